@@ -8,7 +8,7 @@ import ODataTransport
 /// HTTP over AsyncHTTPClient: HTTP/1.1 and HTTP/2, `http` and `https`.
 ///
 /// Bodies are streamed both ways and only as fast as they are taken, so memory does not grow with their length. The
-/// number of bytes received is checked against `Content-Length`. Replies are asked for without compression unless
+/// number of bytes received is checked against `Content-Length`. Replies are asked for with compression unless
 /// ``Configuration/compression`` says otherwise or the request has an `Accept-Encoding` of its own.
 ///
 /// One transport is meant for an app's lifetime; it keeps connections open between requests. ``shutdown()`` ends it;
@@ -35,19 +35,19 @@ public final class AsyncHTTPTransport: HTTPTransport {
         /// Whether HTTP/2 is spoken with services that offer it; only over `https`.
         public var usesHTTP2 = true
         /// Whether compressed replies are asked for and decoded.
-        public var compression = Compression.none
+        public var compression = Compression.gzip(limit: 1 << 30)
 
-        /// HTTP/2 where it is offered, no compression, no proxy, and the certificates that the system trusts.
+        /// HTTP/2 where it is offered, compression, no proxy, and the certificates that the system trusts.
         public init() {}
     }
 
     /// Whether replies come compressed.
     public enum Compression: Hashable, Sendable {
-        /// `Accept-Encoding: identity`
+        /// `Accept-Encoding: identity`; what comes compressed all the same is not decoded.
         case none
-        /// `Accept-Encoding: gzip, deflate` where a request does not say otherwise. What is decoded has no
-        /// `Content-Encoding` any more, and no length. A reply that would be longer than `limit` bytes breaks off, so
-        /// that a small one cannot fill the memory.
+        /// `Accept-Encoding: gzip, deflate` where a request does not say otherwise. What comes so is decoded, whether it
+        /// was asked for or not, and has no `Content-Encoding` any more, and no length. A reply that would be longer than
+        /// `limit` bytes breaks off, so that a small one cannot fill the memory; by default that is 1 GiB.
         ///
         /// Streams of media are always asked for without: their length is checked, and parts of them are asked for.
         case gzip(limit: Int)
@@ -70,13 +70,14 @@ public final class AsyncHTTPTransport: HTTPTransport {
     public func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
         var clientRequest = try await HTTPClientRequest(request, body: body)
         if request.headerFields[.acceptEncoding] == nil {
-            let encoding = compression == .none ? "identity" : "gzip, deflate"
+            let encoding = compression == .none ? "identity" : HTTPReply.acceptedEncodings
             clientRequest.headers.add(name: "Accept-Encoding", value: encoding)
         }
         do {
             let response = try await connections.client().execute(clientRequest, deadline: .distantFuture)
-            return HTTPReply(
-                response, to: request, isDecoded: compression.decodes(response.headers), connections: connections)
+            let reply = HTTPReply(response, to: request, connections: connections)
+            guard case .gzip(let limit) = compression else { return reply }
+            return reply.decoded(limit: Int64(limit))
         } catch let error as ByteStreamError {
             throw error
         } catch {
@@ -89,14 +90,6 @@ public final class AsyncHTTPTransport: HTTPTransport {
     /// - Throws: ``TransportError`` with code `timeout` if that takes longer than the configured limit.
     public func shutdown() async throws {
         try await connections.close(limit: shutdownLimit)
-    }
-}
-
-extension AsyncHTTPTransport.Compression {
-    /// Whether the client decoded a reply with these headers.
-    fileprivate func decodes(_ headers: HTTPHeaders) -> Bool {
-        guard self != .none, let encoding = headers.first(name: "Content-Encoding")?.lowercased() else { return false }
-        return encoding == "gzip" || encoding == "deflate"
     }
 }
 

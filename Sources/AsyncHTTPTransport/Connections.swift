@@ -60,7 +60,7 @@ final class Connections: Sendable {
 extension AsyncHTTPTransport.Configuration {
     var client: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(
-            redirectConfiguration: .disallow, proxy: proxy.map { .init($0) }, decompression: compression.client)
+            redirectConfiguration: .disallow, proxy: proxy.map { .init($0) }, decompression: .disabled)
         configuration.timeout = .init(
             connect: TimeAmount(connectTimeout), read: TimeAmount(readTimeout), write: TimeAmount(writeTimeout))
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, connectionsPerHost)
@@ -87,15 +87,6 @@ extension AsyncHTTPTransport.Proxy {
     fileprivate var failure: TransportError? {
         guard !(1...65_535).contains(port) else { return nil }
         return TransportError(.unreachable, "The proxy \(host) has the port \(port); ports are 1 to 65535.")
-    }
-}
-
-extension AsyncHTTPTransport.Compression {
-    fileprivate var client: HTTPClient.Decompression {
-        switch self {
-        case .none: .disabled
-        case .gzip(let limit): .enabled(limit: .size(limit))
-        }
     }
 }
 

@@ -6,16 +6,11 @@ import ODataTransport
 import Synchronization
 
 extension HTTPReply {
-    /// - Parameter isDecoded: The body came compressed and is not any more: its headers say so no longer.
-    init(_ reply: HTTPClientResponse, to request: HTTPRequest, isDecoded: Bool, connections: Connections) {
+    init(_ reply: HTTPClientResponse, to request: HTTPRequest, connections: Connections) {
         var fields = HTTPFields()
         for (name, value) in reply.headers {
             guard let name = HTTPField.Name(name) else { continue }
             fields.append(HTTPField(name: name, value: value))
-        }
-        if isDecoded {
-            fields[.contentEncoding] = nil
-            fields[.contentLength] = nil
         }
         let status = HTTPResponse.Status(code: Int(reply.status.code), reasonPhrase: reply.status.reasonPhrase)
         self.init(response: HTTPResponse(status: status, headerFields: fields))

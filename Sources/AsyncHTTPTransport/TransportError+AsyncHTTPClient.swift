@@ -2,7 +2,6 @@ import AsyncHTTPClient
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
-import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
 import ODataTransport
@@ -26,10 +25,6 @@ extension TransportError {
             return insecure(error, host: host)
         case is HTTPParserError:
             return TransportError(.interrupted, "What \(host) sent is not complete HTTP: \(error)", cause: error)
-        case NIOHTTPDecompression.DecompressionError.limit:
-            return TransportError(.encoding, "The reply of \(host) is longer than allowed when it is decoded.")
-        case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
-            return TransportError(.encoding, "The reply of \(host) cannot be decoded: \(error)", cause: error)
         default: return wrapPlatform(error, host: host)
         }
     }

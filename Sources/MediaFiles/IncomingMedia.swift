@@ -1,9 +1,9 @@
 /// A stream whose bytes have all come into the folder, and that has no name there yet. It goes with the value, unless
 /// it was kept.
 package final class IncomingMedia: Sendable {
-    static let headLength = 56
+    static let headLength = 65_536
     package let media: StoredMedia
-    /// The first bytes, up to 56: they tell the media type.
+    /// The first bytes, up to 64 KiB: they tell the media type.
     package let head: [UInt8]
     let file: any StreamFile
     private let folder: MediaFolder

@@ -14,14 +14,18 @@ package struct PartialOrigin: Hashable, Sendable, Codable {
     package var totalLength: Int64?
     /// The SHA-256 of the whole stream, where the service tells it.
     package var digest: String?
+    /// When the stream was written last, as the service sent it.
+    package var lastModified: String?
 
     package init(
-        etag: String? = nil, contentType: String? = nil, totalLength: Int64? = nil, digest: String? = nil
+        etag: String? = nil, contentType: String? = nil, totalLength: Int64? = nil, digest: String? = nil,
+        lastModified: String? = nil
     ) {
         self.etag = etag
         self.contentType = contentType
         self.totalLength = totalLength
         self.digest = digest
+        self.lastModified = lastModified
     }
 
     /// The tag that a range may be conditional on; nil if there is none or it is weak (`W/"1"`).

@@ -18,20 +18,21 @@ extension FolderIndex {
         let folder = try MediaFolder(
             path: path, key: key, partials: Self.partials(of: store, isShared: isShared), isReadOnly: true)
         guard !folder.isClaimed else { throw Self.claimed(path) }
-        let (pool, found, user) = try Self.mappingErrors(path) {
+        let (pool, file, found, user) = try Self.mappingErrors(path) {
             guard MediaFolder.hasIndex(at: path) else {
                 let empty = try DatabaseQueue(configuration: Self.configuration)
                 let found = try empty.write { db in try IndexTables(db: db).prepare { try !folder.holdsFiles } }
-                return (empty as any DatabaseWriter, found, Int64(0))
+                return (empty as any DatabaseWriter, nil as FileWatch?, found, Int64(0))
             }
             let pool = try EncryptedDatabase.openReader(
                 path: folder.indexPath, key: key, configuration: Self.configuration)
+            let file = try FileWatch(folder.indexPath, use: .reading)
             return try pool.read { db in
                 let tables = IndexTables(db: db)
-                return (pool, try tables.read(), try tables.knownNumber(of: store) ?? 0)
+                return (pool, file, try tables.read(), try tables.knownNumber(of: store) ?? 0)
             }
         }
         if let known, !known.isSame(found, folder) { throw otherFolder }
-        self.init(folder, pool, found, user: user, rowLimit: nil)
+        self.init(folder, pool, file, found, user: user, rowLimit: nil)
     }
 }

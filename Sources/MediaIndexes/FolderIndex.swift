@@ -23,6 +23,8 @@ package final class FolderIndex: MediaReading {
     /// Streams of up to so many bytes become rows of the index.
     package let rowLimit: Int
     private let pool: any DatabaseWriter
+    /// Nil for an index that is not there.
+    private let file: FileWatch?
     /// Whether nothing is written, neither streams nor the index.
     private let isReadOnly: Bool
     /// The number of the store; 0 for a reader of an index that does not know it.
@@ -71,17 +73,19 @@ package final class FolderIndex: MediaReading {
                         return (found, try tables.number(of: store))
                     }
                 }
-                return (folder: folder, pool: pool, identity: identity, user: user)
+                let file = try FileWatch(folder.indexPath, key: key, use: .sharedLog)
+                return (folder: folder, pool: pool, file: file, identity: identity, user: user)
             }
         }
-        self.init(opened.folder, opened.pool, opened.identity, user: opened.user, rowLimit: rowLimit)
+        self.init(opened.folder, opened.pool, opened.file, opened.identity, user: opened.user, rowLimit: rowLimit)
     }
 
     /// - Parameter rowLimit: Nil if nothing is to be written.
     init(
-        _ folder: MediaFolder, _ pool: any DatabaseWriter, _ identity: IndexTables.Identity, user: Int64, rowLimit: Int?
+        _ folder: MediaFolder, _ pool: any DatabaseWriter, _ file: FileWatch?, _ identity: IndexTables.Identity,
+        user: Int64, rowLimit: Int?
     ) {
-        (self.folder, self.pool, self.user) = (folder, pool, user)
+        (self.folder, self.pool, self.file, self.user) = (folder, pool, file, user)
         (self.rowLimit, isReadOnly) = (rowLimit ?? 0, rowLimit == nil)
         (id, isWhole) = (identity.id, identity.isWhole)
     }
@@ -108,7 +112,11 @@ package final class FolderIndex: MediaReading {
     package func close() {
         // What is lost is only which streams were read last.
         if !isReadOnly { try? writing { _ in } }
+        var isReplaced = false
+        do { try file?.check() } catch { isReplaced = error is ReplacedFile }
+        if !isReplaced { file?.close() }
         try? pool.close()
+        if isReplaced { file?.abandon() }
     }
 }
 
@@ -127,16 +135,26 @@ extension FolderIndex {
         }
         return try Self.mappingErrors(folder.path) {
             try pool.writeWithoutTransaction { db in
-                try Self.transaction(in: db, isDurable: isDurable) {
-                    try self.write(uses: used, in: db)
-                    return try body(db)
+                try watching {
+                    try Self.transaction(in: db, isDurable: isDurable) {
+                        try self.write(uses: used, in: db)
+                        return try body(db)
+                    }
                 }
             }
         }
     }
 
+    private func watching<Result>(_ body: () throws -> Result) throws -> Result {
+        guard let file else { return try body() }
+        return try file.writing(body)
+    }
+
     func reading<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try Self.mappingErrors(folder.path) { try pool.read(body) }
+        try Self.mappingErrors(folder.path) {
+            try file?.checkName()
+            return try pool.read(body)
+        }
     }
 
     private static func transaction<Result>(
@@ -176,6 +194,8 @@ extension FolderIndex {
         do { return try body() } catch let error as DatabaseError {
             throw EncryptionError(database: error, path: "\(path)/index.sqlite")
                 ?? MediaFileError(index: error, path: path)
+        } catch let error as ReplacedFile {
+            throw MediaFileError(.otherFolder, "\(error.description): close the store and open it again.")
         } catch let error as ForeignIndex {
             let reason =
                 switch error {

@@ -14,6 +14,8 @@ public struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
     public var property: String?
     /// The entity at fault, where its key or id was there: `Products(1)`.
     public var entity: String?
+    /// Whether the value of ``property`` is not one of its type.
+    package var isOfValue = false
     /// The error object that stood in the payload instead of data.
     public var service: ServiceError?
 
@@ -63,6 +65,9 @@ public struct PayloadLimits: Hashable, Sendable {
     public var batchPartHeaders = 100
     /// One header of a part of a batch, in bytes.
     public var batchHeaderBytes = 64 * 1024
+
+    /// Whether a value that is not one of its property's type is read as null, and told, where that is not of the key.
+    package var takesBadValuesAsNull = false
 
     /// What readers go by where nothing else is said; the same as `PayloadLimits()`.
     public static let `default` = PayloadLimits()

@@ -59,6 +59,9 @@ enum StreamFailure: Hashable {
     private init(store error: ODataError) {
         switch error.code {
         case .rangeNotSatisfiable, .preconditionFailed: self = .outdated
+        case .invalidResponse where (error.cause as? MediaFileError)?.code == .wrongDigest: self = .damaged
+        // Another part than the one that is missing.
+        case .invalidResponse where error.status == 206: self = .outdated
         default: self = error.isTransient ? .transient : .permanent
         }
     }

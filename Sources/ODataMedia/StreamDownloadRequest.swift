@@ -54,6 +54,10 @@ package struct DownloadedStream: Sendable, Hashable {
     package var contentType: String?
     /// As the service sent it with the stream.
     package var etag: String?
+    /// When it was written last, as the service told with it.
+    package var lastModified: String?
+    /// Whether the service told its digest.
+    package var hasDigest = false
     /// The bytes that were transferred in this run: fewer than the stream's if it was continued.
     package var transferred: Int64
 }

@@ -127,7 +127,8 @@ struct StreamTransfer {
             let result = try await downloader.store.readStream(read)
             let total = result.totalLength ?? result.content.length.map { $0 + result.offset }
             let origin = PartialOrigin(
-                etag: result.etag, contentType: result.contentType, totalLength: total, digest: result.digest)
+                etag: result.etag, contentType: result.contentType, totalLength: total, digest: result.digest,
+                lastModified: result.lastModified)
             return (result, download.answered(.init(offset: result.offset, origin: origin)))
         } catch {
             return (nil, download.broke(error))
@@ -189,7 +190,7 @@ struct StreamTransfer {
         } catch let error as CancellationError {
             try sink.synchronise()
             throw error
-        } catch let error as MediaFileError where error.code == .wrongDigest {
+        } catch  where StreamFailure(error) == .damaged {
             return try damaged(error, &sink, &download)
         } catch {
             return download.broke(error)
@@ -198,7 +199,7 @@ struct StreamTransfer {
 
     /// Nobody knows which of the bytes are wrong: no run continues them.
     private func damaged(
-        _ error: MediaFileError, _ sink: inout StreamSink, _ download: inout StreamDownload
+        _ error: any Error, _ sink: inout StreamSink, _ download: inout StreamDownload
     ) throws -> StreamDownload.Action {
         try sink.spoil()
         return download.broke(error)
@@ -209,7 +210,9 @@ struct StreamTransfer {
     ) -> StreamDownloadResult {
         meter.note { $0.finished += 1 }
         let stream = DownloadedStream(
-            media: media, bytes: bytes, contentType: origin?.contentType, etag: origin?.etag, transferred: transferred)
+            media: media, bytes: bytes, contentType: origin?.contentType, etag: origin?.etag,
+            lastModified: origin?.lastModified,
+            hasDigest: origin?.digest != nil, transferred: transferred)
         return StreamDownloadResult(request: request, outcome: .success(stream))
     }
 

@@ -1,5 +1,6 @@
 import ODataFormats
 import ODataModel
+import ODataStores
 import ODataTransport
 import Synchronization
 
@@ -35,7 +36,9 @@ final class ModelCache: Sendable {
         if let metadata = known.withLock({ $0 }) { return metadata }
         // Whoever wants only what the cache of answers has waits for nobody.
         if cacheUse == .only { return try await fetched(.only) }
-        return try await shared.value { [self] in try await fetched(cacheUse) }
+        do { return try await shared.value { [self] in try await fetched(cacheUse) } } catch is CancellationError {
+            throw ODataError(.cancelled, "The request was cancelled while the service's metadata were fetched.")
+        }
     }
 
     private func fetched(_ cacheUse: CacheUse) async throws -> ServiceMetadata {

@@ -60,8 +60,15 @@ public final class OnlineStore: ODataStore {
         public var uploadMethods: [String: StreamUploadMethod] = [:]
         /// Streams of fewer bytes are sent whole.
         public var resumableSize: Int64 = 4 * 1024 * 1024
+        /// Whether a value that is not one of its property's type (`0000-00-00T00:00:00` for a `DateTimeOffset`) is taken as
+        /// null, and told in ``OData/RowBlock/diagnostics`` with its entity and property, where else the read fails. Keys
+        /// are not.
+        public var takesBadValuesAsNull = false
         /// The most bytes of an answer that is read whole: metadata, values, answers to changes.
         public var maxAnswerBytes = 64 * 1024 * 1024
+        /// How long fetching the metadata may take in all, retries included; nil for any time. What is fetched is waited for
+        /// by the first requests of a store, and by each download.
+        public var metadataTimeout: Duration? = .seconds(120)
         /// Keeps answers to reads and the metadata for ``OnlineStore/results(of:mode:)``; a plain read revalidates
         /// what is kept. Nil for none.
         public var responseCache: ResponseCache?
@@ -98,16 +105,17 @@ public final class OnlineStore: ODataStore {
     private let cache: ModelCache
 
     /// - Parameters:
-    ///   - serviceRoot: An absolute URL, with or without a slash at its end.
+    ///   - serviceRoot: An absolute URL, with or without a slash at its end. What it has of a query
+    ///     (`?sap-client=100`) is sent with each request, those of a batch included.
     ///   - transport: Sends the requests.
     ///   - configuration: How the service is asked.
     /// - Throws: ``ODataError`` with code `badRequest` if `serviceRoot` is no `http` or `https` URL, or has
-    ///   a query or credentials in it.
+    ///   credentials in it.
     public init(
         serviceRoot: String, transport: any HTTPTransport, configuration: Configuration = Configuration()
     ) throws {
         let address = try ServiceAddress(serviceRoot, foreignOrigins: configuration.foreignOrigins)
-        let middleware = try configuration.middleware(root: address.root)
+        let middleware = try configuration.middleware(root: address.url(""))
         let service = ServiceConnection(
             address: address, transport: transport.with(middleware), maxVersion: configuration.maxVersion,
             maxAnswerBytes: configuration.maxAnswerBytes, cache: configuration.responseCache,
@@ -117,11 +125,11 @@ public final class OnlineStore: ODataStore {
         let known = configuration.model.map { model in
             ServiceMetadata(model: model, dialect: configuration.dialect(of: configuration.version ?? .v401))
         }
-        cache = ModelCache(known) { try await service.metadata(configuration, cacheUse: $0, known: $1) }
+        cache = ModelCache(known) { try await service.timelyMetadata(configuration, cacheUse: $0, known: $1) }
     }
 
-    /// The service root with a slash at its end.
-    public var serviceRoot: String { service.address.root.description }
+    /// The service root with a slash at its end, and its query, if it has one, behind that.
+    public var serviceRoot: String { service.address.url("").description }
 
     /// The service's model; `$metadata` is read once, and again only after that failed.
     public func model() async throws -> Model { try await cache.metadata().model }

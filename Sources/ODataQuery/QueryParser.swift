@@ -8,7 +8,8 @@ import ODataModel
 /// ```
 ///
 /// URLs may be percent-encoded or typed raw, with spaces, quotes and letters of any script in them; a `/` at the
-/// start is optional. All errors are ``QueryError``: with the position, what was found there, and what could have
+/// start is optional. A query in which `+` stands where the grammar needs white space is form-encoded: each `+` of it is a
+/// blank, in strings too; in other queries a `+` is a plus sign, as `%2B` always is. All errors are ``QueryError``: with the position, what was found there, and what could have
 /// stood there. Custom query options are passed over; what the standard has and this parser has not is
 /// ``QueryError/Code/notImplemented``.
 ///
@@ -54,9 +55,9 @@ public struct QueryParser: Sendable {
     ) throws(QueryError) -> BoundResource {
         let source = try QuerySource(url: url, limits: limits, dialect: dialect)
         if let system = try systemResource(source, contentIDs: contentIDs) { return system }
-        let options = try SyntaxParser.queryOptions(source, limits: limits)
+        let (options, understood) = try SyntaxParser.queryOptions(of: source, limits: limits)
         let binder = Binder(
-            model: model, source: source, aliases: options.aliases, custom: options.custom, contentIDs: contentIDs,
+            model: model, source: understood, aliases: options.aliases, custom: options.custom, contentIDs: contentIDs,
             limits: limits)
         let segments = try SyntaxParser.resourcePath(source, limits: limits)
         if let entity = try entity(segments, options, binder: binder) { return .query(entity) }
@@ -77,6 +78,16 @@ public struct QueryParser: Sendable {
         var parser = self
         parser.dialect = .link
         return try parser.query(url)
+    }
+
+    /// Whether the query options of `url` are form-encoded: each `+` in them is a blank. Those of V2 are not asked about:
+    /// there a `+` is a blank wherever the grammar may have one.
+    package func isFormEncoded(_ url: String) -> Bool {
+        guard !dialect.isV2, url.utf8.contains(UInt8(ascii: "+")), url.utf8.contains(UInt8(ascii: "?")),
+            let source = try? QuerySource(url: url, limits: limits, dialect: dialect), !source.options.isEmpty
+        else { return false }
+        guard let understood = try? SyntaxParser.queryOptions(of: source, limits: limits).source else { return false }
+        return understood !== source
     }
 
     /// A resource path without query options.
@@ -104,10 +115,12 @@ public struct QueryParser: Sendable {
         return try path(relative)
     }
 
-    /// As ``entityPath(id:serviceRoot:)``, of an id that may have the spelling of V2: `Orders(1L)`, `Orders(guid'…')`.
+    /// As ``entityPath(id:serviceRoot:)``, of an id that may have the spelling of V2: `Orders(1L)`, `Orders(guid'…')`. What
+    /// it has of options, as where each URL of a service has `sap-client=100`, tells nothing of the entity.
     ///
     /// - Returns: Nil if it is no id of this service.
     package func entityPath(ofAnyVersion id: String, serviceRoot: String?) -> ResourcePath? {
+        let id = id.firstIndex(of: "?").map { String(id[..<$0]) } ?? id
         if let path = try? entityPath(id: id, serviceRoot: serviceRoot) { return path }
         var parser = self
         parser.dialect = .v2

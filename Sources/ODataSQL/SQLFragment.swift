@@ -30,6 +30,11 @@ package struct SQLFragment: Hashable, Sendable, ExpressibleByStringInterpolation
     }
 }
 
+/// `O'Neil` → `'O''Neil'`
+package func quotedText(_ text: String) -> String {
+    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+}
+
 /// `Order Details` → `"Order Details"`. The one place that quotes identifiers.
 package func quoted(_ identifier: String) -> String {
     guard identifier.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(identifier)\"" }

@@ -9,11 +9,16 @@ package protocol SQLMapping: Sendable {
     /// A set that the model does not know: that of contained entities. Relations name it; nil if there is none.
     func hiddenSet(named name: String) -> EntitySet?
 
+    /// Whether columns of doubles may have the text `NaN`, since SQLite has no such number.
+    var keepsNaN: Bool { get }
+
     /// The SQL of a function that expressions call; nil if it has none.
     func function(_ operation: OperationDeclaration) -> FunctionMapping?
 }
 
 extension SQLMapping {
+    package var keepsNaN: Bool { false }
+
     package func function(_ operation: OperationDeclaration) -> FunctionMapping? { nil }
 
     package func hiddenSet(named name: String) -> EntitySet? { nil }
@@ -29,6 +34,8 @@ package struct RowSource: Sendable {
     package var columns: [String: ColumnMapping]
     /// Relations by navigation property name.
     package var relations: [String: RelationMapping]
+    /// Whether ``relations`` has names with a type: see `BoundNavigation`.
+    package var hasTypedRelations = false
     /// A condition that hides rows: deleted here, not published. In it `{row}` stands for the quoted alias:
     /// `{row}."state" & 8 = 0`.
     package var condition: String?
@@ -44,6 +51,8 @@ package struct RowSource: Sendable {
     package var searchTable: String?
     /// Columns that are 0 where a row has not the property of that name: rows that `$apply` made of different ones.
     package var presence: [String: String] = [:]
+    /// Columns of texts that hold values of other kinds too: see ``ShownText``.
+    package var shownColumns: Set<String> = []
     /// Expressions, with `{row}`, that are 0 where nothing is known of the property of that name: it is absent then.
     package var knowledge: [String: String] = [:]
     /// The stream of a media entity, and stream properties by name.
@@ -179,11 +188,23 @@ package enum RelationMapping: Sendable, Hashable {
         package var target: String
         /// The collation to compare with, where the columns have not the same: that of the referenced column.
         package var collation: String?
+        /// Whether SQLite brings the value of one column to the other's type when it compares them: then values alone,
+        /// without their columns, are compared otherwise.
+        package var comparesColumns = false
+        /// Whether no index leads from a value to the target's rows.
+        package var isUnindexed = false
 
         package init(source: String, target: String, collation: String? = nil) {
             self.source = source
             self.target = target
             self.collation = collation
+        }
+
+        /// The same from the other side.
+        package var turned: Self {
+            var turned = self
+            (turned.source, turned.target) = (target, source)
+            return turned
         }
     }
 

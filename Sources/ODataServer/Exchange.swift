@@ -16,27 +16,31 @@ struct Exchange {
 
     let service: any HTTPResponder
     let request: Request
-    /// `127.0.0.1:8080`, for a request without a usable `Host`.
+    /// `127.0.0.1:8080`, for a request with an empty `Host`.
     let fallbackHost: String
     /// `http` or `https`
     let scheme: String
     let allowedHosts: AllowedHosts
     /// Of the connection.
     let eventLoop: any EventLoop
-    /// Takes what is to be called when the client leaves.
-    let whenLeft: @Sendable (@escaping @Sendable () -> Void) -> Void
+    /// Where the connection comes from.
+    let address: String?
+    /// Ends what only the client waits for.
+    let departure: ClientDeparture
 
     func run(_ writer: consuming ResponseWriter) async throws {
+        let incoming = incomingBody
         if request.headers[.expect]?.lowercased() == "100-continue" {
             try await writer.writeInformationalHead(HTTPResponse(status: .continue))
         }
         let answer: ServiceResponse
         if InterimResponses.mayCome(to: request.head) {
-            answer = await self.answer(after: writer)
+            answer = await self.answer(to: incoming, after: writer)
         } else {
-            answer = await self.answer()
+            answer = await self.answer(to: incoming)
         }
         var head = answer.response
+        if let incoming, incoming.isTooSlow { head.status = .requestTimeout }
         let now = Int64(Date().timeIntervalSince1970)
         head.headerFields[.date] = EdmDateTimeOffset(secondsSinceEpoch: now).httpDate
         if request.method == .head || answer.body.length == 0 {
@@ -47,12 +51,14 @@ struct Exchange {
     }
 
     /// The answer, before which interim responses go out.
-    private func answer(after writer: borrowing ResponseWriter) async -> ServiceResponse {
+    private func answer(
+        to incoming: IncomingBody?, after writer: borrowing ResponseWriter
+    ) async -> ServiceResponse {
         let (heads, continuation) = AsyncStream<HTTPResponse>.makeStream()
         let answering = Task {
             defer { continuation.finish() }
             let interim = InterimResponses { head in continuation.yield(head) }
-            return await InterimResponses.$current.withValue(interim) { await answer() }
+            return await InterimResponses.$current.withValue(interim) { await answer(to: incoming) }
         }
         for await head in heads {
             // Where the client has left, there is nobody to tell.
@@ -65,23 +71,29 @@ struct Exchange {
         }
     }
 
-    private func answer() async -> ServiceResponse {
-        let host = request.head.authority ?? ""
+    private func answer(to incoming: IncomingBody?) async -> ServiceResponse {
+        guard let host = request.head.authority, host.isEmpty || Authority.isValid(host) else {
+            return ServiceResponse.refusal(
+                .badRequest, "The request must have one Host header, with a host and a port.")
+        }
         guard allowedHosts.allows(host) else {
             return ServiceResponse.refusal(.misdirectedRequest, "This server is not \(host).")
         }
-        guard isRead else { return await response() }
-        let reading = Task { await response() }
-        whenLeft { reading.cancel() }
-        return await withTaskCancellationHandler {
-            await reading.value
-        } onCancel: {
-            reading.cancel()
+        let content = content(of: incoming)
+        guard isRead else { return await response(content) }
+        do {
+            return try await departure.ending { await response(content) }
+        } catch {
+            return ServiceResponse.refusal(.serviceUnavailable, "The request was cancelled.")
         }
     }
 
-    private func response() async -> ServiceResponse {
-        await service.respond(to: request.head, body: content, root: root)
+    private func response(_ content: ByteContent) async -> ServiceResponse {
+        await RequestSender.$address.withValue(address) {
+            await ClientDeparture.$current.withValue(departure) {
+                await service.respond(to: request.head, body: content, root: root)
+            }
+        }
     }
 
     /// Whether nobody misses what comes of the request when its client has left.
@@ -93,9 +105,9 @@ struct Exchange {
     /// An error while the body is read ends the connection without the end of the message: the client sees it cut.
     private func send(_ body: ByteContent, head: HTTPResponse, _ writer: consuming ResponseWriter) async throws {
         var output = try await writer.writeHead(head)
-        var chunks = try body.chunks().makeAsyncIterator()
+        let chunks = try body.chunks().makeAsyncIterator()
         var count = 0
-        while let buffer = try await nextBuffer(&chunks) {
+        while let buffer = try await nextBuffer(chunks) {
             count += buffer.readableBytes
             try await output.write(buffer)
             guard count >= Self.window else { continue }
@@ -108,8 +120,8 @@ struct Exchange {
     }
 
     /// The next chunk, which is let go of before the buffer is written.
-    private func nextBuffer(_ chunks: inout ByteChunks.AsyncIterator) async throws -> ByteBuffer? {
-        try await chunks.next().map { ByteBuffer(bytes: $0) }
+    private func nextBuffer(_ chunks: ByteChunks.AsyncIterator) async throws -> ByteBuffer? {
+        try await departure.ending { try await chunks.next() }.map { ByteBuffer(bytes: $0) }
     }
 
     private func finish(_ head: HTTPResponse, _ writer: consuming ResponseWriter) async throws {
@@ -125,25 +137,21 @@ struct Exchange {
         }
     }
 
-    /// The request's body as it arrives.
-    private var content: ByteContent {
+    /// The request's body as it arrives; nil for none.
+    private var incomingBody: IncomingBody? {
         let length = request.headers[.contentLength].flatMap { Int64($0) }
-        guard length != 0, length != nil || request.headers.contains(.transferEncoding) else { return .empty }
-        let body = IncomingBody(request.body, length: length)
-        return ByteContent(ByteChunks { try await body.next() }, length: length)
+        guard length != 0, length != nil || request.headers.contains(.transferEncoding) else { return nil }
+        return IncomingBody(request.body, length: length)
     }
 
-    /// `http://` (or `https://`) and the `Host` header, where that is a host and a port.
+    private func content(of body: IncomingBody?) -> ByteContent {
+        guard let body else { return .empty }
+        return ByteContent(ByteChunks { try await body.next() }, length: body.length)
+    }
+
+    /// `http://` (or `https://`) and the `Host` header.
     private var root: String {
         let host = request.head.authority ?? ""
-        let isUsable =
-            !host.isEmpty
-            && host.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-                default: "-.:[]_".utf8.contains(byte)
-                }
-            }
-        return "\(scheme)://\(isUsable ? host : fallbackHost)/"
+        return "\(scheme)://\(host.isEmpty ? fallbackHost : host)/"
     }
 }

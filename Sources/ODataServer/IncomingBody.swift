@@ -1,17 +1,25 @@
 import ByteStreams
 import HummingbirdCore
 import NIOCore
+import Synchronization
 
 /// A request's body: each pull takes the next bytes off the connection.
 actor IncomingBody {
     private var iterator: RequestBody.AsyncIterator
+    /// From `Content-Length`, if there is one.
+    nonisolated let length: Int64?
     private var missing: Int64?
+    private let slow = Atomic(false)
 
     /// - Parameter length: From `Content-Length`, if there is one.
     init(_ body: RequestBody, length: Int64?) {
         iterator = body.makeAsyncIterator()
+        self.length = length
         missing = length
     }
+
+    /// Whether the connection gave up waiting for it.
+    nonisolated var isTooSlow: Bool { slow.load(ordering: .relaxed) }
 
     /// - Throws: ``ByteStreamError`` if the connection ended or broke before all bytes came.
     func next() async throws -> [UInt8]? {
@@ -32,6 +40,9 @@ actor IncomingBody {
             return try await iterator.next(isolation: self)
         } catch let error as CancellationError {
             throw error
+        } catch is WaitHandler.SlowBody {
+            slow.store(true, ordering: .relaxed)
+            throw ByteStreamError(.unreadable, "The request's body came too slowly.")
         } catch {
             throw cut
         }

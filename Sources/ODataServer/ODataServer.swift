@@ -46,18 +46,19 @@ public final class ODataServer: Sendable {
     ///   - allowedHosts: By what names it may be called; others are answered 421. Where none are given, a server at
     ///     a loopback address is called by loopback names only, and another by any name.
     ///   - identity: The certificate and key with which connections are encrypted; nil for none.
+    ///   - limits: How long clients may make the server wait, and how many may be connected.
     ///   - logger: Silent by default.
     /// - Throws: ``ServerError`` if the port is taken or outside 0 to 65535, the address is not of this machine, or the
     ///   certificate or key cannot be used.
     public static func start(
         service: any HTTPResponder, host: String = "127.0.0.1", port: Int = 0, allowedHosts: AllowedHosts? = nil,
-        identity: ServerIdentity? = nil,
+        identity: ServerIdentity? = nil, limits: ServerLimits = ServerLimits(),
         logger: Logger = Logger(label: "ODataServer") { _ in SwiftLogNoOpLogHandler() }
     ) async throws -> ODataServer {
         guard (0...65_535).contains(port) else {
             throw ServerError("The server cannot listen at port \(port): ports are 0 to 65535.", cause: nil)
         }
-        let connections = OpenConnections()
+        let connections = OpenConnections(limits)
         let allowed = allowedHosts ?? .suitable(forListeningAt: host)
         let scheme = identity == nil ? "http" : "https"
         let channel = HTTP1Channel(
@@ -65,14 +66,19 @@ public final class ODataServer: Sendable {
                 let port = channel.localAddress?.port ?? port
                 connections.add(channel)
                 defer { connections.remove(channel) }
+                let departure = ClientDeparture()
+                connections.whenLeft(channel) { departure.take() }
                 let exchange = Exchange(
                     service: service, request: request, fallbackHost: authority(host, port), scheme: scheme,
-                    allowedHosts: allowed, eventLoop: channel.eventLoop,
-                    whenLeft: { connections.whenLeft(channel, cancel: $0) })
+                    allowedHosts: allowed, eventLoop: channel.eventLoop, address: channel.remoteAddress?.ipAddress,
+                    departure: departure)
                 try await exchange.run(writer)
             },
             configuration: HTTP1Channel.Configuration(
-                additionalChannelHandlers: [UnreadableRequestHandler(), DepartureHandler(connections)]))
+                additionalChannelHandlers: [
+                    FramingInstaller(), WaitHandler(limits, isSecure: identity != nil, connections: connections),
+                    UnreadableRequestHandler(), DepartureHandler(connections),
+                ]))
         let address = Address(host: host, port: port, scheme: scheme, logger: logger)
         guard let identity else { return try await start(channel, at: address, connections: connections) }
         return try await start(
@@ -95,6 +101,12 @@ public final class ODataServer: Sendable {
         let server = Server(
             childChannelSetup: channel, configuration: ServerConfiguration(address: .hostname(host, port: port)),
             onServerRunning: { channel in
+                let adding = channel.eventLoop.submit {
+                    let accepting = AcceptHandler(connections, logger: address.logger)
+                    try channel.pipeline.syncOperations.addHandler(accepting, position: .first)
+                }
+                // A server that has been closed meanwhile takes no handler, and needs none.
+                try? await adding.get()
                 listening.yield(channel.localAddress?.port ?? port)
                 listening.finish()
             },
@@ -125,21 +137,24 @@ public final class ODataServer: Sendable {
         return String(cString: strerror(code))
     }
 
-    /// Takes no more connections and lets requests that are under way end, for at most `limit`; then closes them.
+    /// Takes no more connections and lets requests that are under way end, for at most `limit`; then ends them, and waits
+    /// no longer than a second for those that cannot be ended.
     public func stop(within limit: Duration = .seconds(5)) async throws {
-        await withTaskGroup(of: Bool.self) { group in
-            group.addTask { [shutDown, running] in
-                await shutDown()
-                _ = await running.result
-                return true
-            }
-            group.addTask { [connections] in
-                guard (try? await Task.sleep(for: limit)) != nil else { return false }
-                connections.closeAll()
-                return false
-            }
-            for await isStopped in group where isStopped { group.cancelAll() }
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        Task { [shutDown, running] in
+            await shutDown()
+            _ = await running.result
+            end.finish()
         }
+        let alarm = Task { [connections, running] in
+            guard (try? await Task.sleep(for: limit)) != nil else { return }
+            connections.closeAll()
+            running.cancel()
+            try? await Task.sleep(for: .seconds(1))
+            end.finish()
+        }
+        for await _ in ends {}
+        alarm.cancel()
     }
 
     /// `127.0.0.1:8080`, `[::1]:8080`

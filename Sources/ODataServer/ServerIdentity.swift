@@ -15,6 +15,14 @@ public struct ServerIdentity: Sendable {
         self.keyFile = keyFile
     }
 
+    /// For TLS 1.2: with a key of the connection's own each, so that who gets the private key later reads nothing of what
+    /// was recorded before, and with authenticated encryption. TLS 1.3 has no others. [RFC 9325, section 4.2]
+    private static let ciphers: [NIOTLSCipher] = [
+        .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+        .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+        .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+    ]
+
     /// TLS 1.2 and later.
     ///
     /// - Throws: ``ServerError`` for files that cannot be read or are no PEM.
@@ -30,6 +38,7 @@ public struct ServerIdentity: Sendable {
             var configuration = TLSConfiguration.makeServerConfiguration(
                 certificateChain: chain, privateKey: .privateKey(key))
             configuration.minimumTLSVersion = .tlsv12
+            configuration.cipherSuiteValues = Self.ciphers
             configuration.applicationProtocols = ["http/1.1"]
             return configuration
         } catch {

@@ -35,6 +35,9 @@ public final class ODataService: HTTPResponder {
         /// Whether streams may come in several requests, where the store can keep what has come:
         /// draft-ietf-httpbis-resumable-upload-12.
         public var allowsResumableUploads = true
+        /// Whether the metadata refer to the documents of the vocabularies whose terms they use, at the site of OASIS.
+        /// Some clients, such as the typed ones of Olingo, fetch them first, and fail where they cannot.
+        public var refersToVocabularies = false
         /// Gets what went wrong inside the service; silent by default.
         public var logger = Logger(label: "ODataService") { _ in SwiftLogNoOpLogHandler() }
 
@@ -65,14 +68,21 @@ public final class ODataService: HTTPResponder {
     ///   - body: Read once, from its start, and not at all where the request is refused before.
     ///   - root: The absolute URL of the service root, with a trailing slash: `http://127.0.0.1:8080/`.
     public func respond(to request: HTTPRequest, body: ByteContent, root: String) async -> ServiceResponse {
-        let headers = request.headerFields
-        guard let url = ServiceRoot(root).relative(path: request.path ?? "/") else {
-            let outside = ServiceRequest(method: request.method, url: "", headers: headers, body: .empty, root: root)
+        let scope = WorkScope(
+            timeLimit: configuration.limits.queryTime, client: RequestSender.name, user: AuthenticatedUser.name)
+        return await WorkScope.$current.withValue(scope) { await answer(request, body: body, root: root) }
+    }
+
+    private func answer(_ message: HTTPRequest, body: ByteContent, root: String) async -> ServiceResponse {
+        let headers = message.headerFields
+        guard let url = ServiceRoot(root).relative(path: message.path ?? "/") else {
+            let outside = ServiceRequest(method: message.method, url: "", headers: headers, body: .empty, root: root)
             return render(ServiceFailure(.notFound, "The service is at \(root)."), to: outside)
         }
-        var request = ServiceRequest(method: request.method, url: url, headers: headers, body: body, root: root)
+        var request = ServiceRequest(method: message.method, url: url, headers: headers, body: body, root: root)
         if configuration.publishesVersion2, let entered = Version2Door.entered(request) { request = entered }
         do {
+            try CrossSiteRequest.check(message, root: root)
             request = try Version2Door.admitted(request)
             if let answer = try await UploadRequest(service: self, request: request).respond() { return answer }
             if let answer = try await AsynchronousRequest(service: self, request: request).respond() { return answer }
@@ -151,6 +161,9 @@ public final class ODataService: HTTPResponder {
             status != .notModified
         {
             response.response.headerFields[.contentLength] = "\(length)"
+        }
+        if response.response.headerFields[.contentType] != nil {
+            response.response.headerFields[.xContentTypeOptions] = "nosniff"
         }
         if method == .get || method == .head, response.response.headerFields[.vary] == nil {
             response.response.headerFields[.vary] = "Accept, OData-MaxVersion, Prefer"

@@ -8,6 +8,9 @@ public struct ServiceLimits: Hashable, Sendable {
     public var payloadSize = 16 * 1024 * 1024
     /// The body of a batch request, and the sum of its responses, in bytes; 413 beyond.
     public var batchSize = 64 * 1024 * 1024
+    /// The sum of the responses of a batch in bytes, where it is less than ``batchSize``: they are held in memory, those
+    /// to reads are 413 beyond.
+    public var batchResponseSize = 32 * 1024 * 1024
     /// Requests in one batch; 400 beyond.
     public var batchRequests = 1_000
 
@@ -17,8 +20,14 @@ public struct ServiceLimits: Hashable, Sendable {
     public var expandedStreamSize = 16 * 1024 * 1024
     /// The most entities of a page that a client gets, whatever it prefers; nil for what the store gives.
     public var pageSize: Int?
+    /// How long the database may work on a request until there is something to send, and on each further part of what is
+    /// sent while it is read; 503 beyond. Changes that take longer are taken back, but not those that bring a stream. Nil
+    /// for any time. Stores of other services have limits of their own.
+    public var queryTime: Duration? = .seconds(10)
     /// Answers that are kept for clients that asked for them to be made asynchronously; beyond, they have to wait.
     public var asynchronousRequests = 100
+    /// Those of one client, a user or else an address.
+    public var asynchronousRequestsPerClient = 10
     /// The body of such a request and of its answer, in bytes, which are held in memory; 413 beyond.
     public var asynchronousSize = 16 * 1024 * 1024
     /// How long such an answer is kept once it is made.

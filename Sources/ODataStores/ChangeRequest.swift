@@ -74,7 +74,9 @@ public struct ChangeRequest: Sendable {
     public var resultOptions = QueryOptions()
     /// Names the request for later ones of the same change set (`$1`).
     public var contentID: String?
-    /// A media edit link that the service gave, where it is not the conventional one.
+    /// The edit link that the service gave, where it is not the conventional one: of a stream for changes of streams
+    /// (``Entity/StreamInfo/editLink``), else of the entity (``Entity/editLink``). An online store knows those of the
+    /// entities that it has read.
     public var editLink: String?
     /// Sent along as they are, by an offline store with its upload; stores that send nothing pass them over.
     public var headers: [HeaderField] = []
@@ -152,6 +154,9 @@ public struct ChangeResult: Sendable {
     public var members: ReadResult?
     /// Whether the service says it honoured ``ChangeRequest/repeatability``.
     public var isRepeatable: Bool
+    /// The kind of a response without content that did not tell the version, where the service tells it with others:
+    /// `delete 204`. What the service shows decides whether the change was executed.
+    package var unproven: String?
 
     /// A result of which nothing is known but what is given.
     public init(

@@ -84,6 +84,8 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
     public var streamLength: Int64?
     /// The request may have been executed although no answer came, or was executed although its answer could not be read.
     public var isOutcomeUnknown = false
+    /// As ``ChangeResult/unproven``, of a success that is too unlike one of OData's to be taken for it.
+    package var unproven: String?
     /// The id, or else the path, of an entity that was made before what the error tells of: it is not to be created again.
     public var createdID: String?
     /// The service says that it honoured ``ChangeRequest/repeatability``: it refuses repetitions of the request likewise.

@@ -120,6 +120,8 @@ public struct ReadRequest: Sendable {
     public var ifMatch: String?
     /// Sent along as they are; stores other than the online store pass them over.
     public var headers: [HeaderField] = []
+    /// Whether the caller itself asks in another way where this is refused: the store need not try without preferences.
+    package var isTentative = false
 
     /// The first page of the query, or what `continuation` leads to; without conditions.
     public init(_ query: BoundQuery, continuation: String? = nil) {
@@ -195,6 +197,9 @@ public struct StreamRequest: Sendable {
     public var readLink: String?
     /// Sent along as they are; stores other than the online store pass them over.
     public var headers: [HeaderField] = []
+    /// `If-Modified-Since`, for streams without an ETag: nothing is sent if the stream is still that of this time, as it
+    /// came in ``StreamResult/lastModified``.
+    package var ifModifiedSince: String?
 
     /// The whole stream, without conditions.
     public init(_ path: ResourcePath) {
@@ -208,6 +213,9 @@ public struct StreamResult: Sendable {
     public var content: ByteContent
     /// `image/jpeg`; nil where the store does not know it.
     public var contentType: String?
+    /// The name under which a person would save the stream, as it was given and not checked; nil where the store does
+    /// not know one.
+    public var fileName: String?
     /// What came with the bytes; nil for none. Only with a strong one a read goes on after a cut.
     public var etag: String?
     /// Where ``content`` starts in the stream: 0 if a range was asked for and the store sent all.
@@ -219,6 +227,8 @@ public struct StreamResult: Sendable {
     public var digest: String?
     /// The same of ``content`` where that is a part of the stream.
     public var contentDigest: String?
+    /// When the stream was written last, as the service tells it, where that tells it from later versions.
+    package var lastModified: String?
     /// Whether the store has kept the stream itself and asked nobody.
     public var isCached = false
     /// True if nothing was sent because the ETag still holds.

@@ -4,7 +4,8 @@ import HTTPTypes
 /// Sends one HTTP request and gives its response: the seam between the online store and the network.
 ///
 /// Write a transport to reach a server in another way; write a middleware to change what is sent or received.
-/// A transport does not follow redirects, does not retry and does not decode content beyond what it asked for.
+/// A transport does not follow redirects and does not retry. What came compressed it gives decoded, with headers that say
+/// so no more, or as it came.
 public protocol HTTPTransport: Sendable {
     /// Sends `request` with `body` and returns once the response's header has arrived.
     ///
@@ -25,6 +26,8 @@ public struct HTTPReply: Sendable {
     /// The request was sent more than once, and an earlier attempt may have been carried out: a refusal does not mean
     /// that nothing happened.
     public var mayHaveActedBefore = false
+    /// A redirect led to another host, which sent the response.
+    package var isOfOtherHost = false
 
     /// A reply to a request that was sent once, as a transport gives it.
     public init(response: HTTPResponse, body: ByteContent = .empty) {

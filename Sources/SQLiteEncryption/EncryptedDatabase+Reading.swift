@@ -22,9 +22,15 @@ extension EncryptedDatabase {
         }
         var configuration = configuration
         configuration.readonly = true
-        let mayMakeFiles = mayMakeFiles ?? canMakeFiles(beside: path)
-        let name = mayMakeFiles || !isClosed(path) ? path : unchangingName(of: path)
+        let name = readableName(of: path, mayMakeFiles: mayMakeFiles)
         return try opening(path, key) { try DatabasePool(path: name, configuration: configuration) }
+    }
+
+    /// What SQLite opens to read the database at `path`: one that was closed and lies where no files can be made beside it
+    /// has a name that says that nobody changes it.
+    package static func readableName(of path: String, mayMakeFiles: Bool? = nil) -> String {
+        let mayMakeFiles = mayMakeFiles ?? canMakeFiles(beside: path)
+        return mayMakeFiles || !isClosed(path) ? path : unchangingName(of: path)
     }
 
     private static func canMakeFiles(beside path: String) -> Bool {

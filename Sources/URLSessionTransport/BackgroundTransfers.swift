@@ -49,6 +49,9 @@
         ///
         /// - Throws: ``OData/TransportError`` with code `invalidURL`.
         public func download(_ request: HTTPRequest, id: String) throws {
+            var request = request
+            // Its length is checked.
+            if request.headerFields[.acceptEncoding] == nil { request.headerFields[.acceptEncoding] = "identity" }
             start(session.downloadTask(with: try URLRequest(sending: request)), id: id)
         }
 

@@ -28,12 +28,14 @@ final class SessionTransfers: NSObject, URLSessionDownloadDelegate, URLSessionDa
     private let transfers = Mutex<[Int: Transfer]>([:])
     private let folder: URL
     private let answerLimit: Int
+    private let decodedLimit: Int64
     /// Of a session with one request only.
     private let body: StreamedBody?
 
-    init(folder: URL, answerLimit: Int, body: StreamedBody? = nil) {
+    init(folder: URL, answerLimit: Int, decodedLimit: Int64, body: StreamedBody? = nil) {
         self.folder = folder
         self.answerLimit = answerLimit
+        self.decodedLimit = decodedLimit
         self.body = body
     }
 
@@ -64,7 +66,13 @@ final class SessionTransfers: NSObject, URLSessionDownloadDelegate, URLSessionDa
         }
         let content = try outcome.file.map { ByteContent(try TemporaryFileSource($0)) } ?? ByteContent(outcome.bytes)
         try check(content, fields: fields, isWithoutBody: request.method == .head || status.code == 304)
-        return HTTPReply(response: HTTPResponse(status: status, headerFields: fields), body: content)
+        // The session has decoded what came compressed.
+        if fields[.contentEncoding] != nil, let length = content.length, length > decodedLimit { throw tooLong }
+        return HTTPReply(response: HTTPResponse(status: status, headerFields: fields).decoded, body: content)
+    }
+
+    private var tooLong: TransportError {
+        TransportError(.encoding, "The reply is longer than \(decodedLimit) bytes when it is decoded.")
     }
 
     private func run(_ task: URLSessionTask) async throws -> Outcome {
@@ -131,6 +139,18 @@ final class SessionTransfers: NSObject, URLSessionDownloadDelegate, URLSessionDa
             case .failure(let error): transfers[downloadTask.taskIdentifier]?.failure = error
             }
         }
+    }
+
+    func urlSession(
+        _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
+        totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
+    ) {
+        let response = downloadTask.response as? HTTPURLResponse
+        guard totalBytesWritten > decodedLimit, response?.value(forHTTPHeaderField: "Content-Encoding") != nil else {
+            return
+        }
+        transfers.withLock { $0[downloadTask.taskIdentifier]?.failure = tooLong }
+        downloadTask.cancel()
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {

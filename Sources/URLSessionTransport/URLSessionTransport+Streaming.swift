@@ -45,7 +45,8 @@ extension URLSessionTransport {
     func stream(_ body: StreamedBody, in urlRequest: URLRequest, for request: HTTPRequest) async throws -> HTTPReply {
         var urlRequest = urlRequest
         urlRequest.httpBodyStream = body.newStream()
-        let transfers = SessionTransfers(folder: folder, answerLimit: answerLimit, body: body)
+        let transfers = SessionTransfers(
+            folder: folder, answerLimit: answerLimit, decodedLimit: decodedLimit, body: body)
         let own = URLSession(configuration: session.configuration, delegate: transfers, delegateQueue: nil)
         defer { own.finishTasksAndInvalidate() }
         return try await transfers.reply(to: own.dataTask(with: urlRequest), request: request)

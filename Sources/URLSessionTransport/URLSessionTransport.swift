@@ -8,11 +8,12 @@ import ODataTransport
 #endif
 
 /// HTTP over URLSession, by files: what is downloaded is a file before the reply is given, and what is uploaded becomes
-/// a file first, unless it is streamed: see ``init(configuration:folder:answerLimit:streamsBodies:)`` and
+/// a file first, unless it is streamed: see ``init(configuration:folder:answerLimit:decodedLimit:streamsBodies:)`` and
 /// ``send(_:streaming:)``.
 ///
-/// Lengths are checked after each transfer. Redirects are left to ``OData/RedirectMiddleware``. Cookies are
-/// better kept by the session (``init(configuration:folder:answerLimit:streamsBodies:)``) than by a middleware, since
+/// Lengths are checked after each transfer. Replies are asked for with compression, and decoded, where a request does not
+/// say otherwise; streams of media are asked for without. Redirects are left to ``OData/RedirectMiddleware``. Cookies are
+/// better kept by the session (``init(configuration:folder:answerLimit:decodedLimit:streamsBodies:)``) than by a middleware, since
 /// URLSession runs several `Set-Cookie` headers together.
 ///
 /// On Linux GET without a body and requests with a body are sent. Others are refused with the code `unsupported`;
@@ -24,6 +25,7 @@ public final class URLSessionTransport: HTTPTransport {
     let session: URLSession
     let folder: URL
     let answerLimit: Int
+    let decodedLimit: Int64
     private let transfers: SessionTransfers
     private let streamsBodies: Bool
 
@@ -31,16 +33,19 @@ public final class URLSessionTransport: HTTPTransport {
     ///   - configuration: Nil for one that keeps no cookies, credentials and cached replies.
     ///   - folder: Where files are while they are on the way; nil for the system's temporary folder.
     ///   - answerLimit: The most bytes of a reply to a request with a body.
+    ///   - decodedLimit: The most bytes of a reply that came compressed.
     ///   - streamsBodies: Reads bodies of 64 KiB and more, and of unknown length, while they are sent, each in a session
     ///     of its own, instead of writing them to a file first. See ``send(_:streaming:)``.
     public init(
         configuration: URLSessionConfiguration? = nil, folder: String? = nil, answerLimit: Int = 64 * 1024 * 1024,
-        streamsBodies: Bool = false
+        decodedLimit: Int64 = 1 << 30, streamsBodies: Bool = false
     ) {
         self.folder = folder.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
         self.answerLimit = answerLimit
+        self.decodedLimit = decodedLimit
         self.streamsBodies = streamsBodies
-        transfers = SessionTransfers(folder: self.folder, answerLimit: answerLimit)
+        transfers = SessionTransfers(
+            folder: self.folder, answerLimit: answerLimit, decodedLimit: decodedLimit)
         session = URLSession(
             configuration: configuration ?? Self.plain, delegate: transfers, delegateQueue: nil)
     }
@@ -80,7 +85,7 @@ public final class URLSessionTransport: HTTPTransport {
 }
 
 extension URLRequest {
-    /// URLSession makes `Content-Length` itself. Without compression, so that lengths can be checked.
+    /// URLSession makes `Content-Length` itself.
     init(sending request: HTTPRequest) throws {
         guard let target = request.absoluteURL, let url = URL(string: target.description) else {
             let text = "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
@@ -91,6 +96,8 @@ extension URLRequest {
         for field in request.headerFields where field.name != .contentLength {
             addValue(field.value, forHTTPHeaderField: field.name.rawName)
         }
-        if request.headerFields[.acceptEncoding] == nil { setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
+        if request.headerFields[.acceptEncoding] == nil {
+            setValue(HTTPReply.acceptedEncodings, forHTTPHeaderField: "Accept-Encoding")
+        }
     }
 }

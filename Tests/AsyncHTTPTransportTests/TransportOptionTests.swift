@@ -7,6 +7,7 @@ import NIOSSL
 import ODataTransport
 import TestSupport
 import Testing
+import URLSessionTransport
 
 /// Client certificates, proxies, HTTP/2 and compression.
 @Suite struct TransportOptionTests {
@@ -180,9 +181,52 @@ import Testing
         #expect(fields[.contentEncoding] == nil && fields[.contentLength] == nil)
     }
 
-    @Test func mediaAreAskedForWithoutCompression() async throws {
-        let (_, _, asked) = try await compressed(Self.hello, fields: [.acceptEncoding: "identity"]).get()
+    @Test func mediaAreAskedForWithoutCompressionAndDecodedAllTheSame() async throws {
+        let (_, text, asked) = try await compressed(Self.hello, fields: [.acceptEncoding: "identity"]).get()
         #expect(asked == "identity")
+        #expect(text == "hello")
+    }
+
+    @Test(arguments: ["gzip", "x-gzip", "deflate"], [true, false])
+    func bothTransportsAskForCompressionAndDecodeByDefault(encoding: String, isSession: Bool) async throws {
+        // The session's own client knows what it has asked for.
+        guard !isSession || encoding == "gzip" else { return }
+        let body = encoding == "deflate" ? Array(Self.hello[10..<17]) : Self.hello
+        try await RawServer.run { client in
+            let head = try await client.requestHead()
+            let isAsked = head.contains("accept-encoding: gzip, deflate")
+            try await client.send(
+                "HTTP/1.1 \(isAsked ? "200 OK" : "400 Bad")\r\nContent-Encoding: \(encoding)\r\n"
+                    + "Content-Length: \(body.count)\r\n\r\n")
+            try await client.send(body)
+            try await client.stall()
+        } _: { url in
+            let request = HTTPRequest(method: .get, url: try #require(AbsoluteURL(url)))
+            func check(_ transport: any HTTPTransport) async throws {
+                let reply = try await transport.send(request, body: nil)
+                #expect(reply.response.status == .ok)
+                #expect(reply.response.headerFields[.contentEncoding] == nil)
+                #expect(try await reply.body.collect(upTo: 100) == Array("hello".utf8))
+            }
+            guard !isSession else { return try await check(URLSessionTransport()) }
+            try await withTransport { try await check($0) }
+        }
+    }
+
+    @Test func aSessionDecodesNoMoreThanItsLimit() async throws {
+        try await RawServer.run { client in
+            _ = try await client.requestHead()
+            try await client.send(
+                "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(Self.hello.count)\r\n\r\n")
+            try await client.send(Self.hello)
+            try await client.stall()
+        } _: { url in
+            let request = HTTPRequest(method: .get, url: try #require(AbsoluteURL(url)))
+            let error = await #expect(throws: TransportError.self) {
+                try await URLSessionTransport(decodedLimit: 4).send(request, body: nil)
+            }
+            #expect(error?.code == .encoding)
+        }
     }
 
     @Test(arguments: [(Self.hello, 4), (Array(Self.hello.prefix(15)), 1000), (Array("no gzip at all".utf8), 1000)])

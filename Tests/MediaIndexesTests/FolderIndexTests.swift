@@ -36,6 +36,23 @@ struct FolderIndexTests {
         #expect(try a.bytes == 1)
     }
 
+    @Test(
+        "An index that is replaced or removed while it is open is neither written nor read", arguments: [false, true])
+    func replaced(isRemoved: Bool) async throws {
+        let index = try open("a")
+        let digest = try await write([1, 2, 3], by: index)
+        let path = temporary.media + "/index.sqlite"
+        try FileManager.default.removeItem(atPath: path)
+        let other = Data("another file".utf8)
+        if !isRemoved { try other.write(to: URL(fileURLWithPath: path)) }
+        await #expect(throws: MediaFileError.self) { _ = try await write([4], by: index) }
+        #expect(throws: MediaFileError.self) { try index.release([digest]) }
+        #expect(throws: MediaFileError.self) { _ = try index.bytes }
+        index.close()
+        #expect(FileManager.default.contents(atPath: path) == (isRemoved ? nil : other))
+        #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+    }
+
     @Test("A partial stream of each store has a place of its own")
     func partials() throws {
         let (a, b) = (try open("a"), try open("b"))

@@ -108,6 +108,41 @@ struct AttachmentSetTests {
         }
     }
 
+    /// A gateway answers instead of the service, which tells its version with other responses.
+    @Test(
+        "A success that is not the service's leaves an edit in doubt, which is carried out once",
+        arguments: [HTTPRequest.Method.post, .put, .patch, .delete],
+        [
+            Fault.status(204), .status(200),
+            .body(Array(#"{"session":"expired"}"#.utf8), contentType: "application/json"),
+        ])
+    func stray(method: HTTPRequest.Method, fault: Fault) async throws {
+        try await InspectionSite.open { site in
+            let isFirst = Mutex(method == .post || method == .put)
+            let plan = FaultPlan { attempt in
+                guard attempt.request.method == method, isFirst.withLock({ $0 }) else { return nil }
+                isFirst.withLock { $0 = false }
+                return fault
+            }
+            let files = try await site.attachments(plan).manager(for: "Inspections(1)")
+            let attachment = try await files.add(ByteContent([7]), .png("valve.png"))
+            if method == .patch || method == .delete {
+                try await files.postLocalEdits()
+                isFirst.withLock { $0 = true }
+                if method == .patch {
+                    try await files.update(attachment.id, details: .png("pump.png"))
+                } else {
+                    try await files.markForDeletion(attachment.id)
+                }
+            }
+            #expect(try await files.postLocalEdits().map { $0.error?.isOutcomeUnknown } == [true])
+            #expect(try await files.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
+            #expect(!files.hasLocalEdits)
+            let name = method == .patch ? "pump.png" : "valve.png"
+            #expect(try site.files() == (method == .delete ? [] : ["\(name)|image/png|07"]))
+        }
+    }
+
     @Test("A state of the service's own says nothing of content: it is still sent", arguments: ["New", "Unscanned"])
     func otherStates(state: String) async throws {
         try await InspectionSite.open { site in
@@ -124,7 +159,8 @@ struct AttachmentSetTests {
     @Test("A key of the service's own is refused; what stays there of it is in doubt", arguments: [true, false])
     func otherKeys(isRemoved: Bool) async throws {
         try await InspectionSite.open { site in
-            let other = #"{"ID":"55e85f98-fbdd-4129-9f0b-848dd40bd911","filename":"valve.png"}"#
+            let other =
+                ##"{"@odata.context":"$metadata#Files/$entity","ID":"55e85f98-fbdd-4129-9f0b-848dd40bd911","filename":"valve.png"}"##
             let isTold = Mutex(false)
             let plan = FaultPlan { attempt in
                 if attempt.request.method == .delete { return isRemoved ? .status(204) : nil }

@@ -27,6 +27,12 @@ struct StreamDownloaderTests {
         }
     }
 
+    private static var otherRange: ODataError {
+        var error = ODataError(.invalidResponse, "Bytes from 6 on were asked for; the service sent bytes 0-4/20.")
+        error.status = 206
+        return error
+    }
+
     static let courses = [
         Course("nothing happens", [], ["1 from 0"]),
         Course("a cut is continued", [.cut(after: 6)], ["1 from 0", "1 from 6 if \"1\""]),
@@ -42,6 +48,9 @@ struct StreamDownloaderTests {
             ["1 from 0", "1 from 6 if \"1\"", "1 from 0"]),
         Course(
             "416 begins anew", [.cut(after: 6), .error(ODataError(.rangeNotSatisfiable, "416"))],
+            ["1 from 0", "1 from 6 if \"1\"", "1 from 0"]),
+        Course(
+            "206 for another range begins anew", [.cut(after: 6), .error(otherRange)],
             ["1 from 0", "1 from 6 if \"1\"", "1 from 0"]),
         Course(
             "a service that cannot be reached is asked again",

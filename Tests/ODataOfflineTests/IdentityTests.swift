@@ -72,8 +72,11 @@ struct IdentityTests {
         _ = try await device.create("Parents", #"{"Name":"p","Children":[{"Name":"c"}]}"#)
         let report = try await device.store.upload()
         #expect(report.succeeded.count == 1 && report.failed.count == 1)
+        // It is shown until then.
+        #expect(try await device.names("Parents?$orderby=Name") == ["first", "p"])
         try await device.store.download()
         #expect(try await device.names("Parents(102)") == ["p"])
+        #expect(try await device.names("Parents?$orderby=Name") == ["first", "p"])
         let entry = try #require(try device.store.errorEntries().first)
         // The temporary key is not sent.
         #expect(entry.message.contains("ParentID"))
@@ -83,6 +86,28 @@ struct IdentityTests {
         #expect(try await device.names("Parents(102)/Children") == ["c"])
         #expect(try await device.store.upload().isComplete)
         #expect(try await device.served("Parents(102)/Children") == ["c"])
+    }
+
+    @Test(
+        "An entity whose key is not told stays through a failed download, cannot be changed, and goes for the one that comes"
+    )
+    func untoldStays() async throws {
+        let device = try await KeyDevice(.int32, answer: .nothing)
+        let parent = try await device.create("Parents", #"{"Name":"p"}"#)
+        #expect(try await device.store.upload().isComplete)
+        for operation in [ChangeRequest.Operation.update(EntityPayload(["Name": .string("q")])), .delete] {
+            let error = await #expect(throws: ODataError.self) {
+                try await device.store.change(ChangeRequest(try device.store.path(parent), operation))
+            }
+            #expect(error?.message.contains("no key") == true, "\(error!)")
+        }
+        #expect(try device.store.queueEntries().isEmpty)
+        let shown = try await device.entities("Parents?$filter=Name eq 'p'")
+        #expect(shown.count == 1 && shown[0]["ID"] == nil)
+        for _ in 0..<2 {
+            try await device.store.download()
+            #expect(try await device.entities("Parents?$filter=Name eq 'p'").map(\.id) == ["Parents(102)"])
+        }
     }
 
     @Test("What cannot be written out is the request at fault of its change set")

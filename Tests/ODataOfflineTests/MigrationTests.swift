@@ -48,6 +48,34 @@ struct MigrationTests {
         try OfflineStore(folder: path, remote: nil).close()
     }
 
+    @Test("A store of version 4 gets room for edit links, keeps what waits, and reads nothing anew")
+    func version4() async throws {
+        let device = try await Device([.init(name: "orders", query: "Orders")])
+        try await device.store.download()
+        try await device.update("Orders(2)", #"{"Note":"mine"}"#)
+        let path = device.folder.path + "/store"
+        try device.store.close()
+        let queue = try DatabaseQueue(path: try OfflineStore.databasePath(in: path))
+        let had = try await queue.writeWithoutTransaction { db in
+            let tables = try String.fetchAll(
+                db,
+                sql: """
+                    SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c
+                    WHERE m.type = 'table' AND c.name = '$edit'
+                    """)
+            for table in tables { try db.execute(sql: #"ALTER TABLE "\#(table)" DROP COLUMN "$edit""#) }
+            try db.execute(sql: "PRAGMA user_version = 4")
+            return Set(tables)
+        }
+        try queue.close()
+        #expect(had.isSuperset(of: ["Orders", "$base$Orders"]))
+        let store = try OfflineStore(folder: path, remote: device.remote, configuration: Device.configuration())
+        #expect(try store.queueEntries().map(\.url) == ["Orders(2)"])
+        #expect(try await store.upload().isComplete)
+        #expect(try await store.download().queries.first?.mode == .delta)
+        #expect(try device.service.fetch("SELECT Note FROM Orders WHERE OrderID = 2") == ["mine"])
+    }
+
     @Test("A store of version 3 keeps its streams and what was not sent of them")
     func version3() async throws {
         let device = try await Device([StreamTests.photos], configure: { $0.smallStreams = 0 })

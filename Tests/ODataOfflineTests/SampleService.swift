@@ -37,18 +37,20 @@ struct SampleService {
             for statement in more { try db.execute(sql: statement) }
         }
         try queue.close()
-        store = try Self.publish(file, tracksChanges: tracksChanges)
+        store = try Self.publish(file, in: folder, tracksChanges: tracksChanges)
     }
 
     /// The service as it was when its folder was copied to `path`.
     init(copiedTo path: String) throws {
         folder = try TemporaryFolder()
         file = path + "/service.db"
-        store = try Self.publish(file, tracksChanges: true)
+        store = try Self.publish(file, in: folder, tracksChanges: true)
     }
 
-    private static func publish(_ file: String, tracksChanges: Bool) throws -> SQLiteStore {
+    /// The store keeps the folder.
+    private static func publish(_ file: String, in folder: TemporaryFolder, tracksChanges: Bool) throws -> SQLiteStore {
         var configuration = SQLiteStore.Configuration()
+        configuration.onNotice = { _ in withExtendedLifetime(folder) {} }
         configuration.media = [MediaColumn(set: "Photos", column: "Image", contentType: "image/png")]
         configuration.tracksChanges = tracksChanges
         return try SQLiteStore(path: file, configuration: configuration)
@@ -122,6 +124,7 @@ struct Device {
         remote = wrap(self.service.store)
         var configuration = Self.configuration(pageSize: pageSize, combines: combines)
         configure(&configuration)
+        configuration.keep(folder)
         store = try OfflineStore(folder: folder.path + "/store", remote: remote, configuration: configuration)
         try await store.open()
         for query in queries { try store.addQuery(query) }
@@ -161,5 +164,16 @@ struct Device {
 
     func bytes(_ path: String) async throws -> [UInt8] {
         try await store.readStream(StreamRequest(try store.path(path))).content.collect(upTo: 1 << 24)
+    }
+}
+
+extension OfflineStore.Configuration {
+    /// Lets the folder go no earlier than the store.
+    mutating func keep(_ folder: TemporaryFolder) {
+        let pause = pause
+        self.pause = { duration in
+            defer { withExtendedLifetime(folder) {} }
+            try await pause(duration)
+        }
     }
 }

@@ -105,6 +105,41 @@ import Testing
         #expect(service.sent[2].field("Range") == "bytes=2-" && service.sent[2].field("If-Range") == "\"1\"")
     }
 
+    /// Of `abc`.
+    private static let digests: [(field: String, text: String)] = [
+        ("Content-MD5", "kAFQmDzST7DWlj99KOF/cg=="), ("Digest", "MD5=kAFQmDzST7DWlj99KOF/cg=="),
+        ("Digest", "SHA=qZk+NkcGgWq6PiVxeFDCbJzQ2J0="), ("Digest", "UNIXsum=30637, md5=kAFQmDzST7DWlj99KOF/cg=="),
+        (
+            "Digest",
+            "SHA-512=3a81oZNherrMQXNJriBBMRLm+k6JqX6iCp7u5ktV05ohkpkqJ0/BqDa6PCOj/uu9RU1EI2Q86A4qmslPpUyknw=="
+        ),
+        ("Content-Digest", "md5=:kAFQmDzST7DWlj99KOF/cg==:"),
+    ]
+
+    @Test("Other digests of the whole stream are checked", arguments: digests)
+    func otherDigests(field: String, text: String) async throws {
+        let shop = try Shop(
+            .reply(200, [field: text], "abc"), .reply(200, [field: text], "abd"),
+            .reply(206, [field: text, "Content-Range": "bytes 1-2/3"], "bc"))
+        let right = try await shop.store.readStream(try request(shop))
+        #expect(try await right.content.collect(upTo: 10) == Array("abc".utf8))
+        let wrong = try await shop.store.readStream(try request(shop))
+        let error = await #expect(throws: ODataError.self) { try await wrong.content.collect(upTo: 10) }
+        #expect(error?.code == .invalidResponse)
+        let part = try await shop.store.readStream(try request(shop, offset: 1))
+        #expect(try await part.content.collect(upTo: 10) == Array("bc".utf8))
+    }
+
+    @Test("A SHA-256 in Digest is told as that of Repr-Digest", arguments: [0, 1])
+    func legacyDigest(offset: Int64) async throws {
+        let fields = [
+            "Digest": "MD5=AAAA,SHA-256=ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=", "Content-Range": "bytes 1-2/3",
+        ]
+        let shop = try Shop(.reply(offset == 0 ? 200 : 206, fields, offset == 0 ? "abc" : "bc"))
+        let result = try await shop.store.readStream(try request(shop, offset: offset))
+        #expect(result.digest == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    }
+
     @Test func theWholeMayComeInPlaceOfARest() async throws {
         let shop = try Shop(.reply(200, [:], "abcde"))
         #expect(try await shop.store.readStream(try request(shop, offset: 2)).offset == 0)

@@ -29,6 +29,11 @@ import Testing
 
     static let accepted: [(rule: String, inputs: [String])] = [
         (
+            "dateTimeOffsetValueInUrl",
+            ["2012-09-03T13:52Z", "2012-09-03T23%3A59%2B01%3A00", "2012-09-03T13:52:01.5-02:00"]
+        ),
+        ("boolean", ["true", "FALSE"]), ("booleanValue", ["true", "false"]),
+        (
             "odataUri",
             ["http://h/", "https://h:8080/a/b/Books(1)?$top=1", "HTTP://[::1]/svc/Me", "http://10.0.0.1/s/$metadata"]
         ),
@@ -214,6 +219,8 @@ import Testing
         ("timeOfDayValue", [("24:00", 0), ("11%3A22", 2)]), ("enumValue", [("Fun", 0), ("Crime,", 6)]),
         ("stringLiteral", [("'a'b'", 3), ("'a b'", 2)]), ("int16Literal", [("123456", 5), ("+5", 0)]),
         ("odataIdentifier", [("1a", 0), ("a.b", 1)]), ("boolean", [("1", 0)]),
+        ("booleanValue", [("1", 0), ("TRUE", 0), ("False", 0), ("trues", 4)]),
+        ("dateTimeOffsetValueInUrl", [("2012-09-03T13:52+02:00", 16), ("2012-09-03", 10), ("2012-09-03T13:52", 16)]),
         ("header", [("OData-Version: 3.0", 15), ("Prefer: nonsense", 8), ("Content-ID: a b", 13)]),
         ("preference", [("return", 6), ("maxpagesize=0", 12), ("return=Minimal", 7)]),
     ]

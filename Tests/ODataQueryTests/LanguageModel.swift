@@ -7,6 +7,8 @@ enum LanguageModel {
     static let parser = QueryParser(model: model)
 
     private static func make() -> Model {
+        var schema = schema
+        schema.typeDefinitions = [TypeDefinition(name: name("Kilograms"), underlyingType: .decimal)]
         do {
             return try Model(schemas: [schema])
         } catch {
@@ -47,7 +49,7 @@ enum LanguageModel {
             Property(name: "Mood", type: .enumeration(name("Mood"))),
             Property(name: "Tags", type: .collection(.string)),
             Property(name: "Homes", type: .collection(.complex(name("Address")))),
-            property("Spot", .geographyPoint), property("Photo", .stream),
+            property("Spot", .geographyPoint), property("Photo", .stream), weight,
         ],
         navigationProperties: [
             .init(name: "Boss", target: name("Person"), isCollection: false),
@@ -62,6 +64,12 @@ enum LanguageModel {
                     "ParentNavigationProperty": .path(.navigationProperty, "Boss"),
                 ]))
         ])
+
+    private static let weight: Property = {
+        var weight = Property(name: "Weight", type: .decimal)
+        weight.namedType = name("Kilograms")
+        return weight
+    }()
 
     private static let manager = StructuredTypeDeclaration(
         name: name("Manager"), baseType: name("Person"), properties: [property("Budget", .decimal)],

@@ -46,6 +46,25 @@ enum RawConnection {
         }
     }
 
+    /// Sends `text` and then a byte whenever one has gone, and gives what came until the server closed.
+    static func trickle(_ text: String, port: Int) async throws -> String {
+        let head = ByteBuffer(string: text.replacing("\n", with: "\r\n"))
+        return try await open(port: port, halfCloses: false) { channel, inbound, outbound in
+            try await outbound.write(head)
+            let byte = ByteBuffer(string: " ")
+            let sending = channel.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: .milliseconds(5)) { _ in
+                channel.writeAndFlush(byte, promise: nil)
+            }
+            defer { sending.cancel() }
+            var answer: [UInt8] = []
+            for try await buffer in inbound {
+                answer += buffer.readableBytesView
+                if answer.contains(UInt8(ascii: "{")) { break }
+            }
+            return String(decoding: answer, as: UTF8.self).replacing("\r\n", with: "\n")
+        }
+    }
+
     /// Sends `text` and then more and more, whatever is answered, until the other end has closed the connection whole.
     static func writeUntilClosed(_ text: String, port: Int) async throws {
         try await open(port: port, halfCloses: true) { _, inbound, outbound in

@@ -43,8 +43,21 @@ struct ServerTests {
         }
     }
 
-    @Test("a query ends when its client has left")
-    func departure() async throws {
+    @Test(
+        "a query ends when its client has left, in a batch too",
+        arguments: [
+            "GET /Photos HTTP/1.1\nHost: localhost\n\n",
+            "POST /Photos/$query HTTP/1.1\nHost: localhost\nContent-Type: text/plain\nContent-Length: 0\n\n",
+            """
+            POST /$batch HTTP/1.1
+            Host: localhost
+            Content-Type: application/json
+            Content-Length: 56
+
+            {"requests":[{"id":"1","method":"get","url":"Photos"}]}\u{20}
+            """,
+        ])
+    func departure(request: String) async throws {
         let (begun, beginning) = AsyncStream<Void>.makeStream()
         let (ended, ending) = AsyncStream<Void>.makeStream()
         let (never, keeper) = AsyncStream<Void>.makeStream()
@@ -55,12 +68,52 @@ struct ServerTests {
         }
         let store = PhotoStore(query: query) { _ in .empty }
         try await serving(store) { port in
-            try await RawConnection.leave(after: "GET /Photos HTTP/1.1\nHost: localhost\n\n", port: port) {
+            try await RawConnection.leave(after: request, port: port) { for await _ in begun {} }
+            for await _ in ended {}
+        }
+        keeper.finish()
+    }
+
+    @Test("what is made for a response while it is sent ends when the client has left")
+    func departureWhileSending() async throws {
+        let (begun, beginning) = AsyncStream<Void>.makeStream()
+        let (ended, ending) = AsyncStream<Void>.makeStream()
+        let (never, keeper) = AsyncStream<Void>.makeStream()
+        let store = PhotoStore { _ in
+            let chunks = ByteChunks {
+                beginning.finish()
+                for await _ in never {}
+                ending.finish()
+                return nil
+            }
+            return ByteContent(chunks, length: nil)
+        }
+        try await serving(store) { port in
+            try await RawConnection.leave(after: "GET /Photos(1)/$value HTTP/1.1\nHost: localhost\n\n", port: port) {
                 for await _ in begun {}
             }
             for await _ in ended {}
         }
         keeper.finish()
+    }
+
+    @Test("stops within its limit though a request does not end")
+    func stuck() async throws {
+        let (begun, beginning) = AsyncStream<Void>.makeStream()
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        let stuck = Task { for await _ in ends {} }
+        let query: @Sendable () async -> Void = {
+            beginning.finish()
+            await stuck.value
+        }
+        let store = PhotoStore(query: query) { _ in .empty }
+        let server = try await ODataServer.start(service: ODataService(store: store))
+        let port = try #require(Int(server.rootURL.dropLast().split(separator: ":").last ?? ""))
+        async let answer = RawConnection.exchange("GET /Photos HTTP/1.1\nHost: localhost\n\n", port: port)
+        for await _ in begun {}
+        try await server.stop(within: .milliseconds(20))
+        end.finish()
+        _ = try? await answer
     }
 
     @Test("a method that HTTP parsers do not know is an OData error too", arguments: ["BREW", "G@T"])
@@ -120,21 +173,12 @@ struct ServerTests {
         #expect(error?.message.contains("/nowhere.pem") == true)
     }
 
-    @Test("does not let a Host header write into its answer")
-    func strangeHost() async throws {
-        try await serving(Self.hello, allowedHosts: .any) { port in
-            let answer = try await RawConnection.exchange(
-                "GET / HTTP/1.1\nHost: a\"b/c\nConnection: close\n\n", port: port)
-            #expect(answer.contains("\"@odata.context\":\"http://127.0.0.1:\(port)/$metadata\""))
-        }
-    }
-
     @Test(
         "is called by loopback names only, where it listens at a loopback address",
         arguments: [
             ("localhost", true), ("LOCALHOST:80", true), ("127.0.0.1:1", true), ("127.9.9.9", true), ("[::1]:5", true),
             ("example.com", false), ("127.0.0.1.example.com", false), ("localhost.example.com:80", false),
-            ("127.0.0.x", false), ("[::2]", false), ("192.168.0.1", false), ("a\"b/c", false),
+            ("127.0.0.x", false), ("[::2]", false), ("192.168.0.1", false),
         ])
     func hosts(host: String, isAllowed: Bool) async throws {
         try await serving(Self.hello) { port in

@@ -1,10 +1,24 @@
 import ByteStreams
 import HTTPTypes
+import ODataSQLite
 import ODataService
 import Testing
 
 @Suite("Streams over HTTP")
 struct StreamTests {
+    @Test(
+        "conditions can ask whether there is a stream",
+        arguments: [
+            ("Picture eq null", "2"), ("Picture ne null", "1"), ("null ne Picture", "1"),
+            ("not (Picture eq null)", "1"),
+            ("Products/any(p:p/Category/Picture ne null)", "1"),
+        ])
+    func presence(filter: String, id: String) async throws {
+        let file = try PublishedFile()
+        let answer = try await file.text.answer("GET Categories?$filter=\(filter)&$select=ID")
+        #expect(answer.matches(of: #/"ID":([0-9]+)/#).map { String($0.1) } == [id], "\(answer)")
+    }
+
     private static let manyRanges = "Range: bytes=" + String(repeating: "9-9,", count: 17)
 
     @Test(
@@ -45,22 +59,57 @@ struct StreamTests {
                 """)
     }
 
+    @Test(
+        "are not pages of the service: they run no scripts, and only what cannot is shown",
+        arguments: [
+            ("image/png", "-"), ("IMAGE/JPEG", "-"), ("text/plain;charset=utf-8", "-"), ("video/mp4", "-"),
+            ("audio/mpeg", "-"), ("application/octet-stream", "-"), ("text/html", "attachment"),
+            ("TEXT/HTML; charset=utf-8", "attachment"), ("image/svg+xml", "attachment"), ("text/xml", "attachment"),
+            ("application/xml", "attachment"), ("application/xhtml+xml", "attachment"),
+            ("text/javascript", "attachment"), ("application/pdf", "attachment"),
+        ])
+    func activeTypes(type: String, disposition: String) async throws {
+        let file = try PublishedFile(configureStore: { $0.media = [MediaColumn(set: "Photos", column: "Content")] })
+        _ = try await file.answer("PUT Photos(1)/$value\nContent-Type: \(type)\n\n<script>alert(1)</script>")
+        for range in ["", "\nRange: bytes=0-3", "\nRange: bytes=0-1,4-5"] {
+            let answer = try await file.answer(
+                "GET Photos(1)/$value\(range)",
+                showing: ["Content-Disposition", "Content-Security-Policy", "X-Content-Type-Options"])
+            let fields = answer.split(separator: "\n").dropFirst().prefix(3).joined(separator: "\n")
+            #expect(
+                fields == """
+                    Content-Disposition: \(disposition)
+                    Content-Security-Policy: sandbox
+                    X-Content-Type-Options: nosniff
+                    """, "\(answer)")
+        }
+    }
+
+    @Test(
+        "raw values and errors are what they say they are",
+        arguments: ["Products(1)/Name/$value", "Products/$count", "Products", "Nothing", "Products(99)"])
+    func typesAreMeant(url: String) async throws {
+        let answer = try await PublishedFile().answer("GET \(url)", showing: ["X-Content-Type-Options"])
+        #expect(answer.contains("\nX-Content-Type-Options: nosniff"), "\(answer)")
+    }
+
     @Test("come with their entities where $expand asks for them, up to a limit")
     func expanded() async throws {
         let file = try PublishedFile()
         let one = try await file.answer("GET Photos(1)?$expand=$value&$select=Title")
         #expect(
-            one.contains(#""@odata.mediaContentType":"image/png","@odata.mediaEtag":"…","$value":"MDEyMzQ1Njc4OQ""#))
+            one.contains(#""@odata.mediaContentType":"image/png","@odata.mediaEtag":"…","$value":"MDEyMzQ1Njc4OQ==""#))
         let all = try await file.answer("GET Photos?$expand=$value&$orderby=ID")
         #expect(all.matches(of: #/"\$value"/#).count == 1)
         let bare = try await file.answer("GET Photos(1)?$expand=$value\nAccept: application/json;odata.metadata=none")
         #expect(
-            bare.contains(#""Title":"One","@odata.mediaContentType":"image/png","$value":"MDEyMzQ1Njc4OQ"}"#), "\(bare)"
+            bare.contains(#""Title":"One","@odata.mediaContentType":"image/png","$value":"MDEyMzQ1Njc4OQ=="}"#),
+            "\(bare)"
         )
         let changed = try await file.answer(
             "PATCH Photos(1)?$expand=$value\nContent-Type: application/json\nPrefer: return=representation\n\n"
                 + #"{"Title":"New"}"#)
-        #expect(changed.hasPrefix("200") && changed.contains(#""$value":"MDEyMzQ1Njc4OQ""#), "\(changed)")
+        #expect(changed.hasPrefix("200") && changed.contains(#""$value":"MDEyMzQ1Njc4OQ==""#), "\(changed)")
         var limits = ServiceLimits()
         limits.expandedStreamSize = 9
         let limited = try PublishedFile(limits: limits)

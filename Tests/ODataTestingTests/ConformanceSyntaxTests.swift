@@ -80,8 +80,9 @@ struct ConformanceSyntaxTests {
     @Test("Actions without parameters, and without their namespace")
     func actions() async throws {
         try await SampleClient.check(
-            Exchange("POST Reseed", 204), Exchange("POST Reseed\n\n{}", 204),
+            Exchange("POST Reseed", 200), Exchange("POST Reseed\nContent-Type: application/json\n\n{}", 200),
             Exchange("POST \(Self.laptop)/ComplianceService.Activate", 204),
-            Exchange("POST \(Self.laptop)/Activate\n\n{}", 204), Exchange("POST \(Self.laptop)/Activate\n\n7", 400))
+            Exchange("POST \(Self.laptop)/Activate\nContent-Type: application/json\n\n{}", 204),
+            Exchange("POST \(Self.laptop)/Activate\nContent-Type: application/json\n\n7", 400))
     }
 }

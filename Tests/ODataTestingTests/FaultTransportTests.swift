@@ -49,6 +49,16 @@ struct FaultTransportTests {
         #expect(next.count == 1)
     }
 
+    @Test("answers in place of the service, which does not see the request")
+    func intercepted() async throws {
+        let fault = Fault.intercepted(Array("{}".utf8), contentType: "application/json")
+        let reply = try await send(transport(fault), .post)
+        #expect(reply.response.status == .ok)
+        #expect(reply.response.headerFields[.contentType] == "application/json")
+        #expect(try await arriving(reply).text == "{}")
+        #expect(next.count == 0)
+    }
+
     @Test("loses a request before the service sees it")
     func requestLost() async throws {
         let error = await #expect(throws: TransportError.self) { try await send(transport(.requestLost)) }

@@ -23,7 +23,7 @@ struct SimulatedServiceTests {
         let folder = FileManager.default.temporaryDirectory.path + "/simulated-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let setup = Self.setup(where: \.hasSingleton)
+        let setup = Self.setup { $0.hasSingleton && !$0.habits.storesUpperCase }
         let dice = FaultDice(setup: setup, seed: 1)
         let service = try await SimulatedService(path: folder + "/service.sqlite", setup: setup, moods: dice)
         try await service.fill(Journal(), singletonAt: 0)
@@ -73,5 +73,46 @@ struct SimulatedServiceTests {
                 #expect(gone.isDisjoint(with: faults(.get, path)))
             }
         }
+    }
+
+    @Test("A service with habits refuses preferences, delta links and deep inserts, and stores values otherwise")
+    func habits() async throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/simulated-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let setup = Self.setup {
+            $0.habits.refusesPreferences && $0.habits.failsDeltaLinks && $0.habits.storesUpperCase
+                && $0.habits.hidesETags && $0.habits.refusesDeepInserts
+        }
+        let dice = FaultDice(setup: setup, seed: 1)
+        let service = try await SimulatedService(path: folder + "/service.sqlite", setup: setup, moods: dice)
+        let transport = HabitTransport(next: FixedTransport("x"), habits: setup.habits)
+        let cases: [(HTTPRequest.Method, String, String?, Int)] = [
+            (.get, "/Jobs", nil, 200), (.get, "/Jobs", "odata.track-changes", 501),
+            (.get, "/v2/Jobs", "odata.maxpagesize=5", 500), (.get, "/Jobs?$deltatoken=1", nil, 500),
+            (.get, "/v2/Jobs?!deltatoken=1", nil, 500),
+            (.get, "/Jobs?$skiptoken=1&$deltatoken=1", nil, 200), (.post, "/Pictures", "return=representation", 400),
+            (.post, "/Jobs", "return=representation", 200),
+        ]
+        for (method, path, preference, status) in cases {
+            var request = HTTPRequest.test(method, path)
+            request.headerFields[.prefer] = preference
+            let reply = try await transport.send(request, body: nil)
+            #expect(reply.response.status.code == status, "\(method) \(path) \(preference ?? "")")
+        }
+        let parser = QueryParser(model: try await service.tables.model())
+        var job = EntityPayload(["Marker": .string("m2"), "First": .string("v1")])
+        let made = try await service.moods.change(ChangeRequest(try parser.path("Jobs"), .create(job)))
+        #expect(made.etag == nil && made.entity?.etag == nil)
+        let read = try await service.moods.entities(try parser.query("Jobs"))
+        #expect(read.map { $0["First"] } == [.string("V1")])
+        #expect(read.map(\.etag) == [nil])
+        #expect(try await service.events().contains(Event(kind: "First", marker: "m2", value: "v1")))
+        job.nested = [.init(navigation: "Parts", entities: [EntityPayload(["Marker": .string("m3")])])]
+        let deep = ChangeRequest(try parser.path("Jobs"), .create(job))
+        await #expect { _ = try await service.moods.change(deep) } throws: {
+            ($0 as? ODataError)?.code == .notImplemented
+        }
+        try service.close()
     }
 }

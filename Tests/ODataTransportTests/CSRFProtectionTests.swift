@@ -49,6 +49,36 @@ import Testing
         #expect(transport.sent.map { $0.field("X-CSRF-Token") } == ["Fetch", "t1", "t1", "Fetch", "t2"])
     }
 
+    /// A service says 403 and nothing else: a new token is tried once, and only a new one.
+    @Test(arguments: [
+        ("t2", 201, ["Fetch", "t1", "t1", "Fetch", "t2"]), ("t2", 403, ["Fetch", "t1", "t1", "Fetch", "t2"]),
+        ("t1", 403, ["Fetch", "t1", "t1", "Fetch"]),
+    ])
+    func aTokenThatRanOutWithoutAWord(next: String, status: Int, sent: [String]) async throws {
+        for headers in [[:], ["X-CSRF-Token": "invalid"]] {
+            let second: [RecordingTransport.Reply] = next == "t1" ? [] : [.status(status)]
+            let transport = RecordingTransport(
+                [Self.token("t1"), .status(201), .status(403, headers), Self.token(next)] + second)
+            let chain = chain(transport, .always)
+            _ = try await chain.send(.to("http://h/root/A", .post), body: ByteContent([1]))
+            let reply = try await chain.send(.to("http://h/root/A", .post), body: ByteContent([2]))
+            #expect(reply.response.status.code == status)
+            #expect(transport.sent.map { $0.field("X-CSRF-Token") } == sent)
+            // What is sent later has a token.
+            _ = try await chain.send(.to("http://h/root/A", .post), body: nil)
+            #expect(transport.sent.last?.field("X-CSRF-Token") == next)
+        }
+    }
+
+    @Test func aRefusalWithoutATokenIsNone() async throws {
+        let transport = RecordingTransport([.status(403)])
+        let reply = try await chain(transport).send(.to("http://h/root/A", .post), body: ByteContent([1]))
+        #expect(reply.response.status == .forbidden && transport.sent.count == 1)
+        let other = RecordingTransport([Self.token("t1"), .status(403), .failure(.unreachable)])
+        let refused = try await chain(other, .always).send(.to("http://h/root/A", .post), body: ByteContent([1]))
+        #expect(refused.response.status == .forbidden)
+    }
+
     @Test func onlyOnce() async throws {
         let transport = RecordingTransport([Self.required, Self.token("t1"), Self.required, Self.token("t2")])
         let reply = try await chain(transport).send(.to("http://h/root/A", .post), body: nil)

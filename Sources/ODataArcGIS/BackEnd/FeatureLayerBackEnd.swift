@@ -77,7 +77,13 @@ public final class FeatureLayerBackEnd: AttachmentBackEnd {
     /// - Throws: ``OData/ODataError``
     public func layer() async throws -> FeatureLayer {
         if let layer = state.withLock({ $0.layer }) { return layer }
-        return try await fetch.value { [self] in
+        do { return try await fetchedLayer() } catch let error as CancellationError {
+            throw ODataError(.cancelled, "The request was cancelled while its layer was asked for.", cause: error)
+        }
+    }
+
+    private func fetchedLayer() async throws -> FeatureLayer {
+        try await fetch.value { [self] in
             var layer = try FeatureLayer(try await service.answer(ArcGISRequest(path: "\(number)")))
             do {
                 layer.addLimits(try await service.answer(ArcGISRequest(path: "uploads/info")))

@@ -64,7 +64,8 @@ extension ArcGISClient {
             throw ODataError(.invalidResponse, "The file came with the encoding \(encoding), which was not asked for.")
         }
         var answer = FileAnswer(
-            offset: 0, etag: fields[.eTag], contentType: fields[.contentType], totalLength: reply.body.length,
+            offset: 0, etag: EntityTag.checked(fields[.eTag]), contentType: fields[.contentType],
+            totalLength: reply.body.length,
             beginning: [], chunks: try reply.body.chunks().makeAsyncIterator())
         guard reply.response.status == .partialContent else { return answer }
         guard let range = fields[.contentRange].flatMap(ContentRange.init), range.first == wanted else {

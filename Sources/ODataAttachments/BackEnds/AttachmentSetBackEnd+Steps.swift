@@ -49,7 +49,7 @@ extension AttachmentSetBackEnd: DescribedEntities {
         payload.properties[key.name] = key.value
         var request = ChangeRequest(set.collection, .create(payload))
         request.returnPreference = .representation
-        let made = try await store.change(request).entity
+        let made = try await store.provenChange(request).entity
         if let made, let other = made.key, other[key.name] != key.value {
             var failure = ODataError(
                 .invalidResponse,
@@ -93,7 +93,7 @@ extension AttachmentSetBackEnd: DescribedEntities {
     /// - Returns: Whether it is gone.
     private func remove(_ attachment: RemoteAttachment) async -> Bool {
         guard let path = try? await paths.entity(attachment.id) else { return false }
-        return (try? await store.change(ChangeRequest(path, .delete))) != nil
+        return (try? await store.provenChange(ChangeRequest(path, .delete))) != nil
     }
 
     /// - Throws: ``ODataError``; `tooLarge` if the content is too long for a binary property.
@@ -104,7 +104,7 @@ extension AttachmentSetBackEnd: DescribedEntities {
         var request = ChangeRequest(path, try await set.replacement(content))
         request.ifMatch = ifMatch
         request.editLink = attachment.editLink
-        _ = try await store.replaceStream(by: request)
+        _ = try await store.provenReplacement(by: request)
     }
 
     /// All has arrived: what the service says of it now.

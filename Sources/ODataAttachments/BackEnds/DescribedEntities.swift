@@ -29,7 +29,7 @@ extension DescribedEntities {
         guard payload.properties != self.payload(attachment.details, in: place).properties else { return attachment }
         var request = ChangeRequest(path, .update(payload))
         request.ifMatch = ifMatch
-        _ = try await store.change(request)
+        _ = try await store.provenChange(request)
         if let read = try? await read(path, in: place) { return read }
         var patched = attachment.withoutTags
         patched.details = details

@@ -35,6 +35,6 @@ struct EntityPaths: Sendable {
     func delete(_ attachment: RemoteAttachment) async throws {
         var request = ChangeRequest(try await entity(attachment.id), .delete)
         request.ifMatch = attachment.etag
-        _ = try await store.change(request)
+        _ = try await store.provenChange(request)
     }
 }

@@ -80,7 +80,7 @@ public struct MediaEntityBackEnd: AttachmentBackEnd {
         }
         var request = ChangeRequest(collection, .createMedia(media, slug: draft.details.name))
         request.returnPreference = .representation
-        let made = try await answered(try await store.change(request), in: collection)
+        let made = try await answered(try await store.provenChange(request), in: collection)
         return await describe(made, draft.details, in: collection)
     }
 
@@ -98,7 +98,7 @@ public struct MediaEntityBackEnd: AttachmentBackEnd {
             path, .replaceStream(MediaContent(content, contentType: draft.details.contentType)))
         request.ifMatch = attachment.contentTag
         request.editLink = attachment.editLink
-        _ = try await store.change(request)
+        _ = try await store.provenChange(request)
         var replaced = (try? await read(path, in: collection)) ?? attachment.withoutTags
         replaced.details.contentType = draft.details.contentType
         return await describe(replaced, draft.details, in: collection)

@@ -112,7 +112,7 @@ public struct StreamPropertyBackEnd: AttachmentBackEnd {
         var request = ChangeRequest(try await path(of: attachment.id, in: entity), .deleteStream)
         request.ifMatch = attachment.contentTag
         request.editLink = attachment.editLink
-        _ = try await store.change(request)
+        _ = try await store.provenChange(request)
     }
 
     /// Without content there is nothing to send: all details come with it.
@@ -128,7 +128,7 @@ public struct StreamPropertyBackEnd: AttachmentBackEnd {
             path, .replaceStream(MediaContent(content, contentType: draft.details.contentType)))
         request.ifMatch = attachment.contentTag
         request.editLink = attachment.editLink
-        _ = try await store.replaceStream(by: request)
+        _ = try await store.provenReplacement(by: request)
         if let listed = try? await list(of: entity).first(where: { $0.id == attachment.id }) {
             return PostedAttachment(listed)
         }

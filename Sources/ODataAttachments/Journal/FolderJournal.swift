@@ -21,6 +21,7 @@ final class FolderJournal: AttachmentJournal {
     private let files: MediaFolder
     var media: any MediaReading { files }
     private let database: DatabaseQueue
+    private let file: FileWatch
     private let lock: FolderLock
     /// How many callers put content into the folder that no record refers to yet.
     private let writers = Mutex(0)
@@ -36,6 +37,7 @@ final class FolderJournal: AttachmentJournal {
             // FULL may lose the last transaction with the power: it does not wait for the journal's name to go.
             try database.inDatabase { try $0.execute(sql: "PRAGMA synchronous = EXTRA") }
             try database.write(FolderJournal.prepare)
+            file = try FileWatch(database.path, use: .alone)
             try files.removeAbandoned()
             let uses = try database.read { try Set(String.fetchAll($0, sql: AttachmentTable.uses)) }
             for name in try files.check(known: uses).strays { try files.remove(stray: name) }
@@ -62,7 +64,12 @@ final class FolderJournal: AttachmentJournal {
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (AttachmentRecords) throws -> Result
     ) async throws -> Result {
-        do { return try await database.read { try body(AttachmentRecords(db: $0)) } } catch {
+        do {
+            return try await database.read { [file] db in
+                try file.check()
+                return try body(AttachmentRecords(db: db))
+            }
+        } catch {
             throw Self.odataError(error)
         }
     }
@@ -73,8 +80,9 @@ final class FolderJournal: AttachmentJournal {
     ) async throws -> Result {
         do {
             return try await withCheckedThrowingContinuation { continuation in
-                database.asyncWriteWithoutTransaction { db in
-                    continuation.resume(with: Swift.Result { try Self.transaction(in: db, body) })
+                database.asyncWriteWithoutTransaction { [file] db in
+                    continuation.resume(
+                        with: Swift.Result { try file.writing { try Self.transaction(in: db, body) } })
                 }
             }
         } catch {

@@ -48,6 +48,10 @@ struct GetCommand: AsyncParsableCommand {
         try await connection.withTransport(verbose ? [VerboseMiddleware()] : []) { transport in
             var request = HTTPRequest(method: .get, url: url)
             if !connection.gives(.accept) { request.headerFields[.accept] = accept }
+            // The length of a stream is known without compression.
+            if !connection.gives(.acceptEncoding), output != nil || path.hasSuffix("/$value") {
+                request.headerFields[.acceptEncoding] = "identity"
+            }
             let reply = try await ProgressLines(host: url.authority).waiting { [request] in
                 try await answer(to: request, over: transport)
             }
@@ -68,7 +72,16 @@ struct GetCommand: AsyncParsableCommand {
     func answer(to request: HTTPRequest, over transport: any HTTPTransport) async throws -> HTTPReply {
         let reply = try await transport.send(request, body: nil)
         guard reply.response.status.kind == .successful else { throw try await Failure.answered(reply) }
+        try checkEncoding(of: reply)
         return reply
+    }
+
+    /// What was decoded does not say any more that it was compressed.
+    private func checkEncoding(of reply: HTTPReply) throws {
+        guard let encoding = reply.response.headerFields[.contentEncoding], encoding.lowercased() != "identity",
+            !connection.gives(.acceptEncoding)
+        else { return }
+        throw Failure("The service answered in the encoding \(encoding.brief), which was not asked for.")
     }
 
     private func print(

@@ -11,7 +11,9 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Publish an SQLite file as an OData V4 service, on this machine unless told otherwise.",
         discussion: """
             Prints the service root URL as the first line of standard output once it answers. Ctrl-C or SIGTERM ends \
-            it.
+            it. While it runs the file has a write-ahead log (PRAGMA journal_mode is WAL); when it ends, the kind of \
+            journal is what it was before. A file that is replaced meanwhile is not written any more: the service \
+            answers 503 until it has opened the new one, by itself.
 
             EXAMPLE:
               odata serve --sample field-service --port 8080
@@ -31,7 +33,14 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Limits")
     var limits: ServeLimitOptions
 
-    @Option(help: "Set=Column[:type/subtype]: the column is the stream of the set's media entities. May be repeated.")
+    @OptionGroup(title: "Connections")
+    var connections: ServeConnectionOptions
+
+    @Option(
+        help: """
+            Set=Column[:type/subtype]: the column is the stream of the set's media entities. Set=Column:type=C,name=D: \
+            the columns C and D have the media type and the file name of each. May be repeated.
+            """)
     var media: [MediaArgument] = []
 
     @Option(
@@ -51,8 +60,15 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Add full-text tables to the file, which $search then uses. Without them it reads row by row.")
     var indexText = false
 
+    @Flag(
+        help: "Add indexes to the file for foreign keys that have none: without one each $expand reads a whole table.")
+    var createIndexes = false
+
     @Flag(help: "Refuse all changes and write nothing to the file.")
     var readOnly = false
+
+    @Flag(help: "Refer in the metadata to the vocabularies at oasis-tcs.github.io. Some clients then fetch them first.")
+    var vocabularyReferences = false
 
     func validate() throws {
         guard file != nil || sample != nil else { throw ValidationError("Name an SQLite file, or a --sample.") }
@@ -62,6 +78,9 @@ struct ServeCommand: AsyncParsableCommand {
         }
         guard !(readOnly && trackChanges) else {
             throw ValidationError("--track-changes writes to the file and cannot go with --read-only.")
+        }
+        guard !(readOnly && createIndexes) else {
+            throw ValidationError("--create-indexes writes to the file and cannot go with --read-only.")
         }
         guard !(readOnly && indexText) else {
             throw ValidationError("--index-text writes to the file and cannot go with --read-only.")
@@ -79,6 +98,7 @@ struct ServeCommand: AsyncParsableCommand {
         let store = try SQLiteStore(path: sampleFile?.path ?? file ?? "", configuration: configuration)
         for notice in store.notices { Console.notice(notice) }
         try await serve(store)
+        store.interrupt()
         try store.close()
     }
 
@@ -86,12 +106,13 @@ struct ServeCommand: AsyncParsableCommand {
     private func serve(_ store: any ODataStore) async throws {
         var configuration = ODataService.Configuration()
         configuration.isReadOnly = readOnly
+        configuration.refersToVocabularies = vocabularyReferences
         limits.apply(to: &configuration)
         let service = try access.guarding(ODataService(store: store, configuration: configuration))
         let signals = try TerminationSignals()
         let server = try await ODataServer.start(
             service: service, host: access.host, port: access.port, allowedHosts: access.allowedHosts,
-            identity: access.identity)
+            identity: access.identity, limits: connections.limits)
         Console.write(server.rootURL)
         await signals.wait()
         try await server.stop()
@@ -99,12 +120,13 @@ struct ServeCommand: AsyncParsableCommand {
 
     private var configuration: SQLiteStore.Configuration {
         var configuration = SQLiteStore.Configuration()
-        configuration.media = media.map { MediaColumn(set: $0.set, column: $0.column, contentType: $0.contentType) }
+        configuration.media = media.map(\.column)
         if sample == .fieldService, media.isEmpty { configuration.media = [SampleFile.photos] }
         configuration.mediaFolder = mediaFolder
         configuration.keys = Dictionary(key.map { ($0.view, $0.columns) }) { _, last in last }
         configuration.tracksChanges = trackChanges || sample == .fieldService && !readOnly
         configuration.indexesText = indexText
+        configuration.createsIndexes = createIndexes
         configuration.isReadOnly = readOnly
         configuration.pageSize = pageSize
         configuration.onNotice = { Console.notice($0) }
@@ -112,21 +134,31 @@ struct ServeCommand: AsyncParsableCommand {
     }
 }
 
-/// `Employees=Photo:image/jpeg`
+/// `Employees=Photo:image/jpeg`, `Docs=Data:type=MimeType,name=FileName`
 struct MediaArgument: ExpressibleByArgument {
-    var set: String
-    var column: String
-    var contentType: String?
+    var column: MediaColumn
 
     init?(argument: String) {
         let sides = argument.split(separator: "=", maxSplits: 1)
         guard sides.count == 2 else { return nil }
         let parts = sides[1].split(separator: ":", maxSplits: 1)
-        guard let column = parts.first else { return nil }
-        set = String(sides[0])
-        self.column = String(column)
-        contentType = parts.count == 2 ? String(parts[1]) : nil
-        if let contentType, !contentType.contains("/") { return nil }
+        guard let name = parts.first else { return nil }
+        column = MediaColumn(set: String(sides[0]), column: String(name))
+        for item in parts.dropFirst().flatMap({ $0.split(separator: ",") }) where !take(item) { return nil }
+    }
+
+    /// False for an item that is neither a media type nor the name of a column.
+    private mutating func take(_ item: Substring) -> Bool {
+        if item.hasPrefix("type=") {
+            column.typeColumn = String(item.dropFirst(5))
+        } else if item.hasPrefix("name=") {
+            column.nameColumn = String(item.dropFirst(5))
+        } else if item.contains("/") {
+            column.contentType = String(item)
+        } else {
+            return false
+        }
+        return column.typeColumn != "" && column.nameColumn != ""
     }
 }
 

@@ -98,6 +98,9 @@ struct ServeLimitOptions: ParsableArguments {
     @Option(help: "The most entities of a page that a client gets, whatever it prefers.")
     var maxPageSize: Int?
 
+    @Option(help: "The seconds that the database may work on a request, or a part of its response; 0 for any.")
+    var queryTimeout = 10.0
+
     @Option(help: "The seconds that an upload which broke off waits to be continued; 86400 without it.")
     var uploadExpiry: Int?
 
@@ -114,6 +117,9 @@ struct ServeLimitOptions: ParsableArguments {
     func validate() throws {
         for (name, value) in named where value.map({ $0 < 1 }) ?? false {
             throw ValidationError("--\(name) takes a number above zero.")
+        }
+        guard (0...1_000_000).contains(queryTimeout) else {
+            throw ValidationError("--query-timeout takes seconds from 0 to 1000000.")
         }
     }
 
@@ -133,6 +139,7 @@ struct ServeLimitOptions: ParsableArguments {
         configuration.limits.batchRequests = maxBatchParts ?? configuration.limits.batchRequests
         configuration.limits.expandDepth = maxExpand ?? configuration.limits.expandDepth
         configuration.limits.pageSize = maxPageSize
+        configuration.limits.queryTime = queryTimeout > 0 ? .seconds(queryTimeout) : nil
         if let uploadExpiry { configuration.limits.resumableUploadLifetime = .seconds(uploadExpiry) }
         configuration.limits.resumableUploads = maxUploads ?? configuration.limits.resumableUploads
         configuration.limits.resumableUploadSize =

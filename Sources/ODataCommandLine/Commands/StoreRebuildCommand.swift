@@ -14,13 +14,17 @@ struct StoreRebuildCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var folder: StoreFolderArgument
+    @OptionGroup var reading: DownloadOptions
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     func run() async throws {
-        try await StoreSession.online(folder, connection) { store in
+        try await StoreSession.online(folder, connection, reading: reading) { store in
             let lines = ProgressLines(host: folder.host)
             let report = try await lines.following(store) { try await store.rebuild { lines.show($0) } }
             Console.message(report.download.summary)
+            for query in report.download.queries {
+                for odd in query.diagnostics { Console.message("  \(query.name): \(odd)") }
+            }
             Console.message("Kept: \(report.keptRequests.counted("request")), \(report.keptStreams.counted("stream")).")
             let failed = report.download.failedStreams.map { "  \($0.path): \($0.error)" }
             let misfits = report.misfits.map { "  \($0.method) \($0.url): \($0.message)" }

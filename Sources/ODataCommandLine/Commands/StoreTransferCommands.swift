@@ -34,6 +34,7 @@ struct StoreDownloadCommand: AsyncParsableCommand {
         inversion: .prefixedNo,
         help: "Ask how many entities come: not for services that take long to count, some of them for each page.")
     var count = true
+    @OptionGroup var reading: DownloadOptions
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     /// Keeps what the options say of queries.
@@ -52,7 +53,7 @@ struct StoreDownloadCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await StoreSession.online(folder, connection, countsEntities: count) { store in
+        try await StoreSession.online(folder, connection, countsEntities: count, reading: reading) { store in
             try setRefresh(in: store)
             let lines = ProgressLines(host: folder.host)
             let report = try await lines.following(store) {
@@ -60,6 +61,7 @@ struct StoreDownloadCommand: AsyncParsableCommand {
             }
             Console.message(report.summary)
             for query in report.queries {
+                for odd in query.diagnostics { Console.message("  \(query.name): \(odd)") }
                 guard let reason = query.reason else { continue }
                 Console.message("  \(query.name): \(query.mode.rawValue), because: \(reason)")
             }

@@ -58,11 +58,14 @@ struct ConnectionOptions: ParsableArguments {
     /// Runs `body` with the service as a store. Its CSRF tokens, redirects and cookies stand behind what authenticates, so
     /// that each hop of a redirect gets its cookies.
     func withStore<Result>(
-        _ serviceRoot: String, tokenCommand stored: String? = nil, _ body: (OnlineStore) async throws -> Result
+        _ serviceRoot: String, tokenCommand stored: String? = nil, badValuesAsNull: Bool = false,
+        _ body: (OnlineStore) async throws -> Result
     ) async throws -> Result {
         var configuration = OnlineStore.Configuration()
         configuration.middleware = try middleware(tokenCommand: tokenCommand ?? stored)
         if let resumableSize { configuration.resumableSize = Int64(resumableSize) }
+        configuration.takesBadValuesAsNull = badValuesAsNull
+        if let seconds = transport.metadataTimeout { configuration.metadataTimeout = .seconds(seconds) }
         return try await withClient { client in
             try await body(OnlineStore(serviceRoot: serviceRoot, transport: client, configuration: configuration))
         }

@@ -75,15 +75,28 @@ struct MetadataSource {
             if !connection.gives(.accept) {
                 request.headerFields[.accept] = "application/xml, application/json;q=0.5"
             }
-            let reply = try await ProgressLines(host: url.authority).waiting { [request] in
-                try await transport.send(request, body: nil)
+            let limit = connection.transport.metadataTimeout ?? 120
+            return try await ProgressLines(host: url.authority).waiting { [request] in
+                try await withDeadline(.seconds(limit), orThrow: Self.tooLate(url, limit)) {
+                    try await Self.answer(to: request, over: transport)
+                }
             }
-            guard reply.response.status.kind == .successful else {
-                let advice = Advice.credentialsOnly(forStatus: reply.response.status.code)
-                throw try await Failure.answered(reply, advice: advice ?? Advice.serviceRoot)
-            }
-            return try await reply.body.collect(upTo: 256 << 20)
         }
+    }
+
+    private static func answer(to request: HTTPRequest, over transport: any HTTPTransport) async throws -> [UInt8] {
+        let reply = try await transport.send(request, body: nil)
+        guard reply.response.status.kind == .successful else {
+            let advice = Advice.credentialsOnly(forStatus: reply.response.status.code)
+            throw try await Failure.answered(reply, advice: advice ?? Advice.serviceRoot)
+        }
+        return try await reply.body.collect(upTo: 256 << 20)
+    }
+
+    private static func tooLate(_ url: AbsoluteURL, _ seconds: Int) -> Failure {
+        Failure(
+            "The metadata of \(url.authority) did not come within \(seconds.counted("second")): --metadata-timeout allows "
+                + "another time.")
     }
 
     /// The URL itself where it names a document, else that of the service's metadata.

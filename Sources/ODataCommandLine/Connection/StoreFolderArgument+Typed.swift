@@ -5,7 +5,8 @@ extension StoreFolderArgument {
     ///
     ///     http://127.0.0.1:8080/Photos(9000)    Photos(9000)
     func relative(_ text: String) -> String {
-        guard let root = try? StoreSettings.readIfThere(from: path)?.service else { return text }
+        guard let service = try? StoreSettings.readIfThere(from: path)?.service else { return text }
+        let root = service.prefix { $0 != "?" }
         let prefix = root.hasSuffix("/") ? root : root + "/"
         return text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
     }

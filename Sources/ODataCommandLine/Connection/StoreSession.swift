@@ -134,14 +134,17 @@ enum StoreSession {
     /// - Parameter countsEntities: Whether downloads ask how many entities there are.
     static func online<Result>(
         _ folder: StoreFolderArgument, _ connection: ConnectionOptions, countsEntities: Bool = true,
-        _ body: (OfflineStore) async throws -> Result
+        reading: DownloadOptions? = nil, _ body: (OfflineStore) async throws -> Result
     ) async throws -> Result {
         let settings = try StoreSettings.read(from: folder.path)
         try checkDatabase(of: folder.path)
         var configuration = try folder.media.configuration(settings)
         configuration.countsEntities = countsEntities
+        if let size = reading?.pageSize { configuration.downloadPageSize = size }
         let key = try folder.key.read()
-        return try await connection.withStore(settings.service, tokenCommand: settings.tokenCommand) { remote in
+        return try await connection.withStore(
+            settings.service, tokenCommand: settings.tokenCommand, badValuesAsNull: reading?.badValuesAsNull ?? false
+        ) { remote in
             try await run(openStore(folder.path, settings, remote: remote, configuration, key), body)
         }
     }

@@ -7,6 +7,9 @@ struct TransportOptions: ParsableArguments {
     @Option(help: "Seconds that the service may be silent until a try is given up; 60 without it.")
     var timeout: Int?
 
+    @Option(help: "Seconds that fetching a service's metadata may take in all, retries included; 120 without it.")
+    var metadataTimeout: Int?
+
     @Option(help: "A PEM file of certificates to trust instead of the system's.", completion: .file())
     var cacert: String?
 
@@ -19,6 +22,9 @@ struct TransportOptions: ParsableArguments {
 
     func validate() throws {
         if let timeout, timeout < 1 { throw ValidationError("--timeout takes a number of seconds above zero.") }
+        if let metadataTimeout, metadataTimeout < 1 {
+            throw ValidationError("--metadata-timeout takes a number of seconds above zero.")
+        }
         guard (clientCert == nil) == (clientKey == nil) else {
             throw ValidationError("--client-cert and --client-key go together.")
         }

@@ -29,14 +29,20 @@ struct AnswerPage {
         guard !isVersion4, let content = Self.enveloped(answer) else {
             self.isVersion4 = true
             self.content = answer
-            nextLink = (answer.control("nextLink") ?? answer["odata.nextLink"])?.string
+            nextLink = Self.link(answer.control("nextLink") ?? answer["odata.nextLink"])
             contextURL = answer.control("context")?.string
             return
         }
         self.isVersion4 = false
         self.content = content
-        nextLink = content[Self.nextLink2]?.string
+        nextLink = Self.link(content[Self.nextLink2])
     }
+
+    /// An empty text leads nowhere.
+    private static func link(_ node: JSONNode?) -> String? { node?.string.flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// Whether there is anything on it.
+    var hasRows: Bool { envelope.map { !$0.values.isEmpty } ?? true }
 
     /// The members of entities in their order; control information, `__metadata` and what is deferred are left out.
     var table: ResultTable {

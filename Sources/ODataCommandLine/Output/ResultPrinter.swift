@@ -72,6 +72,7 @@ struct ResultPrinter {
             var nextLink: String?
             while let block = try await reader.next() {
                 try body(block)
+                trail.note(block, reader.shape)
                 try Console.checkOutput()
                 nextLink = block.nextLink ?? nextLink
             }

@@ -44,7 +44,7 @@ extension AtomEntityWriter {
             text.raw("<content type=\"application/xml\">")
         }
         text.raw("<m:properties>")
-        slots(of: row, in: block, level: level)
+        slots(of: row, path: path, in: block, level: level)
         text.raw("</m:properties>")
         if !type.hasStream { text.raw("</content>") }
     }
@@ -106,7 +106,7 @@ extension AtomEntityWriter {
         while position < block.rows.count, block.rows[position].depth > header.depth { position += 1 }
         guard let path else { return }
         for navigation in type.navigationProperties {
-            if let child = level.shape.child(of: navigation.name),
+            if let child = level.shape.child(of: navigation.name, as: type),
                 header.presentChildren & (1 << UInt64(min(child, 63))) != 0
             {
                 continue
@@ -135,7 +135,7 @@ extension AtomEntityWriter {
 
     // MARK: Properties
 
-    private mutating func slots(of row: Int, in block: RowBlock, level: AtomWriterLevel) {
+    private mutating func slots(of row: Int, path: String?, in block: RowBlock, level: AtomWriterLevel) {
         let first = Int(block.rows[row].firstSlot)
         for (index, column) in level.columns.enumerated() where index != level.shape.dynamicSlot {
             let slot = block.slots[first + index]
@@ -148,8 +148,16 @@ extension AtomEntityWriter {
             text.raw(">")
             write(row: row, slot: index, column: column, in: block, shape: level.shape)
             text.raw(column.closing)
+            note(column.name, path)
         }
-        if let slot = level.shape.dynamicSlot { dynamic(block.slots[first + slot], in: block) }
+        guard let slot = level.shape.dynamicSlot else { return }
+        dynamic(block.slots[first + slot], in: block)
+        note("a dynamic property", path)
+    }
+
+    private mutating func note(_ name: String, _ path: String?) {
+        guard problem == nil else { return }
+        problem = text.problem(of: path.map { "\(name) of \($0)" } ?? name)
     }
 
     private mutating func write(

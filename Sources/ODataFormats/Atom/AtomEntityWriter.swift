@@ -19,6 +19,8 @@ package struct AtomEntityWriter: Sendable {
     var text = XMLText()
     private var count: Int64?
     private var hasHead = false
+    /// Why what was written is not what was to be written: which property has a character that XML has not.
+    package internal(set) var problem: String?
 
     package init(shape: RowShape, kind: PayloadKind, options: V2WriterOptions) {
         self.kind = kind

@@ -8,7 +8,8 @@ extension AtomHandler {
             slotCount: levels[level].slotCount, depth: UInt8(clamping: entries.count), child: child)
         entries.append(Entry(row: row, level: level, start: start))
         if let index = attributes.index(of: .etagAttribute) {
-            composer.block.rows[row].etag = composer.block.append(bytes: attributes.bytes(index))
+            let tag = composer.block.append(bytes: attributes.bytes(index))
+            composer.block.rows[row].etag = composer.block.entityTag(tag)
         }
         bases.append(attributes.text(of: .baseAttribute).map(resolved) ?? bases.last ?? "")
         frames.append(.entry)
@@ -30,10 +31,11 @@ extension AtomHandler {
     /// An id that is no URL, or is not there, is of less use than the edit link.
     private mutating func completeID(of entry: Entry) {
         let id = composer.block.rows[entry.row].id
-        guard !entry.editLink.isNone else { return }
+        guard !entry.editLink.isNone, let text = composer.block.text(entry.editLink) else { return }
+        let link = composer.block.append(text: resolved(text))
+        composer.block.rows[entry.row].editLink = link
         if !id.isNone, composer.block.buffer[id.range].starts(with: Array("http".utf8)) { return }
-        guard let link = composer.block.text(entry.editLink) else { return }
-        composer.block.rows[entry.row].id = composer.block.append(text: resolved(link))
+        composer.block.rows[entry.row].id = link
     }
 
     mutating func entryChild(_ name: AtomName, _ attributes: XMLAttributes<AtomName>) throws(FormatError) {
@@ -112,7 +114,9 @@ extension AtomHandler {
         switch relation {
         case "edit": entries[entries.count - 1].editLink = composer.block.append(bytes: attributes.bytes(index))
         case "edit-media":
-            let (link, etag) = (resolved(attributes.text(index)), attributes.text(of: .etagAttribute))
+            let (link, etag) = (
+                resolved(attributes.text(index)), EntityTag.checked(attributes.text(of: .etagAttribute))
+            )
             composer.changeMedia(of: entry.row) { media in
                 var stream = media.entity ?? RowMedia.Stream()
                 (stream.editLink, stream.etag) = (link, etag)
@@ -130,7 +134,7 @@ extension AtomHandler {
         let edit = AtomNamespace.suffix(of: relation, after: AtomNamespace.editMedia)
         guard let name = read ?? edit, levels[entry.level].streams.contains(name) else { return }
         let link = resolved(attributes.text(href))
-        let (type, etag) = (attributes.text(of: .typeAttribute), attributes.text(of: .etagAttribute))
+        let (type, etag) = (attributes.text(of: .typeAttribute), EntityTag.checked(attributes.text(of: .etagAttribute)))
         composer.changeMedia(of: entry.row) { media in
             var stream = media.properties[name] ?? RowMedia.Stream()
             if read != nil { stream.readLink = link } else { stream.editLink = link }

@@ -64,18 +64,33 @@ extension AtomHandler {
         guard let index = entries.indices.last else { return }
         let level = entries[index].level
         guard let value = composer.slot(textFrom: textStart, kind: levels[level].kinds[slot]) else {
-            let text = composer.refused
-            throw inEntity(
-                mismatch(levels[level].shape.properties[slot], text: String(text.prefix(40)), length: text.count))
+            return try endBadLeaf(slot, of: entries[index].row, levels[level].shape)
         }
         composer.set(slot, of: entries[index].row, to: value)
     }
 
-    private func mismatch(_ property: Property, text: String, length: Int) -> FormatError {
-        FormatError(
-            "\(property.name) is of type \(property.type), which “\(text)\(length > 40 ? "…" : "")” is no value of."
+    /// A value that is not one of its property's type: null where the reader takes such values so, and they are not of the
+    /// key.
+    private mutating func endBadLeaf(_ slot: Int, of row: Int, _ shape: RowShape) throws(FormatError) {
+        let (property, text) = (shape.properties[slot], composer.refused)
+        guard limits.takesBadValuesAsNull, shape.keySlots?.contains(slot) != true else {
+            throw mismatch(
+                property, text: String(text.prefix(40)), length: text.count,
+                entity: composer.entity(at: row, shape: shape))
+        }
+        composer.set(slot, of: row, to: .null)
+        let shown = "“\(text.prefix(40))\(text.count > 40 ? "…" : "")”"
+        composer.note(property.badValue(shown), row: row, eachTime: true) { $0.entity(at: row, shape: shape) }
+    }
+
+    private func mismatch(_ property: Property, text: String, length: Int, entity: String? = nil) -> FormatError {
+        var error = FormatError(
+            (entity.map { "\($0): " } ?? "")
+                + "\(property.name) is of type \(property.type), which “\(text)\(length > 40 ? "…" : "")” is no value of."
                 + V2Lexical.advice(property, refused: text),
             property: property.name)
+        (error.entity, error.isOfValue) = (entity, true)
+        return error
     }
 
     // MARK: Complex values, collections, dynamic properties

@@ -21,16 +21,18 @@ extension AtomPayload {
     /// Writes an entry as the body of a create or update: bindings as links, nested entities inline.
     ///
     /// - Parameter url: The text for a reference.
+    /// - Throws: ``FormatError`` for text that XML cannot have.
     package static func bytes(
         _ payload: EntityPayload, type: StructuredType, model: Model, options: V2WriterOptions,
         url: (EntityReference) -> String = \.url
-    ) -> [UInt8] {
+    ) throws(FormatError) -> [UInt8] {
         var text = XMLText()
         text.raw(XMLText.declaration)
         withoutActuallyEscaping(url) { url in
             AtomEntryWriter(model: model, options: options, url: url).write(
                 payload, type: type, isRoot: true, to: &text)
         }
+        if let problem = text.problem(of: type.name.name) { throw FormatError(problem) }
         return text.take()
     }
 }

@@ -19,15 +19,17 @@ package enum AtomPayload {
     }
 
     /// - Parameter name: Of the property, or of the function whose result the value is.
+    /// - Throws: ``FormatError`` for text that XML cannot have.
     package static func bytes(
         value: Value, name: String, type: TypeReference, annotations: [Annotation] = [], model: Model
-    ) -> [UInt8] {
+    ) throws(FormatError) -> [UInt8] {
         var text = XMLText()
         text.raw(XMLText.declaration)
         let namespaces = " xmlns:d=\"\(AtomNamespace.data)\" xmlns:m=\"\(AtomNamespace.metadata)\""
         AtomValue.property(
             name, value, type: type, annotations: annotations, model: model, isElement: type.isCollection,
             attributes: namespaces, to: &text)
+        if let problem = text.problem(of: name) { throw FormatError(problem) }
         return text.take()
     }
 

@@ -44,9 +44,14 @@ struct JSONBatchReader {
         guard let id = try object.string("id"), !id.isEmpty, let method = try object.string("method"),
             !method.isEmpty, method.utf8.allSatisfy({ ($0 | 0x20) &- 0x61 < 26 }), let url = try object.string("url")
         else { throw FormatError("A request of a batch has an id, a method and a url.", offset: object.offset) }
-        let headers = try object.headers()
+        var headers = try object.headers()
+        let body = try object.body(headers: headers)
+        // A body that is not told to be something else is JSON. [OData-JSON, section 19.1]
+        if !body.isEmpty, Batch.header("Content-Type", in: headers) == nil {
+            headers.append(("content-type", "application/json"))
+        }
         return BatchPart(
-            id: id, method: method.uppercased(), url: url, headers: headers, body: try object.body(headers: headers),
+            id: id, method: method.uppercased(), url: url, headers: headers, body: body,
             atomicityGroup: try object.string("atomicityGroup"), dependsOn: try object.strings("dependsOn"),
             condition: try object.string("if"))
     }

@@ -44,25 +44,39 @@ public enum CSDL {
     ///   - model: What is written.
     ///   - version: 4.0 or 4.01. 4.0 has no `floating` scale and no nullable singletons: they become a `variable` scale
     ///     and plain ones.
+    ///   - refersToVocabularies: Whether there are references to the documents of the vocabularies of OASIS and SAP. Some
+    ///     clients fetch them from the network before they do anything else.
     /// - Throws: ``FormatError`` for what would not be read again: two declarations of one name, names that are empty,
     ///   texts with characters that XML does not have.
-    public static func xml(_ model: Model, version: ODataVersion = .v401) throws(FormatError) -> [UInt8] {
-        var writer = CSDLWriter(model: model.inContainer, version: version == .v4 ? .v4 : .v401)
-        writer.write()
+    public static func xml(
+        _ model: Model, version: ODataVersion = .v401, refersToVocabularies: Bool = true
+    ) throws(FormatError) -> [UInt8] {
+        let model = model.inContainer
+        var writer = CSDLWriter(model: model, version: version == .v4 ? .v4 : .v401)
+        writer.write(references: Vocabulary.references(of: model, withVocabularies: refersToVocabularies))
         if let failure = writer.failure { throw FormatError("The metadata cannot be written in XML: \(failure)") }
         return writer.bytes
     }
 
-    /// Writes `model` as a metadata document of version 4.01 in JSON; the same model gives the same bytes.
+    /// Writes `model` as a metadata document in JSON; the same model gives the same bytes.
     ///
     /// Constants that JSON writes as mere text or numbers (enumeration members, property paths, dates) have their type
     /// beside them, as control information: `"Navigability@type": "#Org.OData.Capabilities.V1.NavigationType"`.
     ///
+    /// - Parameters:
+    ///   - model: What is written.
+    ///   - version: That of the service as its client knows it: 4.0 or 4.01. The format is that of 4.01 in any case.
+    ///   - refersToVocabularies: As for ``xml(_:version:refersToVocabularies:)``.
     /// - Throws: ``FormatError`` for what JSON has no place for: two declarations of one name, such as a type and an
     ///   operation, which XML can have, and names that mean something else in JSON.
-    public static func json(_ model: Model) throws(FormatError) -> [UInt8] {
-        var writer = CSDLJSONWriter(model: model.inContainer)
-        writer.write()
+    public static func json(
+        _ model: Model, version: ODataVersion = .v401, refersToVocabularies: Bool = true
+    ) throws(FormatError) -> [UInt8] {
+        let model = model.inContainer
+        var writer = CSDLJSONWriter(model: model)
+        writer.write(
+            version: version == .v4 ? .v4 : .v401,
+            references: Vocabulary.references(of: model, withVocabularies: refersToVocabularies))
         if let failure = writer.json.failure {
             throw FormatError("The metadata cannot be written in JSON: \(failure)")
         }

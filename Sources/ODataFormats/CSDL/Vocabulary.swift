@@ -13,11 +13,18 @@ struct Vocabulary {
     }
 
     /// The model's references, and those to the vocabularies that it uses without one.
-    static func references(of model: Model) -> [Reference] {
+    ///
+    /// - Parameter withVocabularies: Whether those to vocabularies are among them.
+    static func references(of model: Model, withVocabularies: Bool = true) -> [Reference] {
+        guard withVocabularies else { return model.references.filter { !$0.isOfVocabularies } }
         let used = used(by: model).map { Reference(url: $0.url, includes: [.init(namespace: $0.namespace)]) }
         var references: [Reference] = []
         for reference in model.references + used { references.merge(reference) }
         return references
+    }
+
+    static func isVocabulary(_ namespace: String) -> Bool {
+        namespace.hasPrefix("Org.OData.") || namespace.hasPrefix("com.sap.vocabularies.")
     }
 
     /// The vocabularies whose terms `model` uses and does not refer to by itself, in alphabetical order.
@@ -26,8 +33,16 @@ struct Vocabulary {
         for schema in model.schemas { used.add(schema) }
         let known = Set(model.references.flatMap(\.includes).map(\.namespace)).union(model.schemas.map(\.namespace))
         return used.namespaces.subtracting(known)
-            .filter { $0.hasPrefix("Org.OData.") || $0.hasPrefix("com.sap.vocabularies.") }
+            .filter(isVocabulary)
             .sorted().map(Vocabulary.init)
+    }
+}
+
+extension Reference {
+    /// Whether nothing but vocabularies is included.
+    fileprivate var isOfVocabularies: Bool {
+        includedAnnotations.isEmpty && !includes.isEmpty
+            && includes.allSatisfy { Vocabulary.isVocabulary($0.namespace) }
     }
 }
 

@@ -3,6 +3,8 @@ import ODataQuery
 
 /// Reads an object as an entity to be made or changed.
 ///
+/// A stream property has no value in it: one is refused, but for null where an entity is made. What is told about the
+/// stream (`Photo@odata.mediaContentType`) is passed over, as all control information but for links and types.
 /// [OData-JSON, sections 8 and 14; OData-Protocol, sections 11.4.2 and 11.4.3]
 struct EntityPayloadReader {
     let decoder: ValueDecoder
@@ -48,6 +50,8 @@ struct EntityPayloadReader {
         _ member: JSONNode.Member, property: Property, into payload: inout EntityPayload
     ) throws(JSONError) {
         guard !property.isStream else {
+            // An entity that is made has no stream anyway.
+            guard isUpdate || !member.node.isNull else { return }
             throw JSONError("\(property.name) is a stream: PUT its bytes instead.", offset: member.offset)
         }
         payload.properties[property.name] = try decoder.value(member.node, type: property.type, name: property.name)

@@ -55,11 +55,13 @@ struct RowComposer {
 
     /// Notes what is odd in an entity but keeps nothing from being read.
     ///
-    /// - Parameter entity: As a path, `Products(1)`; asked for where the thing has not been told.
-    mutating func note(_ message: String, row: Int, entity: (RowComposer) -> String?) {
-        guard noted.count < Self.maximumOfDiagnostics, !noted.contains(message) else { return }
-        noted.append(message)
+    /// - Parameters:
+    ///   - eachTime: Whether it is told of each entity.
+    ///   - entity: As a path, `Products(1)`; asked for where the thing has not been told.
+    mutating func note(_ message: String, row: Int, eachTime: Bool = false, entity: (RowComposer) -> String?) {
+        guard noted.count < Self.maximumOfDiagnostics, eachTime || !noted.contains(message) else { return }
         let text = entity(self).map { "\($0): \(message)" } ?? message
+        noted.append(eachTime ? text : message)
         block.diagnostics.append(RowDiagnostic(text, row: row))
     }
 

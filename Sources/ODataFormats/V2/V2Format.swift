@@ -40,10 +40,10 @@ package enum V2Format: Hashable, Sendable {
     package func bytes(
         value: Value, name: String, type: TypeReference, annotations: [Annotation] = [], model: Model,
         version: ODataVersion = .v2
-    ) -> [UInt8] {
+    ) throws(FormatError) -> [UInt8] {
         switch self {
         case .atom:
-            AtomPayload.bytes(value: value, name: name, type: type, annotations: annotations, model: model)
+            try AtomPayload.bytes(value: value, name: name, type: type, annotations: annotations, model: model)
         case .verboseJSON:
             VerbosePayload.bytes(
                 value: value, name: name, type: type, annotations: annotations, model: model, version: version)
@@ -62,9 +62,9 @@ package enum V2Format: Hashable, Sendable {
     package func bytes(
         _ payload: EntityPayload, type: StructuredType, model: Model, options: V2WriterOptions,
         url: (EntityReference) -> String = \.url
-    ) -> [UInt8] {
+    ) throws(FormatError) -> [UInt8] {
         switch self {
-        case .atom: AtomPayload.bytes(payload, type: type, model: model, options: options, url: url)
+        case .atom: try AtomPayload.bytes(payload, type: type, model: model, options: options, url: url)
         case .verboseJSON: VerbosePayload.bytes(payload, type: type, model: model, options: options, url: url)
         }
     }
@@ -142,6 +142,11 @@ package enum V2EntityWriter: Sendable {
     package mutating func end(nextLink: String? = nil, deltaLink: String? = nil) {
         change(
             { $0.end(nextLink: nextLink, deltaLink: deltaLink) }, { $0.end(nextLink: nextLink, deltaLink: deltaLink) })
+    }
+
+    /// Why what was written is not what was to be written; nil if it is.
+    package var problem: String? {
+        if case .atom(let writer) = self { writer.problem } else { nil }
     }
 
     package mutating func take() -> [UInt8] {

@@ -58,8 +58,12 @@ extension VerboseRowParser {
         case .id:
             let id = try span()
             if composer.block.rows[row].id.isNone { composer.block.rows[row].id = id }
-        case .editLink: composer.block.rows[row].id = try span()
-        case .etag: composer.block.rows[row].etag = try span()
+        case .editLink:
+            let link = try span()
+            (composer.block.rows[row].id, composer.block.rows[row].editLink) = (link, link)
+        case .etag:
+            let tag = try span()
+            composer.block.rows[row].etag = composer.block.entityTag(tag)
         case .type:
             guard let text = try optionalText(), let type = levels[level].types[text] else { return }
             composer.block.rows[row].type = type

@@ -77,7 +77,7 @@ struct VerboseMachine {
         var position = 0
         let (parser, fault) = bytes.withUnsafeBufferPointer { pointer -> (Outcome, JSONFault?) in
             var parser = VerboseRowParser(
-                ByteCursor(pointer, at: 0), levels: levels, members: members, depthLimit: limits.depth)
+                ByteCursor(pointer, at: 0), levels: levels, members: members, limits: limits)
             parser.composer.noted = noted
             let fault = run(&parser, position: &position)
             return (Outcome(parser, hasFailed: fault.map { $0.reason != .incomplete } ?? false), fault)
@@ -101,6 +101,8 @@ struct VerboseMachine {
         var member: String
         var type: TypeReference?
         var advice: String
+        /// Whether reading stopped at the value of a property.
+        var isOfValue: Bool
         var noted: [String]
         /// In which reading stopped.
         var entity: String?
@@ -110,6 +112,7 @@ struct VerboseMachine {
             members = parser.members
             noted = parser.composer.noted
             (member, type, advice) = (parser.member, parser.type, parser.advice)
+            isOfValue = parser.isOfValue
             entity = hasFailed ? parser.faulty : nil
         }
     }
@@ -142,9 +145,10 @@ struct VerboseMachine {
         var error = FormatError(fault.message, offset: offset + place)
         switch fault.reason {
         case .type where parser.type != nil:
-            error.property = parser.member
+            (error.property, error.isOfValue) = (parser.member, parser.isOfValue)
+            let text = ValueText.cut(bytes.dropFirst(fault.offset).prefix(ValueText.longest))
             error.message =
-                "The value of \(parser.member) is none of \(parser.type?.description ?? "").\(parser.advice)"
+                "The value of \(parser.member) is none of \(parser.type?.description ?? ""): \(text).\(parser.advice)"
         case .type: error.message = "Something else stands where an entity is expected."
         case .noValue: error.message = "The payload has no “d” or “results” with entities."
         case .service:

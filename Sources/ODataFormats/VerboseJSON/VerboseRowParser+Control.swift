@@ -29,10 +29,13 @@ extension VerboseRowParser {
             parser.member = name
             switch name {
             case "uri":
-                parser.composer.block.rows[row].id = try parser.span()
+                let uri = try parser.span()
+                (parser.composer.block.rows[row].id, parser.composer.block.rows[row].editLink) = (uri, uri)
                 hasURI = true
             case "id" where !hasURI: parser.composer.block.rows[row].id = try parser.span()
-            case "etag": parser.composer.block.rows[row].etag = try parser.span()
+            case "etag":
+                let tag = try parser.span()
+                parser.composer.block.rows[row].etag = parser.composer.block.entityTag(tag)
             case "type":
                 guard let text = try parser.optionalText(), let type = parser.levels[level].types[text] else { return }
                 parser.composer.block.rows[row].type = type
@@ -179,7 +182,7 @@ extension RowMedia.Stream {
         case "media_src": readLink = text
         case "edit_media": editLink = text
         case "content_type": contentType = text
-        case "media_etag": etag = text
+        case "media_etag": etag = EntityTag.checked(text)
         default: break
         }
     }

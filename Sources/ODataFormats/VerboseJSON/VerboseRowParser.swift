@@ -4,6 +4,7 @@ import ODataModel
 struct VerboseRowParser {
     let levels: [ShapeLevel]
     let depthLimit: Int
+    let takesBadValuesAsNull: Bool
     var members: [VerboseMembers]
     var composer = RowComposer()
     var cursor: ByteCursor
@@ -12,16 +13,19 @@ struct VerboseRowParser {
     var type: TypeReference?
     /// What helps against the value that was refused.
     var advice = ""
+    /// Whether that is the value of a property.
+    var isOfValue = false
     /// The entity in which reading stopped.
     var faulty: String?
     /// Where the object of the entity starts that is being read, its level and its row.
     private(set) var open: (start: Int, level: Int, row: Int)?
 
-    init(_ cursor: ByteCursor, levels: [ShapeLevel], members: [VerboseMembers], depthLimit: Int) {
+    init(_ cursor: ByteCursor, levels: [ShapeLevel], members: [VerboseMembers], limits: PayloadLimits) {
         self.cursor = cursor
         self.levels = levels
         self.members = members
-        self.depthLimit = depthLimit
+        depthLimit = limits.depth
+        takesBadValuesAsNull = limits.takesBadValuesAsNull
     }
 
     /// Reads one entity with all it expands.
@@ -111,20 +115,30 @@ struct VerboseRowParser {
             try cursor.skipValue(depth: depthLimit)
             found = .span(.json, composer.block.append(bytes: cursor.span(offset..<cursor.position)))
         default:
-            if let value = try primitive(byte, kind) {
+            if let value = try readable(byte, kind) {
                 found = value
             } else {
                 found = try converted(byte, kind, at: offset, levels[level].shape.properties[slot])
             }
         }
-        guard let found else { throw mismatch(slot, level, offset) }
-        composer.set(slot, of: row, to: found)
+        if let found { return composer.set(slot, of: row, to: found) }
+        let null = try badValue(slot, level: level, at: offset)
+        composer.set(slot, of: row, to: null)
     }
 
-    private mutating func mismatch(_ slot: Int, _ level: Int, _ offset: Int) -> JSONFault {
+    /// A string with an escape that is none is no value, and nothing else is broken.
+    private mutating func readable(_ byte: UInt8, _ kind: SlotKind) throws(JSONFault) -> Slot? {
+        do { return try primitive(byte, kind) } catch {
+            guard error.reason == .escape else { throw error }
+            return nil
+        }
+    }
+
+    mutating func mismatch(_ slot: Int, _ level: Int, _ offset: Int) -> JSONFault {
         let property = levels[level].shape.properties[slot]
         (member, type) = (property.name, property.type)
         advice = V2Lexical.advice(property, refused: composer.refused)
+        isOfValue = true
         return JSONFault(reason: .type, offset: offset)
     }
 

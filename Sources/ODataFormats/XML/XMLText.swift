@@ -3,6 +3,11 @@
 /// Names are written as they are given; text and values are escaped.
 struct XMLText: Sendable {
     private(set) var bytes: [UInt8] = []
+    /// The first character that XML 1.0 has no spelling for: it is left out.
+    private(set) var unwritable: Unicode.Scalar?
+    /// The name of the element that ``unwritable`` stood in; nil where it was not written by ``element(_:_:_:)``.
+    private(set) var unwritableIn: String?
+    private var open: [String] = []
 
     static let declaration = "<?xml version=\"1.0\" encoding=\"utf-8\"?>"
 
@@ -17,6 +22,8 @@ struct XMLText: Sendable {
         _ name: String, _ attributes: KeyValuePairs<String, String?> = [:],
         _ content: (inout XMLText) -> Void = { _ in }
     ) {
+        open.append(name)
+        defer { open.removeLast() }
         raw("<\(name)")
         for (name, value) in attributes {
             guard let value else { continue }
@@ -59,10 +66,36 @@ struct XMLText: Sendable {
             case 0x0D: raw("&#13;")
             case 0x09, 0x0A:
                 if isAttribute { raw("&#\(byte);") } else { bytes.append(byte) }
-            case 0..<0x20: continue  // not allowed in XML 1.0 in any spelling
-            default: bytes.append(byte)
+            case 0..<0x20: note(Unicode.Scalar(byte))
+            default:
+                bytes.append(byte)
+                if byte == 0xBE || byte == 0xBF { checkNoncharacter() }
             }
         }
+    }
+
+    /// Takes U+FFFE and U+FFFF off again.
+    private mutating func checkNoncharacter() {
+        guard bytes.suffix(3).starts(with: [0xEF, 0xBF]) else { return }
+        note(bytes.last == 0xBE ? "\u{FFFE}" : "\u{FFFF}")
+        bytes.removeLast(3)
+    }
+
+    private mutating func note(_ character: Unicode.Scalar) {
+        guard unwritable == nil else { return }
+        unwritable = character
+        unwritableIn = open.last
+    }
+
+    /// Why what was written is not what was to be written: `what` has a character that XML has not; nil if it is.
+    ///
+    /// - Parameter what: What it is of, where no element tells.
+    func problem(of what: String) -> String? {
+        guard let unwritable else { return nil }
+        let number = String(unwritable.value, radix: 16, uppercase: true)
+        let name = unwritableIn.map { $0.hasPrefix("d:") ? String($0.dropFirst(2)) : $0 } ?? what
+        let code = String(repeating: "0", count: max(0, 4 - number.count)) + number
+        return "The value of \(name) has the character U+\(code), which XML cannot have; JSON can."
     }
 
     /// The bytes written since the last call.

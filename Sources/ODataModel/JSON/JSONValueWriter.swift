@@ -31,7 +31,8 @@ package struct JSONValueWriter {
                 append(item, type: element, to: &bytes)
             }
             bytes.append(UInt8(ascii: "]"))
-        case .string, .binary, .guid, .date, .dateTimeOffset, .timeOfDay, .duration, .enumeration:
+        case .binary(let content): JSONText.append(quoted: Value.base64URL(content, isPadded: true), to: &bytes)
+        case .string, .guid, .date, .dateTimeOffset, .timeOfDay, .duration, .enumeration:
             JSONText.append(quoted: value.lexical, to: &bytes)
         }
     }

@@ -42,6 +42,9 @@ public struct Entity: Hashable, Sendable {
     /// `@odata.etag` as sent, with quotes and `W/`, to be sent back in `If-Match`; nil where the payload has none.
     /// [OData-JSON, section 4.5.10]
     public var etag: String?
+    /// Where the entity is changed (`@odata.editLink`), relative to the service root or absolute; nil where that is told by
+    /// its key. [OData-JSON, section 4.5.8]
+    public var editLink: String?
     /// The structural properties that came, dynamic ones last. Streams and keys that were not selected are not there.
     public var properties: ComplexValue
     /// What is expanded, by the name of the navigation property; in complex properties by its path: `Address/Country`.

@@ -30,6 +30,7 @@ public struct EntityAssembler: Sendable {
         var entity = Entity(type: shape.type(of: header), entitySet: shape.entitySet)
         entity.id = block.text(header.id)
         entity.etag = block.text(header.etag)
+        entity.editLink = block.text(header.editLink)
         entity.properties = block.properties(row: row, shape: shape)
         for (term, value) in block.annotations(of: header) { entity.annotations[term] = .boolean(value) }
         if header.media > 0 {
@@ -48,6 +49,7 @@ public struct EntityAssembler: Sendable {
         }
         let counts = block.expansions.filter { $0.row == row }
         for (index, child) in shape.children.enumerated() {
+            guard child.cast.map(entity.type.isKind) ?? true else { continue }
             if child.isCountOnly, let count = counts.first(where: { $0.child == index })?.count {
                 entity.expanded[child.navigation.name] = .many([], count: count)
                 continue

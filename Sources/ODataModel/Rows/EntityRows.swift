@@ -82,6 +82,7 @@ package struct EntityRows {
         header.type = UInt16(truncatingIfNeeded: shape.types.firstIndex(of: entity.type) ?? 0)
         if let id = entity.id { header.id = block.append(text: id) }
         if let etag = entity.etag { header.etag = block.append(text: etag) }
+        if let link = entity.editLink { header.editLink = block.append(text: link) }
         annotate(&header, entity.annotations)
         if entity.media != nil || !entity.streams.isEmpty {
             block.media.append(
@@ -93,7 +94,8 @@ package struct EntityRows {
         block.rows.append(header)
         appendSlots(of: entity, shape: shape)
         for (index, item) in shape.children.enumerated() {
-            guard let expanded = entity.expanded[item.navigation.name] else { continue }
+            guard let expanded = entity.expanded[item.navigation.name], item.cast.map(entity.type.isKind) ?? true
+            else { continue }
             block.rows[row].presentChildren |= 1 << UInt64(min(index, 63))
             if case .many(_, let count?) = expanded {
                 block.expansions.append(RowExpansion(row: row, child: index, count: count))

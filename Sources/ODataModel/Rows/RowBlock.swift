@@ -117,6 +117,9 @@ public struct RowHeader: Sendable {
     public var id: Span = .none
     /// `@odata.etag` as sent, with quotes and `W/`; ``Span/none`` where the payload has none.
     public var etag: Span = .none
+    /// `@odata.editLink`, relative or absolute as sent; ``Span/none`` where the payload has none, or where it is that of
+    /// convention. [OData-JSON, section 4.5.8]
+    public var editLink: Span = .none
     /// For links: the navigation property's name.
     public var link: Span = .none
     /// For links: the target's id, relative or absolute as sent.

@@ -17,12 +17,16 @@ public final class RowShape: Sendable {
         /// Whether only the number of related entities is asked for (`$expand=Nav/$count`): there are no rows, and
         /// ``wantsCount`` is true.
         public let isCountOnly: Bool
+        /// The derived type before the property (`$expand=NS.Car/Owner`): only entities of it have the child. Nil for
+        /// all that have the property.
+        public let cast: StructuredType?
 
         /// An expanded navigation property, by default with its entities and without their count.
         public init(
             navigation: NavigationProperty, shape: RowShape, wantsCount: Bool = false, isReference: Bool = false,
-            isLink: Bool = false, isCountOnly: Bool = false
+            isLink: Bool = false, isCountOnly: Bool = false, cast: StructuredType? = nil
         ) {
+            self.cast = cast
             self.navigation = navigation
             self.shape = shape
             self.wantsCount = wantsCount
@@ -56,6 +60,8 @@ public final class RowShape: Sendable {
     public let streams: Set<String>?
     private let slots: [String: Int]
     private let childIndex: [String: Int]
+    /// Whether a child is one of some types only.
+    package let hasCasts: Bool
 
     /// A shape. Without `properties` it has all of `type` but streams, without `hiddenFrom` no slot is hidden, without
     /// `types` rows are of `type` only; else `type` comes first in them.
@@ -74,6 +80,7 @@ public final class RowShape: Sendable {
         self.types = types ?? [type]
         self.dynamicSlot = dynamicSlot
         slots = Dictionary(self.properties.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        hasCasts = children.contains { $0.cast != nil }
         childIndex = Dictionary(children.enumerated().map { ($1.navigation.name, $0) }) { first, _ in first }
     }
 
@@ -100,6 +107,25 @@ public final class RowShape: Sendable {
 
     /// The position in ``children`` of the named navigation property.
     public func child(of navigation: String) -> Int? { childIndex[navigation] }
+
+    /// The position in ``children`` of the navigation property that entities of `type` have under this name.
+    public func child(of navigation: String, as type: StructuredType) -> Int? {
+        guard hasCasts else { return childIndex[navigation] }
+        return children.indices.first { has(child: $0, named: navigation, type) }
+    }
+
+    /// Of the children with the name of `child`, the one that entities of `type` have.
+    package func child(_ child: Int, as type: StructuredType) -> Int? {
+        guard hasCasts, children.indices.contains(child) else { return child }
+        let name = children[child].navigation.name
+        if has(child: child, named: name, type) { return child }
+        return children.indices.first { has(child: $0, named: name, type) }
+    }
+
+    private func has(child: Int, named name: String, _ type: StructuredType) -> Bool {
+        let child = children[child]
+        return child.navigation.name == name && child.cast.map(type.isKind) ?? true
+    }
 
     /// The slots of the key properties, in the order of the key; nil if one has no slot.
     public var keySlots: [Int]? {

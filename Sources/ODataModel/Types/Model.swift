@@ -97,8 +97,13 @@ public final class Model: Sendable, Hashable {
     public func target(of navigation: NavigationProperty) -> StructuredType? { types[navigation.target] }
 
     /// The entity set that `navigation` leads to from `set`: its binding, or the only set of the target type.
-    public func targetSet(of navigation: NavigationProperty, from set: EntitySet?) -> EntitySet? {
-        if let name = set?.bindings[navigation.name] { return sets[name] }
+    ///
+    /// - Parameter type: The type of the entities, or that of a cast: a binding whose path begins with a type
+    ///   (`NS.Car/Owner`) holds for that type and those derived from it. Nil for the type of the set.
+    public func targetSet(
+        of navigation: NavigationProperty, from set: EntitySet?, as type: StructuredType? = nil
+    ) -> EntitySet? {
+        if let name = set?.binding(of: navigation.name, as: type) { return sets[name] }
         let candidates = setsByType[navigation.target] ?? []
         return candidates.count == 1 && !navigation.containsTarget ? candidates[0] : nil
     }
@@ -114,11 +119,14 @@ public final class EntitySet: Sendable, Hashable, Annotated, CustomStringConvert
     public let declaration: EntitySetDeclaration
     /// The type of its entities, with everything it inherits; entities may be of types that derive from it.
     public let type: StructuredType
+    /// Whether a binding may hold for some types only.
+    package let hasCastBindings: Bool
 
     /// A set of entities of `type`, which is the compiled one that the declaration names.
     public init(declaration: EntitySetDeclaration, type: StructuredType) {
         self.declaration = declaration
         self.type = type
+        hasCastBindings = declaration.bindings.keys.contains { $0.contains("/") && $0.contains(".") }
     }
 
     /// The first segment of its URLs, without a namespace: `Products`.

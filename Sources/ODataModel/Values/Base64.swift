@@ -1,8 +1,9 @@
 extension Value {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// The base64url form of RFC 4648 without padding, as `Edm.Binary` is written.
-    package static func base64URL(_ bytes: some Collection<UInt8>) -> String {
+    /// The base64url form of RFC 4648, in URLs without padding. Payloads have it with padding: not all clients read
+    /// `Edm.Binary` without.
+    package static func base64URL(_ bytes: some Collection<UInt8>, isPadded: Bool = false) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count * 4 / 3 + 3)
         var bits = 0
@@ -17,6 +18,7 @@ extension Value {
             bits &= 0xFF
         }
         if pending > 0 { text.append(alphabet[bits << (6 - pending) & 63]) }
+        while isPadded, !text.count.isMultiple(of: 4) { text.append(UInt8(ascii: "=")) }
         return String(decoding: text, as: UTF8.self)
     }
 

@@ -50,10 +50,10 @@ extension ChangeContext {
         var payload = payload
         payload.type = type.name == place.table.set.type.name ? nil : type.name
         payload = withKey(try withCurrentKeys(payload, of: place.table), of: place.table)
-        try PayloadCheck(table: place.table, type: type).check(payload)
+        try PayloadCheck(model: offline.model, table: place.table, type: type).check(payload)
         var sent = EntityPayload(payload.properties, bindings: payload.bindings)
         sent.type = payload.type
-        for nested in payload.nested { try createPrincipal(nested, of: place.table, sent: &sent) }
+        for nested in payload.nested { try createPrincipal(nested, of: place.table, type, sent: &sent) }
         var new = NewRow(table: place.table, type: type, values: sent.properties)
         try relate(&new, to: place, sent: &sent)
         for binding in sent.bindings { try bind(binding, of: &new) }
@@ -64,7 +64,7 @@ extension ChangeContext {
         record.body = body(sent, of: place.table)
         if new.isBelowParent, let parent = place.parent {
             record.parent = parent.named
-            record.property = place.navigation?.name
+            record.property = try place.navigation.map { try relationName($0.name, of: parent) }
         }
         let named = try references(of: row, naming: sent.properties.names)
         try enqueue(record, references: named.union(new.references))
@@ -100,7 +100,9 @@ extension ChangeContext {
                 .notImplemented,
                 "An offline store makes media entities of \(place.table.set.type.name) only: make others online.")
         }
-        if let properties { try PayloadCheck(table: place.table, type: entityType).check(properties) }
+        if let properties {
+            try PayloadCheck(model: offline.model, table: place.table, type: entityType).check(properties)
+        }
         var sent = EntityPayload()
         var new = NewRow(table: place.table, type: entityType, values: [:])
         try relate(&new, to: place, sent: &sent)
@@ -115,7 +117,7 @@ extension ChangeContext {
         record.slug = slug
         if new.isBelowParent, let parent = place.parent {
             record.parent = parent.named
-            record.property = place.navigation?.name
+            record.property = try place.navigation.map { try relationName($0.name, of: parent) }
         }
         try enqueue(record)
         try addLinks(new.links, of: row)
@@ -135,7 +137,8 @@ extension ChangeContext {
     func references(of row: EntityRow, naming properties: [String]) throws -> Set<Int64> {
         var found: Set<Int64> = []
         let sent = Set(properties.compactMap { row.table.column(of: $0)?.name })
-        for relation in (schema.relations[row.table.set.name] ?? [:]).values {
+        for (name, relation) in schema.relations[row.table.set.name] ?? [:] {
+            let typed = schema.typeCondition(ofRelation: name, of: row.table.set.name, row: "r") ?? "TRUE"
             guard case .columns(let pairs, let target, true) = relation, let other = schema.tables[target],
                 try db.hasTable(other.name)
             else { continue }
@@ -146,7 +149,7 @@ extension ChangeContext {
                 db.cachedStatement(
                     sql: """
                         SELECT t."$id" FROM \(row.table.sqlName) AS r JOIN \(other.sqlName) AS t ON \(equal)
-                        WHERE r."$id" = ? AND \(condition)
+                        WHERE r."$id" = ? AND \(condition) AND \(typed)
                         """), arguments: [row.id])
             found.formUnion(rows)
         }

@@ -7,8 +7,10 @@ import ODataStores
 /// Deep insert: each nested entity is made by a request of its own.
 extension ChangeContext {
     /// `"Customer":{…}` in a new order: the customer is made first, and the order refers to it.
-    func createPrincipal(_ nested: EntityPayload.Nested, of table: LocalTable, sent: inout EntityPayload) throws {
-        guard let relation = try nestedRelation(nested, of: table).principal else { return }
+    func createPrincipal(
+        _ nested: EntityPayload.Nested, of table: LocalTable, _ type: StructuredType, sent: inout EntityPayload
+    ) throws {
+        guard let relation = try nestedRelation(nested, of: table, type).principal else { return }
         guard nested.entities.count == 1, let payload = nested.entities.first else {
             throw ODataError(.badRequest, "\(nested.navigation) takes one entity.")
         }
@@ -23,8 +25,9 @@ extension ChangeContext {
 
     /// `"Items":[{…}]` in a new order: the order is made first, and the items refer to it.
     func createDependents(_ nested: EntityPayload.Nested, of row: EntityRow) throws {
-        guard let relation = try nestedRelation(nested, of: row.table).dependent,
-            let navigation = row.table.set.type.navigationProperty(named: nested.navigation)
+        let type = try entityType(of: row)
+        guard let relation = try nestedRelation(nested, of: row.table, type).dependent,
+            let navigation = type.navigationProperty(named: nested.navigation)
         else { return }
         let table = try schema.table(named: relation.targetSet)
         try TableMaker(db: db, schema: schema).make(relation.targetSet)
@@ -33,11 +36,11 @@ extension ChangeContext {
         }
     }
 
-    private func nestedRelation(_ nested: EntityPayload.Nested, of table: LocalTable) throws
+    private func nestedRelation(_ nested: EntityPayload.Nested, of table: LocalTable, _ type: StructuredType) throws
         -> (principal: LocalRelation?, dependent: LocalRelation?)
     {
-        guard let relation = schema.relation(of: table.set.name, nested.navigation),
-            let navigation = table.set.type.navigationProperty(named: nested.navigation)
+        guard let relation = schema.relation(of: table.set.name, nested.navigation, as: type),
+            let navigation = type.navigationProperty(named: nested.navigation)
         else { throw ODataError(.notImplemented, "The store cannot keep the relation \(nested.navigation).") }
         try checkChangeable(
             schema.tables[relation.targetSet], at: ResourcePath(table.set).appending(.navigation(navigation, nil)))

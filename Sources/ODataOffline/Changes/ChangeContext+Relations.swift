@@ -10,7 +10,19 @@ extension ChangeContext {
     private struct Relation {
         var parent: EntityRow
         var navigation: NavigationProperty
+        /// Its ``BoundNavigation/name``.
+        var name: String
         var relation: LocalRelation
+    }
+
+    /// The ``BoundNavigation/name`` that a navigation property has for a row.
+    func relationName(_ navigation: String, of row: EntityRow) throws -> String {
+        schema.relationName(of: navigation, in: row.table.set.name, as: try entityType(of: row))
+    }
+
+    /// The relation that a row has under the name of a navigation property.
+    func relation(_ navigation: String, of row: EntityRow) throws -> LocalRelation? {
+        schema.relation(of: row.table.set.name, try relationName(navigation, of: row))
     }
 
     private func relation(at path: ResourcePath) throws -> Relation {
@@ -20,10 +32,11 @@ extension ChangeContext {
         var parent = path
         parent.segments.removeLast()
         let row = try row(at: parent)
-        guard let relation = schema.relation(of: row.table.set.name, navigation.name) else {
+        let name = try relationName(navigation.name, of: row)
+        guard let relation = schema.relation(of: row.table.set.name, name) else {
             throw ODataError(.notImplemented, "The store cannot keep the relation \(navigation.name).")
         }
-        return Relation(parent: row, navigation: navigation, relation: relation)
+        return Relation(parent: row, navigation: navigation, name: name, relation: relation)
     }
 
     /// POST to `Orders(1)/Items/$ref`, PUT to `Orders(1)/Customer/$ref`; says which row changes.
@@ -102,7 +115,7 @@ extension ChangeContext {
     ) throws {
         var record = record(operation, row)
         record.parent = relation.parent.named
-        record.property = relation.navigation.name
+        record.property = relation.name
         record.headers = headers
         if let target {
             record.target = try rowIfAny(at: target)?.named

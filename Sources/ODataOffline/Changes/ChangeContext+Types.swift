@@ -7,8 +7,9 @@ import ODataStores
 /// Types that derive from that of the set, and properties that no type declares.
 extension ChangeContext {
     func entityType(of row: EntityRow) throws -> StructuredType {
-        guard row.table.types.count > 1 else { return row.table.set.type }
-        let name = try String.fromDatabaseValue(storedValue(of: LocalTable.typeColumn, of: row))
+        guard let name = try RowLookup(db: db, table: row.table).typeName(of: row.id) else {
+            return row.table.set.type
+        }
         return row.table.types.first { "\($0.name)" == name } ?? row.table.set.type
     }
 
@@ -39,13 +40,17 @@ extension ChangeContext {
         if let wanted = payload.type, !type.lineage.contains(wanted) {
             throw ODataError(.badRequest, "The entity is a \(type.name), which cannot become a \(wanted).")
         }
-        try PayloadCheck(table: row.table, type: type).check(payload)
+        try PayloadCheck(model: offline.model, table: row.table, type: type).check(payload)
         var payload = payload
         let isPlain =
             payload.properties.names.allSatisfy { name in
                 declared.property(named: name) != nil || declared.isOpen && type.property(named: name) == nil
             }
-            && payload.bindings.allSatisfy { declared.navigationProperty(named: $0.navigation) != nil }
+            && payload.bindings.allSatisfy { binding in
+                let name = binding.navigation
+                return declared.navigationProperty(named: name) != nil
+                    && schema.relationName(of: name, in: row.table.set.name, as: type) == name
+            }
         payload.type = type.name == declared.name || isPlain && !isWhole ? nil : type.name
         return payload
     }

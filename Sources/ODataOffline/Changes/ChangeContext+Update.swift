@@ -29,7 +29,7 @@ extension ChangeContext {
         guard payload.nested.isEmpty else {
             throw ODataError(.notImplemented, "An update with nested entities: change each entity by itself.")
         }
-        payload = try withoutKey(payload, of: row)
+        payload = withoutKey(payload, of: row)
         try markChanged(row)
         try write(payload, to: row, replacing: replacing)
         var references = try references(of: row, naming: payload.properties.names)
@@ -50,19 +50,13 @@ extension ChangeContext {
         return payload
     }
 
-    /// Keys cannot be changed; giving the one the entity has does no harm.
-    func withoutKey(_ payload: EntityPayload, of row: EntityRow) throws -> EntityPayload {
+    /// The key of an entity is that of the path, whatever the payload of an update says.
+    ///
+    /// [OData-Protocol, section 11.4.3]
+    func withoutKey(_ payload: EntityPayload, of row: EntityRow) -> EntityPayload {
         guard row.table.set.type.key.contains(where: { payload.properties[$0] != nil }) else { return payload }
         var payload = payload
-        let key = try RowLookup(db: db, table: row.table).key(of: row.id)
-        for name in row.table.set.type.key {
-            guard let value = payload.properties[name] else { continue }
-            guard value == key?[name] else {
-                throw ODataError(
-                    .badRequest, "\(name) belongs to the key of \(row.table.set.name) and cannot be changed.")
-            }
-            payload.properties[name] = nil
-        }
+        for name in row.table.set.type.key { payload.properties[name] = nil }
         return payload
     }
 
@@ -92,7 +86,7 @@ extension ChangeContext {
 
     /// Relations in an update; says which rows they name.
     private func bind(_ binding: EntityPayload.Binding, ofExisting row: EntityRow) throws -> Set<Int64> {
-        guard let relation = schema.relation(of: row.table.set.name, binding.navigation) else {
+        guard let relation = try relation(binding.navigation, of: row) else {
             throw ODataError(.notImplemented, "The store cannot keep the relation \(binding.navigation).")
         }
         var references: Set<Int64> = []

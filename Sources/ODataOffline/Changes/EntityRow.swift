@@ -71,6 +71,7 @@ struct ChangeContext {
     /// The canonical path of a row.
     func path(of row: EntityRow) throws -> ResourcePath {
         guard let path = try RequestLine(db: db, offline: offline).entityPath(row.named) else {
+            guard !row.state.isUntold else { throw ODataError.untold(row.table.set.name) }
             throw ODataError(.notFound, "The entity of \(row.table.set.name) is not in the store.")
         }
         return path

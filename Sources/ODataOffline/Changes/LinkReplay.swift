@@ -31,14 +31,9 @@ struct LinkReplay {
         var found: Set<LinkTable> = []
         for record in records {
             if let (table, _) = ownLink(of: record) { found.insert(table) }
-            guard let bindings = try bindingsIfFit(of: record) else {
-                // Nobody can tell any more which of them it has changed.
-                found.formUnion(schema.links(of: record.set))
-                continue
-            }
-            for binding in bindings {
-                if let (table, _) = link(record.set, binding.navigation) { found.insert(table) }
-            }
+            // Nil: nobody can tell any more which of them it has changed.
+            let bound = try boundLinks(of: record)?.map(\.table)
+            found.formUnion(bound ?? schema.links(of: record.set))
         }
         return found
     }
@@ -128,8 +123,10 @@ struct LinkReplay {
         try db.execute(sql: "UPDATE \(name) SET \(none) WHERE \(condition)")
     }
 
-    /// Until their next downloads tell, all queries that expand the relation count the link as theirs.
+    /// Until their next downloads tell, all queries that expand the relation count the link as theirs. Where none tells
+    /// of it, it stays as one that the service accepted.
     private func hold(_ table: LinkTable, source: Int64, target: Int64) throws {
+        try AcceptedLinks(db: db).add(table, source: source, target: target, schema: schema)
         let name = quoted(table.name)
         for slot in try slots(of: table) {
             try db.execute(
@@ -179,8 +176,7 @@ struct LinkReplay {
             default: effects.append(.add(table, from: parent.row, to: record.row, isReversed: isReversed))
             }
         }
-        for binding in try bindings(of: record) {
-            guard let (table, isReversed) = link(record.set, binding.navigation) else { continue }
+        for (table, isReversed, binding) in try boundLinks(of: record) ?? [] {
             if binding.references.isEmpty {
                 effects.append(.remove(table, from: record.row, to: nil, isReversed: isReversed))
             }
@@ -203,16 +199,22 @@ struct LinkReplay {
         return (table, isReversed)
     }
 
-    private func bindings(of record: QueueRecord) throws -> [EntityPayload.Binding] {
-        try bindingsIfFit(of: record) ?? []
-    }
-
-    /// Nil if the body does not fit the metadata any more.
-    private func bindingsIfFit(of record: QueueRecord) throws -> [EntityPayload.Binding]? {
+    /// The bindings of a body that are kept as links; nil if it does not fit the metadata any more.
+    private func boundLinks(
+        of record: QueueRecord
+    ) throws -> [(table: LinkTable, isReversed: Bool, binding: EntityPayload.Binding)]? {
         guard record.operation.hasPayload, let body = record.body, let set = schema.tables[record.set]?.set else {
             return []
         }
-        return try RequestLine.ifFit { try RequestLine.read(body, of: set, context.offline) }?.bindings
+        let line = RequestLine(db: db, offline: context.offline)
+        guard let payload = try RequestLine.ifFit({ try RequestLine.read(body, of: set, context.offline) }) else {
+            return nil
+        }
+        let type = line.entityType(of: payload, in: set)
+        return payload.bindings.compactMap { binding in
+            let name = schema.relationName(of: binding.navigation, in: record.set, as: type)
+            return link(record.set, name).map { ($0.0, $0.isReversed, binding) }
+        }
     }
 
     /// Of an entity that was deleted here too: the link shows again with it.

@@ -43,7 +43,7 @@ extension ChangeContext {
     /// Sets what makes the new entity belong to the parent it is created below.
     func relate(_ new: inout NewRow, to place: Destination, sent: inout EntityPayload) throws {
         guard let parent = place.parent, let navigation = place.navigation,
-            let relation = schema.relation(of: parent.table.set.name, navigation.name)
+            let relation = try relation(navigation.name, of: parent)
         else { return }
         switch relation {
         case .columns(let pairs, _, false):
@@ -65,7 +65,7 @@ extension ChangeContext {
 
     /// `"Category@odata.bind": "Categories(1)"`
     func bind(_ binding: EntityPayload.Binding, of new: inout NewRow) throws {
-        guard let relation = schema.relation(of: new.table.set.name, binding.navigation) else {
+        guard let relation = schema.relation(of: new.table.set.name, binding.navigation, as: new.type) else {
             throw ODataError(.notImplemented, "The store cannot keep the relation \(binding.navigation).")
         }
         for reference in binding.references {
@@ -173,13 +173,16 @@ extension ChangeContext {
             columns.append(HolderSlot.column(word))
             values.append(0.databaseValue)
         }
+        let isDerived = new.type.name != new.table.set.type.name
         for column in new.table.hiddenColumns {
             columns.append(column)
-            let isDerived = new.type.name != new.table.set.type.name
-            values.append(
-                column == LocalTable.dynamicColumn
-                    ? LocalTable.dynamicValue(new.table.dynamicMembers(of: new.values))
-                    : isDerived ? "\(new.type.name)".databaseValue : .null)
+            let value: DatabaseValue =
+                switch column {
+                case LocalTable.dynamicColumn: LocalTable.dynamicValue(new.table.dynamicMembers(of: new.values))
+                case LocalTable.typeColumn where isDerived: "\(new.type.name)".databaseValue
+                default: .null
+                }
+            values.append(value)
         }
         // All of them, given or not: one statement for the table.
         for column in new.table.columns {

@@ -5,6 +5,7 @@ import ODataStores
 
 /// Checks what a client can know to be wrong, before anything is written.
 struct PayloadCheck {
+    let model: Model
     let table: LocalTable
     /// Of the entity.
     let type: StructuredType
@@ -27,34 +28,14 @@ struct PayloadCheck {
         guard let column = table.column(of: member.name) else {
             throw ODataError(.badRequest, "\(member.name) is a stream: put its bytes instead.")
         }
-        if member.value.isNull {
-            guard property.isNullable, !column.isKey else {
-                throw ODataError(.badRequest, "\(member.name) of \(type.name) cannot be null.")
-            }
-            return
+        guard !member.value.isNull || !column.isKey else {
+            throw ODataError(.badRequest, "\(member.name) of \(type.name) cannot be null.")
         }
-        guard property.type.takes(member.value) else {
-            throw ODataError(
-                .badRequest,
-                "\(member.name) of \(type.name) takes \(property.type), not \(member.value.lexical.prefix(100)).")
+        // What members of complex values the service makes is not known.
+        let check = ValueCheck(model: model, allowsParts: true)
+        _ = try ODataError.checking { () throws(ValueCheck.Problem) in
+            try check.value(member.value, for: property, named: member.name)
         }
         _ = try column.databaseValue(of: member.value)
-        try checkFacets(member.value, of: property)
-    }
-
-    private func checkFacets(_ value: Value, of property: Property) throws {
-        if case .integer(let value) = value, let range = property.type.primitive?.integerRange, !range.contains(value) {
-            throw ODataError(.badRequest, "\(value) is no value for \(property.name), an \(property.type).")
-        }
-        guard let limit = property.maxLength else { return }
-        let length =
-            switch value {
-            case .string(let text): text.unicodeScalars.count
-            case .binary(let bytes): bytes.count
-            default: 0
-            }
-        guard length <= limit else {
-            throw ODataError(.badRequest, "\(property.name) is longer than its limit of \(limit).")
-        }
     }
 }

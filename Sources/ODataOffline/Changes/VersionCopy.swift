@@ -18,7 +18,7 @@ struct VersionCopy {
         try dropTheirs()
     }
 
-    private func dropTheirs() throws {
+    func dropTheirs() throws {
         guard try db.tableExists(row.table.theirsName) else { return }
         try db.execute(sql: "DELETE FROM \(quoted(row.table.theirsName)) WHERE \"$id\" = ?", arguments: [row.id])
     }

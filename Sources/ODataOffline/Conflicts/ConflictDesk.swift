@@ -172,8 +172,11 @@ extension ConflictDesk {
         guard let version = try? await ServiceVersion.read(path, from: remote) else { return false }
         guard case .entity(_, let newer) = version else { return true }
         guard newer == nil || newer != etag else { return false }
-        try await writing { try version.keep(for: row, in: $0) }
-        return true
+        return try await writing { context in
+            try version.keep(for: row, in: context)
+            try NewerVersion.dropUnchanged(of: table, in: context.db)
+            return try RowVersions(db: context.db, offline: context.offline).theirs(of: row) != nil
+        }
     }
 }
 

@@ -93,7 +93,7 @@ struct ConflictSettlement {
         for var record in records {
             if record.operation == .create, row.state.contains(.madeHere) {
                 var payload = try RequestLine.read(record.body ?? .init(), of: row.table.set, context.offline)
-                payload = try context.withoutKey(payload, of: row)
+                payload = context.withoutKey(payload, of: row)
                 record.body = context.body(payload, of: row.table)
                 try queue.rewrite(record, as: .update)
                 if let reference = try refer(as: record) { made.append(reference) }
@@ -260,7 +260,7 @@ struct ConflictSettlement {
         }
         for record in [creation] + others where record.operation.hasPayload {
             let sent = try RequestLine.read(record.body ?? .init(), of: row.table.set, context.offline)
-            let links = EntityPayload(bindings: sent.bindings.filter { isLink($0.navigation) })
+            let links = EntityPayload(bindings: try sent.bindings.filter { try isLink($0.navigation) })
             context.set(links, in: &payload, of: record, row)
             if record.id != creation.id { try queue.remove(record.id) }
         }
@@ -279,7 +279,7 @@ struct ConflictSettlement {
     }
 
     /// Whether no property tells the relation.
-    private func isLink(_ navigation: String) -> Bool {
-        if case .link? = context.schema.relation(of: row.table.set.name, navigation) { true } else { false }
+    private func isLink(_ navigation: String) throws -> Bool {
+        if case .link? = try context.relation(navigation, of: row) { true } else { false }
     }
 }

@@ -25,10 +25,47 @@ struct NewerVersion {
     /// refuses it and the conflict is decided.
     func adoptIfHarmless() throws {
         let waiting = try queue.records(changing: row.id)
-        guard try isKnown(waiting), let changes = try changes(by: waiting), try isHarmless(to: changes) else { return }
+        guard try isKnown(waiting) else { return }
+        if try isUnchanged() {
+            // An ETag that the service does not tell any more is still the one of this version.
+            return try isHarmless(to: Set<String>()) ? adopt() : VersionCopy(db: db, row: row).dropTheirs()
+        }
+        guard let changes = try changes(by: waiting), try isHarmless(to: changes) else { return }
         try adopt()
         // A query may have brought its ETag without all of its values.
         try context.set([("$download", LocalTable.unverified.databaseValue)], of: row)
+    }
+
+    /// Takes away the versions of a table that are what their rows are based on: nothing has changed at the service. One
+    /// with another ETag stays, since that is the one to send.
+    static func dropUnchanged(of table: LocalTable, in db: Database) throws {
+        guard try db.tableExists(table.theirsName), try db.tableExists(table.baseName) else { return }
+        let values = { (row: String) in table.comparedColumns.map { "\(row).\(quoted($0))" }.joined(separator: ", ") }
+        try db.execute(
+            sql: """
+                DELETE FROM \(quoted(table.theirsName)) AS t WHERE EXISTS (SELECT 1 FROM \(quoted(table.baseName)) AS b
+                WHERE b."$id" = t."$id" AND (t."$etag" IS NULL OR t."$etag" IS b."$etag")
+                AND (\(values("t"))) IS (\(values("b"))))
+                """)
+    }
+
+    /// Whether the version has the values that the row is based on, however they are written.
+    private func isUnchanged() throws -> Bool {
+        let names = row.table.comparedColumns
+        let versions = try [row.table.theirsName, row.table.baseName].map { table in
+            try Row.fetchOne(
+                db, sql: "SELECT \(names.map(quoted).joined(separator: ", ")) FROM \(quoted(table)) WHERE \"$id\" = ?",
+                arguments: [row.id])
+        }
+        guard let theirs = versions[0], let base = versions[1] else { return false }
+        return names.enumerated().allSatisfy { index, name in
+            let (newer, old): (DatabaseValue, DatabaseValue) = (theirs[index], base[index])
+            guard newer != old else { return true }
+            guard let column = row.table.columns.first(where: { $0.name == name }),
+                let value = context.value(of: newer, in: column), let known = context.value(of: old, in: column)
+            else { return false }
+            return value.isSame(as: known)
+        }
     }
 
     /// Makes the version what the changes are based on, whatever it is: somebody has looked at it.
@@ -114,7 +151,7 @@ struct NewerVersion {
                         try RequestLine.read(record.body ?? .init(), of: row.table.set, context.offline)
                     })
                 else { return nil }
-                add(payload, to: &changes)
+                try add(payload, to: &changes)
             case .addReference, .removeReference:
                 guard let parent = record.parent, let name = record.property else { return nil }
                 changes.columns.formUnion(columns(ofRelation: name, from: parent))
@@ -127,7 +164,7 @@ struct NewerVersion {
         return changes
     }
 
-    private func add(_ update: EntityPayload, to changes: inout Changes) {
+    private func add(_ update: EntityPayload, to changes: inout Changes) throws {
         for member in update.properties.members {
             let column = row.table.column(of: member.name)?.name
             if let column, case .complex(let given) = member.value {
@@ -138,7 +175,9 @@ struct NewerVersion {
             }
         }
         for binding in update.bindings {
-            changes.columns.formUnion(columns(ofRelation: binding.navigation, from: row.named))
+            changes.columns.formUnion(
+                columns(
+                    ofRelation: try context.relationName(binding.navigation, of: row), from: row.named))
         }
     }
 
@@ -148,6 +187,28 @@ struct NewerVersion {
             return []
         }
         return pairs.map { isDependent ? $0.source : $0.target }
+    }
+}
+
+extension LocalTable {
+    /// The columns whose values tell whether a version is another one, the row's id before them.
+    fileprivate var comparedColumns: [String] {
+        ["$id"] + hiddenColumns + columns.filter { !$0.isKey }.map(\.name) + streams.map(\.etag)
+    }
+}
+
+extension Value {
+    /// Whether this is the same value: members of complex values have no order, and instants are the same in every zone.
+    fileprivate func isSame(as other: Value) -> Bool {
+        switch (self, other) {
+        case (.complex(let one), .complex(let two)):
+            one.type == two.type
+                && Set(one.names + two.names).allSatisfy { (one[$0] ?? .null).isSame(as: two[$0] ?? .null) }
+        case (.collection(let one), .collection(let two)):
+            one.count == two.count && zip(one, two).allSatisfy { $0.isSame(as: $1) }
+        case (.dateTimeOffset(let one), .dateTimeOffset(let two)): !(one < two) && !(two < one)
+        default: self == other
+        }
     }
 }
 

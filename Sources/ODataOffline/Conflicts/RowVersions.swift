@@ -41,6 +41,8 @@ private struct VersionMapping: SQLMapping {
         return source
     }
 
+    var keepsNaN: Bool { schema.keepsNaN }
+
     func hiddenSet(named name: String) -> EntitySet? { schema.hiddenSet(named: name) }
 
     func function(_ operation: OperationDeclaration) -> FunctionMapping? { schema.function(operation) }

@@ -50,6 +50,7 @@ extension LocalTable {
     /// The columns of what an entity of the service tells, without its key and ETag.
     func values(of entity: Entity) throws -> [(column: String, value: DatabaseValue)] {
         var values: [(column: String, value: DatabaseValue)] = []
+        if let link = entity.editLink { values.append((Self.editColumn, link.databaseValue)) }
         for member in entity.properties.members {
             guard let column = column(of: member.name), !column.isKey else { continue }
             values.append((column.name, try column.databaseValue(of: member.value)))

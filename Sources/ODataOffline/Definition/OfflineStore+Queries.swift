@@ -1,3 +1,4 @@
+import GRDB
 import ODataStores
 
 extension OfflineStore {
@@ -28,11 +29,11 @@ extension OfflineStore {
         }
     }
 
-    /// Changes how the downloads of a defining query find out what has changed. What is in the store stays.
+    /// Changes how the downloads of a defining query find out what has changed. What is in the store stays; a download
+    /// of the query that was cut begins anew where it is to be refreshed another way.
     ///
     /// - Throws: ``ODataError`` `notFound` if there is no query of this name, `badRequest` if the property cannot tell
-    ///   of changes, `conflict` while a download or upload runs, or if a download of the query was cut: complete it
-    ///   first.
+    ///   of changes, `conflict` while a download or upload runs.
     public func setRefresh(_ refresh: DefiningQuery.Refresh, checksStreams: Bool, of name: String) throws {
         try transferringNow("change of a query") {
             let offline = knownModel
@@ -43,12 +44,11 @@ extension OfflineStore {
                 var query = record.definition
                 (query.refresh, query.checksStreams) = (refresh, checksStreams)
                 guard query != record.definition else { return }
-                guard record.phase == .idle else {
-                    throw ODataError(
-                        .conflict, "A download of \(name) was cut: complete it before it is refreshed another way.")
-                }
                 if let offline { _ = try QueryCheck(offline: offline).bound(query) }
                 try query.updateRefresh(in: db)
+                guard refresh != record.definition.refresh else { return }
+                try db.execute(
+                    sql: #"UPDATE "$query" SET "phase" = 'idle' WHERE "id" = ?"#, arguments: [record.id])
             }
         }
     }

@@ -45,6 +45,7 @@ struct QueryCheck {
         guard !offline.isLocal(table.set.name) else {
             throw ODataError(.badRequest, "\(subject) names \(table.set.name), which is on the device only.")
         }
+        try checkKey(of: table, subject: subject)
         if let container = table.container {
             throw ODataError(
                 .notImplemented,
@@ -64,21 +65,42 @@ struct QueryCheck {
         if query.options.skipToken != nil || query.options.deltaToken != nil {
             throw ODataError(.badRequest, "\(subject) has $skiptoken or $deltatoken: links are kept by the store.")
         }
-        try check(query.options.expand, of: table, subject: subject)
+        let type = query.path.entityType(in: offline.model) ?? table.set.type
+        try check(query.options.expand, of: table, type, subject: subject)
     }
 
-    private func check(_ items: [ExpandItem], of table: LocalTable, subject: String) throws {
+    private func check(_ items: [ExpandItem], of table: LocalTable, _ type: StructuredType, subject: String) throws {
         for item in items {
+            let owner = item.castType ?? type
+            let name = item.navigation.name
             let isNested = item.prefix.contains { if case .cast = $0 { false } else { true } }
             guard item.form == .entities, !isNested,
-                let relation = offline.schema.relation(of: table.set.name, item.navigation.name),
+                let relation = offline.schema.relation(of: table.set.name, name, as: owner),
                 let target = offline.schema.tables[relation.targetSet]
             else {
                 throw ODataError(
-                    .notImplemented, "\(subject) expands \(item.navigation.name) in a way the store cannot hold.")
+                    .notImplemented, "\(subject) expands \(name) in a way the store cannot hold.")
             }
-            try check(item.options.expand, of: target, subject: subject)
+            if let other = offline.schema.otherType(withRelation: name, in: table.set.name, below: owner) {
+                throw ODataError(
+                    .notImplemented,
+                    """
+                    \(subject) expands \(name), which leads to another set for entities of the type \(other.name): expand \
+                    \(other.name)/\(name) and what other types have, each with its type.
+                    """)
+            }
+            if target.container == nil || item.navigation.isCollection { try checkKey(of: target, subject: subject) }
+            try check(item.options.expand, of: target, item.targetType, subject: subject)
         }
+    }
+
+    /// Without a key one entity of a set takes the place of another.
+    private func checkKey(of table: LocalTable, subject: String) throws {
+        guard table.set.kind != .singleton, table.set.type.key.isEmpty else { return }
+        throw ODataError(
+            .badRequest,
+            "\(subject) leads to \(table.set.name), whose type \(table.set.type.name) has no key: the store cannot tell its "
+                + "entities apart. Read them from the service.")
     }
 }
 

@@ -10,16 +10,20 @@ struct QueryCompletion {
     func complete(_ query: BoundQuery) -> BoundQuery {
         guard let table = offline.table(at: query.path) else { return query }
         var query = query
-        query.options = complete(query.options, of: table, needing: [])
+        let type = query.path.entityType(in: offline.model) ?? table.set.type
+        query.options = complete(query.options, of: table, type, needing: [])
         return query
     }
 
-    private func complete(_ options: QueryOptions, of table: LocalTable, needing names: [String]) -> QueryOptions {
+    private func complete(
+        _ options: QueryOptions, of table: LocalTable, _ type: StructuredType, needing names: [String]
+    ) -> QueryOptions {
         var options = options
         var needed = table.keyColumns + names
         for index in options.expand.indices {
             let item = options.expand[index]
-            guard let relation = offline.schema.relation(of: table.set.name, item.navigation.name),
+            let name = item.navigation.name
+            guard let relation = offline.schema.relation(of: table.set.name, name, as: item.castType ?? type),
                 let target = offline.schema.tables[relation.targetSet]
             else { continue }
             var targetNames: [String] = []
@@ -27,7 +31,8 @@ struct QueryCompletion {
                 needed += pairs.map(\.source)
                 targetNames = pairs.map(\.target)
             }
-            options.expand[index].options = complete(item.options, of: target, needing: targetNames)
+            options.expand[index].options = complete(
+                item.options, of: target, item.targetType, needing: targetNames)
         }
         guard let items = options.select, !items.isEmpty else { return options }
         var select: [SelectItem] = []

@@ -10,9 +10,19 @@ import ODataStores
 /// Each node holds rows on its own, so that a row that came by two ways stays until both have let it go.
 struct QueryNode: Sendable {
     struct Child: Sendable {
+        /// `Items`, `NS.Car:Owner`: see ``BoundNavigation/name``.
         var navigation: String
+        /// The type before the navigation property in the query.
+        var cast: QualifiedName?
         var relation: LocalRelation
+        /// Whether all entities come that the relation leads to.
+        var isWhole: Bool
+        /// The SQL for those of the rows `p` of the parent that have the relation; nil where all may have it.
+        var condition: String?
         var node: QueryNode
+
+        /// The name of the navigation property.
+        var name: String { BoundNavigation.plainName(of: navigation) }
     }
 
     var slot: HolderSlot
@@ -24,6 +34,11 @@ struct QueryNode: Sendable {
 
     /// This node and all below it, outermost first.
     var all: [QueryNode] { [self] + children.flatMap(\.node.all) }
+
+    /// What holds the entities of a child of the shape that the node's query has.
+    func child(for child: RowShape.Child) -> Child? {
+        children.first { $0.name == child.navigation.name && $0.cast == child.cast?.name }
+    }
 
     /// Whether one of its relations leads to `node` by links.
     func hasLinks(to node: QueryNode) -> Bool {
@@ -65,7 +80,12 @@ struct QueryNodeBuilder {
     private func node(for place: QueryPlace) throws -> QueryNode {
         let own = try slot(path: place.path, set: place.table.set)
         let children = try place.children.map { child in
-            QueryNode.Child(navigation: child.navigation, relation: child.relation, node: try node(for: child.place))
+            QueryNode.Child(
+                navigation: child.navigation, cast: child.cast, relation: child.relation,
+                isWhole: child.isWhole,
+                condition: offline.schema.typeCondition(
+                    ofRelation: child.navigation, of: place.table.set.name, row: "p"),
+                node: try node(for: child.place))
         }
         let made = QueryNode(
             slot: own, path: place.path, table: place.table, asked: place.asked, children: children)
@@ -81,12 +101,6 @@ struct QueryNodeBuilder {
         {
             return HolderSlot(known)
         }
-        let taken = try Set(Int.fetchAll(db, sql: #"SELECT "slot" FROM "$node""#))
-        let slot = HolderSlot((0...taken.count).first { !taken.contains($0) } ?? taken.count)
-        try db.execute(
-            sql: #"INSERT INTO "$node" ("slot", "query", "path", "set") VALUES (?, ?, ?, ?)"#,
-            arguments: [slot.number, query, path, set.name])
-        try TableMaker(db: db, schema: offline.schema).makeHolderWords(upTo: slot.word)
-        return slot
+        return try HolderSlots(db: db, schema: offline.schema).make(query: query, path: path, set: set.name)
     }
 }

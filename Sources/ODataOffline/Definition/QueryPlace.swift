@@ -8,8 +8,13 @@ import ODataStores
 /// expanded navigation property.
 struct QueryPlace: Sendable {
     struct Child: Sendable {
+        /// `Items`, `NS.Car:Owner`: see ``BoundNavigation/name``.
         var navigation: String
+        /// The type before the navigation property in the query.
+        var cast: QualifiedName?
         var relation: LocalRelation
+        /// Whether all entities come that the relation leads to.
+        var isWhole: Bool
         var place: QueryPlace
     }
 
@@ -28,21 +33,30 @@ struct QueryPlace: Sendable {
         guard let table = offline.table(at: query.path) else {
             throw ODataError(.badRequest, "A defining query must lead to the entities of a set.")
         }
-        try self.init(path: "", table: table, options: query.options, schema: offline.schema)
+        let type = query.path.entityType(in: offline.model) ?? table.set.type
+        try self.init(path: "", table: table, type: type, options: query.options, schema: offline.schema)
     }
 
-    private init(path: String, table: LocalTable, options: QueryOptions, schema: LocalSchema) throws {
+    private init(
+        path: String, table: LocalTable, type: StructuredType, options: QueryOptions, schema: LocalSchema
+    ) throws {
         self.path = path
         self.table = table
         asked = AskedProperties(options, of: table)
         children = try options.expand.compactMap { item in
-            let name = item.navigation.name
+            let owner = item.castType ?? type
+            var name = schema.relationName(of: item.navigation.name, in: table.set.name, as: owner)
             guard let relation = schema.relation(of: table.set.name, name) else { return nil }
+            let isOfAll = item.prefix.isEmpty || BoundNavigation.cast(in: name)?.type == item.castType?.name
+            // `NS.Car/Owner,NS.Truck/Owner`: the same relation, twice.
+            let isTwice = options.expand.count { $0.navigation.name == item.navigation.name } > 1
+            if isTwice, item.castType != nil, name == item.navigation.name { name = "\(owner.name):\(name)" }
             let target = try schema.table(named: relation.targetSet)
             let below = path.isEmpty ? name : "\(path)/\(name)"
             return Child(
-                navigation: name, relation: relation,
-                place: try QueryPlace(path: below, table: target, options: item.options, schema: schema))
+                navigation: name, cast: item.castType?.name, relation: relation, isWhole: item.bringsAll && isOfAll,
+                place: try QueryPlace(
+                    path: below, table: target, type: item.targetType, options: item.options, schema: schema))
         }
     }
 }
@@ -54,7 +68,7 @@ struct AskedProperties: Sendable {
     let streams: [LocalStream]
     /// Whether all comes, dynamic properties too.
     let isAll: Bool
-    /// `$type`, `$dynamic`
+    /// `$edit`, `$type`, `$dynamic`
     let hidden: [String]
 
     init(_ options: QueryOptions, of table: LocalTable) {
@@ -79,6 +93,18 @@ struct AskedProperties: Sendable {
     /// As `"$node"` keeps them.
     var names: [String] {
         columns.map(\.property.name) + streams.compactMap(\.property) + hidden.filter { $0 == LocalTable.dynamicColumn }
+    }
+}
+
+extension QueryOptions {
+    /// Whether they bring all entities that their filter lets through.
+    var isUnlimited: Bool { top == nil && (skip ?? 0) == 0 && search == nil }
+}
+
+extension ExpandItem {
+    /// Whether it brings all entities of the relation, from those that have it.
+    var bringsAll: Bool {
+        form == .entities && targetType.name == navigation.target && options.filter == nil && options.isUnlimited
     }
 }
 

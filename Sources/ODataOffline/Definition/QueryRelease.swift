@@ -141,9 +141,7 @@ struct QueryRelease {
         guard let table = schema.tables[set], try db.tableExists(table.name) else { return }
         let unheld = try unheld
         let waiting = LocalState([.madeHere, .pending]).rawValue
-        for link in schema.links(of: set) where try db.tableExists(link.name) {
-            try db.execute(sql: "DELETE FROM \(quoted(link.name)) WHERE \(unheld) AND \"$state\" = 0")
-        }
+        try removeUnheldLinks(of: set)
         if marks {
             try db.execute(
                 sql: """
@@ -153,5 +151,13 @@ struct QueryRelease {
         }
         try db.execute(
             sql: "DELETE FROM \(quoted(table.name)) WHERE \(unheld) AND \"$state\" & \(waiting) = 0")
+        if db.changesCount > 0 { try AcceptedLinks(db: db).removeLoose(of: table, schema.links(of: set)) }
+    }
+
+    /// Removes the links of a set that no node holds and no request makes or takes away.
+    func removeUnheldLinks(of set: String) throws {
+        for link in schema.links(of: set) where try db.tableExists(link.name) {
+            try db.execute(sql: "DELETE FROM \(quoted(link.name)) WHERE \(try unheld) AND \"$state\" = 0")
+        }
     }
 }

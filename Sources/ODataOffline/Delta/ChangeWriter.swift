@@ -88,7 +88,7 @@ final class ChangeWriter {
         }
         for (index, child) in writer.shape.children.enumerated() {
             let isPresent = header.presentChildren & (1 << UInt64(min(index, 63))) != 0
-            guard isPresent, let below = node.children.first(where: { $0.navigation == child.navigation.name }) else {
+            guard isPresent, let below = node.child(for: child) else {
                 continue
             }
             try db.execute(
@@ -181,7 +181,7 @@ extension ChangeWriter {
             let target = block.text(header.linkTarget)
         else { return stop("A link came without its ends.") }
         for node in root.node.all {
-            for child in node.children where child.navigation == name && child.node.table.container == nil {
+            for child in node.children where child.name == name && child.node.table.container == nil {
                 guard let parent = path(inID: source, of: node.table.set),
                     let member = path(inID: target, of: child.node.table.set)
                 else { continue }

@@ -32,10 +32,11 @@ struct ExpansionSweep {
     /// A held parent that has the relation to the child `c`.
     private func ledTo(_ child: QueryNode.Child, from parent: QueryNode) -> String {
         let held = "p.\(quoted(parent.slot.column)) & \(parent.slot.bit) <> 0"
+        let typed = child.condition.map { " AND \($0)" } ?? ""
         switch child.relation {
         case .columns(let pairs, _, _):
             let equal = pairs.map { "p.\(quoted($0.source)) = c.\(quoted($0.target))" }.joined(separator: " AND ")
-            return "SELECT 1 FROM \(quoted(parent.table.name)) AS p WHERE \(equal) AND \(held)"
+            return "SELECT 1 FROM \(quoted(parent.table.name)) AS p WHERE \(equal) AND \(held)\(typed)"
         case .link(let link, let isReversed):
             let (near, far) = isReversed ? ("target", "source") : ("source", "target")
             let linked = "k.\(quoted(child.node.slot.column)) & \(child.node.slot.bit) <> 0"

@@ -72,6 +72,7 @@ struct LinkChanges {
                 INSERT INTO \(quoted(link.name)) ("source", "target", \(holders)) VALUES (?, ?, \(child.slot.bit))
                 ON CONFLICT ("source", "target") DO UPDATE SET \(holders) = \(holders) | \(child.slot.bit)
                 """, arguments: [ends.0, ends.1])
+        try AcceptedLinks(db: db).release(link, besidesThoseOf: child.slot)
     }
 
     /// A relation to one: the link that was there goes.
@@ -93,6 +94,7 @@ struct LinkChanges {
                 UPDATE \(quoted(link.name)) SET \(holders) = \(holders) & ~\(child.slot.bit)
                 WHERE "source" = ? AND "target" = ?
                 """, arguments: [ends.0, ends.1])
+        try AcceptedLinks(db: db).release(link, where: "\"source\" = \(ends.0) AND \"target\" = \(ends.1)")
     }
 
     /// Where columns make the relation they mostly came with the entity; a service may tell of the link alone.

@@ -50,6 +50,8 @@ public struct DownloadReport: Sendable {
         public var mode: RefreshMode
         /// Why everything was read again, where changes only would have been wanted.
         public var reason: String?
+        /// What was odd in the pages that came in this run, but kept nothing from being read; the first 20.
+        public var diagnostics: [String] = []
         /// Entities that came; at a refresh by delta the changed and removed ones.
         public var entities = 0
         /// Pages that came, also in earlier runs of the same download.

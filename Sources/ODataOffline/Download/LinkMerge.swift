@@ -16,7 +16,7 @@ struct LinkMerge {
         for node in root.all {
             for child in node.children {
                 if case .link(let link, let isReversed) = child.relation {
-                    try merge(link, isReversed: isReversed, parent: node, child: child.node)
+                    try merge(link, isReversed: isReversed, parent: node, child: child)
                 }
             }
         }
@@ -39,16 +39,12 @@ struct LinkMerge {
                 """)
     }
 
-    private func merge(_ link: LinkTable, isReversed: Bool, parent: QueryNode, child: QueryNode) throws {
+    private func merge(_ link: LinkTable, isReversed: Bool, parent: QueryNode, child edge: QueryNode.Child) throws {
+        let child = edge.node
         let (slot, name) = (child.slot, quoted(link.name))
         let holders = quoted(slot.column)
         let parentEnd = isReversed ? "target" : "source"
-        // A delta says which entities came with all their links.
-        let resent = """
-            AND \(quoted(parentEnd)) IN (SELECT m."live" FROM temp.\(quoted(map(parent))) AS m
-            JOIN \(quoted(child.resent)) AS r ON r."parent" = m."stage")
-            """
-        let scope = isDelta ? resent : ""
+        let scope = isDelta ? "AND \(resent(parentEnd, parent, child))" : ""
         try db.execute(
             sql:
                 "UPDATE \(name) SET \(holders) = \(holders) & ~\(slot.bit) WHERE \(holders) & \(slot.bit) <> 0 \(scope)"
@@ -62,6 +58,15 @@ struct LinkMerge {
                 FROM \(quoted(child.stageLinks)) AS l WHERE 1
                 ON CONFLICT ("source", "target") DO UPDATE SET \(holders) = \(holders) | \(slot.bit)
                 """)
+        try AcceptedLinks(db: db).release(edge, of: parent, where: isDelta ? resent(parentEnd, parent, child) : nil)
+    }
+
+    /// A delta says which entities came with all their links.
+    private func resent(_ end: String, _ parent: QueryNode, _ child: QueryNode) -> String {
+        """
+        \(quoted(end)) IN (SELECT m."live" FROM temp.\(quoted(map(parent))) AS m
+        JOIN \(quoted(child.resent)) AS r ON r."parent" = m."stage")
+        """
     }
 
     private func mapped(_ end: String, by node: QueryNode) -> String {

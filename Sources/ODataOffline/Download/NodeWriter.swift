@@ -40,7 +40,7 @@ final class NodeWriter {
         var children: [NodeWriter?] = []
         var needsID = link != nil
         for child in shape.children {
-            guard let below = node.children.first(where: { $0.navigation == child.navigation.name }) else {
+            guard let below = node.child(for: child) else {
                 children.append(nil)
                 continue
             }

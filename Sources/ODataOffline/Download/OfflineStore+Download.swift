@@ -18,7 +18,7 @@ extension OfflineStore {
     /// - Returns: What has come. Streams that failed are in it and do not make the download fail.
     /// - Throws: ``ODataError``: `metadataChanged` if what is here does not fit the new metadata, `unreachable`,
     ///   `cancelled`, `conflict` while another transfer runs, `notFound` for an unknown name, the service's error of the
-    ///   first query that failed, after the others have been tried.
+    ///   first query that failed, after the others have been tried; where several failed its message tells of all.
     @discardableResult
     public func download(
         _ names: [String]? = nil, progress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }
@@ -75,7 +75,7 @@ extension OfflineStore {
             // A rebuild does so when its database is the store's.
             if !keepsPartials { try await makeRoom() }
         } catch { failure = failure ?? error }
-        for case .failure(let error) in outcomes { throw error }
+        if let error = ODataError(ofQueries: zip(records, outcomes).map { ($0.definition.name, $1) }) { throw error }
         if let failure { throw failure }
         let time = StoreTime(date: configuration.now()).column
         try await database.writing { [self] db in
@@ -129,6 +129,20 @@ extension OfflineStore {
 }
 
 extension ODataError {
+    /// The error of the first query that failed, with what has become of the others; nil if none has failed.
+    fileprivate init?(ofQueries outcomes: [(name: String, outcome: Result<DownloadReport.Query, ODataError>)]) {
+        let failures = outcomes.compactMap { name, outcome -> (name: String, error: ODataError)? in
+            guard case .failure(let error) = outcome else { return nil }
+            return (name, error)
+        }
+        guard let first = failures.first?.error else { return nil }
+        self = first
+        guard failures.count > 1 else { return }
+        let all = failures.map { "\n  \($0.name): \($0.error)" }.joined()
+        message = "\(failures.count) defining queries could not be downloaded:\(all)"
+        (request, cause) = (nil, first)
+    }
+
     /// Whether other queries may still work.
     fileprivate var isOfOneQuery: Bool {
         switch code {

@@ -17,9 +17,12 @@ extension QueryDownload {
     /// The service's answer. A service that refuses to count is asked again without, and not again for a count by this
     /// download.
     mutating func countedAnswer(to request: ReadRequest) async throws -> ReadResult {
-        do { return try await remote.read(request) } catch let error as ODataError
-            where error.mayRefuseCount && record.phase == .full && asksForCount && request.continuation == nil
-        {
+        guard record.phase == .full, asksForCount, request.continuation == nil else {
+            return try await remote.read(request)
+        }
+        var counting = request
+        counting.isTentative = true
+        do { return try await remote.read(counting) } catch let error as ODataError where error.mayRefuseCount {
             asksForCount = false
             return try await remote.read(uncounted(request))
         }
@@ -44,5 +47,7 @@ extension BoundQuery {
 
 extension ODataError {
     /// Services do not agree on how they refuse an option that they do not know.
-    fileprivate var mayRefuseCount: Bool { code == .badRequest || code == .notImplemented }
+    fileprivate var mayRefuseCount: Bool {
+        code == .badRequest || code == .notImplemented || code == .internalError
+    }
 }

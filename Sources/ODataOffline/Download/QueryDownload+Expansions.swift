@@ -48,13 +48,15 @@ extension QueryDownload {
         var request = ReadRequest(query, continuation: rest.link)
         request.maxPageSize = store.configuration.downloadPageSize
         report(.waiting)
-        guard case .entities(let reader) = try await remote.read(request).body else {
+        guard case .entities(let reader) = try await patientAnswer(to: request).body else {
             throw ODataError(.invalidResponse, "The service did not answer with entities.")
         }
         report(.reading)
         var blocks: [RowBlock] = []
         while let block = try await next(of: reader) {
             bytes += Int64(block.buffer.count)
+            trail.note(block, reader.shape)
+            note(block.diagnostics)
             blocks.append(block)
         }
         let next = blocks.last { $0.nextLink != nil }?.nextLink
@@ -84,9 +86,10 @@ private struct ExpansionQueries {
     /// Outermost first.
     static func all(of node: QueryNode, _ query: BoundQuery) -> [(QueryNode.Child, BoundQuery)] {
         node.children.flatMap { child -> [(QueryNode.Child, BoundQuery)] in
-            guard let item = query.options.expand.first(where: { $0.navigation.name == child.navigation }) else {
-                return []
+            let item = query.options.expand.first {
+                $0.navigation.name == child.name && $0.castType?.name == child.cast
             }
+            guard let item else { return [] }
             var path = query.path
             for case .cast(let type) in item.prefix { path = path.appending(.cast(type)) }
             path = path.appending(.navigation(item.navigation, item.targetSet))

@@ -24,13 +24,13 @@ extension QueryDownload {
         try await follow(link)
     }
 
-    /// A read that goes round in a circle is given up: the next download begins it again.
+    /// A read that goes round in a circle, or on without end, is given up: the next download begins it again.
     mutating func follow(_ link: String) async throws {
         do { try trail.follow(link) } catch {
             try await giveUp()
             throw ODataError(
                 .invalidResponse,
-                "The pages of the defining query \(record.definition.name) go round in a circle. "
+                "The pages of the defining query \(record.definition.name) go round in a circle, or come to no end. "
                     + ODataError(any: error).message, cause: error)
         }
     }
@@ -72,9 +72,13 @@ extension QueryDownload {
 
     private mutating func answer(to request: ReadRequest) async throws -> ReadResult {
         report(.waiting)
-        guard let ahead, ahead.link == request.continuation else { return try await countedAnswer(to: request) }
+        guard let ahead, ahead.link == request.continuation else {
+            return try await patientAnswer(to: request)
+        }
         self.ahead = nil
-        return try await ahead.result()
+        do { return try await ahead.result() } catch let error as ODataError where error.isOfServer {
+            return try await patientAnswer(to: request, after: error)
+        }
     }
 
     private mutating func take(
@@ -90,6 +94,8 @@ extension QueryDownload {
             size += count
             bytes += Int64(block.buffer.count)
             if record.phase == .full, let count = block.count { total = expected(count) }
+            trail.note(block, reader.shape)
+            note(block.diagnostics)
             blocks.append(block)
             if isFirst { report(.reading) }
             isFirst = false

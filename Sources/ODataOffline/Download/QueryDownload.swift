@@ -10,6 +10,7 @@ import ODataStores
 struct QueryDownload {
     /// How many bytes of rows are kept in memory before they are written.
     static let batchBytes = 4 << 20
+    private static let diagnosticLimit = 20
 
     let store: OfflineStore
     let offline: OfflineModel
@@ -21,6 +22,8 @@ struct QueryDownload {
     var trail = NextLinkTrail()
     /// Bytes of the entities that came in this run.
     var bytes: Int64 = 0
+    /// What was odd in what came in this run.
+    var diagnostics: [String] = []
     /// Entities of the whole result, where the service has told.
     var total: Int64?
     /// Whether the first page of the whole result asks for that though the query does not.
@@ -51,7 +54,8 @@ struct QueryDownload {
             try await readAll(into: root)
         } catch let error as ODataError where isLost(error) {
             // 410: the delta token or the next link is not known any more.
-            try await readAnew(into: root, because: error.message)
+            guard try await isWorthReadingAnew(after: error) else { throw error }
+            try await readAnew(into: root, because: reason(for: error))
         }
         var read = store.configuration.now()
         var obstacle = try await publish(root)
@@ -96,21 +100,11 @@ struct QueryDownload {
         query.entities = record.rows
         query.pages = record.pages
         query.bytes = bytes
+        query.diagnostics = diagnostics
         query.reason = record.reason
         query.reading = .seconds(reading)
         query.publishing = .seconds(publishing)
         return query
-    }
-
-    /// Whether an error says that a next or delta link is worth nothing any more. Services do not agree on how they
-    /// refuse one that they do not know.
-    private func isLost(_ error: ODataError) -> Bool {
-        guard let link = expansionLink ?? record.continuation else { return false }
-        switch error.code {
-        case .gone, .notFound: return true
-        case .badRequest, .notImplemented: return isContinued || record.mode == .delta && link == record.delta
-        default: return false
-        }
     }
 
     /// Takes up a download that was cut, or begins one.
@@ -148,6 +142,7 @@ struct QueryDownload {
         ahead = nil
         expansionLink = nil
         trail = NextLinkTrail()
+        diagnostics = []
         record = try await write { [record] db in
             var record = record
             try Self.restart(&record, root, because: reason, in: db)
@@ -180,6 +175,12 @@ struct QueryDownload {
                 throw ODataError(.conflict, "The defining query \(record.definition.name) was removed meanwhile.")
             }
             return try body(db)
+        }
+    }
+
+    mutating func note(_ odd: [RowDiagnostic]) {
+        for text in odd.map(\.message) where diagnostics.count < Self.diagnosticLimit && !diagnostics.contains(text) {
+            diagnostics.append(text)
         }
     }
 

@@ -59,7 +59,7 @@ struct RowControl {
     private let hasDynamic: Bool
     /// `$etag`, then those of the streams that were asked for.
     let service: [String]
-    /// `$type`, `$dynamic`
+    /// `$edit`, `$type`, `$dynamic`
     let hidden: [String]
 
     init(of node: QueryNode, shape: RowShape) {
@@ -98,6 +98,8 @@ struct RowControl {
         _ header: RowHeader, of block: RowBlock, base: UnsafePointer<UInt8>, to statement: borrowing BulkStatement,
         from index: inout Int32
     ) {
+        statement.bind(index, header.editLink, base: base)
+        index += 1
         if hasType {
             statement.bind(index, text: typeName(of: header))
             index += 1

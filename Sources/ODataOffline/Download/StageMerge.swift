@@ -29,6 +29,7 @@ struct StageMerge {
         if hasPending == true { try keepTheirs() }
         try noteLoose()
         try upsert(skippingPending: hasPending == true)
+        try forgetTypes()
         if isDelta, isRoot { try dropClaims() }
         if dropsUnseen { try dropUnseen() }
     }
@@ -100,6 +101,7 @@ struct StageMerge {
                 WHERE l."$state" <> 0 AND l."$state" & \(pending) <> 0
                 AND (s."$etag" IS NULL OR s."$etag" IS NOT l."$etag")
                 """)
+        try NewerVersion.dropUnchanged(of: table, in: db)
         try db.execute(
             sql: """
                 UPDATE \(live) AS l SET \(holders) = \(holders) | \(bit),
@@ -147,6 +149,20 @@ struct StageMerge {
                 """)
     }
 
+    /// Where the service tells another media type than before, that is the one that counts.
+    private func forgetTypes() throws {
+        guard try Bool.fetchOne(db, sql: #"SELECT EXISTS (SELECT 1 FROM "$streamtype")"#) == true else { return }
+        for stream in node.asked.streams {
+            try db.execute(
+                sql: """
+                    DELETE FROM "$streamtype" WHERE "stream" = ?1 AND "row" IN (
+                    SELECT l."$id" FROM \(stage) AS s CROSS JOIN \(live) AS l ON \(sameKey)
+                    JOIN "$streamtype" AS k ON k."row" = l."$id" AND k."stream" = ?1
+                    WHERE k."told" <> coalesce(s.\(quoted(stream.type)), '') AND l."$state" & \(pending) = 0)
+                    """, arguments: [stream.property ?? ""])
+        }
+    }
+
     /// Without ETags nothing but the change itself tells that a stream may be another one.
     private func outdated() -> [String] {
         let asked = Set(node.asked.streams)
@@ -179,14 +195,18 @@ struct StageMerge {
 }
 
 extension LocalStream {
-    /// SQL of the media type when the service has said `told`. Where it has never told anything of the stream, the type
-    /// that its content came with stays.
+    /// SQL of the media type when the service has told `told`: where it tells the same as when the content came, the type
+    /// that this came with stays, and so it does where the service has never told anything of the stream.
     ///
     /// - Parameter rows: What came and what is here, or one of them where both tell the same.
     func keptType(told: String, in rows: [String]) -> String {
         let others = rows.flatMap { row in [etag, readLink, editLink].map { "\(row).\(quoted($0))" } }
+        let name = (property ?? "").replacing("'", with: "''")
         return """
-            coalesce(\(told), CASE WHEN coalesce(\(others.joined(separator: ", "))) IS NULL THEN l.\(quoted(type)) END)
+            (SELECT CASE WHEN EXISTS (SELECT 1 FROM "$streamtype" AS k WHERE k."row" = l."$id" AND k."stream" = '\(name)'
+            AND k."told" = coalesce(p."told", '')) THEN l.\(quoted(type)) ELSE coalesce(p."told",
+            CASE WHEN coalesce(\(others.joined(separator: ", "))) IS NULL THEN l.\(quoted(type)) END) END
+            FROM (SELECT \(told) AS "told") AS p)
             """
     }
 }

@@ -5,8 +5,9 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// Asks the service for each stream that is here, on the condition that it is another one, where the app wants that:
-/// a stream that has changed need not change its entity.
+/// Asks the service for streams that are here, on the condition that they are other ones: where the app wants that, since
+/// a stream that has changed need not change its entity; and where an entity has changed that tells nothing of its stream,
+/// since that need not have changed.
 struct StreamCheck {
     /// How many streams are looked at before the store is asked for more.
     private static let step = 100
@@ -18,8 +19,11 @@ struct StreamCheck {
         var row: Int64
         var path: ResourcePath
         var readLink: String?
+        var digest: String
         /// Nil: the service has told none, so nothing tells whether the stream has changed.
-        var etag: String?
+        var validator: StreamValidator?
+        /// Whether the app wants to know.
+        var isWanted: Bool
     }
 
     private enum Answer: Sendable {
@@ -31,7 +35,7 @@ struct StreamCheck {
     let offline: OfflineModel
     let remote: any ODataStore
 
-    /// Streams that have changed are marked as missing.
+    /// Streams that have changed are marked as missing, those that have not as those of their entities.
     func run(queries: [String], report: inout DownloadReport) async throws {
         for place in try await places(queries) {
             var last: Int64 = 0
@@ -41,8 +45,9 @@ struct StreamCheck {
                 last = end
                 let answers = try await ask(known)
                 let changed = answers.compactMap { if case .other = $0.1 { $0.0 } else { nil } }
-                try await forget(changed)
-                for case (let stream, .failed(let error)) in answers {
+                let same = answers.compactMap { if case .same = $0.1 { $0.0 } else { nil } }
+                try await mark(changed: changed, same: same)
+                for case (let stream, .failed(let error)) in answers where stream.isWanted {
                     report.failedStreams.append(.init(path: stream.path.url, error: error))
                 }
             }
@@ -53,6 +58,7 @@ struct StreamCheck {
         var table: LocalTable
         var stream: LocalStream
         var slot: HolderSlot
+        var isWanted: Bool
     }
 
     private func places(_ queries: [String]) async throws -> [Place] {
@@ -61,12 +67,14 @@ struct StreamCheck {
                 try Row.fetchAll(
                     db,
                     sql: """
-                        SELECT n."slot", n."set" FROM "$node" n JOIN "$query" q ON q."id" = n."query"
-                        WHERE q."name" = ? AND q."streams" AND q."checksStreams" ORDER BY n."slot"
+                        SELECT n."slot", n."set", q."checksStreams" FROM "$node" n JOIN "$query" q ON q."id" = n."query"
+                        WHERE q."name" = ? AND q."streams" ORDER BY n."slot"
                         """, arguments: [name])
             }.flatMap { row -> [Place] in
                 guard let table = offline.schema.tables[row["set"]] else { return [] }
-                return table.streams.map { Place(table: table, stream: $0, slot: HolderSlot(row["slot"])) }
+                return table.streams.map {
+                    Place(table: table, stream: $0, slot: HolderSlot(row["slot"]), isWanted: row["checksStreams"])
+                }
             }
         }
     }
@@ -83,15 +91,17 @@ struct StreamCheck {
                     FROM \(quoted(table.name)) AS l
                     LEFT JOIN "$streamtag" AS t ON t."row" = l."$id" AND t."stream" = ?
                     WHERE l."$id" > ? AND l.\(quoted(place.slot.column)) & \(place.slot.bit) <> 0
-                    AND l.\(quoted(stream.digest)) IS NOT NULL AND l.\(quoted(stream.fetched)) IS NOT NULL
+                    AND l.\(quoted(stream.digest)) IS NOT NULL
                     AND l.\(quoted(stream.changed)) = 0 AND l.\(quoted(stream.evicted)) = 0
+                    AND (\(place.isWanted ? "l.\(quoted(stream.fetched)) IS NOT NULL OR" : "") \(stream.isInDoubt))
                     ORDER BY l."$id" LIMIT \(Self.step)
                     """, arguments: [stream.property ?? "", last]
             ).compactMap { row in
                 guard let path = try paths.path(of: stream, of: row, in: table) else { return nil }
                 return Known(
                     table: table, stream: stream, row: row["$id"], path: path, readLink: row[stream.readLink],
-                    etag: row["$known"])
+                    digest: row[stream.digest], validator: (row["$known"] as String?).map(StreamValidator.init),
+                    isWanted: place.isWanted)
             }
         }
     }
@@ -113,34 +123,55 @@ struct StreamCheck {
     }
 
     private func ask(_ stream: Known) async throws -> Answer {
-        guard let etag = stream.etag else { return .other }
+        guard let validator = stream.validator else { return .other }
         var request = StreamRequest(stream.path)
         request.readLink = stream.readLink
-        request.ifNoneMatch = etag
+        validator.condition(&request)
         // One byte, if it is another stream: the whole comes later.
         request.count = 1
         do {
             let result = try await remote.readStream(request)
-            return result.isNotModified || result.etag == etag ? .same : .other
+            return validator.isSame(result, as: stream.digest) ? .same : .other
         } catch let error as ODataError {
             switch error.code {
             case .notFound, .gone: return .other
-            case .unreachable, .cancelled, .unauthorized: throw error
+            case .cancelled: throw error
+            // What is only in doubt is fetched next, where that is told.
+            case .unreachable where stream.isWanted, .unauthorized where stream.isWanted: throw error
             default: return .failed(error)
             }
         }
     }
 
-    private func forget(_ streams: [Known]) async throws {
-        guard !streams.isEmpty else { return }
+    private func mark(changed: [Known], same: [Known]) async throws {
+        guard !changed.isEmpty || !same.isEmpty else { return }
         try await store.database.writing { db in
-            for stream in streams {
-                try db.execute(
-                    sql: """
-                        UPDATE \(quoted(stream.table.name)) SET \(quoted(stream.stream.fetched)) = NULL
-                        WHERE "$id" = ? AND \(quoted(stream.stream.changed)) = 0
-                        """, arguments: [stream.row])
+            for one in changed { try set(one, "NULL", where: "1", in: db) }
+            let version = #"coalesce("$etag", '')"#
+            for one in same {
+                let (etag, fetched) = (quoted(one.stream.etag), quoted(one.stream.fetched))
+                let isInDoubt = "\(etag) IS NULL AND \(fetched) IS NOT \(version) AND NOT (\(one.stream.isAway))"
+                try set(one, version, where: isInDoubt, in: db)
             }
         }
+    }
+
+    private func set(_ one: Known, _ version: String, where condition: String, in db: Database) throws {
+        try db.execute(
+            sql: """
+                UPDATE \(quoted(one.table.name)) SET \(quoted(one.stream.fetched)) = \(version)
+                WHERE "$id" = ? AND \(quoted(one.stream.changed)) = 0 AND \(condition)
+                """, arguments: [one.row])
+    }
+}
+
+extension LocalStream {
+    /// SQL that is true where the entity `l` may have changed without its stream, of which it tells no version, and `t` is
+    /// what tells versions of that apart.
+    fileprivate var isInDoubt: String {
+        """
+        (t."etag" IS NOT NULL AND l.\(quoted(etag)) IS NULL
+        AND l.\(quoted(fetched)) IS NOT coalesce(l."$etag", ''))
+        """
     }
 }

@@ -216,7 +216,7 @@ extension StreamFeed.Place {
     }
 
     fileprivate func condition(_ choice: StreamFeed.Choice) -> (sql: String, arguments: StatementArguments) {
-        let hidden = LocalState([.madeHere, .deletedHere]).rawValue
+        let hidden = LocalState([.madeHere, .temporaryKey, .deletedHere]).rawValue
         var terms = [
             holders.isHeld(stream), "\(quoted(stream.changed)) = 0", "\"$state\" & \(hidden) = 0",
             choice.condition(stream, version: Self.version(of: stream)),

@@ -223,12 +223,31 @@ struct StreamRefresh {
     private func write(_ stream: DownloadedStream, for wanted: WantedStream, in db: Database) throws {
         try MediaIndex(db: db, schema: offline.schema).add(stream.media)
         let version = wanted.hasETag ? stream.etag ?? wanted.version : wanted.version
-        if !wanted.hasETag, let etag = stream.etag {
-            try db.execute(
-                sql: #"INSERT OR REPLACE INTO "$streamtag" VALUES (?, ?, ?, ?)"#,
-                arguments: [wanted.table.set.name, wanted.row, wanted.stream.property ?? "", etag])
-        }
+        if !wanted.hasETag { try note(StreamValidator(stream), of: wanted, in: db) }
+        try noteType(stream.contentType, of: wanted, in: db)
         try mark(wanted, digest: stream.media.digest, type: stream.contentType, version: version, in: db)
+    }
+
+    private func note(_ validator: StreamValidator?, of wanted: WantedStream, in db: Database) throws {
+        let place: StatementArguments = [wanted.table.set.name, wanted.row, wanted.stream.property ?? ""]
+        guard let validator else {
+            return try db.execute(
+                sql: #"DELETE FROM "$streamtag" WHERE "set" = ? AND "row" = ? AND "stream" = ?"#, arguments: place)
+        }
+        try db.execute(
+            sql: #"INSERT OR REPLACE INTO "$streamtag" VALUES (?, ?, ?, ?)"#, arguments: place + [validator.text])
+    }
+
+    /// What the entity has told is compared with what it tells later, not with the type that the content came with.
+    private func noteType(_ type: String?, of wanted: WantedStream, in db: Database) throws {
+        let stream = wanted.stream
+        try db.execute(
+            sql: """
+                INSERT INTO "$streamtype" SELECT ?1, l."$id", ?2, coalesce(l.\(quoted(stream.type)), '')
+                FROM \(quoted(wanted.table.name)) AS l WHERE l."$id" = ?3 AND l.\(quoted(stream.type)) IS NOT ?4
+                AND ?4 IS NOT NULL ON CONFLICT ("row", "stream") DO NOTHING
+                """,
+            arguments: [wanted.table.set.name, stream.property ?? "", wanted.row, type])
     }
 
     /// The type of content that is gone goes with it.

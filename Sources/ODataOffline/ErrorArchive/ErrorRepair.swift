@@ -167,7 +167,7 @@ extension ErrorRepair {
             try setKey(of: row, from: payload)
             payload = try keepingParent(of: record, payload, row)
         } else {
-            payload = try context.withoutKey(payload, of: row)
+            payload = context.withoutKey(payload, of: row)
         }
         var edited = record
         edited.body = context.body(payload, of: row.table)

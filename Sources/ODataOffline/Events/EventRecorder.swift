@@ -58,6 +58,7 @@ final class EventRecorder: Sendable {
             waitingStreams: report.waitingStreams.count, stoppedStreams: report.stoppedStreams.count)
         state.withLock { state in
             state.counts.results = results
+            state.message = report.notice ?? state.message
             state.isPartial = !report.isComplete
         }
     }
@@ -96,6 +97,7 @@ extension EventRecorder.State {
             let index = index(of: query.name)
             (counts.queries[index].mode, counts.queries[index].reason) = (query.mode, query.reason)
             counts.queries[index].bytes = query.bytes
+            counts.queries[index].diagnostics = query.diagnostics.isEmpty ? nil : query.diagnostics
             counts.queries[index].seconds = [
                 DownloadProgress.Phase.reading.rawValue: query.reading.inSeconds,
                 DownloadProgress.Phase.publishing.rawValue: query.publishing.inSeconds,

@@ -80,6 +80,8 @@ public struct EventCounts: Hashable, Sendable, Codable {
         public var mode: RefreshMode?
         /// Why everything was read again, where changes only would have been wanted.
         public var reason: String?
+        /// What was odd in the pages: ``DownloadReport/Query/diagnostics``; nil for nothing.
+        public var diagnostics: [String]?
         /// Seconds by phase, `reading` and `publishing`; empty if the query did not come to its end.
         public var seconds: [String: Double] = [:]
     }

@@ -41,39 +41,25 @@ private struct OldLiterals {
         switch expression {
         case .binary(let sign, let left, let right) where sign == .eq || sign == .ne:
             return .binary(sign, try literal(left, comparedWith: right), try literal(right, comparedWith: left))
-        case .binary(let sign, let left, let right): return .binary(sign, try resolve(left), try resolve(right))
         case .inList(let operand, let list):
             return .inList(try resolve(operand), try list.map { try literal($0, comparedWith: operand) })
-        case .not(let operand): return .not(try resolve(operand))
-        case .negate(let operand): return .negate(try resolve(operand))
-        case .call(let function, let arguments): return .call(function, try arguments.map(resolve))
-        case .list(let members): return .list(try members.map(resolve))
-        case .object(let members, let type):
-            return .object(try members.map { .init(name: $0.name, value: try resolve($0.value)) }, type)
         case .lambda(let sign, let path, let variable, let predicate):
             return .lambda(sign, try resolve(path), variable: variable, predicate: try predicate.map(resolve))
         case .count(let path, let filter, let search):
             return .count(try resolve(path), filter: try filter.map(resolve), search: search)
-        case .conditional(let branches):
-            return .conditional(
-                try branches.map { .init(condition: try resolve($0.condition), value: try resolve($0.value)) })
         case .path(let path): return .path(try resolve(path))
         case .isDefined(let path): return .isDefined(try resolve(path))
         case .aggregate(let path, var item):
             if case .expression(let inner) = item.source { item.source = .expression(try resolve(inner)) }
             return .aggregate(try resolve(path), item)
         case .root(let path): return .root(try resolver.resolve(path))
-        case .operation(let call, let subject): return .operation(call, on: try subject.map(resolve))
-        case .member(let inner, let steps): return .member(try resolve(inner), steps)
-        case .cast(let operand, let type): return .cast(try operand.map(resolve), type)
-        case .isOf(let operand, let type): return .isOf(try operand.map(resolve), type)
         case .hierarchy(var test):
             let identifier = Expression.path(test.hierarchy.identifier)
             test.hierarchy.nodes = try resolver.resolve(test.hierarchy.nodes)
             test.node = try literal(test.node, comparedWith: identifier)
             test.other = try test.other.map { try literal($0, comparedWith: identifier) }
             return .hierarchy(test)
-        case .literal: return expression
+        default: return try expression.mappingParts { part, _ in try resolve(part) }
         }
     }
 

@@ -109,7 +109,8 @@ struct RequestFit {
                 let set = try offline.set(named: record.set)
                 let payload = try RequestLine.read(body, of: set, offline)
                 let table = try offline.schema.table(of: set)
-                try PayloadCheck(table: table, type: line.entityType(of: payload, in: set)).check(payload)
+                try PayloadCheck(model: offline.model, table: table, type: line.entityType(of: payload, in: set)).check(
+                    payload)
             }
             return nil
         } catch { return ODataError(any: error) }

@@ -5,6 +5,7 @@ import ODataQuery
 import ODataSQL
 import ODataSQLite
 import ODataStores
+import SQLiteEncryption
 
 extension OfflineStore {
     public func read(_ request: ReadRequest) async throws -> ReadResult {
@@ -109,6 +110,7 @@ extension ODataError {
         case let error as ODataError: self = error
         case let error as QueryError: self.init(query: error)
         case let error as DatabaseError: self.init(database: error)
+        case let error as ReplacedFile: self.init(replaced: error)
         case is CancellationError: self.init(.cancelled, "The task was cancelled.", cause: error)
         default: self.init(.internalError, "\(error)", cause: error)
         }

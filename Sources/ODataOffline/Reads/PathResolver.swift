@@ -61,8 +61,19 @@ extension OfflineModel {
     /// The table of the entities that a path leads to; nil if the store has none for them.
     func table(at path: ResourcePath) -> LocalTable? {
         var set = path.rootSet?.name
-        for case .navigation(let navigation, let target) in path.segments {
-            set = set.flatMap { schema.relation(of: $0, navigation.name)?.targetSet } ?? target?.name
+        var type = path.rootSet?.type
+        for segment in path.segments {
+            switch segment {
+            case .cast(let cast): type = cast
+            case .navigation(let navigation, let target):
+                let relation = set.flatMap { set in
+                    type.map { schema.relation(of: set, navigation.name, as: $0) }
+                        ?? schema.relation(of: set, navigation.name)
+                }
+                set = relation?.targetSet ?? target?.name
+                type = model.target(of: navigation)
+            default: break
+            }
         }
         return set.flatMap { schema.tables[$0] }
     }

@@ -27,7 +27,8 @@ struct RowPath {
             db, sql: "SELECT * FROM \(quoted(containing.name)) WHERE \"$id\" = ?",
             arguments: [row[LocalTable.parentColumn] as Int64?])
         guard let parent, let above = try path(of: parent, in: containing) else { return nil }
-        let path = above.appending(.navigation(container.navigation, nil))
+        let owner = container.cast.map { above.appending(.cast($0)) } ?? above
+        let path = owner.appending(.navigation(container.navigation, nil))
         guard container.navigation.isCollection, !key.components.isEmpty else { return path }
         return path.appending(.key(key))
     }

@@ -141,6 +141,7 @@ struct RebuildTransfer {
         }
         let links = Set(after.schema.tables.keys.flatMap(after.schema.links))
         for link in links.sorted(by: { $0.name < $1.name }) where try isThere(link.name) { try takeLinks(link) }
+        try releaseLinks()
     }
 
     /// What stood under an id before is not what stands under it now: apps may still know it.
@@ -209,6 +210,7 @@ struct RebuildTransfer {
                 JOIN main.\(here) AS n ON n."$id" = p."row" WHERE p."set" = ?
                 """, arguments: [old.set.name])
         if try isThere(old.baseName, in: "before") { try copy(old.baseName, to: new.baseName) }
+        try NewerVersion.dropUnchanged(of: new, in: db)
     }
 
     /// What the service has now of rows with changes that wait, as after any download.
@@ -250,6 +252,20 @@ struct RebuildTransfer {
                 FROM before.\(quoted(link.name)) WHERE \(isWanted)
                 ON CONFLICT ("source", "target") DO UPDATE SET "$state" = excluded."$state"
                 """)
+        try AcceptedLinks(db: db).take(link, from: before.schema, to: after.schema)
+    }
+
+    /// What the queries of the new database tell of links goes before what the old one was told by changes.
+    private func releaseLinks() throws {
+        let accepted = AcceptedLinks(db: db)
+        for record in try QueryRecord.all(in: db) {
+            guard let query = try? QueryCheck(offline: after).completed(record.definition).query else { continue }
+            let root = try QueryNodeBuilder(db: db, offline: after, query: record.id).tree(for: query)
+            for node in root.all {
+                for child in node.children { try accepted.release(child, of: node) }
+                try QueryRelease(db: db, schema: after.schema).removeUnheldLinks(of: node.table.set.name)
+            }
+        }
     }
 
     /// The rows that requests and temporary keys name.

@@ -20,8 +20,9 @@ extension RequestLine {
 
     /// `{"OrderID":-2147483647}` → `{"Order@odata.bind":"$q12"}`
     func nameMade(in payload: inout EntityPayload, of set: EntitySet) throws {
-        for navigation in entityType(of: payload, in: set).navigationProperties where !navigation.constraints.isEmpty {
-            guard let target = target(of: navigation, from: set) else { continue }
+        let type = entityType(of: payload, in: set)
+        for navigation in type.navigationProperties where !navigation.constraints.isEmpty {
+            guard let target = target(of: navigation, from: set, as: type) else { continue }
             let members = navigation.constraints.compactMap { constraint in
                 payload.properties[constraint.property].map {
                     ComplexValue.Member(name: constraint.referencedProperty, value: $0)

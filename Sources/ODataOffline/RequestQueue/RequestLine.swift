@@ -60,33 +60,46 @@ struct RequestLine {
 
     private func navigation(of record: QueueRecord) throws -> ResourcePath {
         guard let parent = record.parent, let name = record.property,
-            let type = try offline.schema.table(of: offline.set(named: parent.set)).types
-                .first(where: { $0.navigationProperty(named: name) != nil }),
-            let navigation = type.navigationProperty(named: name)
+            let (navigation, type) = try navigation(named: name, of: parent)
         else {
             throw ODataError(
                 .notFound,
                 """
                 The request \(record.id) (\(record.method) \(record.url)) is addressed to a relation \
-                \(record.property ?? "") that the metadata do not have any more: undo it, and make the change anew.
+                \(record.property.map(BoundNavigation.plainName) ?? "") that the metadata do not have any more: undo it, and make the change anew.
                 """)
         }
         let set = try offline.set(named: parent.set)
         let path = try entity(parent, of: record)
-        let segment = ResourcePath.Segment.navigation(navigation, target(of: navigation, from: set))
+        let segment = ResourcePath.Segment.navigation(navigation, target(of: navigation, from: set, as: type))
         // `Vehicles(2)/Shop.Car/Stickers`
-        return (type.name == set.type.name ? path : path.appending(.cast(type))).appending(segment)
+        let isOfAll = set.type.navigationProperty(named: navigation.name) == navigation
+        return (isOfAll ? path : path.appending(.cast(type))).appending(segment)
     }
 
-    /// Where the property leads: the binding of a derived type's property begins with the type's name.
-    func target(of navigation: NavigationProperty, from set: EntitySet) -> EntitySet? {
-        let relation = offline.schema.relation(of: set.name, navigation.name)
+    /// The navigation property of a ``BoundNavigation/name``, and the type of the entity that has it.
+    private func navigation(
+        named name: String, of parent: QueueRecord.Named
+    ) throws -> (NavigationProperty, StructuredType)? {
+        let table = try offline.schema.table(of: offline.set(named: parent.set))
+        let types = table.navigations.first { $0.name == name }?.types ?? []
+        let told = try RowLookup(db: db, table: table).typeName(of: parent.row)
+        let type = types.first { "\($0.name)" == told } ?? types.first
+        return type.flatMap { type in
+            type.navigationProperty(named: BoundNavigation.plainName(of: name)).map { ($0, type) }
+        }
+    }
+
+    /// Where the property leads from entities of `type`.
+    func target(of navigation: NavigationProperty, from set: EntitySet, as type: StructuredType) -> EntitySet? {
+        let relation = offline.schema.relation(of: set.name, navigation.name, as: type)
         return relation.flatMap { offline.model.entitySet(named: $0.targetSet) }
-            ?? offline.model.targetSet(of: navigation, from: set)
+            ?? offline.model.targetSet(of: navigation, from: set, as: type)
     }
 
     private func entity(_ named: QueueRecord.Named, of record: QueueRecord) throws -> ResourcePath {
         guard let path = try entityPath(named) else {
+            if try isUntold(named) { throw ODataError.untold(named.set) }
             throw ODataError(
                 .notFound,
                 """
@@ -102,8 +115,14 @@ struct RequestLine {
         let set = try offline.set(named: named.set)
         if let id = made[named.row] { return ResourcePath(root: .contentID(id, set)) }
         let table = try offline.schema.table(of: set)
-        guard let key = try RowLookup(db: db, table: table).key(of: named.row) else { return nil }
+        guard let key = try RowLookup(db: db, table: table).key(of: named.row), try !isUntold(named) else { return nil }
         return ResourcePath(set, key: key)
+    }
+
+    /// Whether the entity was sent, and the service has told no key of it.
+    private func isUntold(_ named: QueueRecord.Named) throws -> Bool {
+        guard let table = offline.schema.tables[named.set] else { return false }
+        return try RowLookup(db: db, table: table).state(of: named.row)?.isUntold ?? false
     }
 
     /// The body with real keys in the place of temporary ones, where they are known.
@@ -142,8 +161,9 @@ struct RequestLine {
     /// `{"OrderID":-2147483647}` → `{"OrderID":11078}`
     func repairKeys(in payload: inout EntityPayload, of set: EntitySet) throws {
         let resolver = PathResolver(db: db, schema: offline.schema)
-        for navigation in entityType(of: payload, in: set).navigationProperties where !navigation.constraints.isEmpty {
-            guard let target = target(of: navigation, from: set),
+        let type = entityType(of: payload, in: set)
+        for navigation in type.navigationProperties where !navigation.constraints.isEmpty {
+            guard let target = target(of: navigation, from: set, as: type),
                 let key = key(of: target, by: navigation, in: payload),
                 let current = try resolver.currentKey(key, of: target)
             else { continue }
@@ -165,13 +185,30 @@ struct RequestLine {
         return members.isEmpty || members.count != target.type.key.count ? nil : EntityKey(members)
     }
 
-    /// Whether a temporary key belongs to an entity that is not in the store any more.
+    /// Whether a temporary key belongs to an entity that is not in the store any more, or whose key was not told.
     func isLost(_ key: EntityKey, of set: EntitySet) throws -> Bool {
         guard let table = offline.schema.tables[set.name],
-            let row = try PathResolver(db: db, schema: offline.schema).row(of: key, in: set.name),
-            try RowLookup(db: db, table: table).state(of: row) == nil
+            let row = try PathResolver(db: db, schema: offline.schema).row(of: key, in: set.name)
         else { return false }
+        if let state = try RowLookup(db: db, table: table).state(of: row) { return state.isUntold }
         // A key that the service has changed may belong to another entity by now.
         return try RowLookup(db: db, table: table).id(of: key) == nil
+    }
+}
+
+extension LocalState {
+    /// The entity was sent, and the service has told no key of it.
+    var isUntold: Bool { contains(.temporaryKey) && !contains(.madeHere) }
+}
+
+extension ODataError {
+    /// Of an entity that was sent without a word of its key.
+    static func untold(_ set: String) -> ODataError {
+        ODataError(
+            .notFound,
+            """
+            The entity of \(set) was sent, and the service has told no key of it: the next download brings it under its \
+            key. Change it then.
+            """)
     }
 }

@@ -59,6 +59,12 @@ struct RowLookup {
             .wholeRow([id])
     }
 
+    /// The qualified name of the type of the row `id`; nil for that of the set.
+    func typeName(of id: Int64) throws -> String? {
+        guard table.types.count > 1 else { return nil }
+        return try stored([LocalTable.typeColumn], of: id)?.first.flatMap(String.fromDatabaseValue)
+    }
+
     /// The row with `key`, deleted ones too.
     func id(of key: EntityKey?) throws -> Int64? {
         let condition = try KeyCondition(table: table, key: key)

@@ -76,7 +76,7 @@ struct MediaIndex {
     /// Removes what is known of streams whose rows are gone.
     func forgetRows() throws {
         guard let schema else { return }
-        for known in ["$streamtag", "$pin"] {
+        for known in ["$streamtag", "$streamtype", "$pin"] {
             for set in try String.fetchAll(db, sql: "SELECT DISTINCT \"set\" FROM \(quoted(known))") {
                 var condition = #""set" = ?"#
                 if let table = schema.tables[set], try db.tableExists(table.name) {

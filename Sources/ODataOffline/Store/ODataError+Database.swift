@@ -27,6 +27,14 @@ extension ODataError {
         }
     }
 
+    /// Another file has taken the place of the store's database.
+    init(replaced error: ReplacedFile) {
+        self.init(
+            .unusableStore,
+            "\(error.description). Nothing more is read from it or written to it: close the store and open it again.",
+            cause: error)
+    }
+
     private init(damaged message: String, cause: DatabaseError) {
         self.init(
             .unusableStore,

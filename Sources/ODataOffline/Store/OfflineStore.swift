@@ -208,7 +208,7 @@ extension OfflineStore {
     func transferring<Result>(_ name: String, _ body: () async throws -> Result) async throws -> Result {
         try beginTransfer(name)
         defer { endTransfer() }
-        return try await body()
+        return try await learning(body)
     }
 
     /// The same for what needs no network.

@@ -11,7 +11,7 @@ struct StoreDatabase: Sendable {
     /// `ODsw` in ASCII.
     static let applicationID: Int32 = 0x4F44_7377
     /// The version of the tables that this code reads and writes.
-    static let version = 4
+    static let version = 5
 
     let pool: DatabasePool
     /// Whether it was opened for reading, or must not be written because it is a copy for support.
@@ -19,6 +19,7 @@ struct StoreDatabase: Sendable {
     /// Whether it is a copy for support.
     let isCopy: Bool
     private let access = WriteAccess()
+    private let file: FileWatch
 
     /// Opens the file at `path`, which is made if there is none, unless it is for reading only.
     ///
@@ -36,6 +37,7 @@ struct StoreDatabase: Sendable {
                 ? EncryptedDatabase.openReader(path: path, key: key, configuration: Self.configuration)
                 : EncryptedDatabase.openPool(path: path, key: key, configuration: Self.configuration)
             try Self.prepare(pool, path, isReadOnly: isReadOnly, mayBeNew: mayBeNew)
+            file = try FileWatch(path, key: key, use: isReadOnly ? .reading : .ownLog)
             let isMarked = try pool.writeWithoutTransaction { try StoreValues(db: $0).isCopy }
             isCopy = isMarked
             self.isReadOnly = isReadOnly || isMarked
@@ -48,6 +50,8 @@ struct StoreDatabase: Sendable {
                 ? Self.unreadable(path, cause: error) : ODataError(database: error)
         } catch let error as EncryptionError {
             throw ODataError(encryption: error)
+        } catch let error as ReplacedFile {
+            throw ODataError(replaced: error)
         }
     }
 
@@ -176,13 +180,13 @@ struct StoreDatabase: Sendable {
                     continuation.resume(
                         with: Swift.Result {
                             try checkWritable()
-                            return try body(db)
+                            return try file.writing { try body(db) }
                         })
                 }
             }
         } catch let error as DatabaseError {
             throw ODataError(database: error)
-        }
+        } catch let error as ReplacedFile { throw ODataError(replaced: error) }
     }
 
     /// - Throws: ``ODataError`` `methodNotAllowed` for readers and for copies for support.
@@ -229,7 +233,13 @@ struct StoreDatabase: Sendable {
     var isRetired: Bool { access.isRetired }
 
     /// Brings everything into the one file first, which is a complete copy of the store then if nobody else reads it.
+    /// Nothing is written into a file that has taken its place.
     func close() throws {
+        do { try file.check() } catch is ReplacedFile {
+            try pool.close()
+            return file.abandon()
+        }
+        file.close()
         if !isReadOnly {
             // An empty log, so that it cannot be taken for that of an older file which is put back later. Readers are
             // not waited for: the file is complete all the same.
@@ -251,7 +261,7 @@ struct StoreDatabase: Sendable {
         try mappingErrors {
             try pool.writeWithoutTransaction { db in
                 try checkWritable()
-                return try Self.durably(db, body)
+                return try file.writing { try Self.durably(db, body) }
             }
         }
     }
@@ -261,7 +271,7 @@ struct StoreDatabase: Sendable {
         try mappingErrors {
             try pool.writeWithoutTransaction { db in
                 try checkWritable()
-                return try Self.attaching(path, to: db) { try Self.durably(db, body) }
+                return try file.writing { try Self.attaching(path, to: db) { try Self.durably(db, body) } }
             }
         }
     }
@@ -271,18 +281,23 @@ struct StoreDatabase: Sendable {
         try mappingErrors {
             try pool.writeWithoutTransaction { db in
                 try checkWritable()
-                return try Self.transaction(in: db, body)
+                return try file.writing { try Self.transaction(in: db, body) }
             }
         }
     }
 
     /// Reads on the writing connection, holding the thread.
     func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try mappingErrors { try pool.writeWithoutTransaction { db in try db.readOnly { try body(db) } } }
+        try mappingErrors {
+            try file.checkName()
+            return try pool.writeWithoutTransaction { db in try db.readOnly { try body(db) } }
+        }
     }
 
     private func mappingErrors<Result>(_ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch let error as DatabaseError { throw ODataError(database: error) }
+        do { return try body() } catch let error as DatabaseError {
+            throw ODataError(database: error)
+        } catch let error as ReplacedFile { throw ODataError(replaced: error) }
     }
 
     private static func durably<Result>(_ db: Database, _ body: (Database) throws -> Result) throws -> Result {
@@ -311,7 +326,10 @@ struct StoreDatabase: Sendable {
 
     /// Reads what the last transaction has left. No thread waits for a connection.
     func reading<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result {
-        do { return try await pool.read(body) } catch { throw ODataError(any: error) }
+        do {
+            try file.checkName()
+            return try await pool.read(body)
+        } catch { throw ODataError(any: error) }
     }
 }
 

@@ -11,10 +11,20 @@ struct StoreMigration {
 
     func run(from version: Int) throws {
         // First, so that the columns of the tables are those of today but for what the metadata have more.
+        if version < 5 { try addEditLinks() }
         if version < 4 { try addEviction() }
+        if version < 5 { try db.execute(sql: StoreTables.streamType) }
         if version < 2 { try toVersion2() }
         if version < 3 { try db.execute(sql: AttachmentTable.definition) }
         if version < 4 { try db.execute(sql: TransferTable.definition) }
+    }
+
+    /// Where entities are changed: of version 5.
+    private func addEditLinks() throws {
+        for table in try entityTables() {
+            guard try !db.columns(in: table).contains(where: { $0.name == LocalTable.editColumn }) else { continue }
+            try add("\(quoted(LocalTable.editColumn)) TEXT", to: table)
+        }
     }
 
     /// Which streams made room for others, and which must not: of version 4.

@@ -8,7 +8,7 @@ enum StoreTables {
 
     static let names: Set<String> = [
         "$store", "$query", "$node", "$claim", "$alias", "$media", "$queue", "$reference", "$error", "$event",
-        "$streamtag", "$attachment", "$transfer", "$pin",
+        "$streamtag", "$streamtype", "$attachment", "$transfer", "$pin",
     ]
 
     /// What downloads, uploads and other work of the store have done.
@@ -18,10 +18,17 @@ enum StoreTables {
             "ended" TEXT, "outcome" TEXT, "message" TEXT, "counts" TEXT)
         """
 
-    /// ETags of streams of which the entities' payloads tell none.
+    /// What tells versions of streams apart of which the entities' payloads tell no ETag: see ``StreamValidator``.
     static let streamTag = """
         CREATE TABLE "$streamtag" (
             "set" TEXT NOT NULL, "row" INTEGER NOT NULL, "stream" TEXT NOT NULL, "etag" TEXT NOT NULL,
+            PRIMARY KEY ("row", "stream"))
+        """
+
+    /// The media types that entities tell of streams whose content came with another one; empty where they tell none.
+    static let streamType = """
+        CREATE TABLE IF NOT EXISTS "$streamtype" (
+            "set" TEXT NOT NULL, "row" INTEGER NOT NULL, "stream" TEXT NOT NULL, "told" TEXT NOT NULL,
             PRIMARY KEY ("row", "stream"))
         """
 
@@ -82,6 +89,7 @@ enum StoreTables {
         """,
         event,
         streamTag,
+        streamType,
         pin,
         AttachmentTable.definition,
         TransferTable.definition,

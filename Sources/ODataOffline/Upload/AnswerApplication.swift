@@ -33,8 +33,7 @@ struct AnswerApplication {
     /// The entity gets the key that the service has given.
     private func applyCreation(_ result: ChangeResult, _ row: EntityRow) throws -> [Int64] {
         guard let key = key(of: result, row) else {
-            // Without its key the entity cannot be named: the next download brings it.
-            try RowRemoval(db: db, schema: schema).remove(row)
+            try keepUntold(row)
             return []
         }
         let moved = try IdentityRepair(context: context).repair(row, key: key)
@@ -43,6 +42,17 @@ struct AnswerApplication {
         try RowLookup(db: db, table: row.table).setState([], removing: [.madeHere, .temporaryKey], of: row.id)
         try accept(result, row)
         return moved
+    }
+
+    /// Without its key the entity cannot be named: it is shown until a download brings it under its key. What waits to
+    /// change it cannot be sent.
+    private func keepUntold(_ row: EntityRow) throws {
+        guard try RequestQueue(db: db).records(changing: row.id).isEmpty else {
+            return try RowRemoval(db: db, schema: schema).remove(row)
+        }
+        try LinkReplay(context: context).settle(record)
+        try Self.claim(row, in: db)
+        try RowLookup(db: db, table: row.table).setState([], removing: [.madeHere, .pending, .inError], of: row.id)
     }
 
     private func key(of result: ChangeResult, _ row: EntityRow) -> EntityKey? {

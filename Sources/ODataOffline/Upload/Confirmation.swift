@@ -147,6 +147,10 @@ struct Confirmation: Sendable {
         switch decision {
         case .sent, .made:
             let results = try await results(of: parcel, as: decision, about: asked.id)
+            let unproven = try await store.database.reading { [ids = parcel.records.map(\.id)] db in
+                try StoreValues(db: db).unproven(of: ids)
+            }
+            if results != nil { store.noteExecuted(unproven) }
             return try await record(results.map(Shipment.Answer.executed) ?? .unconfirmed, parcel)
         case .notSent: return try await record(failure.map(Shipment.Answer.notExecuted) ?? .open, parcel)
         case .hold: return try await record(failure.map(Shipment.Answer.refused) ?? .unconfirmed, parcel)

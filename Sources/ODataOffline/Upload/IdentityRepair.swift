@@ -136,7 +136,8 @@ struct IdentityRepair {
         var found: [Dependent] = []
         for (set, relations) in schema.relations.sorted(by: { $0.key < $1.key }) {
             guard let table = schema.tables[set], try db.tableExists(table.name) else { continue }
-            for relation in relations.values {
+            for (name, relation) in relations.sorted(by: { $0.key < $1.key }) {
+                let typed = schema.typeCondition(ofRelation: name, of: set, row: "d") ?? "TRUE"
                 guard case .columns(let pairs, row.table.set.name, true) = relation,
                     pairs.contains(where: { columns.contains($0.target) })
                 else { continue }
@@ -145,7 +146,7 @@ struct IdentityRepair {
                     db,
                     sql: """
                         SELECT d."$id" FROM \(table.sqlName) AS d JOIN \(row.table.sqlName) AS p ON \(equal)
-                        WHERE p."$id" = ?
+                        WHERE p."$id" = ? AND \(typed)
                         """, arguments: [row.id])
                 found += try ids.map { Dependent(row: try context.row($0, in: table), pairs: pairs) }
             }

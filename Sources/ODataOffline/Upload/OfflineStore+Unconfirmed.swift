@@ -11,12 +11,24 @@ extension OfflineStore {
     public func decide(requestID: Int64, _ decision: UnconfirmedRequest.Decision) async throws {
         try await transferring("decision") {
             let offline = try offlineModel()
-            try await database.writingDurably { [configuration] db in
+            let unproven = try await database.writingDurably { [configuration] db in
                 try RequestQueue(db: db).recover()
                 let context = ChangeContext(db: db, offline: offline, configuration: configuration)
+                let unproven = try StoreValues(db: db).unproven(of: [requestID])
                 try context.decide(requestID, decision)
+                return unproven
             }
+            if decision.isExecuted { noteExecuted(unproven) }
             try await collectMedia()
+        }
+    }
+}
+
+extension UnconfirmedRequest.Decision {
+    fileprivate var isExecuted: Bool {
+        switch self {
+        case .sent, .made: true
+        case .notSent, .hold: false
         }
     }
 }

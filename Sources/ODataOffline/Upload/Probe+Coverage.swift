@@ -64,7 +64,7 @@ private struct StoreCoverage {
         else { return false }
         let isHeld = "p.\(quoted(slot.column)) & \(slot.bit) <> 0"
         return try query.options.expand.filter(\.isWhole).contains { item in
-            let name = item.navigation.name
+            let name = offline.schema.relationName(of: item.navigation.name, in: set.name, as: set.type)
             guard let relation = offline.schema.relation(of: set.name, name), relation.targetSet == record.set else {
                 return false
             }
@@ -87,15 +87,7 @@ private struct StoreCoverage {
     }
 }
 
-extension QueryOptions {
-    /// Whether they bring all entities that their filter lets through.
-    fileprivate var isUnlimited: Bool { top == nil && (skip ?? 0) == 0 && search == nil }
-}
-
 extension ExpandItem {
     /// Whether it brings all entities of the relation.
-    fileprivate var isWhole: Bool {
-        prefix.isEmpty && form == .entities && targetType.name == navigation.target && options.filter == nil
-            && options.isUnlimited
-    }
+    fileprivate var isWhole: Bool { prefix.isEmpty && bringsAll }
 }

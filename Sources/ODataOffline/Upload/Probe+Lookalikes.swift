@@ -56,7 +56,7 @@ extension Probe {
         }
     }
 
-    private func isSign(_ member: ComplexValue.Member, of set: EntitySet) -> Bool {
+    func isSign(_ member: ComplexValue.Member, of set: EntitySet) -> Bool {
         guard let property = set.type.property(named: member.name), member.value.isComparable, member.value.isTelling
         else { return false }
         let isReference = set.type.navigationProperties.contains { navigation in

@@ -67,7 +67,8 @@ extension Probe {
 
     private func condition(_ payload: EntityPayload, _ set: EntitySet) -> Expression? {
         let values = payload.properties.members.filter { $0.value.isComparable }
-        let relations = payload.bindings.flatMap { related(by: $0, set) }
+        let type = type(of: payload, in: set)
+        let relations = payload.bindings.flatMap { related(by: $0, type, set) }
         guard !relations.isEmpty || values.contains(where: { !$0.value.isNull }) else { return nil }
         let equal = values.compactMap { member in
             set.type.property(named: member.name).map { Self.equal([.property($0)], member.value, $0.type, of: set) }
@@ -75,17 +76,22 @@ extension Probe {
         return (equal + relations).reduce(nil) { all, next in all.map { .binary(.and, $0, next) } ?? next }
     }
 
+    private func type(of payload: EntityPayload, in set: EntitySet) -> StructuredType {
+        payload.type.flatMap { offline.model.structuredType(named: $0) } ?? set.type
+    }
+
     /// `Customer/CustomerID eq 'A'`
-    private func related(by binding: EntityPayload.Binding, _ set: EntitySet) -> [Expression] {
-        guard let navigation = set.type.navigationProperty(named: binding.navigation), !navigation.isCollection,
+    private func related(by binding: EntityPayload.Binding, _ type: StructuredType, _ set: EntitySet) -> [Expression] {
+        guard let navigation = type.navigationProperty(named: binding.navigation), !navigation.isCollection,
             let target = offline.model.target(of: navigation), let reference = binding.references.first,
             let key = key(of: reference)
         else { return [] }
         let step = PropertyPath.Step.navigation(
-            navigation, offline.model.targetSet(of: navigation, from: set), target)
+            navigation, offline.model.targetSet(of: navigation, from: set, as: type), target)
+        let steps = type.name == set.type.name ? [step] : [.cast(type), step]
         return key.components.compactMap { component in
             target.property(named: component.name).map {
-                Self.equal([step, .property($0)], component.value, $0.type, of: set)
+                Self.equal(steps + [.property($0)], component.value, $0.type, of: set)
             }
         }
     }
@@ -101,9 +107,12 @@ extension Probe {
     func isBound(_ payload: EntityPayload, at path: ResourcePath) async throws -> Bool? {
         guard let set = path.entitySet else { return payload.bindings.isEmpty ? true : nil }
         var isKnown = true
+        let type = type(of: payload, in: set)
+        let owner = type.name == set.type.name ? path : path.appending(.cast(type))
         for binding in payload.bindings {
-            guard let navigation = set.type.navigationProperty(named: binding.navigation) else { return nil }
-            let target = path.appending(.navigation(navigation, offline.model.targetSet(of: navigation, from: set)))
+            guard let navigation = type.navigationProperty(named: binding.navigation) else { return nil }
+            let target = owner.appending(
+                .navigation(navigation, offline.model.targetSet(of: navigation, from: set, as: type)))
             guard !binding.references.isEmpty else {
                 if try await isLinked(nil, at: target) == true { return false }
                 continue

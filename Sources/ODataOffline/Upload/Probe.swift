@@ -34,8 +34,9 @@ struct Probe {
     func finding(on request: ChangeRequest, of record: QueueRecord) async throws -> Finding {
         switch request.operation {
         case .replace(let payload) where request.ifNoneMatch != nil:
-            return try await finding(onCreationOf: payload, at: request.target)
-        case .update(let payload), .replace(let payload): return try await finding(onUpdate: payload, request)
+            return try await finding(onCreationOf: payload, at: request.target, record)
+        case .update(let payload), .replace(let payload):
+            return try await finding(onUpdate: payload, request, record)
         case .create(let payload): return try await finding(onCreationOf: payload, request, record)
         case .delete:
             guard try await found(request.target) == nil else { return .notExecuted(isProof: true) }
@@ -65,10 +66,16 @@ struct Probe {
         }
     }
 
-    private func finding(onUpdate payload: EntityPayload, _ request: ChangeRequest) async throws -> Finding {
+    private func finding(
+        onUpdate payload: EntityPayload, _ request: ChangeRequest, _ record: QueueRecord
+    ) async throws -> Finding {
         guard let entity = try await found(request.target) else { return .notExecuted(isProof: false) }
         let isUnchanged = request.ifMatch != nil && request.ifMatch == entity.etag
-        guard Self.has(entity, payload) else { return .notExecuted(isProof: isUnchanged) }
+        if !Self.has(entity, payload) {
+            guard try await isKeptOtherwise(payload, entity, request, record) else {
+                return .notExecuted(isProof: isUnchanged)
+            }
+        }
         switch try await isBound(payload, at: request.target) {
         case true?:
             // An ETag need not cover what was changed: the values may be the old ones or the new ones.
@@ -80,12 +87,34 @@ struct Probe {
         }
     }
 
-    private func finding(onCreationOf payload: EntityPayload, at path: ResourcePath) async throws -> Finding {
-        guard let entity = try await found(path) else { return .notExecuted(isProof: true) }
-        guard Self.has(entity, payload), try await isBound(payload, at: path) != false else {
-            return .notExecuted(isProof: false)
+    /// With a key that was sent. The entity that the service has under it may have the key spelled otherwise.
+    private func finding(
+        onCreationOf payload: EntityPayload, at path: ResourcePath, _ record: QueueRecord
+    ) async throws -> Finding {
+        guard let set = path.entitySet else { return .nothing([]) }
+        guard let entity = try await found(path) else {
+            return try await finding(onLackOf: payload, in: set, record)
         }
-        return .executed(ChangeResult(.created, entity: entity, path: path, etag: entity.etag), isProof: true)
+        let values = payload.withoutKey(of: set.type)
+        let isAlike = Self.has(entity, values) || entity.properties.isAlike(values.properties)
+        guard isAlike, try await isBound(payload, at: path) != false else { return .notExecuted(isProof: false) }
+        let own = entity.key.map { ResourcePath(set, key: $0) } ?? path
+        return .executed(ChangeResult(.created, entity: entity, path: own, etag: entity.etag), isProof: true)
+    }
+
+    /// Nothing is found under the key that was sent: the service may keep texts and decimals otherwise, and not find them by
+    /// what was sent.
+    private func finding(
+        onLackOf payload: EntityPayload, in set: EntitySet, _ record: QueueRecord
+    ) async throws -> Finding {
+        let isSpelled = set.type.keyProperties.contains { [.string, .primitive(.decimal)].contains($0.type) }
+        guard isSpelled, let key = EntityKey(of: set.type, in: payload.properties) else {
+            return .notExecuted(isProof: true)
+        }
+        guard
+            let alike = try await alike(EntityPayload(ComplexValue(key.components)), in: set, ResourcePath(set), record)
+        else { return .nothing([]) }
+        return alike.isEmpty ? .notExecuted(isProof: true) : .nothing(alike)
     }
 
     private func finding(
@@ -93,13 +122,15 @@ struct Probe {
     ) async throws -> Finding {
         guard let set = request.target.entitySet else { return .nothing([]) }
         if let key = EntityKey(of: set.type, in: payload.properties) {
-            return try await finding(onCreationOf: payload, at: ResourcePath(set, key: key))
+            return try await finding(onCreationOf: payload, at: ResourcePath(set, key: key), record)
         }
         guard let candidates = try await candidates(payload, in: set, request.target, record) else {
             return .nothing([])
         }
         guard let entity = candidates.first else {
-            let alike = try await lookalikes(payload, in: set, request.target, record)
+            let lookalikes = try await lookalikes(payload, in: set, request.target, record)
+            guard lookalikes.isEmpty else { return .nothing(lookalikes) }
+            guard let alike = try await alike(payload, in: set, request.target, record) else { return .nothing([]) }
             return alike.isEmpty ? .notExecuted(isProof: true) : .nothing(alike)
         }
         guard candidates.count == 1, let key = entity.key, Self.has(entity, payload),

@@ -78,7 +78,7 @@ struct RequestWriter {
         let set = try offline.set(named: record.set)
         let type = line.entityType(of: payload, in: set)
         for navigation in type.navigationProperties where !navigation.constraints.isEmpty {
-            guard let target = line.target(of: navigation, from: set),
+            guard let target = line.target(of: navigation, from: set, as: type),
                 let key = line.key(of: target, by: navigation, in: payload), try line.isLost(key, of: target)
             else { continue }
             throw lost(target, record, navigation.constraints.map(\.property).joined(separator: ", "))
@@ -102,8 +102,8 @@ struct RequestWriter {
         ODataError(
             .notFound,
             """
-            The request \(record.id) names an entity of \(set.name) that was made here and is not in the store any more, \
-            because the service has told no key of it. Give the request another \(name), or undo it.
+            The request \(record.id) names an entity of \(set.name) that was made here, and the service has told no key \
+            of it: a download brings it under its key. Give the request another \(name), or undo it.
             """)
     }
 
@@ -149,10 +149,12 @@ struct RequestWriter {
                 db, sql: "SELECT * FROM \(table.sqlName) WHERE \"$id\" = ?", arguments: [record.row])
         else { return }
         switch record.operation {
-        case .update, .replace, .delete: request.ifMatch = row["$etag"]
+        case .update, .replace, .delete:
+            request.ifMatch = EntityTag.checked(row["$etag"])
+            request.editLink = row[LocalTable.editColumn]
         case .replaceStream, .deleteStream:
             guard let stream = table.stream(of: record.property) else { return }
-            let told: String? = row[stream.etag]
+            let told = EntityTag.checked(row[stream.etag])
             request.ifMatch = try told ?? fetchedTag(of: stream, record, in: table)
             request.editLink = row[stream.editLink]
         case .create, .createMedia, .addReference, .removeReference, .call: break

@@ -16,6 +16,8 @@ struct Shipped: Sendable {
     var unanswered: ODataError?
     /// The number of requests of a batch that the service refused as a whole.
     var refusedCount: Int?
+    /// Whether a batch was answered, or failed as a whole; nil where none was sent.
+    var isBatchAnswered: Bool?
     /// Why requests were refused, by id.
     var refusals: [Int64: ODataError] = [:]
     /// Requests that were made meanwhile and belong to the upload, and those that may depend on others now.
@@ -84,6 +86,7 @@ struct Shipment: Sendable {
         let parcels = places.map { answers[$0].parcel }
         var shipped = Shipped()
         let found = await results(of: parcels)
+        if parcels.count > 1 { shipped.isBatchAnswered = Self.isBatchAnswered(found) }
         for (place, result) in zip(places, found) {
             answers[place].answer = await answer(
                 to: answers[place].parcel, result, isAlone: places.count == 1, &shipped)
@@ -97,6 +100,14 @@ struct Shipment: Sendable {
         let isUnanswered = places.allSatisfy { if case .unconfirmed? = answers[$0].answer { true } else { false } }
         if isUnanswered, !places.isEmpty { shipped.stop = shipped.stop ?? shipped.unanswered }
         return try await record(answers, refused: places, shipped)
+    }
+
+    /// Whether the answers are about the parts of a batch; nil where the connection has failed, or nobody may ask.
+    private static func isBatchAnswered(_ results: [Result<[ChangeResult], ODataError>]) -> Bool? {
+        let errors = results.compactMap { if case .failure(let error) = $0 { error } else { nil } }
+        guard errors.count == results.count else { return true }
+        guard errors.allSatisfy(\.isOutcomeUnknown) else { return errors.contains(where: \.concernsAll) ? nil : true }
+        return errors.allSatisfy { $0.status != nil } ? false : nil
     }
 
     /// What was executed is kept before an app is asked about what was refused.
@@ -155,7 +166,10 @@ struct Shipment: Sendable {
         switch result {
         case .success(let results):
             guard results.count == parcel.records.count else { return .unconfirmed }
-            return await completed(.executed(results), parcel)
+            guard let kind = results.first(where: { $0.unproven != nil })?.unproven else {
+                return await completed(.executed(results), parcel)
+            }
+            return await answer(to: parcel, .ofUnproven(kind), isAlone: isAlone, &shipped)
         case .failure(let error): return await answer(to: parcel, error, isAlone: isAlone, &shipped)
         }
     }
@@ -168,6 +182,7 @@ struct Shipment: Sendable {
             if let answer = await answer(toStopped: parcel) { return answer }
         }
         if error.isOutcomeUnknown {
+            if error.unproven != nil, let answer = await answer(toSuccess: error, of: parcel) { return answer }
             shipped.unanswered = shipped.unanswered ?? error
             if error.code == .unreachable || error.code == .cancelled { shipped.stop = shipped.stop ?? error }
             return .unconfirmed

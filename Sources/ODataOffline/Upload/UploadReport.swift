@@ -21,6 +21,9 @@ public struct UploadReport: Sendable {
     /// The requests whose streams the app has paused or cancelled. The next upload sends those that were cancelled.
     public var stoppedStreams: [QueueEntry] = []
 
+    /// What is worth knowing of how it went.
+    package var notice: String?
+
     /// The report of an upload that had nothing to send.
     public init() {}
 

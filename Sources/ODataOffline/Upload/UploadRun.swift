@@ -14,6 +14,7 @@ struct UploadRun {
     private let meter: UploadMeter
     private var done = 0
     private var plan: UploadPlan
+    private var batches: BatchHealth
     private var report = UploadReport()
     private var stop: ODataError?
     /// Those that wait in the queue when the upload begins.
@@ -35,19 +36,25 @@ struct UploadRun {
         let configuration = store.configuration
         let now = Int64(configuration.now().timeIntervalSince1970.rounded(.down))
         let horizon = now - Int64(RepetitionPolicy.days) * 86_400
-        let (items, streams, policy) = try await store.database.writing { [media = store.media] db in
+        let (items, streams, policy, batches) = try await store.database.writing { [media = store.media] db in
             try RequestQueue(db: db).recover()
+            try StoreValues(db: db).removeSettledUnproven()
             let hasRepeated = try StoreValues(db: db).integer("hasRepeated") == 1
             let policy = RepetitionPolicy(
                 configuration.exactlyOnce, model: offline.model, hasRepeated: hasRepeated)
             let items = try UploadSelection(db: db, policy: policy, horizon: horizon).items(categories)
-            return (items, try UploadTransfers(db: db, media: media).all(), policy)
+            return (
+                items, try UploadTransfers(db: db, media: media).all(), policy, try BatchHealth(StoreValues(db: db))
+            )
         }
+        self.batches = batches
+        try await store.tellEditLinks(offline)
         self.streams = streams
         self.horizon = horizon
         shipment = Shipment(store: store, offline: offline, remote: remote, policy: policy, meter: meter)
         plan = UploadPlan(
-            items, dependents: UploadSelection.dependents(in: offline.schema), limit: configuration.batchSize)
+            items, dependents: UploadSelection.dependents(in: offline.schema),
+            limit: batches.sendsSingly ? 1 : configuration.batchSize)
     }
 
     /// - Throws: ``ODataError`` that concerns more than one request; what follows stays unsent.
@@ -57,6 +64,7 @@ struct UploadRun {
         await askForModel()
         if stop == nil { try await sendAll(bell) }
         meter.note(requests: plan.count, done: done)
+        if batches.sendsSingly, plan.count > 1 { report.notice = Self.singly }
         report.notSent = try await entries(plan.left)
         guard var stop else { return report }
         stop.cause = UploadInterruption(report: report, cause: stop.cause)
@@ -162,9 +170,25 @@ struct UploadRun {
         plan.add(shipped.made)
         plan.add(try await missing(for: items))
         plan.update(items)
+        try await note(shipped)
         if let refused = shipped.refusedCount { plan.reduceLimit(below: refused) }
         if let error = shipped.stop { stop = stop ?? (error.isOutcomeUnknown ? error.unanswered : error) }
     }
+
+    /// Whether batches are answered.
+    private mutating func note(_ shipped: Shipped) async throws {
+        let before = batches
+        switch shipped.isBatchAnswered {
+        case true?: batches.noteAnswer()
+        case false?: batches.noteFailure()
+        case nil: if !shipped.report.succeeded.isEmpty { batches.noteSingle() }
+        }
+        guard batches != before else { return }
+        try await store.database.writingDurably { [batches] db in try batches.keep(StoreValues(db: db)) }
+        if batches.sendsSingly { report.notice = Self.singly }
+    }
+
+    private static let singly = "The service fails batches as a whole: requests are sent one by one."
 
     /// What the requests wait for now and is not part of the upload yet: it is of another category, or was made since.
     private func missing(for items: [UploadItem]) async throws -> [UploadItem] {

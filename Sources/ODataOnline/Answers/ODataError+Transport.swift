@@ -19,7 +19,7 @@ extension ODataError {
     /// The body of the answer to `request` could not be read.
     init(reading error: any Error, of request: OutgoingRequest) {
         if let error = error as? FormatError {
-            self.init(.invalidResponse, "The answer cannot be read: \(error)", cause: error)
+            self.init(.invalidResponse, "The answer cannot be read: \(error)\(error.wayOut)", cause: error)
             service = error.service
         } else if let error = error as? ByteStreamError {
             self.init(
@@ -55,5 +55,14 @@ extension ODataError.Code {
             case .cancelled: .cancelled
             default: .unreachable
             }
+    }
+}
+
+extension FormatError {
+    /// How the other entities can be read where one has a bad value.
+    fileprivate var wayOut: String {
+        guard isOfValue, let property else { return "" }
+        return ". Leave \(property) out with $select, or take such values as null: takesBadValuesAsNull "
+            + "(--bad-values-as-null)."
     }
 }

@@ -51,6 +51,14 @@ extension ServiceAnswer {
         return invalid("The answer is not OData: \(statusText), \(type)\(text).")
     }
 
+    /// The error for 204 where entities were asked for: a gateway or a service that is not well says so too, and all that
+    /// is here would pass for gone.
+    ///
+    /// [OData-Protocol, section 11.2.7: an empty collection is 200 with an empty array]
+    var missingCollection: ODataError {
+        invalid("The service answered \(statusText), without content, where a collection was asked for.")
+    }
+
     /// The error for a success that has an error in its body.
     func contradictory(_ error: ServiceError) -> ODataError {
         var failure = invalid("The answer says that all went well, but holds an error: \(error.message)")

@@ -11,11 +11,13 @@ struct ServiceAnswer: Sendable {
     let body: ByteContent
     /// The request was sent more than once, and an earlier attempt may have been carried out.
     var mayHaveActedBefore = false
+    /// A redirect led to another host, which sent it.
+    var isOfOtherHost = false
     /// Whether the body is what the cache had: because it was asked for, or the service confirmed it with 304.
     var isCached = false
 
     var status: Int { response.status.code }
-    var etag: String? { response.headerFields[.eTag] }
+    var etag: String? { response.headerFields.entityTag }
 
     /// `application/json` of `Application/JSON;odata.metadata=minimal`
     var mediaType: String? {

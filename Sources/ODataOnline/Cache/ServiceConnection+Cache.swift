@@ -17,7 +17,7 @@ extension ServiceConnection {
             return ServiceAnswer(kept, to: outgoing)
         }
         var request = outgoing
-        if let etag = kept?.fields[.eTag], !outgoing.hasCondition {
+        if let etag = kept?.fields.entityTag, !outgoing.hasCondition {
             request.fields[.ifNoneMatch] = etag
             request.accepted.insert(304)
         }

@@ -8,14 +8,14 @@ extension ChangeReply {
     ///
     /// [OData-Protocol, section 11.5.5.1]
     func called(by request: ChangeRequest, model: Model) -> ReadResult? {
-        guard !body.isEmpty else { return ReadResult(.nothing, etag: fields[.eTag]) }
+        guard !body.isEmpty else { return ReadResult(.nothing, etag: fields.entityTag) }
         let query = BoundQuery(path: request.target, options: request.resultOptions)
         switch request.target.target {
         case .collection, .entity:
             let kind: PayloadKind = request.target.target == .collection ? .collection : .entity
             guard let shape = try? RowShape.shape(of: query, model: model), let reader = reader(shape, kind: kind)
             else { return nil }
-            return ReadResult(.entities(reader), etag: fields[.eTag])
+            return ReadResult(.entities(reader), etag: fields.entityTag)
         case .value(let type):
             let value: Value? =
                 if dialect.isLegacy {
@@ -23,8 +23,8 @@ extension ChangeReply {
                 } else {
                     try? JSONPayload.value(body, type: type, model: model)
                 }
-            return value.map { ReadResult(.value($0, type), etag: fields[.eTag]) }
-        case .nothing, .property, .stream: return ReadResult(.nothing, etag: fields[.eTag])
+            return value.map { ReadResult(.value($0, type), etag: fields.entityTag) }
+        case .nothing, .property, .stream: return ReadResult(.nothing, etag: fields.entityTag)
         }
     }
 }

@@ -10,7 +10,7 @@ import ODataTransport
 struct ChangeReply: Sendable {
     var status: Int
     var fields: HTTPFields
-    /// The entity; empty if there is none.
+    /// The entity, or what else the service sent; empty if there is none.
     var body: [UInt8]
     var dialect: ProtocolDialect
 
@@ -21,7 +21,7 @@ struct ChangeReply: Sendable {
         result.entityID = fields[.oDataEntityID] ?? fields[.location]
         result.entity = await entity(of: request, model: model)
         if case .call = request.operation { result.called = called(by: request, model: model) }
-        result.etag = fields[.eTag] ?? result.entity?.etag
+        result.etag = fields.entityTag ?? result.entity?.etag
         result.path = path(of: request, result: result, model: model, address: address)
         return result
     }
@@ -43,7 +43,9 @@ struct ChangeReply: Sendable {
 
     private func entity(of request: ChangeRequest, model: Model) async -> Entity? {
         if case .call = request.operation { return nil }
-        guard !body.isEmpty, let type = request.target.entityType(in: model) else { return nil }
+        guard !body.isEmpty, request.operation.answersWithEntity, let type = request.target.entityType(in: model) else {
+            return nil
+        }
         let payload: EntityPayload? =
             switch request.operation {
             case .create(let payload), .update(let payload), .replace(let payload): payload

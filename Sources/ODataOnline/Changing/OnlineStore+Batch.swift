@@ -15,6 +15,11 @@ extension OnlineStore {
     /// [OData-Protocol, section 11.7; OData-JSON, section 19]
     public func batch(_ changeSets: [[ChangeRequest]]) async -> [Result<[ChangeResult], ODataError>] {
         guard changeSets.count > 1 else { return await sendAlone(changeSets) }
+        let changeSets = changeSets.map(spared)
+        return await sparing(changeSets, await sendTogether(changeSets))
+    }
+
+    private func sendTogether(_ changeSets: [[ChangeRequest]]) async -> [Result<[ChangeResult], ODataError>] {
         do {
             let metadata = try await metadata()
             let (sets, errors) = try await outgoing(changeSets, metadata)
@@ -30,11 +35,14 @@ extension OnlineStore {
     private func sendAlone(_ changeSets: [[ChangeRequest]]) async -> [Result<[ChangeResult], ODataError>] {
         guard let requests = changeSets.first else { return [] }
         do {
-            guard requests.count == 1 else { return [.success(try await changeSet(requests))] }
-            return [.success([try await change(requests[0])])]
+            return [.success(try await sendAlone(requests))]
         } catch {
             return [.failure(ODataError(ofChange: error))]
         }
+    }
+
+    func sendAlone(_ requests: [ChangeRequest]) async throws -> [ChangeResult] {
+        requests.count == 1 ? [try await change(requests[0])] : try await changeSet(requests)
     }
 
     /// The sets that can be sent, and at the places of the others why they cannot.
@@ -61,12 +69,11 @@ extension OnlineStore {
     private func send(
         _ sets: [OutgoingChangeSet], _ metadata: ServiceMetadata
     ) async throws -> [Result<[ChangeResult], ODataError>] {
-        var request = OutgoingChangeSet.request(
+        let request = OutgoingChangeSet.request(
             sets.flatMap(\.parts), to: service.address, dialect: metadata.dialect,
             encoding: configuration.batchEncoding)
-        if !metadata.dialect.isLegacy { request.fields.prefer("odata.continue-on-error") }
         let answer: ServiceAnswer
-        do { answer = try await service.send(request) } catch let error as ODataError { throw error.ofWholeBatch }
+        do { answer = try await sendBatch(request) } catch let error as ODataError { throw error.ofWholeBatch }
         let batch = try await BatchAnswer(answer, limit: configuration.maxAnswerBytes)
         let goesOn = answer.response.headerFields.appliesPreference("continue-on-error")
         let replies = BatchReplies(batch.replies, to: sets, mayStop: batch.isWhole && !goesOn)

@@ -14,6 +14,10 @@ extension OnlineStore {
     public func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] {
         guard !requests.isEmpty else { return [] }
         let metadata = try await metadata()
+        return try await sparing(requests) { try await changeSet($0, metadata) }
+    }
+
+    private func changeSet(_ requests: [ChangeRequest], _ metadata: ServiceMetadata) async throws -> [ChangeResult] {
         var batch = surroundings(requests, metadata)
         let set = try await OutgoingChangeSet(requests, number: 0, in: &batch)
         let request = OutgoingChangeSet.request(
@@ -26,7 +30,8 @@ extension OnlineStore {
 
     func surroundings(_ requests: [ChangeRequest], _ metadata: ServiceMetadata) -> OutgoingChangeSet.Surroundings {
         OutgoingChangeSet.Surroundings(
-            metadata: metadata, root: service.address.root, bytesLeft: configuration.maxAnswerBytes,
+            metadata: metadata, address: service.address, editLinks: service.editLinks,
+            bytesLeft: configuration.maxAnswerBytes,
             ids: Set(requests.compactMap(\.contentID)))
     }
 
@@ -48,8 +53,13 @@ extension OnlineStore {
             let change = ChangeReply(
                 status: reply.status, fields: HTTPFields(passing: reply.headers), body: reply.body,
                 dialect: metadata.dialect)
-            let result = await change.result(of: request, model: metadata.model, address: service.address)
+            var result = await change.result(of: request, model: metadata.model, address: service.address)
+            take(&result, metadata.dialect, metadata.model)
             if let error = change.error(beside: result) { throw answer.contradictory(error) }
+            let isOwn = change.fields.tellsVersion || change.body.isEmpty || change.hasControlInformation
+            guard isOwn || change.isPlausible(result, of: request) else {
+                throw answer.unexpected(beginning: reply.body)
+            }
             results.append(result)
         }
         return results

@@ -34,7 +34,9 @@ struct OutgoingChange: Sendable {
         body = content
     }
 
-    init(_ request: ChangeRequest, model: Model, root: AbsoluteURL, dialect: ProtocolDialect) throws {
+    init(
+        _ request: ChangeRequest, model: Model, root: AbsoluteURL, dialect: ProtocolDialect, editLinks: EditLinks
+    ) throws {
         if case .create = request.operation, request.target.entityType(in: model)?.hasStream == true {
             throw ODataError.needsStream(request.target.url)
         }
@@ -43,9 +45,16 @@ struct OutgoingChange: Sendable {
             dialect.isLegacy
             ? try Version2Change(request, model: model, references: references, dialect: dialect).outgoing()
             : try Self.operation(request, model: model, references: references)
+        // A stream has a link of its own.
+        let own = request.operation.isOfStream ? nil : request.editLink
+        if link == nil || own != nil {
+            link = try editLinks.url(path, of: request.target, dialect: dialect, link: own) ?? own
+        }
         fields[.ifMatch] = request.ifMatch
         fields[.ifNoneMatch] = request.ifNoneMatch
-        if let preference = request.returnPreference { fields.prefer(dialect.preference(preference)) }
+        // Services refuse it of media entities: the body is the stream, and the answer names the entity.
+        let isMedia = if case .createMedia = request.operation { true } else { false }
+        if let preference = request.returnPreference, !isMedia { fields.prefer(dialect.preference(preference)) }
         if request.operation.answersWithEntity || request.returnPreference != nil {
             fields[.accept] = dialect.accept
         }
@@ -147,6 +156,15 @@ struct OutgoingChange: Sendable {
             return change
         default:
             return OutgoingChange(.delete, path)
+        }
+    }
+}
+
+extension ChangeRequest.Operation {
+    fileprivate var isOfStream: Bool {
+        switch self {
+        case .replaceStream, .deleteStream: true
+        default: false
         }
     }
 }

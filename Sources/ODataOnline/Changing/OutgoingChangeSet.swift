@@ -16,7 +16,8 @@ struct OutgoingChangeSet: Sendable {
     /// What the sets of one batch share.
     struct Surroundings {
         let metadata: ServiceMetadata
-        let root: AbsoluteURL
+        let address: ServiceAddress
+        let editLinks: EditLinks
         /// Bytes that the bodies may still have.
         var bytesLeft: Int
         /// Content ids that are in use.
@@ -32,11 +33,12 @@ struct OutgoingChangeSet: Sendable {
         for (index, request) in requests.enumerated() {
             do {
                 let change = try OutgoingChange(
-                    request, model: batch.metadata.model, root: batch.root, dialect: dialect)
+                    request, model: batch.metadata.model, root: batch.address.root, dialect: dialect,
+                    editLinks: batch.editLinks)
                 let body = try await change.body?.collect(upTo: batch.bytesLeft) ?? []
                 batch.bytesLeft -= body.count
                 let id = request.contentID ?? Self.freeID(taken: &batch.ids)
-                var part = Self.part(change, id: id, body: body, group: group)
+                var part = Self.part(change, of: batch.address, id: id, body: body, group: group)
                 part.dependsOn = parts.compactMap(\.id).filter { part.refers(to: $0) }
                 parts.append(part)
             } catch {
@@ -95,9 +97,13 @@ struct OutgoingChangeSet: Sendable {
         return error
     }
 
-    private static func part(_ change: OutgoingChange, id: String, body: [UInt8], group: String?) -> BatchPart {
-        BatchPart(
-            id: id, method: change.method.rawValue, url: change.link ?? change.path,
+    /// The service puts the URL of an entity in the place of `$r1`: that has all it needs.
+    private static func part(
+        _ change: OutgoingChange, of address: ServiceAddress, id: String, body: [UInt8], group: String?
+    ) -> BatchPart {
+        let url = change.link ?? change.path
+        return BatchPart(
+            id: id, method: change.method.rawValue, url: url.hasPrefix("$") ? url : address.carrying(url),
             headers: change.fields.map { ($0.name.rawName, $0.value) }, body: body, atomicityGroup: group)
     }
 

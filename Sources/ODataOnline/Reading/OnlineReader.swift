@@ -8,17 +8,22 @@ final class OnlineReader: EntityReader {
     let shape: RowShape
     private let reader: any EntityReader
     private let request: OutgoingRequest
-    private let address: ServiceAddress
+    private let service: ServiceConnection
     private let hasAnnotations: Bool
 
-    /// - Parameter hasAnnotations: Whether instance annotations were asked for; else they are left out.
-    init(_ answer: ServiceAnswer, shape: RowShape, kind: PayloadKind, address: ServiceAddress, hasAnnotations: Bool) {
+    /// - Parameters:
+    ///   - hasAnnotations: Whether instance annotations were asked for; else they are left out.
+    ///   - limits: What the payload may have.
+    init(
+        _ answer: ServiceAnswer, shape: RowShape, kind: PayloadKind, service: ServiceConnection, hasAnnotations: Bool,
+        limits: PayloadLimits
+    ) {
         self.shape = shape
         reader =
-            answer.version2Format?.reader(answer.body, shape: shape, kind: kind)
-            ?? JSONEntityReader(answer.body, shape: shape, kind: kind)
+            answer.version2Format?.reader(answer.body, shape: shape, kind: kind, limits: limits)
+            ?? JSONEntityReader(answer.body, shape: shape, kind: kind, limits: limits)
         request = answer.request
-        self.address = address
+        self.service = service
         self.hasAnnotations = hasAnnotations
     }
 
@@ -26,10 +31,11 @@ final class OnlineReader: EntityReader {
         do {
             guard var block = try await reader.next() else { return nil }
             if !hasAnnotations { block.annotationTerms = [] }
-            block.nextLink = try block.nextLink.map(absolute)
-            block.deltaLink = try block.deltaLink.map(absolute)
+            service.take(&block, shape: shape, request.dialect)
+            block.nextLink = try absolute(block.nextLink)
+            block.deltaLink = try absolute(block.deltaLink)
             for index in block.expansions.indices {
-                block.expansions[index].nextLink = try block.expansions[index].nextLink.map(absolute)
+                block.expansions[index].nextLink = try absolute(block.expansions[index].nextLink)
             }
             return block
         } catch {
@@ -37,7 +43,9 @@ final class OnlineReader: EntityReader {
         }
     }
 
-    private func absolute(_ link: String) throws -> String {
-        try address.link(link, from: request.url, model: shape.model).description
+    /// Nil for an empty text, which some services write where there is nothing to lead to.
+    private func absolute(_ link: String?) throws -> String? {
+        guard let link, !link.allSatisfy(\.isWhitespace) else { return nil }
+        return try service.address.link(link, from: request.url, model: shape.model).description
     }
 }

@@ -22,21 +22,43 @@ extension OnlineStore {
         }
         var outgoing = try outgoing(request, model: model, dialect: metadata.dialect)
         if !request.tracksChanges, !outgoing.url.isDelta { outgoing.cacheUse = cacheUse }
-        let answer = try await service.send(outgoing)
+        let answer = try await self.answer(to: outgoing, request, metadata.dialect) { outgoing in
+            try await self.answer(
+                to: outgoing, preferring: metadata.dialect.preferences(of: request), at: request.query.path,
+                isTentative: request.isTentative)
+        }
         var result = ReadResult(.nothing, etag: answer.etag)
         result.tracksChanges = answer.response.headerFields.appliesPreference("track-changes")
         switch answer.status {
-        case 204: result.body = .nothing
+        case 204:
+            guard request.query.path.resource.target != .collection else { throw answer.missingCollection }
+            result.body = .nothing
         case 304: result.body = .notModified
         default: result.body = try await body(of: answer, request: request, model: model)
         }
         return (result, answer.isCached)
     }
 
+    /// What lies at an entity, or below it, is asked for where the entity is changed, if that is elsewhere than its key
+    /// tells; else where that tells.
+    private func answer(
+        to outgoing: OutgoingRequest, _ request: ReadRequest, _ dialect: ProtocolDialect,
+        _ send: (OutgoingRequest) async throws -> ServiceAnswer
+    ) async throws -> ServiceAnswer {
+        guard request.continuation == nil, EditLinks.entity(of: request.query.path) != nil,
+            let link = try service.editLinks.url(
+                try dialect.url(of: request.query), of: request.query.path, dialect: dialect)
+        else { return try await send(outgoing) }
+        var elsewhere = outgoing
+        elsewhere.url = try service.address.link(link)
+        do { return try await send(elsewhere) } catch let error as ODataError
+            where [.notFound, .gone, .methodNotAllowed, .notImplemented].contains(error.code)
+        { return try await send(outgoing) }
+    }
+
     /// ```
     /// GET /root/Products?$filter=Price%20gt%2020
     /// Accept: application/json;odata.metadata=minimal
-    /// Prefer: odata.maxpagesize=1000, odata.track-changes
     /// ```
     private func outgoing(
         _ request: ReadRequest, model: Model, dialect: ProtocolDialect
@@ -48,11 +70,6 @@ extension OnlineStore {
         outgoing.fields[.accept] = request.query.path.accept(dialect)
         outgoing.fields[.ifMatch] = request.ifMatch
         outgoing.fields[.ifNoneMatch] = request.ifNoneMatch
-        if let size = request.maxPageSize { outgoing.fields.prefer("odata.maxpagesize=\(size)") }
-        if request.tracksChanges { outgoing.fields.prefer("odata.track-changes") }
-        if let annotations = request.annotations, !dialect.isLegacy {
-            outgoing.fields.prefer("odata.include-annotations=\"\(annotations.filter { !"\"\\".contains($0) })\"")
-        }
         try outgoing.fields.append(request.headers)
         return outgoing
     }
@@ -83,10 +100,12 @@ extension OnlineStore {
             try await answer.checkFormat()
             let shape = try RowShape.shape(of: query, model: model)
             let kind: PayloadKind = path.target == .collection ? .collection : .entity
+            var limits = PayloadLimits.default
+            limits.takesBadValuesAsNull = configuration.takesBadValuesAsNull
             return .entities(
                 OnlineReader(
-                    answer, shape: shape, kind: kind, address: service.address,
-                    hasAnnotations: request.annotations != nil))
+                    answer, shape: shape, kind: kind, service: service,
+                    hasAnnotations: request.annotations != nil, limits: limits))
         }
     }
 
@@ -127,6 +146,20 @@ extension OnlineStore {
 extension AbsoluteURL {
     /// Whether this is a delta link: its answer is only good once.
     fileprivate var isDelta: Bool { target.contains("deltatoken=") }
+}
+
+extension ProtocolDialect {
+    /// `Prefer: odata.maxpagesize=1000, odata.track-changes`
+    fileprivate func preferences(of request: ReadRequest) -> [Preference] {
+        var preferences: [Preference] = []
+        if let size = request.maxPageSize { preferences.append(Preference("maxpagesize", "\(size)")) }
+        if request.tracksChanges { preferences.append(Preference("track-changes")) }
+        if let annotations = request.annotations, !isLegacy {
+            preferences.append(
+                Preference("include-annotations", "\"\(annotations.filter { !"\"\\".contains($0) })\""))
+        }
+        return preferences
+    }
 }
 
 extension ResourcePath {

@@ -1,4 +1,5 @@
 import HTTPTypes
+import ODataModel
 import ODataStores
 import ODataTransport
 
@@ -21,6 +22,9 @@ extension HTTPFields {
             append(HTTPField(name: name, value: field.value))
         }
     }
+
+    /// `ETag`; nil of an empty one.
+    var entityTag: String? { EntityTag.checked(self[.eTag]) }
 
     /// Adds a preference: `Prefer: return=minimal, odata.maxpagesize=100`.
     mutating func prefer(_ preference: String) {

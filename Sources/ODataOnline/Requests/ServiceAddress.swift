@@ -1,11 +1,14 @@
+import Foundation
 import ODataModel
 import ODataStores
 import ODataTransport
 
-/// The root URL of a service, and what relative and absolute links mean there.
+/// The root URL of a service, with its query, and what relative and absolute links mean there.
 struct ServiceAddress: Sendable {
-    /// Its target ends with `/`.
+    /// Without a query; its target ends with `/`.
     let root: AbsoluteURL
+    /// The query of the root, which each request carries: `sap-client=100`
+    let query: String?
     let foreignOrigins: Set<String>
 
     init(_ text: String, foreignOrigins: Set<String>) throws {
@@ -16,15 +19,37 @@ struct ServiceAddress: Sendable {
             throw ODataError(
                 .badRequest, "The service root has credentials in it: give them to an authentication middleware.")
         }
-        guard !url.target.contains("?") else {
-            throw ODataError(.badRequest, "The service root \(url) has a query.")
-        }
-        root = url.target.hasSuffix("/") ? url : url.with(target: url.target + "/")
+        let path = url.path
+        root = url.with(target: path.hasSuffix("/") ? path : path + "/")
+        let query = url.target.dropFirst(path.count + 1)
+        self.query = query.isEmpty ? nil : String(query)
         self.foreignOrigins = Set(foreignOrigins.compactMap { AbsoluteURL($0)?.origin })
     }
 
     /// `Products?$top=5` at this service; `relative` is percent-encoded.
-    func url(_ relative: String) -> AbsoluteURL { root.with(target: root.target + relative) }
+    func url(_ relative: String) -> AbsoluteURL { root.with(target: root.target + carrying(relative)) }
+
+    /// A URL of the service with what its root has of a query, but for options that it has already.
+    ///
+    ///     Products?$top=5   →   Products?$top=5&sap-client=100
+    func carrying(_ url: String) -> String {
+        guard let query else { return url }
+        let own = url.firstIndex(of: "?").map { Self.options(url[url.index(after: $0)...]) } ?? []
+        let names = Set(own.map(Self.name))
+        let missing = Self.options(query[...]).filter { !names.contains(Self.name($0)) }
+        guard !missing.isEmpty else { return url }
+        let separator = !url.contains("?") ? "?" : own.isEmpty || url.hasSuffix("&") ? "" : "&"
+        return url + separator + missing.joined(separator: "&")
+    }
+
+    private func carrying(_ url: AbsoluteURL) -> AbsoluteURL { url.with(target: carrying(url.target)) }
+
+    private static func options(_ query: Substring) -> [Substring] { query.split(separator: "&") }
+
+    private static func name(_ option: Substring) -> String {
+        let name = String(option.prefix { $0 != "=" })
+        return name.removingPercentEncoding ?? name
+    }
 
     func isForeign(_ url: AbsoluteURL) -> Bool { url.origin != root.origin }
 
@@ -37,8 +62,8 @@ struct ServiceAddress: Sendable {
     /// - Throws: ``ODataError`` with code `invalidResponse` if it leads to an origin that is not allowed.
     func link(_ text: String, from base: AbsoluteURL? = nil, model: Model? = nil) throws -> AbsoluteURL {
         let url = try resolved(text, from: base, model: model)
-        guard isForeign(url) else { return url }
-        if url.path.hasPrefix(root.target) { return root.with(target: url.target) }
+        guard isForeign(url) else { return carrying(url) }
+        if url.path.hasPrefix(root.target) { return carrying(root.with(target: url.target)) }
         guard foreignOrigins.contains(url.origin) else {
             throw ODataError(.invalidResponse, "The service gave a link to another host, which is not allowed: \(url)")
         }
@@ -51,8 +76,8 @@ struct ServiceAddress: Sendable {
     /// - Throws: ``ODataError`` with code `invalidResponse` if it leads away from a service over `https` to `http`.
     func streamLink(_ text: String, model: Model) throws -> AbsoluteURL {
         let url = try resolved(text, model: model)
-        guard isForeign(url) else { return url }
-        if isOwn(url, model) { return root.with(target: url.target) }
+        guard isForeign(url) else { return carrying(url) }
+        if isOwn(url, model) { return carrying(root.with(target: url.target)) }
         guard root.scheme == url.scheme || url.scheme == "https" else {
             throw ODataError(.invalidResponse, "The service gave a link to a stream that is not secure: \(url)")
         }
@@ -67,9 +92,9 @@ struct ServiceAddress: Sendable {
         guard let url = base.resolving(text) else {
             throw ODataError(.invalidResponse, "The service gave a link that is no URL that can be asked: \(text)")
         }
-        guard isForeign(url) else { return url }
+        guard isForeign(url) else { return carrying(url) }
         if root.target != "/", !foreignOrigins.contains(url.origin), url.path.hasPrefix(root.target) {
-            return root.with(target: url.target)
+            return carrying(root.with(target: url.target))
         }
         guard root.scheme == url.scheme || url.scheme == "https" else {
             throw ODataError(.invalidResponse, "The service gave a link for an upload that is not secure: \(url)")

@@ -15,6 +15,7 @@ struct ServiceConnection: Sendable {
     /// Added to each request on its way.
     let commonFields: HTTPFields
     let traits = ServiceTraits()
+    let editLinks = EditLinks()
 
     init(
         address: ServiceAddress, transport: any HTTPTransport, maxVersion: String, maxAnswerBytes: Int,
@@ -54,7 +55,7 @@ struct ServiceConnection: Sendable {
         if !isForeign { traits.learn(reply.response.headerFields) }
         let answer = ServiceAnswer(
             request: outgoing, response: reply.response, body: reply.body,
-            mayHaveActedBefore: reply.mayHaveActedBefore)
+            mayHaveActedBefore: reply.mayHaveActedBefore, isOfOtherHost: reply.isOfOtherHost)
         guard outgoing.accepted.contains(answer.status) else { throw await answer.failure() }
         return answer
     }
@@ -83,6 +84,27 @@ struct ServiceConnection: Sendable {
         if fields[.oDataMaxVersion] == nil { fields[.oDataMaxVersion] = maxVersion }
         if fields[.oDataVersion] == nil { fields[.oDataVersion] = traits.version }
         return fields
+    }
+
+    /// The metadata, unless they take too long.
+    func timelyMetadata(
+        _ configuration: OnlineStore.Configuration, cacheUse: CacheUse, known: ServiceMetadata?
+    ) async throws -> ServiceMetadata {
+        guard let limit = configuration.metadataTimeout else {
+            return try await metadata(configuration, cacheUse: cacheUse, known: known)
+        }
+        return try await withDeadline(limit, orThrow: tooLateMetadata(limit)) {
+            try await metadata(configuration, cacheUse: cacheUse, known: known)
+        }
+    }
+
+    private func tooLateMetadata(_ limit: Duration) -> ODataError {
+        var error = ODataError(
+            .unreachable,
+            "The service's metadata did not come within \(limit): Configuration.metadataTimeout (--metadata-timeout) allows "
+                + "another time.")
+        error.request = "GET \(address.url("$metadata"))"
+        return error
     }
 
     /// `GET root/$metadata`; while the service's version is not known, it is told the highest before 4.0 too.

@@ -1,4 +1,6 @@
 import HTTPTypes
+import ODataQuery
+import ODataStores
 import ODataTransport
 import Synchronization
 
@@ -6,9 +8,11 @@ import Synchronization
 final class ServiceTraits: Sendable {
     private struct Known {
         var version: String?
-        var tellsVersions = false
         var recognizesRepeatedRequests = false
         var unsupportedUploads: Set<UploadPlace> = []
+        var learned = LearnedTraits()
+        /// Preferences that were sent, and not refused.
+        var taken: Set<LearnedTraits.Refusal> = []
     }
 
     /// Where streams are uploaded, and how.
@@ -27,10 +31,19 @@ final class ServiceTraits: Sendable {
     /// [OData-Protocol, section 8.1.5]
     var version: String? { known.withLock { $0.version } }
 
-    /// Whether it has told a version with some answer, before V4 by `DataServiceVersion`: then it does so with all.
-    var tellsVersions: Bool { known.withLock { $0.tellsVersions } }
+    /// Whether it has told a version with some answer, before V4 by `DataServiceVersion`: then it does so with all that have
+    /// content.
+    var tellsVersions: Bool { learned.tellsVersions }
 
-    /// Whether it has said that it carries out a request with `Repeatability-Request-ID` once.
+    /// What is kept beyond this process.
+    var learned: LearnedTraits { known.withLock { $0.learned } }
+
+    func learn(_ traits: LearnedTraits) { known.withLock { $0.learned.merge(traits) } }
+
+    /// A response to a change of this kind (`update 204`) had a version.
+    func noteVersion(with kind: String) { known.withLock { _ = $0.learned.versionedChanges.insert(kind) } }
+
+    /// Whether the service has said that it carries out a request with `Repeatability-Request-ID` once.
     ///
     /// [Repeatable Requests 1.0]
     var recognizesRepeatedRequests: Bool { known.withLock { $0.recognizesRepeatedRequests } }
@@ -42,13 +55,27 @@ final class ServiceTraits: Sendable {
         known.withLock { known in _ = known.unsupportedUploads.insert(place) }
     }
 
+    /// Whether requests to a resource are sent without a preference.
+    func isRefused(_ preference: LearnedTraits.Refusal) -> Bool {
+        known.withLock { $0.learned.refusals.contains(preference) }
+    }
+
+    /// Whether a refusal of a request has another reason: the service has taken the preference there before.
+    func isTaken(_ preference: LearnedTraits.Refusal) -> Bool { known.withLock { $0.taken.contains(preference) } }
+
+    func noteRefused(_ preference: LearnedTraits.Refusal) {
+        known.withLock { known in _ = known.learned.refusals.insert(preference) }
+    }
+
+    func noteTaken(_ preference: LearnedTraits.Refusal) { known.withLock { _ = $0.taken.insert(preference) } }
+
     /// Takes `OData-Version: 4.01` and `Repeatability-Result: accepted` of an answer.
     func learn(_ fields: HTTPFields) {
         let version = fields[.oDataVersion]?.split(separator: ";").first.map(String.init)
         let isAccepted = fields[.repeatabilityResult]?.lowercased() == "accepted"
         let tellsVersion = fields.tellsVersion
         known.withLock { known in
-            if tellsVersion { known.tellsVersions = true }
+            if tellsVersion { known.learned.tellsVersions = true }
             if let version, version.hasPrefix("4."), known.version == nil { known.version = version }
             if isAccepted { known.recognizesRepeatedRequests = true }
         }
@@ -58,4 +85,10 @@ final class ServiceTraits: Sendable {
 extension HTTPFields {
     /// `OData-Version: 4.0`, `DataServiceVersion: 2.0`
     var tellsVersion: Bool { contains(.oDataVersion) || contains(.dataServiceVersion) }
+}
+
+extension OnlineStore: LearningStore {
+    package var learnedTraits: LearnedTraits { service.traits.learned }
+    package func learn(_ traits: LearnedTraits) { service.traits.learn(traits) }
+    package func learn(editLink: String, of entity: ResourcePath) { service.editLinks.note(editLink, of: entity.url) }
 }

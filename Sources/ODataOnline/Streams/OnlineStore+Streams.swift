@@ -33,6 +33,9 @@ extension OnlineStore {
             let length = answer.body.length
             let body = try ByteContent(answering: answer.request, answer.body, length: length)
             var result = result(answer, body: body, offset: 0, totalLength: length)
+            if result.digest == nil, let announced = answer.response.headerFields.otherDigest {
+                result.content = try body.checked(against: announced, of: answer.request)
+            }
             // The content is the whole stream.
             result.digest = result.digest ?? answer.response.headerFields.sha256(.contentDigest)
             return result
@@ -63,6 +66,7 @@ extension OnlineStore {
         if outgoing.fields[.range] != nil { outgoing.fields[.ifRange] = request.ifRange }
         outgoing.fields[.ifMatch] = request.ifMatch
         outgoing.fields[.ifNoneMatch] = request.ifNoneMatch
+        outgoing.fields[.ifModifiedSince] = request.ifModifiedSince
         try outgoing.fields.append(request.headers)
         return outgoing
     }
@@ -89,7 +93,10 @@ extension OnlineStore {
         var result = StreamResult(
             content: body, contentType: answer.response.headerFields[.contentType], etag: answer.etag, offset: offset,
             totalLength: totalLength)
-        result.digest = answer.response.headerFields.sha256(.reprDigest)
+        let fields = answer.response.headerFields
+        result.digest = fields.sha256(.reprDigest) ?? fields.legacyDigests["sha-256"].map(SourceDigest.hexadecimal)
+        // Written in the second in which it was sent, it may be written again in the same one. [RFC 9110, 8.8.2.2]
+        result.lastModified = fields[.lastModified].flatMap { $0 == fields[.date] ? nil : $0 }
         return result
     }
 }

@@ -64,6 +64,7 @@ struct DataverseUpload: UploadMethod {
         switch answer.status {
         case 200..<300 where isLast: return .executed(try await requests.result(of: answer, job, at: session))
         case 200..<300:
+            guard requests.mayBeOwn(answer) else { throw answer.unexpected(beginning: await answer.beginning()) }
             var session = session
             session.details[Self.offset] = "\(end)"
             return .acknowledged(end, session)

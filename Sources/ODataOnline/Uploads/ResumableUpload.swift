@@ -62,7 +62,12 @@ struct ResumableUpload: UploadMethod {
         switch answer.status {
         case 200..<300 where isLast: return try await resume(session, of: job)
         case 200..<300:
-            return .acknowledged(fields.integer(.uploadOffset) ?? offset + (content.length ?? 0), session)
+            // Without a header of the method it may not be the service's.
+            guard
+                let reached = fields.integer(.uploadOffset)
+                    ?? (fields.contains(.uploadComplete) ? offset + (content.length ?? 0) : nil)
+            else { return try await resume(session, of: job) }
+            return .acknowledged(reached, session)
         case 409:
             guard let offset = fields.integer(.uploadOffset) else { break }
             return .acknowledged(offset, session)

@@ -68,7 +68,9 @@ struct TusUpload: UploadMethod {
         let answer = try await requests.send(outgoing, ending: isLast ? job : nil)
         switch answer.status {
         case 200, 204:
-            let reached = answer.response.headerFields.integer(.uploadOffset) ?? offset + (content.length ?? 0)
+            guard let reached = answer.response.headerFields.integer(.uploadOffset) else {
+                return try await resume(session, of: job)
+            }
             guard reached == job.length else { return .acknowledged(reached, session) }
             return .executed(try await requests.result(of: answer, job, at: session))
         case 409: return try await resume(session, of: job)

@@ -66,6 +66,12 @@ struct UploadRequests: Sendable {
         return try await store.result(of: answer, to: job.request, model: model, uploadedTo: session.location)
     }
 
+    /// Whether a response that has no header of an upload method may be the service's: it tells the version, or the service
+    /// never does.
+    func mayBeOwn(_ answer: ServiceAnswer) -> Bool {
+        answer.response.headerFields.tellsVersion || answer.status == 206 || !store.tellsVersions(answer)
+    }
+
     func failure(_ answer: ServiceAnswer) async -> ODataError {
         var error = await answer.failure()
         // Another host was told nothing of who asks: what it refuses says nothing of other requests.

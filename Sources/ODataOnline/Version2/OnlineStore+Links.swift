@@ -22,8 +22,8 @@ extension OnlineStore {
                 for _ in shape.properties { block.slots.append(.absent) }
             }
             block.count = found.count
-            block.nextLink = try found.nextLink.map {
-                try service.address.link($0, from: answer.request.url, model: model).description
+            if let link = found.nextLink, !link.isEmpty {
+                block.nextLink = try service.address.link(link, from: answer.request.url, model: model).description
             }
             return .entities(RowBlocks([block], shape: shape))
         } catch {

@@ -63,8 +63,17 @@ struct Version2Change {
         }
         var options = V2WriterOptions(serviceRoot: references.root.description)
         options.version = dialect.version
-        let bytes = dialect.format.bytes(payload, type: type, model: model, options: options, url: references.text)
+        let bytes = try writable {
+            try dialect.format.bytes(payload, type: type, model: model, options: options, url: references.text)
+        }
         return try change(method, target, type: dialect.contentType, content: ByteContent(bytes))
+    }
+
+    /// - Throws: ``ODataError`` `badRequest` for text that the format has no spelling for: it is not sent without it.
+    private func writable(_ write: () throws -> [UInt8]) throws -> [UInt8] {
+        do { return try write() } catch let error as FormatError {
+            throw ODataError(.badRequest, error.message, cause: error)
+        }
     }
 
     /// `PUT Products(1)/Name` with `<d:Name>Tea</d:Name>`; `DELETE Products(1)/Name/$value` for null.
@@ -73,9 +82,11 @@ struct Version2Change {
             throw ODataError(.badRequest, "The path \(target.url) does not lead to a property.")
         }
         guard !value.isNull else { return try change(.delete, target.resource.appending(.value)) }
-        var bytes = dialect.format.bytes(
-            value: value, name: property.name, type: property.type, annotations: property.annotations, model: model,
-            version: dialect.version)
+        var bytes = try writable {
+            try dialect.format.bytes(
+                value: value, name: property.name, type: property.type, annotations: property.annotations, model: model,
+                version: dialect.version)
+        }
         // In a request the value stands without `d`.
         if dialect.format == .verboseJSON { bytes = Array(bytes.dropFirst(#"{"d":"#.utf8.count).dropLast()) }
         return try change(.put, target, type: dialect.contentTypeSmall, content: ByteContent(bytes))

@@ -11,6 +11,7 @@ extension Binder {
         for item in items {
             var aggregate = try aggregation(item, in: scope)
             aggregate.alias = try alias(item)
+            try checkAlias(aggregate.alias, in: scope, at: item.alias?.offset ?? item.expression.offset)
             guard !bound.contains(where: { $0.alias == aggregate.alias }) else {
                 throw error(
                     .syntax, "There are two results \(aggregate.alias).",
@@ -27,6 +28,11 @@ extension Binder {
         if case .path(let path) = item.expression.kind, let last = path.segments.last, last.kind == .count(nil),
             path.start == .relative
         {
+            if let method = item.method {
+                throw error(
+                    .syntax, "$count is not aggregated with \(method.text).", at: method.offset,
+                    expected: "$count without a method")
+            }
             let names = path.segments.dropLast().map(\.name)
             let collection = names.isEmpty ? nil : try propertyPath(names, in: scope)
             return try aggregation(item, of: .count(collection), method: nil, type: .int64, in: scope)
@@ -104,11 +110,15 @@ extension Binder {
             bound.append(item)
             for path in item.paths {
                 if case .navigation(let navigation, _, _)? = path.steps.last {
-                    navigations.append(navigation)
-                } else {
+                    if !navigations.contains(navigation) { navigations.append(navigation) }
+                } else if !properties.contains(where: { $0.name == path.name }) {
                     properties.append(Property(name: path.name, type: path.type ?? .untyped))
                 }
             }
+        }
+        for navigation in navigations where properties.contains(where: { $0.name.hasPrefix(navigation.name + "/") }) {
+            throw notImplemented(
+                "groupby by \(navigation.name) and by properties of it", at: groups.first?.offset ?? 0)
         }
         let rollups = bound.compactMap(\.recursive)
         for rollup in rollups { rollup.addMark(to: &properties, &navigations) }
@@ -134,7 +144,14 @@ extension Binder {
         case .path(let names): return .path(try groupingPath(names, in: scope))
         case .rollup(let paths, let hasAll):
             var bound: [PropertyPath] = []
-            for names in paths { bound.append(try groupingPath(names, in: scope)) }
+            for names in paths {
+                let path = try groupingPath(names, in: scope)
+                if case .navigation? = path.steps.last {
+                    throw notImplemented(
+                        "rollup with the navigation property \(path.name)", at: names.first?.offset ?? 0)
+                }
+                bound.append(path)
+            }
             return .rollup(bound, hasAll: hasAll)
         case .rollupRecursive(let hierarchy, let restriction):
             return .recursive(try rollup(hierarchy, restriction, in: scope))
@@ -148,7 +165,21 @@ extension Binder {
                 .typeMismatch, "Groups cannot be made by a collection.", at: names.first?.offset ?? 0,
                 expected: "a path to single values")
         }
+        if case .navigation? = path.steps.last, !path.steps.dropLast().allSatisfy(\.isCast) {
+            throw notImplemented(
+                "groupby by \(path.name), a navigation property behind another property,", at: names.first?.offset ?? 0)
+        }
         return path
+    }
+}
+
+extension GroupingSyntax {
+    fileprivate var offset: Int? {
+        switch self {
+        case .path(let names): names.first?.offset
+        case .rollup(let paths, _): paths.first?.first?.offset
+        case .rollupRecursive: nil
+        }
     }
 }
 

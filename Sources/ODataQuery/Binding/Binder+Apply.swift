@@ -48,11 +48,11 @@ extension Binder {
         case .join(let path, let alias, let inner, let isOuter):
             return try join(path, alias, inner, isOuter, of: type, in: scope)
         case .nest(let items):
-            let bound = try nest(items, in: scope)
+            let bound = try nest(items, in: scope, of: scope)
             return .init(.nest(bound), type: type.adding(bound.map(\.property)))
         case .addNested(let names, let items):
             let path = try relation(names, in: scope)
-            let bound = try nest(items, in: path.scope)
+            let bound = try nest(items, in: path.scope, of: scope)
             return .init(.addNested(path.path, bound), type: type.adding(bound.map(\.property)))
         case .call(let segment): return try call(segment, of: type, in: scope)
         case .expand: throw notImplemented("The transformation expand", at: syntax.offset)
@@ -90,9 +90,14 @@ extension Binder {
         }
     }
 
-    private func nest(_ items: [NestSyntax], in scope: Scope) throws(QueryError) -> [NestItem] {
+    /// - Parameter target: where the results are properties.
+    private func nest(_ items: [NestSyntax], in scope: Scope, of target: Scope) throws(QueryError) -> [NestItem] {
         var bound: [NestItem] = []
         for item in items {
+            try checkAlias(item.alias.text, in: target, at: item.alias.offset)
+            guard !bound.contains(where: { $0.alias == item.alias.text }) else {
+                throw error(.syntax, "There are two results \(item.alias.text).", at: item.alias.offset)
+            }
             var inner = scope
             bound.append(NestItem(try steps(item.transformations, in: &inner), alias: item.alias.text))
         }
@@ -106,6 +111,9 @@ extension Binder {
         let bound = (try expression(amount, in: scope), try expression(value, in: scope))
         for (side, syntax) in [(bound.0, amount), (bound.1, value)] where side.type?.primitive?.isNumeric == false {
             throw mismatch("This is of type \(describe(side.type)).", syntax, expected: "a number")
+        }
+        if case .literal(let value, _) = bound.0.expression, !ranking.takes(value) {
+            throw mismatch("\(ranking.rawValue) does not take this.", amount, expected: ranking.amount)
         }
         return .init(.ranked(ranking, amount: bound.0.expression, value: bound.1.expression), type: type)
     }
@@ -134,6 +142,7 @@ extension Binder {
         _ names: [NameSyntax], _ alias: NameSyntax, _ inner: [TransformationSyntax], _ isOuter: Bool,
         of type: StructuredType, in scope: Scope
     ) throws(QueryError) -> Application.Step {
+        try checkAlias(alias.text, in: scope, at: alias.offset)
         let (path, innerScope) = try relation(names, in: scope)
         var changed = innerScope
         let bound = try steps(inner, in: &changed)
@@ -198,5 +207,40 @@ extension StructuredType {
             declaration: StructuredTypeDeclaration(
                 kind: kind, name: name, hasStream: false, key: key, properties: properties,
                 navigationProperties: navigations))
+    }
+}
+
+extension Ranking {
+    /// What the first parameter is.
+    ///
+    /// [OData-Aggregation, section 3.3.1]
+    package var amount: String {
+        switch self {
+        case .topcount, .bottomcount: "a positive whole number"
+        case .toppercent, .bottompercent: "a positive number not greater than 100"
+        case .topsum, .bottomsum: "a number"
+        }
+    }
+
+    /// Whether a value can be the first parameter.
+    package func takes(_ value: Value) -> Bool {
+        guard let number = value.number else { return false }
+        return switch self {
+        case .topcount, .bottomcount: number.integerValue.map { $0 > 0 } ?? false
+        case .toppercent, .bottompercent: number > .zero && number <= EdmDecimal(100)
+        case .topsum, .bottomsum: true
+        }
+    }
+}
+
+extension Value {
+    /// A number that is finite.
+    fileprivate var number: EdmDecimal? {
+        switch self {
+        case .integer(let value): EdmDecimal(value)
+        case .decimal(let value): value
+        case .double(let value): EdmDecimal(value)
+        default: nil
+        }
     }
 }

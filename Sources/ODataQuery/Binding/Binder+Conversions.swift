@@ -45,6 +45,22 @@ extension Binder {
         return (.cast(inner.expression, type), type)
     }
 
+    /// Values of a property that is declared with a type definition are of it and of what it stands for; those of other
+    /// properties are not of it.
+    func isOf(
+        _ syntax: ExpressionSyntax?, _ name: TypeNameSyntax, in scope: Scope
+    ) throws(QueryError) -> Expression {
+        let type = try type(name)
+        guard let syntax else { return .isOf(nil, type) }
+        let inner = try expression(syntax, in: scope).expression
+        if let definition = model.typeDefinition(named: resolved(QualifiedName(name.name.text))),
+            let property = inner.lastProperty, property.type != .untyped, property.namedType != definition.name
+        {
+            return .literal(.boolean(false), .boolean)
+        }
+        return .isOf(inner, type)
+    }
+
     // MARK: JSON
 
     /// `[1,2]`; a constant if all members are.
@@ -81,4 +97,19 @@ extension Binder {
         }
         return (.literal(.complex(constant), type), type)
     }
+}
+
+extension Expression {
+    /// The property that a path ends with; nil for what is not a path, and for one that ends otherwise.
+    fileprivate var lastProperty: Property? {
+        switch self {
+        case .path(let path): path.steps.last?.property
+        case .member(_, let steps): steps.last?.property
+        default: nil
+        }
+    }
+}
+
+extension PropertyPath.Step {
+    fileprivate var property: Property? { if case .property(let property) = self { property } else { nil } }
 }

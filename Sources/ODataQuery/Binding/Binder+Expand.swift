@@ -96,7 +96,7 @@ extension Binder {
         var bound: [ExpandItem] = []
         for navigation in type?.navigationProperties ?? [] {
             guard let target = model.target(of: navigation) else { continue }
-            let set = scope.joined[navigation.name] ?? model.targetSet(of: navigation, from: scope.set)
+            let set = scope.joined[navigation.name] ?? model.targetSet(of: navigation, from: scope.set, as: type)
             bound.append(
                 ExpandItem(
                     prefix: prefix, navigation: navigation, targetSet: set, targetType: target, form: item.form,
@@ -186,7 +186,7 @@ private struct ExpandWalk {
         if let navigation = owner.navigationProperty(named: name.text), let target = binder.model.target(of: navigation)
         {
             self.navigation = navigation
-            set = joined[navigation.name] ?? binder.model.targetSet(of: navigation, from: set)
+            set = joined[navigation.name] ?? binder.model.targetSet(of: navigation, from: set, as: owner)
             type = target
         } else if let property = owner.property(named: name.text) {
             try follow(property, name)

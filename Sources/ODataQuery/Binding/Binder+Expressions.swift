@@ -32,8 +32,7 @@ extension Binder {
         case .conditional(let branches): return try conditional(branches, in: scope)
         case .cast(let inner, let type): return try cast(inner, type, in: scope)
         case .isOf(let inner, let type):
-            guard let inner else { return (.isOf(nil, try self.type(type)), .boolean) }
-            return (.isOf(try expression(inner, in: scope).expression, try self.type(type)), .boolean)
+            return (try isOf(inner, type, in: scope), .boolean)
         case .isDefined(let inner): return (try isDefined(inner, in: scope), .boolean)
         case .array(let items): return try array(items, in: scope)
         case .object(let members): return try object(members, in: scope)

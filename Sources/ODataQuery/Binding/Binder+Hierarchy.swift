@@ -263,7 +263,7 @@ private struct HierarchyArguments {
 }
 
 extension Application {
-    /// What `traverse` and `rolluprecursive` lead along, where it is there in the end and `given` does not say how.
+    /// What `traverse` and `rolluprecursive` lead along, and which entities groups are made by, where it is there in the end and `given` does not say how.
     func expandedNodes(of type: StructuredType, beside given: [ExpandItem]) -> [ExpandItem] {
         var items: [ExpandItem] = []
         for item in steps.flatMap(\.transformation.expandedNodes) {
@@ -280,8 +280,20 @@ extension Transformation {
     fileprivate var expandedNodes: [ExpandItem] {
         switch self {
         case .traverse(let traversal): traversal.expanded.map { [$0] } ?? []
-        case .groupBy(let items, _): items.compactMap { $0.recursive?.expanded }
+        case .groupBy(let items, _): items.compactMap { $0.recursive?.expanded ?? $0.reference }
         default: []
         }
+    }
+}
+
+extension GroupingItem {
+    /// Of groups by a navigation property the reference to the related entity.
+    ///
+    /// [OData-Aggregation, section 3.2.3.1]
+    fileprivate var reference: ExpandItem? {
+        guard case .path(let path) = self, case .navigation(let navigation, let set, let type)? = path.steps.last else {
+            return nil
+        }
+        return ExpandItem(navigation: navigation, targetSet: set, targetType: type, form: .references)
     }
 }

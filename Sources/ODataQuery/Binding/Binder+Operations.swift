@@ -10,18 +10,37 @@ extension Binder {
         var set: EntitySet?
     }
 
+    /// The overloads of the operations with a name, qualified or not.
+    private func operations(named name: NameSyntax) -> [OperationDeclaration] {
+        guard !name.isQualified else { return model.operations(named: resolved(QualifiedName(name.text))) }
+        return model.schemas.flatMap { schema in
+            model.operations(named: QualifiedName(namespace: schema.namespace, name: name.text))
+        }
+    }
+
     /// The overloads of the bound operations with a name, qualified or not, that `subject` can be bound to.
     func operations(named name: NameSyntax, on subject: Subject) -> [OperationDeclaration] {
-        let all: [OperationDeclaration] =
-            name.isQualified
-            ? model.operations(named: resolved(QualifiedName(name.text)))
-            : model.schemas.flatMap { schema in
-                model.operations(named: QualifiedName(namespace: schema.namespace, name: name.text))
-            }
-        return all.filter { operation in
+        operations(named: name).filter { operation in
             guard operation.isBound, let wanted = operation.bindingType, let type = subject.type else { return false }
             return isBindable(type, to: wanted)
         }
+    }
+
+    /// The overloads of the functions with a name, qualified or not, that are bound to nothing.
+    func unboundFunctions(named name: NameSyntax) -> [OperationDeclaration] {
+        operations(named: name).filter { !$0.isBound && $0.kind == .function }
+    }
+
+    /// Those imported from V2, which knows nothing of it, can be followed by what fits.
+    ///
+    /// - Throws: If nothing may follow the call in a path.
+    func checkComposable(_ call: OperationCall, at offset: Int) throws(QueryError) {
+        let operation = call.operation
+        guard operation.kind == .function, !operation.isComposable,
+            call.importName.flatMap({ model.operationImport(named: $0) })?.httpMethod == nil
+        else { return }
+        throw error(
+            .syntax, "The function \(operation.name) is not composable: nothing can follow its call.", at: offset)
     }
 
     private func isBindable(_ type: TypeReference, to wanted: TypeReference) -> Bool {
@@ -114,7 +133,9 @@ extension Binder {
         var arguments: [ArgumentSyntax] = []
         for option in custom where names.contains(option.name.text) {
             guard let range = option.value else { continue }
-            let value = try SyntaxParser.parameterValue(range, of: source, limits: limits)
+            let value = try source.reading(range) { source throws(QueryError) in
+                try SyntaxParser.parameterValue(range, of: source, limits: limits)
+            }.result
             arguments.append(ArgumentSyntax(name: option.name, value: value))
         }
         for name in names.sorted() where !arguments.contains(where: { $0.name.text == name }) {
@@ -158,7 +179,7 @@ extension Binder {
         var type = structuredType(subject.type)
         for name in path.split(separator: "/").dropFirst() {
             guard let navigation = type?.navigationProperty(named: String(name)) else { continue }
-            set = model.targetSet(of: navigation, from: set)
+            set = model.targetSet(of: navigation, from: set, as: type)
             type = model.target(of: navigation)
         }
         return set

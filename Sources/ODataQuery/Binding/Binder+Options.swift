@@ -28,6 +28,9 @@ extension Binder {
         case .id:
             guard path.suffix != .ref else { return }
             throw error(.typeMismatch, "The query option $id goes with /$ref or $entity.", at: offset)
+        case .select where path.suffix == .ref, .expand where path.suffix == .ref:
+            throw error(
+                .typeMismatch, "References have no properties: \(option.name) does not go with /$ref.", at: offset)
         default: break
         }
         if type?.isCollection == true || type == .untyped || path.root.isWithoutType { return }
@@ -127,14 +130,23 @@ extension Binder {
         var bound: [ComputeItem] = []
         for item in items {
             let (name, offset) = (item.alias.text, item.alias.offset)
-            if scope.type?.property(named: name) != nil || scope.computed(named: name) != nil {
-                throw error(.syntax, "There is a property \(name) already.", at: offset, expected: "another alias")
-            }
+            try checkAlias(name, in: scope, at: offset)
             let value = try expression(item.expression, in: scope)
             bound.append(ComputeItem(expression: value.expression, alias: name, type: value.type))
             scope.computed.append(Property(name: name, type: value.type ?? .untyped))
         }
         return bound
+    }
+
+    /// An alias names nothing that the instances have already.
+    ///
+    /// [OData-URL, section 5.1.3; OData-Aggregation, section 3.2.1.1]
+    func checkAlias(_ name: String, in scope: Scope, at offset: Int) throws(QueryError) {
+        guard
+            scope.type?.property(named: name) != nil || scope.type?.navigationProperty(named: name) != nil
+                || scope.computed(named: name) != nil
+        else { return }
+        throw error(.syntax, "There is a property \(name) already.", at: offset, expected: "another alias")
     }
 
     func orderBy(_ items: [OptionsSyntax.OrderItem], in scope: Scope) throws(QueryError) -> [OrderItem] {

@@ -109,7 +109,7 @@ private struct SelectWalk {
         guard let target = binder.model.target(of: navigation) else {
             throw binder.error(.unknownName, "The type \(navigation.target) is not in the model.", at: name.offset)
         }
-        set = binder.model.targetSet(of: navigation, from: set)
+        set = binder.model.targetSet(of: navigation, from: set, as: type)
         append(.navigation(navigation, set, target), target.reference)
         relation = navigation
     }

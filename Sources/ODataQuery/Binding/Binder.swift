@@ -113,7 +113,11 @@ final class Binder {
         }
         if let type = model.structuredType(named: name) { return type.reference }
         if model.enumType(named: name) != nil { return .enumeration(name) }
-        let known = model.schemas.flatMap { $0.types.map(\.name.description) + $0.enumTypes.map(\.name.description) }
+        if let definition = model.typeDefinition(named: name) { return .primitive(definition.underlyingType) }
+        let known = model.schemas.flatMap { schema in
+            (schema.types.map(\.name) + schema.enumTypes.map(\.name) + schema.typeDefinitions.map(\.name)).map(
+                \.description)
+        }
         throw unknown("type \(syntax.text)", syntax, among: known)
     }
 

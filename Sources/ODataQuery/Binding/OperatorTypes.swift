@@ -66,7 +66,7 @@ extension TypeReference {
                 return operation.isEquality && left.isGeospatial && right.isGeospatial
             }
             return left.isOrdered || (operation.isEquality && left != .stream)
-        case (.enumeration, .enumeration): return self == other && operation.isEquality
+        case (.enumeration, .enumeration): return self == other
         case (.complex, .complex): return operation.isEquality && self == other
         case (.collection(let left), .collection(let right)):
             return operation.isEquality && left.isComparable(to: right, with: .eq)
@@ -76,7 +76,7 @@ extension TypeReference {
 
     func isComparableToNull(with operation: BinaryOperator) -> Bool {
         switch self {
-        case .primitive(let type): type != .stream
+        case .primitive(let type): type != .stream || operation.isEquality
         case .enumeration: true
         case .complex, .entity: operation.isEquality
         case .collection: operation.isEquality

@@ -48,6 +48,9 @@ struct PathWalk {
             throw binder.error(
                 .syntax, "Nothing can follow here.", at: segment.name.offset, expected: "the end of the path")
         }
+        if !segment.kind.isSuffix, let call = path.lastOperation {
+            try binder.checkComposable(call, at: segment.name.offset)
+        }
         switch segment.kind {
         case .name:
             if try name(segment) { return 1 }
@@ -66,12 +69,33 @@ struct PathWalk {
         guard isCollection, isEntity, let structured else {
             throw binder.error(.typeMismatch, "Only a collection of entities takes a key.", at: syntax.offset)
         }
+        if let call = path.lastOperation { try binder.checkComposable(call, at: syntax.offset) }
         append(.key(try binder.key(syntax, of: structured, along: path.keyedRelation)), type?.element)
     }
 
     /// `(1)` after a segment that is no call.
     private mutating func keys(_ segment: SegmentSyntax, after count: Int = 0) throws(QueryError) {
         for parentheses in segment.parentheses.dropFirst(count) { try key(parentheses) }
+    }
+}
+
+extension SegmentSyntax.Kind {
+    /// `$count`, `$value` and `$ref` are other views of what a path leads to, not more of the path.
+    fileprivate var isSuffix: Bool {
+        switch self {
+        case .count, .value, .ref: true
+        default: false
+        }
+    }
+}
+
+extension ResourcePath {
+    /// The call that the path ends with.
+    fileprivate var lastOperation: OperationCall? {
+        switch (segments.last, root) {
+        case (.operation(let call)?, _), (nil, .operation(let call)): call
+        default: nil
+        }
     }
 }
 
@@ -119,7 +143,7 @@ extension PathWalk {
                 throw binder.error(
                     .unknownName, "The type \(navigation.target) is not in the model.", at: name.offset)
             }
-            set = binder.model.targetSet(of: navigation, from: set)
+            set = binder.model.targetSet(of: navigation, from: set, as: structured)
             let reference = target.reference
             append(.navigation(navigation, set), navigation.isCollection ? .collection(reference) : reference)
             isProperty = false

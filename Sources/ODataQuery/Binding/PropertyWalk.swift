@@ -79,11 +79,16 @@ struct PropertyWalk {
         guard end == nil else {
             throw binder.error(.syntax, "Nothing can follow here.", at: segment.name.offset)
         }
+        if case .operation(let call, _)? = subject, path.steps.isEmpty {
+            try binder.checkComposable(call, at: segment.name.offset)
+        }
         switch segment.kind {
         case .name: try name(segment)
         case .annotation: step(.annotation("@" + segment.name.text), .untyped)
         case .count(let options): try count(options, at: segment)
-        case .filter(let predicate): try filter(predicate, at: segment)
+        case .filter(let predicate):
+            try filter(predicate, at: segment)
+            try keys(segment)
         case .lambda(let operation, let variable, let predicate):
             try lambda(operation, variable, predicate, at: segment)
         case .aggregate(let item): try aggregate(item, at: segment)
@@ -110,19 +115,26 @@ extension PropertyWalk {
                 return step(.property(computed), computed.type)
             }
             if try operation(segment) { return }
+            if try unboundFunction(segment) { return }
             if type == .untyped { return step(.property(Property(name: name.text, type: .untyped)), .untyped) }
             throw binder.error(.typeMismatch, "What comes before \(name.text) has no properties.", at: name.offset)
         }
         if name.isQualified {
             if let cast = binder.structuredType(named: name) { return try self.cast(cast, of: owner, at: segment) }
             if try operation(segment) { return }
+            if try unboundFunction(segment) { return }
             throw binder.unknown(
                 "type or function \(name.text)", name, among: binder.model.derivedTypes(of: owner).map { "\($0.name)" })
         }
         if let navigation = owner.navigationProperty(named: name.text) { return try follow(navigation, segment) }
-        if let property = property(name.text, of: owner) { return try follow(property, at: name) }
+        if let property = property(name.text, of: owner) {
+            try follow(property, at: name)
+            return try keys(segment)
+        }
         if try operation(segment) { return }
+        if try unboundFunction(segment) { return }
         try otherName(name, of: owner)
+        try keys(segment)
     }
 
     /// The property of the instance that has the name, the path up to it included.
@@ -158,14 +170,19 @@ extension PropertyWalk {
             throw binder.error(
                 .unknownName, "The type \(navigation.target) is not in the model.", at: segment.name.offset)
         }
-        set = scope.joined[navigation.name] ?? binder.model.targetSet(of: navigation, from: set)
+        set = scope.joined[navigation.name] ?? binder.model.targetSet(of: navigation, from: set, as: structured)
         let reference = navigation.isCollection ? TypeReference.collection(target.reference) : target.reference
         step(.navigation(navigation, set, target), lifted(reference))
-        if let parentheses = segment.parentheses.first { try key(parentheses, of: target) }
+        try keys(segment)
     }
 
-    private mutating func key(_ syntax: ParenthesesSyntax, of target: StructuredType) throws(QueryError) {
-        guard type?.isCollection == true else {
+    /// `(1)` after a segment: its parentheses from the given one on.
+    private mutating func keys(_ segment: SegmentSyntax, after count: Int = 0) throws(QueryError) {
+        for parentheses in segment.parentheses.dropFirst(count) { try key(parentheses) }
+    }
+
+    private mutating func key(_ syntax: ParenthesesSyntax) throws(QueryError) {
+        guard type?.isCollection == true, let target = structured, target.kind == .entity else {
             throw binder.error(.typeMismatch, "Only a collection of entities takes a key.", at: syntax.offset)
         }
         step(.key(try binder.key(syntax, of: target, along: path.keyedRelation)), target.reference)
@@ -176,7 +193,7 @@ extension PropertyWalk {
     ) throws(QueryError) {
         let cast = try binder.checkedCast(cast, of: owner, at: segment.name.offset)
         step(.cast(cast), type?.isCollection == true ? .collection(cast.reference) : cast.reference)
-        if let parentheses = segment.parentheses.first { try key(parentheses, of: cast) }
+        try keys(segment)
     }
 
     /// A function bound to what comes before; false if there is none of the name.
@@ -185,13 +202,38 @@ extension PropertyWalk {
         let overloads = binder.operations(named: segment.name, on: subject).filter { $0.kind == .function }
         guard !overloads.isEmpty else { return false }
         let call = try binder.call(segment, overloads: overloads, on: subject, importing: nil, in: scope)
-        let isInstance = self.subject == nil && path.steps.isEmpty && path.variable == .it
+        let isInstance = isAtStart
         let inner = try result().expression
-        self.subject = .operation(call, on: isInstance ? nil : inner)
+        try take(.operation(call, on: isInstance ? nil : inner), of: call, segment)
+        return true
+    }
+
+    /// `Model.Tax(of=Price)`: a function that is bound to nothing; false if there is none of the name.
+    ///
+    /// [OData-Protocol, section 11.5.4.1]
+    private mutating func unboundFunction(_ segment: SegmentSyntax) throws(QueryError) -> Bool {
+        guard isAtStart, !segment.parentheses.isEmpty else { return false }
+        let overloads = binder.unboundFunctions(named: segment.name)
+        guard !overloads.isEmpty else { return false }
+        let call = try binder.call(segment, overloads: overloads, on: .init(), importing: nil, in: scope)
+        try take(.operation(call, on: nil), of: call, segment)
+        return true
+    }
+
+    /// Whether nothing comes before.
+    private var isAtStart: Bool { subject == nil && path.steps.isEmpty && path.variable == .it && prefix.isEmpty }
+
+    /// Goes on from what a function gives.
+    private mutating func take(
+        _ result: Expression, of call: OperationCall, _ segment: SegmentSyntax
+    ) throws(QueryError) {
+        subject = result
         path.steps = []
         type = call.operation.result?.type
         set = call.entitySet
-        return true
+        guard let key = segment.parentheses.dropFirst().first else { return }
+        try binder.checkComposable(call, at: key.offset)
+        try keys(segment, after: 1)
     }
 
     /// `type` as a collection where the path has led through one.

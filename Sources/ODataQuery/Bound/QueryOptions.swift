@@ -122,6 +122,14 @@ public struct ExpandItem: Hashable, Sendable {
         self.form = form
         self.options = options
     }
+
+    /// The type that the entity is cast to before the property: `Model.Manager` in `Model.Manager/Reports`. Casts of
+    /// complex values are others.
+    package var castType: StructuredType? {
+        var type: StructuredType?
+        for case .cast(let cast) in prefix.prefix(while: \.isCast) { type = cast }
+        return type
+    }
 }
 
 /// One part of `$orderby`.

@@ -9,15 +9,18 @@ extension BuiltQuery {
     /// - Throws: What the parser does not take.
     package mutating func add(options text: String) throws(QueryError) {
         let text = text.hasPrefix("?") ? String(text.dropFirst()) : text
-        let source = try QuerySource(query: text, limits: .default)
-        var read = OptionsSyntax()
+        let given = try QuerySource(query: text, limits: .default)
+        let source = try given.reading { source throws(QueryError) in try Self.check(source) }.source
         for option in source.options where !option.name.isEmpty || option.value != nil {
-            let name = source.string(option.name)
-            // What is none of the standard's is refused with the nearest name when the store is asked.
-            if Self.systemOption(name) != nil {
-                try SyntaxParser.queryOption(option, of: source, limits: .default, into: &read)
-            }
-            add(name, option.value.map(source.string) ?? "")
+            add(source.string(option.name), option.value.map(source.string) ?? "")
+        }
+    }
+
+    /// What is not of the standard is refused with the nearest name when the store is asked.
+    private static func check(_ source: QuerySource) throws(QueryError) {
+        var read = OptionsSyntax()
+        for option in source.options where systemOption(source.string(option.name)) != nil {
+            try SyntaxParser.queryOption(option, of: source, limits: .default, into: &read)
         }
     }
 
@@ -25,10 +28,11 @@ extension BuiltQuery {
     /// what ``problem`` tells.
     package mutating func add(nestedOptions text: String) {
         do throws(QueryError) {
-            let source = try QuerySource(value: "R(\(text))", limits: .default)
-            var parser = SyntaxParser(source, limits: .default)
-            _ = try parser.expandList()
-            try parser.expectEnd("';' and another option")
+            let source = try QuerySource(value: "R(\(text))", limits: .default).reading { source throws(QueryError) in
+                var parser = SyntaxParser(source, limits: .default)
+                _ = try parser.expandList()
+                try parser.expectEnd("';' and another option")
+            }.source
             guard let options = Self.nestedOptions(source.string(2..<(source.text.count - 1))) else {
                 throw QueryError(.syntax, "The options end inside of a string.")
             }

@@ -17,9 +17,13 @@ final class QuerySource: Sendable {
     let options: [Option]
     /// What follows the sign `#`.
     let fragment: Range<Int>?
-    /// Where ``text`` has a plus sign that was `%2B`, and so stands for no space.
-    let encodedPlus: Set<Int>
-    private let isDecoded: Bool
+    /// Where ``text`` has a `+` that was `%2B`, and so never stands for a blank, or a `;` that was `%3B`, and so is a
+    /// character of a word in `$search`.
+    let encodedSigns: Set<Int>
+    /// Where ``text`` has a blank that was a `+`.
+    let formBlanks: Set<Int>
+    /// Whether the text given was percent-encoded.
+    let isDecoded: Bool
     let dialect: QueryDialect
 
     private init(_ raw: [UInt8], _ decoded: URLDecoder.Decoded?, _ dialect: QueryDialect) {
@@ -28,9 +32,23 @@ final class QuerySource: Sendable {
         segments = decoded?.segments ?? []
         options = decoded?.options ?? []
         fragment = decoded?.fragment
-        encodedPlus = decoded?.encodedPlus ?? []
+        encodedSigns = decoded?.encodedSigns ?? []
+        formBlanks = []
         isDecoded = decoded != nil
         self.dialect = dialect
+    }
+
+    /// `other` with some of its bytes replaced.
+    init(_ other: QuerySource, text: [UInt8], formBlanks: Set<Int>) {
+        raw = other.raw
+        self.text = text
+        segments = other.segments
+        options = other.options
+        fragment = other.fragment
+        encodedSigns = other.encodedSigns
+        self.formBlanks = formBlanks
+        isDecoded = other.isDecoded
+        dialect = other.dialect
     }
 
     /// Text that is not percent-encoded.

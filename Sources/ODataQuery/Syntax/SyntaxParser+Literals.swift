@@ -11,6 +11,8 @@ extension SyntaxParser {
         if let guid = guid() { return .guid(guid) }
         if ODataQuery.isDigit(byte) { return try numberOrDate() }
         if byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+") {
+            // The grammar has `%2B` for the sign.
+            if isStrict, source.isPlusSign(at: offset) { return nil }
             return isDigit(1) || isInfinity(1) ? try numberOrDate() : nil
         }
         return isIdentifierByte(byte) ? try namedLiteral(offset..<(nameEnd ?? self.nameEnd(from: offset))) : nil

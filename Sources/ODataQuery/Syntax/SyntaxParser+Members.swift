@@ -147,7 +147,9 @@ extension SyntaxParser {
         case "$filter":
             let filter = try parenthesized("an expression in parentheses")
             height = max(height, filter.height)
-            return SegmentSyntax(name: name, kind: .filter(filter))
+            var segment = SegmentSyntax(name: name, kind: .filter(filter))
+            while isNext("(") { segment.parentheses.append(try parentheses(of: name, isFirst: false, &height)) }
+            return segment
         default:
             offset = start
             throw unexpected("a property, $count or $filter(…)")

@@ -28,7 +28,7 @@ extension SyntaxParser {
         }
         let mantissaEnd = offset
         if isNext("e") || isNext("E") {
-            let sign = isNext("+", 1) || isNext("-", 1) ? 1 : 0
+            let sign = isSignNext(1) ? 1 : 0
             if isDigit(1 + sign) {
                 offset += 1 + sign
                 skipDigits()
@@ -38,10 +38,10 @@ extension SyntaxParser {
         if let byte = peek(), isIdentifierByte(byte) || byte == UInt8(ascii: ".") {
             throw unexpected("the end of the number")
         }
-        let text = source.text[start..<offset]
+        let text = source.number(start..<offset)
         if isInteger, offset == mantissaEnd, let value = integer(text) { return .integer(value) }
         if abs(exponent(from: mantissaEnd)) <= 100, let value = EdmDecimal(utf8: text) { return .decimal(value) }
-        guard let value = Double(source.string(start..<offset)), value.isFinite else {
+        guard let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else {
             throw invalid("a number in the range of Edm.Double", at: start)
         }
         return .double(value)
@@ -73,11 +73,12 @@ extension SyntaxParser {
         offset += 1
         skipTime()
         if !take("Z"), !take("z") {
-            guard isNext("+") || isNext("-"), isDigit(1) else { throw unexpected("Z or an offset such as +01:00") }
+            guard isSignNext(), isDigit(1) else { throw unexpected("Z or an offset such as +01:00") }
             offset += 1
             skipTime()
         }
-        guard let value = EdmDateTimeOffset(source.string(start..<offset)) else {
+        let text = String(decoding: source.number(start..<offset), as: UTF8.self)
+        guard let value = EdmDateTimeOffset(text) else {
             throw invalid("a date and time such as 2024-01-02T03:04:05Z", at: start)
         }
         return .dateTimeOffset(value)
@@ -90,6 +91,11 @@ extension SyntaxParser {
             throw invalid("a time such as 07:59:59", at: start)
         }
         return .timeOfDay(value)
+    }
+
+    /// Whether a sign is next where nothing else can stand.
+    private func isSignNext(_ distance: Int = 0) -> Bool {
+        isNext("+", distance) || isNext("-", distance) || source.formBlanks.contains(offset + distance)
     }
 
     @discardableResult

@@ -4,8 +4,14 @@ import ODataModel
 ///
 /// [OData-ABNF, section 2: Query Options]
 extension SyntaxParser {
-    /// The options of a URL.
-    static func queryOptions(_ source: QuerySource, limits: QueryLimits) throws(QueryError) -> OptionsSyntax {
+    /// The options of a URL, and the text as it was understood: form-encoded or not.
+    static func queryOptions(
+        of source: QuerySource, limits: QueryLimits
+    ) throws(QueryError) -> (result: OptionsSyntax, source: QuerySource) {
+        try source.reading { source throws(QueryError) in try queryOptions(source, limits: limits) }
+    }
+
+    private static func queryOptions(_ source: QuerySource, limits: QueryLimits) throws(QueryError) -> OptionsSyntax {
         var options = OptionsSyntax()
         var count = 0
         options.given.reserveCapacity(source.options.count)

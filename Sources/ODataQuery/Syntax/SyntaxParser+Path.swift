@@ -4,7 +4,7 @@ import ODataModel
 ///
 /// [OData-ABNF, section 1: Resource Path]
 extension SyntaxParser {
-    /// The segments of a URL.
+    /// The segments of a URL, each form-encoded or not by itself: `/$filter(City+eq+'Buenos+Aires')`.
     static func resourcePath(
         _ source: QuerySource, limits: QueryLimits
     ) throws(QueryError) -> [SegmentSyntax] {
@@ -13,9 +13,12 @@ extension SyntaxParser {
         }
         var segments: [SegmentSyntax] = []
         for range in source.segments {
-            var parser = SyntaxParser(source, range: range, limits: limits)
-            let segment = try parser.segment(after: segments.last, isFirst: segments.isEmpty)
-            segments.append(segment)
+            let last = segments.last
+            segments.append(
+                try source.reading(range) { source throws(QueryError) in
+                    var parser = SyntaxParser(source, range: range, limits: limits)
+                    return try parser.segment(after: last, isFirst: last == nil)
+                }.result)
         }
         return source.dialect.isV2 ? segments.withoutLinks() : segments
     }

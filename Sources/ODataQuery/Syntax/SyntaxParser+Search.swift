@@ -22,7 +22,7 @@ extension SyntaxParser {
     mutating func searchOperation(_ word: StaticString, isOptional: Bool) throws(QueryError) -> SearchExpression {
         if !takeSearchOperator(word) {
             guard isOptional, isSearchTermAhead else { throw unexpected("white space and \(word)") }
-            skipSearchSpace()
+            skipSpace()
         }
         return try searchExpr()
     }
@@ -33,7 +33,7 @@ extension SyntaxParser {
         while true {
             if !takeSearchOperator("AND") {
                 guard isSearchTermAhead else { break }
-                skipSearchSpace()
+                skipSpace()
             }
             terms.append(try searchTerm())
         }
@@ -43,20 +43,23 @@ extension SyntaxParser {
     /// Whether white space and a term follow, and no `OR` that is an operator.
     private var isSearchTermAhead: Bool {
         var ahead = self
-        guard ahead.skipSearchSpace(), ahead.isSearchTerm else { return false }
+        guard ahead.skipSpace(), ahead.isSearchTerm else { return false }
         ahead.offset = offset
         return !ahead.takeSearchOperator("OR")
     }
 
     private var isSearchTerm: Bool {
         guard let byte = peek() else { return false }
-        return byte == UInt8(ascii: "(") || byte == UInt8(ascii: "\"") || isSearchByte(byte)
+        return byte == UInt8(ascii: "(") || byte == UInt8(ascii: "\"") || isSearchByte(byte) || isEncodedSemicolonNext
     }
+
+    /// `%3B`: a semicolon as it is ends what stands in parentheses.
+    private var isEncodedSemicolonNext: Bool { isNext(";") && source.encodedSigns.contains(offset) }
 
     /// ` OR `, if something follows it.
     private mutating func takeSearchOperator(_ word: StaticString) -> Bool {
         let start = offset
-        guard skipSearchSpace(), takeSearchWord(word), skipSearchSpace(), isSearchTerm else {
+        guard skipSpace(), takeSearchWord(word), skipSpace(), isSearchTerm else {
             offset = start
             return false
         }
@@ -69,28 +72,20 @@ extension SyntaxParser {
         return true
     }
 
-    /// A plus sign is a character of words here.
-    @discardableResult
-    private mutating func skipSearchSpace() -> Bool {
-        let start = offset
-        while isNext(" ") || isNext("\t") { offset += 1 }
-        return offset > start
-    }
-
     /// `searchParenExpr`, `searchNegateExpr`, `searchPhrase`, `searchWord`
     private mutating func searchTerm() throws(QueryError) -> SearchExpression {
         try tally()
         let start = offset
-        if takeSearchWord("NOT"), skipSearchSpace(), isSearchTerm {
+        if takeSearchWord("NOT"), skipSpace(), isSearchTerm {
             try enter()
             defer { leave() }
             return .not(try searchTerm())
         }
         offset = start
         if take("(") {
-            skipSearchSpace()
+            skipSpace()
             let inner = try searchExpr()
-            skipSearchSpace()
+            skipSpace()
             try expect(")", "a word or ')'")
             return inner
         }
@@ -110,9 +105,22 @@ extension SyntaxParser {
 
     private mutating func searchWord() throws(QueryError) -> SearchExpression {
         let start = offset
-        guard let first = peek(), isSearchByte(first) else { throw unexpected("a word, a phrase or '('") }
-        while let byte = peek(), isSearchByte(byte) || byte == UInt8(ascii: "'") { offset += 1 }
+        guard let first = peek(), isSearchByte(first) || isEncodedSemicolonNext else {
+            throw unexpected("a word, a phrase or '('")
+        }
+        while let byte = peek(), isSearchByte(byte) || byte == UInt8(ascii: "'") || isEncodedSemicolonNext {
+            if offset > start, isSeparatorNext { throw unexpected("white space between words, or %2B for a plus sign") }
+            offset += 1
+        }
         return .word(source.string(start..<offset))
+    }
+
+    /// Whether plus signs and then another word are next: nothing else tells that they stand for blanks.
+    private var isSeparatorNext: Bool {
+        guard source.isPlusSign(at: offset) else { return false }
+        var ahead = self
+        while ahead.take("+") {}
+        return ahead.isSearchTerm
     }
 
     /// `searchChar`: anything but white space, quotes, parentheses and semicolons.

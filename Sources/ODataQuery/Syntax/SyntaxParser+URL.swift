@@ -7,7 +7,7 @@ extension SyntaxParser {
     /// `odataRelativeUri`
     static func relativeURL(_ source: QuerySource, limits: QueryLimits) throws(QueryError) -> URLSyntax {
         let resource = try resource(source, limits: limits)
-        let options = try queryOptions(source, limits: limits)
+        let (options, source) = try queryOptions(of: source, limits: limits)
         let url = URLSyntax(serviceRoot: nil, resource: resource, options: options)
         try checkOptions(of: url, source)
         return url

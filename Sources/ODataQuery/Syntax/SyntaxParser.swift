@@ -50,12 +50,11 @@ struct SyntaxParser {
         guard take(character) else { throw unexpected(expected() ?? "'\(character)'") }
     }
 
-    /// Whether white space is next: `+` is a space of an HTML form, `%2B` is a plus sign.
+    /// Whether white space is next.
     @inline(__always)
     var isSpaceNext: Bool {
         switch peek() {
         case 0x20, 0x09: true
-        case UInt8(ascii: "+"): !source.encodedPlus.contains(offset)
         default: false
         }
     }

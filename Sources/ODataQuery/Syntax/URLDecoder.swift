@@ -4,7 +4,7 @@
 struct URLDecoder {
     typealias Decoded = (
         text: [UInt8], segments: [Range<Int>], options: [QuerySource.Option], fragment: Range<Int>?,
-        encodedPlus: Set<Int>
+        encodedSigns: Set<Int>
     )
 
     private let raw: [UInt8]
@@ -17,7 +17,7 @@ struct URLDecoder {
     private var segments: [Range<Int>] = []
     private var options: [QuerySource.Option] = []
     private var fragment: Range<Int>?
-    private var encodedPlus: Set<Int> = []
+    private var encodedSigns: Set<Int> = []
     /// Where the current segment or option starts.
     private var start = 0
     private var equals: Int?
@@ -70,7 +70,7 @@ struct URLDecoder {
             segments.removeLast()
         }
         if needsValidation { try validate() }
-        return (text, segments, options, fragment, encodedPlus)
+        return (text, segments, options, fragment, encodedSigns)
     }
 
     /// The bytes that are not just copied: `#`, `%`, `&`, `+`, `/`, `=` and `?`, a bit for each.
@@ -200,7 +200,7 @@ struct URLDecoder {
         }
         let decoded = high << 4 | low
         needsValidation = needsValidation || decoded >= 0x80
-        if decoded == UInt8(ascii: "+") { encodedPlus.insert(decodedCount) }
+        if decoded == UInt8(ascii: "+") || decoded == UInt8(ascii: ";") { encodedSigns.insert(decodedCount) }
         replace(with: decoded, count: 3)
     }
 

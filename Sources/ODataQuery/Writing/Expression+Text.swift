@@ -43,7 +43,7 @@ struct ExpressionWriter {
         case .isOf(let inner, let type): "isof(" + (inner.map { text($0) + "," } ?? "") + "\(type))"
         case .operation(let call, let subject): (subject.map { text($0) + "/" } ?? "") + text(call)
         case .root(let path): "$root/" + path.text
-        case .member(let inner, let steps): ([text(inner)] + steps.map { text($0) }).joined(separator: "/")
+        case .member(let inner, let steps): member(inner, steps)
         case .list(let items): "[" + joined(items) + "]"
         case .object(let members, let type): object(members, type)
         case .isDefined(let path): "isdefined(" + text(path) + ")"
@@ -163,6 +163,12 @@ extension ExpressionWriter {
             let isHidden = names.first.map { variables.contains($0) } ?? true
             if isHidden { names.insert(isNested ? "$this" : "$it", at: 0) }
         }
+        return names.joined(separator: "/")
+    }
+
+    private mutating func member(_ inner: Expression, _ steps: [PropertyPath.Step]) -> String {
+        var names = [text(inner)]
+        for step in steps { append(step, to: &names) }
         return names.joined(separator: "/")
     }
 

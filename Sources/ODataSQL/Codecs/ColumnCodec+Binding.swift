@@ -19,7 +19,7 @@ extension ColumnCodec {
         switch (self, value) {
         case (_, .null): return .null
         case (.integer, .decimal(let value)): return Self.number(value)
-        case (.integer, .double(let value)): return .real(value)
+        case (.integer, .double(let value)): return value.isNaN ? nil : .real(value)
         case (.decimalNumber, .decimal(let value)): return Self.number(value)
         case (.instant(let format), .dateTimeOffset(let value)): return format.comparand(for: value)
         case (.instantText, .dateTimeOffset(let value)):
@@ -61,12 +61,12 @@ extension ColumnCodec {
         case (.integer, .boolean(let value)), (.boolean, .boolean(let value)): .integer(value ? 1 : 0)
         case (.integer, .decimal(let value)): value.integerValue.map(SQLBinding.integer)
         case (.integer, .enumeration(_, let text)): Int64(text).map(SQLBinding.integer)
-        case (.real, .double(let value)): .real(value)
+        case (.real, .double(let value)): value.isNaN ? .text("NaN") : .real(value)
         case (.real, .integer(let value)): .real(Double(value))
         case (.real, .decimal(let value)): .real(value.doubleValue)
         case (.decimalNumber, .integer(let value)): .integer(value)
         case (.decimalNumber, .decimal(let value)): Self.number(value)
-        case (.decimalNumber, .double(let value)): .real(value)
+        case (.decimalNumber, .double(let value)): value.isNaN ? nil : .real(value)
         case (.decimalText, .integer(let value)): .text("\(value)")
         case (.decimalText, .decimal(let value)): .text(value.description)
         case (.decimalText, .double(let value)): EdmDecimal(value).map { .text($0.description) }

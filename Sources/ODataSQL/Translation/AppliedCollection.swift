@@ -65,7 +65,7 @@ extension RowSet {
             statement.columns.append(term.sql + SQLFragment(" AS \"m$\(index)\""))
             columns[property.name] = ColumnMapping(column: "m$\(index)", codec: term.codec)
         }
-        var rows = RowSource(table: context.define(statement.sql), rowID: nil, columns: columns)
+        var rows = RowSource(table: try context.define(statement.sql), rowID: nil, columns: columns)
         rows.typeName = "coalesce(odata_typename({row}.\"\(Self.wholeMember)\"), '\(type.name)')"
         rows.dynamicColumn = Self.wholeMember
         let set = EntitySet(

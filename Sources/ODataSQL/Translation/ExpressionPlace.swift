@@ -19,6 +19,13 @@ struct Members {
     var tables: SQLFragment
     var conditions: [SQLFragment]
     var variable: ExpressionTranslator.Variable
+    /// What finds the members by a list, with the number of ``conditions`` that this stands for.
+    var lookup: (relation: RelationLookup, conditions: Int)?
+
+    /// What `body` makes of the list and the conditions that it does not stand for; nil where there is no list.
+    func looked(_ body: (RelationLookup, [SQLFragment]) -> SQLFragment?) -> SQLFragment? {
+        lookup.flatMap { body($0.relation, Array(conditions.dropFirst($0.conditions))) }
+    }
 
     /// What follows FROM. Only complete when all conditions are translated, since these ask for joins.
     var from: SQLFragment {

@@ -27,7 +27,14 @@ extension ExpressionTranslator {
         let inner = inside(members)
         let groups = try paths.map { try outside[$0] ?? inner.term(try $0.droppingSteps(steps)) }
         let value = try inner.value(of: item)
-        var statement = SelectStatement(tables: members.from)
+        let from = members.from
+        if item.from.isEmpty, groups.isEmpty,
+            let found = members.looked({ $0.aggregate(value.sql, in: from, where: $1, alias: context.alias()) })
+        {
+            let sql = value.isNullable ? found : .call("coalesce", [found, "0"])
+            return Term(sql, value.codec, type: item.type, isNullable: value.isNullable)
+        }
+        var statement = SelectStatement(tables: from)
         statement.conditions = members.conditions
         statement.columns = groups.enumerated().map { $1.sql + SQLFragment(" AS \"g\($0)\"") }
         statement.groups = groups.map(\.sortKey)
@@ -85,7 +92,8 @@ extension ExpressionTranslator {
         guard case .expression(let expression) = item.source, let method = item.method else {
             return Term("count(*)", .integer, isNullable: false)
         }
-        return try term(expression).aggregated(method, type: item.type)
+        let value = method == .min || method == .max ? try orderedTerm(expression) : try term(expression)
+        return try value.aggregated(method, type: item.type)
     }
 }
 

@@ -3,8 +3,8 @@ import ODataQuery
 
 /// [OData-URL, section 5.1.1.2]
 ///
-/// Integers stay integers, anything with a double is a double, and everything else is exact decimal arithmetic. What
-/// leaves the range of its type, and a division by zero that has no result, ends the request.
+/// Integers stay integers, anything with a double is a double as IEEE 754 has it, and everything else is exact decimal
+/// arithmetic. What leaves the range of its type, and a division of integers or decimals by zero, ends the request.
 extension ExpressionTranslator {
     func arithmetic(_ operation: BinaryOperator, _ first: Term, _ second: Term) throws -> Term {
         if first.literal == .null || second.literal == .null {
@@ -17,10 +17,7 @@ extension ExpressionTranslator {
         if left.codec == .integer, right.codec == .integer, operation != .divby {
             return integer(operation, left, right)
         }
-        let function =
-            operation == .divby && left.codec == .integer && right.codec == .integer
-            ? "odata_divby" : Self.decimalFunction(operation)
-        return Term(.call(function, [left.sql, right.sql]), .decimalText, type: .decimal)
+        return Term(.call(Self.decimalFunction(operation), [left.sql, right.sql]), .decimalText, type: .decimal)
     }
 
     private func typedOperand(_ term: Term, beside other: Term) -> Term {
@@ -52,11 +49,9 @@ extension ExpressionTranslator {
     private func real(_ operation: BinaryOperator, _ left: Term, _ right: Term) -> Term {
         let isSingle = left.type == .primitive(.single) && right.type == .primitive(.single)
         let type: TypeReference = .primitive(isSingle ? .single : .double)
-        switch operation {
-        case .add, .sub, .mul: return Term(infix(operation, left.real, right.real), .real, type: type)
-        case .mod: return Term(.call("odata_realmod", [left.real, right.real]), .real, type: type)
-        default: return Term(.call("odata_realdiv", [left.real, right.real]), .real, type: type)
-        }
+        // SQLite makes null of what is not a number.
+        let name = operation == .divby ? "div" : operation.rawValue
+        return Term(.call("odata_real\(name)", [left.real, right.real]), .real, type: type)
     }
 
     private func infix(_ operation: BinaryOperator, _ left: SQLFragment, _ right: SQLFragment) -> SQLFragment {
@@ -112,7 +107,8 @@ extension ExpressionTranslator {
         if operand.literal == .null { return operand }
         let operand = typed(operand, as: .decimal)
         switch operand.codec {
-        case .integer where operand.isNarrow, .real:
+        case .real: return try arithmetic(.mul, operand, try Term(literal: .integer(-1)))
+        case .integer where operand.isNarrow:
             return Term("(-" + operand.sql + ")", operand.codec, type: operand.type, isNullable: operand.isNullable)
         case .durationText: return Term(.call("odata_scaleduration", [operand.sql, "-1"]), .durationText)
         default: return try arithmetic(.sub, try Term(literal: .integer(0)), operand)

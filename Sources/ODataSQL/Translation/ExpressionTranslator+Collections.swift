@@ -12,12 +12,15 @@ extension ExpressionTranslator {
         let members = try members(of: path)
         var inner = self
         inner.variables[name] = members.variable
-        var conditions = members.conditions
+        var tests: [SQLFragment] = []
         if let predicate {
             let test = try inner.condition(predicate, isPositive: operation == .any)
-            conditions.append(operation == .any ? test : (test.parenthesised + " IS NOT TRUE"))
+            tests.append(operation == .any ? test : (test.parenthesised + " IS NOT TRUE"))
         }
-        let subquery = "EXISTS (SELECT 1 FROM " + members.from + " WHERE " + .all(conditions) + ")"
+        let from = members.from
+        let plain: SQLFragment =
+            "EXISTS (SELECT 1 FROM " + from + " WHERE " + .all(members.conditions + tests) + ")"
+        let subquery = members.looked { $0.exists(in: from, where: $1 + tests) } ?? plain
         return operation == .any ? subquery : ("NOT " + subquery).parenthesised
     }
 
@@ -27,12 +30,17 @@ extension ExpressionTranslator {
     }
 
     func count(_ members: Members, filter: Expression?, search: SearchExpression?) throws -> SQLFragment {
-        var conditions = members.conditions
-        if let filter { conditions.append(try inside(members).condition(filter)) }
+        var tests: [SQLFragment] = []
+        if let filter { tests.append(try inside(members).condition(filter)) }
         if let search {
             guard case .entity(let scope) = members.variable else { throw Self.unsupported("$search of values") }
-            conditions.append(try SearchTranslator(scope).condition(search))
+            tests.append(try SearchTranslator(scope).condition(search))
         }
-        return "(SELECT count(*) FROM " + members.from + " WHERE " + .all(conditions) + ")"
+        let from = members.from
+        let found = members.looked {
+            $0.aggregate("count(*)", in: from, where: $1 + tests, alias: context.alias())
+        }
+        return found.map { .call("coalesce", [$0, "0"]) }
+            ?? "(SELECT count(*) FROM " + from + " WHERE " + .all(members.conditions + tests) + ")"
     }
 }

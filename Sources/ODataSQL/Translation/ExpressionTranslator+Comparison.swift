@@ -12,16 +12,26 @@ extension ExpressionTranslator {
         if left.isNaN || right.isNaN { return operation == .ne ? "1" : "0" }
         let (first, second) = try sides(left, right, ordered: operation != .eq && operation != .ne)
         let isNullable = left.isNullable || right.isNullable
+        let mayBeNaN = (left.mayBeNaN(beside: right), right.mayBeNaN(beside: left))
         switch operation {
         case .eq:
             let takesIS = isNullable && (!isPositive || (left.isNullable && right.isNullable))
-            return (first + (takesIS ? " IS " : " = ") + second).parenthesised
-        case .ne: return (first + (isNullable ? " IS NOT " : " <> ") + second).parenthesised
+            let isNumber = mayBeNaN.0 && mayBeNaN.1 ? " AND " + Self.isNumber(first) : ""
+            return (first + (takesIS ? " IS " : " = ") + second + isNumber).parenthesised
+        case .ne:
+            let isNaN = mayBeNaN.0 && mayBeNaN.1 ? " OR NOT " + Self.isNumber(first) : ""
+            return (first + (isNullable ? " IS NOT " : " <> ") + second + isNaN).parenthesised
         default:
-            let result = (first + SQLFragment(" \(Self.sign(operation)) ") + second).parenthesised
+            // A text comes after all numbers: NaN would be greater than they are.
+            let isGreater = operation == .gt || operation == .ge
+            let isNumber =
+                (isGreater ? mayBeNaN.0 : mayBeNaN.1) ? " AND " + Self.isNumber(isGreater ? first : second) : ""
+            let result = (first + SQLFragment(" \(Self.sign(operation)) ") + second + isNumber).parenthesised
             return isNullable && !isPositive ? .call("coalesce", [result, "0"]) : result
         }
     }
+
+    private static func isNumber(_ value: SQLFragment) -> SQLFragment { .call("typeof", [value]) + " <> 'text'" }
 
     private static func sign(_ operation: BinaryOperator) -> String {
         switch operation {
@@ -97,6 +107,12 @@ extension ExpressionTranslator {
 }
 
 extension Term {
+    /// Whether this may be the text `NaN` in a comparison with `other`: it is equal to nothing, itself included, and
+    /// neither less nor greater.
+    fileprivate func mayBeNaN(beside other: Term) -> Bool {
+        codec == .real ? literal == nil && !isNeverNaN : isUntyped && other.codec == .real
+    }
+
     fileprivate var isNaN: Bool { if case .double(let value) = literal { value.isNaN } else { false } }
 
     /// A date of a year that has not four digits, whose text is in no order.

@@ -42,7 +42,8 @@ extension ExpressionTranslator {
         let members = try terms.map { try json($0) }
         let type = terms.lazy.compactMap { $0.type ?? .primitive($0.codec.primitive) }.first
         return Term(
-            .call("json_array", members), .json, type: .collection(type ?? .primitive(.untyped)), isNullable: false)
+            .call("odata_bounded", [.call("json_array", members)]), .json,
+            type: .collection(type ?? .primitive(.untyped)), isNullable: false)
     }
 
     /// `{"Name":Name}`: JSON.
@@ -54,7 +55,8 @@ extension ExpressionTranslator {
         }
         // What an object without a type is compared with tells its type.
         return Term(
-            .call("json_object", parts), .json, type: type.isUntyped ? nil : type, isNullable: false)
+            .call("odata_bounded", [.call("json_object", parts)]), .json, type: type.isUntyped ? nil : type,
+            isNullable: false)
     }
 
     /// A value as an argument of SQLite's JSON functions.

@@ -27,9 +27,16 @@ extension ExpressionTranslator {
 
     /// A value that rows are ordered by: enumerations by their numbers.
     func orderTerm(_ expression: Expression) throws -> Term {
+        var term = try orderedTerm(expression)
+        if case .enumeration = term.codec { (term.codec, term.type) = (.integer, .int64) }
+        return term
+    }
+
+    /// A value in a form that has its order: an enumeration as its number.
+    func orderedTerm(_ expression: Expression) throws -> Term {
         let term = try term(expression)
         guard term.literal == nil, term.codec == .text, let type = enumeration(of: term) else { return term }
-        return Term(try number(term, type), .integer, type: .int64, isNullable: term.isNullable)
+        return Term(try number(term, type), .enumeration(type), type: term.type, isNullable: term.isNullable)
     }
 
     func enumeration(of term: Term) -> EnumType? {

@@ -38,7 +38,7 @@ extension ExpressionTranslator {
 
     private func call(_ function: CanonicalFunction, first: Term, rest: [Term]) throws -> Term {
         switch (function, rest.count) {
-        case (.length, 0): return Term(.call("length", [string(first)]), .integer, type: .int32)
+        case (.length, 0): return Term(.call("odata_length", [string(first)]), .integer, type: .int32)
         case (.tolower, 0), (.toupper, 0), (.trim, 0):
             return Term(.call("odata_\(function.rawValue)", [string(first)]), .text, type: .string)
         case (.round, 0), (.floor, 0), (.ceiling, 0):
@@ -70,13 +70,13 @@ extension ExpressionTranslator {
         let text = string(first)
         let part = string(second)
         switch function {
-        case .concat: return Term((text + " || " + part).parenthesised, .text, type: .string)
+        case .concat: return Term(.call("odata_bounded", [text + " || " + part]), .text, type: .string)
         case .contains: return Term(condition: (.call("instr", [text, part]) + " > 0").parenthesised)
         case .indexof: return Term((.call("instr", [text, part]) + " - 1").parenthesised, .integer, type: .int32)
         case .startswith: return Term(condition: prefix(typed(first, as: .string), second))
         case .endswith:
-            let tail = SQLFragment.call("substr", [text, "-length(" + part + ")"])
-            let isEmpty = ("length(" + part + ") = 0 AND " + text + " IS NOT NULL").parenthesised
+            let tail = SQLFragment.call("odata_substring", [text, "-odata_length(" + part + ")"])
+            let isEmpty = ("odata_length(" + part + ") = 0 AND " + text + " IS NOT NULL").parenthesised
             return Term(condition: (isEmpty + " OR " + tail + " = " + second.collated).parenthesised)
         case .matchesPattern: return Term(condition: .call("odata_matches", [text, part]))
         case .geoDistance:
@@ -100,7 +100,7 @@ extension ExpressionTranslator {
             let low = text.collated + " >= " + .bound(.text(start))
             return (low + " AND " + text.collated + " < " + .bound(.text(end))).parenthesised
         }
-        let head = SQLFragment.call("substr", [text.sql, "1", .call("length", [prefix.sql])])
+        let head = SQLFragment.call("odata_substring", [text.sql, "0", .call("odata_length", [prefix.sql])])
         return (head + " = " + prefix.collated).parenthesised
     }
 
@@ -119,12 +119,6 @@ extension ExpressionTranslator {
         if numbers.count == 2, let length = numbers[1], length < 0 {
             throw QueryError(.typeMismatch, "The length of a substring cannot be negative: \(length).")
         }
-        guard numbers.allSatisfy({ ($0 ?? -1) >= 0 && ($0 ?? 0) < .max }) else {
-            return Term(.call("odata_substring", [string(text)] + rest.map(\.sql)), .text, type: .string)
-        }
-        var positions = numbers.compactMap { $0 }
-        if !positions.isEmpty { positions[0] += 1 }
-        return Term(
-            .call("substr", [string(text)] + positions.map { .bound(.integer($0)) }), .text, type: .string)
+        return Term(.call("odata_substring", [string(text)] + rest.map(\.sql)), .text, type: .string)
     }
 }

@@ -84,14 +84,17 @@ extension ExpressionTranslator {
         let name = properties.count == 1 ? first.name : properties.map(\.name).joined(separator: "/")
         if let mapping = scope.source.columns[name] {
             let isNullable = scope !== it || properties.contains { $0.isNullable }
-            return Term(
+            var term = Term(
                 scope.column(mapping.column), mapping.codec, type: last.type, isNullable: isNullable, isColumn: true)
+            term.isNeverNaN = !scope.mayHaveNaN
+            return term
         }
         for count in (1..<max(1, properties.count)).reversed() {
             let lead = properties.prefix(count).map(\.name).joined(separator: "/")
             guard let mapping = scope.source.columns[lead], mapping.codec == .json else { continue }
             return try json(scope.column(mapping.column), properties.dropFirst(count).map(\.name), type: last.type)
         }
+        if last.isStream, let stream = scope.source.streams[name] { return presence(of: stream, scope) }
         if let value = try flattened(name, last.type, of: scope) { return value }
         if scope.source.columns[first.name] == nil, let column = scope.source.dynamicColumn {
             return try json(scope.column(column), properties.map(\.name), type: last.type)
@@ -99,6 +102,14 @@ extension ExpressionTranslator {
         // Of the entities of all sets some have it and some have not.
         if !scope.declares(first.name) { return .nothing(.text, type: last.type) }
         throw Self.unsupported("the property \(name), for which \(scope.set.name) has no column")
+    }
+
+    /// Null where a stream property has no stream: all that conditions can ask of it.
+    private func presence(of stream: StreamMapping, _ scope: Scope) -> Term {
+        let known = [stream.contentType, stream.etag].compactMap { $0 }.map { part in
+            SQLFragment(RowSource.expand(part, row: scope.alias)).parenthesised
+        }
+        return Term(.call("coalesce", known + ["NULL", "NULL"]), .text, type: .primitive(.stream))
     }
 
     /// A complex value whose members have columns of their own, as JSON: null where all of them are.

@@ -37,6 +37,12 @@ struct ExpressionTranslator {
     /// - Parameter isPositive: whether null may stand for false, as it may unless there is a `not` around it. Then
     ///   `=` does, which can use an index.
     func condition(_ expression: Expression, isPositive: Bool = true) throws -> SQLFragment {
+        let condition = try unmeasuredCondition(expression, isPositive: isPositive)
+        try context.write(condition)
+        return condition
+    }
+
+    private func unmeasuredCondition(_ expression: Expression, isPositive: Bool) throws -> SQLFragment {
         switch expression {
         case .literal(.boolean(let value), _): return value ? "1" : "0"
         case .literal(.null, _): return "NULL"
@@ -73,6 +79,12 @@ struct ExpressionTranslator {
 
     /// `expression` as a value.
     func term(_ expression: Expression) throws -> Term {
+        let term = try unmeasuredTerm(expression)
+        try context.write(term.sql)
+        return term
+    }
+
+    private func unmeasuredTerm(_ expression: Expression) throws -> Term {
         if let known = these?.values[expression] { return known }
         switch expression {
         case .literal(let value, let type): return try Term(literal: value, type: type)

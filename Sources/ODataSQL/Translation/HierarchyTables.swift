@@ -25,9 +25,9 @@ struct HierarchyTables {
         var statement = rows.statement
         statement.columns = [own.sql + " AS \"node\""]
         statement.conditions.append(own.sql + " IS NOT NULL")
-        nodes = context.define(statement.sql)
+        nodes = try context.define(statement.sql)
         identifier = own
-        edges = context.define(try Self.edges(hierarchy, from: source(), of: own, among: nodes))
+        edges = try context.define(try Self.edges(hierarchy, from: source(), of: own, among: nodes))
     }
 
     /// `SELECT "t1"."ID" AS "node", "t2"."ID" AS "parent" FROM "Orgs" AS "t1" JOIN "Orgs" AS "t2" ON …`

@@ -7,14 +7,43 @@ struct ParentList {
     let resource: Int
     var alias = "p"
 
+    /// The values of the parents' own columns in place of those that were bound.
+    private var rows: SQLFragment?
+    private var columns = 0
+
+    init(anchors: Int, resource: Int) {
+        self.anchors = anchors
+        self.resource = resource
+    }
+
     /// `json_each(:parents) AS "p"`
-    var table: SQLFragment { SQLFragment("json_each(:parents) AS \(quoted(alias))") }
+    var table: SQLFragment {
+        (rows?.parenthesised ?? "json_each(:parents)") + SQLFragment(" AS \(quoted(alias))")
+    }
+
+    /// Whether the anchors are columns of the parents.
+    var isList: Bool { rows != nil }
+
+    /// Makes a list of the parents' columns, which stand for the anchors from then on. SQLite makes the list once, and an
+    /// index of it: a subquery with a limit is not taken apart.
+    mutating func list(_ values: [SQLFragment], of table: SQLFragment, where conditions: [SQLFragment]) {
+        let name = quoted(alias)
+        let named = values.enumerated().map { $1 + SQLFragment(" AS \(quoted("v\($0)"))") }
+        let list = ([SQLFragment("\(name).\"key\""), SQLFragment("\(name).\"value\"")] + named).joined(", ")
+        rows =
+            "SELECT " + list + " FROM " + self.table + " CROSS JOIN " + table + " WHERE " + .all(conditions)
+            + " LIMIT -1"
+        columns = values.count
+    }
 
     /// The position in the array.
     var position: SQLFragment { SQLFragment("\(quoted(alias)).\"key\"") }
 
     /// The values that the relation starts from.
-    var anchorValues: [SQLFragment] { (0..<anchors).map(value) }
+    var anchorValues: [SQLFragment] {
+        guard isList else { return (0..<anchors).map(value) }
+        return (0..<columns).map { SQLFragment("\(quoted(alias)).\(quoted("v\($0)"))") }
+    }
 
     /// What the rows are told apart by.
     ///

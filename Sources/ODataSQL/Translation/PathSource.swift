@@ -108,6 +108,9 @@ extension EntityKey {
                 throw QueryError(.notImplemented, "The key property \(name) has no column.")
             }
             let column = SQLFragment("\(quoted(alias)).\(quoted(mapping.column))")
+            if case .string(let text) = component.value, source.shownColumns.contains(mapping.column) {
+                return ShownText.condition(column, is: text)
+            }
             if case .guid(let guid) = component.value, mapping.codec == .guidText {
                 let text = guid.description
                 return column + " IN " + SQLFragment("(?, ?)", [.text(text), .text(text.uppercased())])

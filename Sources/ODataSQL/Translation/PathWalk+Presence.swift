@@ -22,7 +22,9 @@ extension PathWalk {
         case (.property(let property), .entity(let scope)):
             own = .all([try presence(of: scope), scope.presence(of: property.name)])
         case (.navigation(let navigation, _, _), .entity(let scope)):
-            let isKnown = scope.source.relations[navigation.name] != nil || scope.members[navigation.name] != nil
+            let isKnown =
+                try scope.source.relations[scope.relationName(of: navigation, as: castType)] != nil
+                || scope.members[navigation.name] != nil
             let flag = scope.flag(of: navigation.name) ?? (isKnown ? "1" : scope.presence(of: navigation.name))
             own = .all([try presence(of: scope), flag])
         case (.property(let property), .properties(let scope, let outer)):

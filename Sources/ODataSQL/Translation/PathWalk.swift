@@ -5,6 +5,8 @@ import ODataQuery
 struct PathWalk {
     let translator: ExpressionTranslator
     private(set) var place: ExpressionPlace
+    /// What the entity that the path has come to is cast to.
+    private(set) var castType: StructuredType?
     /// The casts on the way: where one does not hold, the value is null.
     var guards: [SQLFragment] = []
     /// The collection whose one member the rest of the path starts at: the path is a subquery over it.
@@ -73,6 +75,7 @@ struct PathWalk {
     }
 
     private mutating func follow(_ navigation: NavigationProperty) throws {
+        defer { castType = nil }
         switch place {
         case .entity(let scope): place = try related(navigation, under: [], from: scope)
         case .properties(let scope, let properties): place = try related(navigation, under: properties, from: scope)
@@ -80,7 +83,7 @@ struct PathWalk {
             guard case .entity(let scope) = members.variable else {
                 throw ExpressionTranslator.unsupported("the relation \(navigation.name) of a value")
             }
-            let (mapping, target) = try scope.context.target(of: navigation, from: scope)
+            let (mapping, target) = try scope.context.target(of: navigation, from: scope, as: castType)
             let relation = try Relation(mapping, from: scope, to: target)
             let tables = ([members.tables] + scope.takeJoins()).joined(" ") + " JOIN " + relation.tables
             place = .members(
@@ -93,18 +96,25 @@ struct PathWalk {
     private func related(
         _ navigation: NavigationProperty, under prefix: [Property], from scope: Scope
     ) throws -> ExpressionPlace {
-        guard navigation.isCollection else { return .entity(try scope.joining(navigation, under: prefix)) }
-        let (mapping, target) = try scope.context.target(of: navigation, under: prefix, from: scope)
+        guard navigation.isCollection else {
+            return .entity(try scope.joining(navigation, under: prefix, as: castType))
+        }
+        let (mapping, target) = try scope.context.target(
+            of: navigation, under: prefix, from: scope, as: castType)
         let relation = try Relation(mapping, from: scope, to: target)
-        return .members(
-            Members(tables: relation.tables, conditions: guards + relation.conditions, variable: .entity(target)))
+        var members = Members(
+            tables: relation.tables, conditions: guards + relation.conditions, variable: .entity(target))
+        if guards.isEmpty { members.lookup = relation.lookup.map { ($0, members.conditions.count) } }
+        return .members(members)
     }
 
     // MARK: Casts
 
     private mutating func cast(to type: StructuredType) throws {
         switch place {
-        case .entity(let scope): if let condition = scope.condition(forType: type) { guards.append(condition) }
+        case .entity(let scope):
+            if let condition = scope.condition(forType: type) { guards.append(condition) }
+            castType = type
         case .properties(let scope, let properties):
             guard let declared = properties.last?.type, !translator.isKind(declared, of: type) else { return }
             guard !declared.isCollection else { return try castMembers(to: type) }
@@ -119,6 +129,7 @@ struct PathWalk {
             switch members.variable {
             case .entity(let scope):
                 if let condition = scope.condition(forType: type) { members.conditions.append(condition) }
+                castType = type
             case .element(let alias, let declared) where !translator.isKind(declared, of: type):
                 let value = SQLFragment("\(quoted(alias)).\"value\"")
                 members.conditions.append(translator.condition(json: value, isKindOf: type) ?? "1")

@@ -20,7 +20,7 @@ extension QueryTranslator {
         statement.columns = projection.columns
         if isCollection { statement.order = (position.map { [$0] } ?? []) + order.map(\.sql) }
         return RowStatement(
-            sql: rows.context.complete(statement.sql), set: rows.scope.set, type: rows.scope.type,
+            sql: try rows.context.complete(statement.sql), set: rows.scope.set, type: rows.scope.type,
             source: rows.scope.source, projection: projection, order: order, signature: 0, isEntities: rows.isEntities,
             resource: rows.scope.resource?.set)
     }
@@ -31,15 +31,17 @@ extension QueryTranslator {
         let position = rows.partitions.first?.term.sql ?? "0"
         var statement = rows.statement
         statement.columns = [position, "count(*)"]
-        return rows.context.complete(statement.sql + " GROUP BY " + position)
+        return try rows.context.complete(statement.sql + " GROUP BY " + position)
     }
 
     /// The related rows with their parents as partitions, after `$apply`, `$compute`, `$search` and `$filter`.
     private func related(_ item: ExpandItem, from parent: RowStatement) throws -> RowSet {
         let context = context
+        let name = try item.relationName(in: parent.source, of: parent.type, parent.set, context)
         let source =
-            try parent.source.relations[item.relationName] == nil && parent.set.isCrossjoin
-            ? ExpandSource(member: item, context: context) : ExpandSource(item, from: parent, context: context)
+            try parent.source.relations[name] == nil && parent.set.isCrossjoin
+            ? ExpandSource(member: item, context: context)
+            : ExpandSource(item, named: name, from: parent, context: context)
         var rows = RowSet(source)
         if let condition = rows.scope.condition(forType: item.targetType) { rows.conditions.append(condition) }
         if item.targetType.isKind(of: rows.scope.type) { rows.scope.type = item.targetType }
@@ -68,33 +70,55 @@ struct ExpandSource {
     /// The set of the row that `$it` stands for, where it is asked for.
     let resource: EntitySet?
 
-    init(_ item: ExpandItem, from statement: RowStatement, context: StatementContext) throws {
-        let name = item.relationName
+    init(_ item: ExpandItem, named name: String, from statement: RowStatement, context: StatementContext) throws {
         guard let mapping = statement.source.relations[name] else {
             throw QueryError(.notImplemented, "The store has no relation for \(statement.set.name)/\(name).")
         }
         resource = item.usesResource ? statement.resource : nil
         let named = try resource.map { try context.scope(of: $0).identityColumns().count } ?? 0
         let columns = RowProjection.anchorColumns(of: mapping, source: statement.source)
-        parents = ParentList(anchors: columns?.count ?? 1, resource: named)
+        let identity = try columns == nil ? Self.identity(of: mapping, statement, context) : []
+        var parents = ParentList(anchors: columns?.count ?? identity.count, resource: named)
         let target = try context.scope(of: try context.targetSet(of: mapping, named: name))
-        let relation: Relation
+        var relation: Relation
         var tables = parents.table
         var conditions: [SQLFragment] = []
+        var isScanned = false
         switch (mapping, columns) {
         case (.columns(let pairs, _), .some):
             relation = Relation(columns: Self.conditions(pairs, parents, target: target), to: target)
-        case (.columns, nil):
+        case (.columns(let pairs, _), nil):
             let parent = try context.scope(of: statement.set)
-            relation = try Relation(mapping, from: parent, to: target)
-            tables += " CROSS JOIN " + parent.table
-            conditions.append(try parent.rowID() + " = " + parents.anchorValues[0])
+            let rows = zip(identity, parents.anchorValues).map {
+                parent.stored($0) + " = " + parent.anchor($1, for: $0)
+            }
+            isScanned = pairs.contains(where: \.isUnindexed)
+            if isScanned {
+                parents.list(pairs.map { parent.stored($0.source) }, of: parent.table, where: rows)
+                relation = Relation(columns: Self.conditions(pairs, parents, target: target), to: target)
+            } else {
+                relation = try Relation(mapping, from: parent, to: target)
+                tables += " CROSS JOIN " + parent.table
+                conditions = rows
+            }
         case (.linkTable, _):
             relation = try Relation(mapping, sourceID: parents.anchorValues[0], to: target)
         }
         scope = target
-        self.tables = tables + " CROSS JOIN " + relation.tables
+        self.parents = parents
+        // The rows are read once where no index finds them: the list of parents gets one by itself.
+        self.tables =
+            isScanned
+            ? relation.tables + " CROSS JOIN " + parents.table : tables + " CROSS JOIN " + relation.tables
         self.conditions = conditions + relation.conditions
+    }
+
+    /// What names the rows of the parents.
+    private static func identity(
+        of mapping: RelationMapping, _ statement: RowStatement, _ context: StatementContext
+    ) throws -> [String] {
+        if case .linkTable = mapping { return [""] }
+        return try context.scope(of: statement.set).identityColumns()
     }
 
     /// A member of a `$crossjoin`, by its identity.
@@ -116,7 +140,8 @@ struct ExpandSource {
         _ pairs: [RelationMapping.ColumnPair], _ parents: ParentList, target: Scope
     ) -> [SQLFragment] {
         zip(pairs, parents.anchorValues).map { pair, value in
-            target.column(pair.target) + " = " + target.anchor(value, for: pair.target) + pair.collating
+            target.stored(pair.target) + " = "
+                + (parents.isList ? value : target.anchor(value, for: pair.target)) + pair.collating
         }
     }
 }

@@ -48,6 +48,6 @@ extension QueryTranslator {
         turns.columns = ["\"part$\""]
         turns.order = order + ["\"part$\"", "\"rank$\""]
         turns.limit = limit
-        return context.complete(turns.sql)
+        return try context.complete(turns.sql)
     }
 }

@@ -42,7 +42,7 @@ extension QueryTranslator {
         statement.columns = [value.term.sql, SQLFragment(etag ?? "NULL"), count]
         statement.limit = 1
         return ValueStatement(
-            sql: scope.context.complete(statement.sql), codec: value.term.codec, type: value.type, rest: value.rest,
+            sql: try scope.context.complete(statement.sql), codec: value.term.codec, type: value.type, rest: value.rest,
             index: source.index)
     }
 

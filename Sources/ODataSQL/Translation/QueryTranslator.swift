@@ -43,7 +43,7 @@ package struct QueryTranslator: Sendable {
         statement.limit = [isSingle ? 1 : nil, page.top, limit].compactMap { $0 }.min()
         if !isSingle { statement.offset = page.start ?? (token == nil ? query.options.skip : nil) }
         return RowStatement(
-            sql: rows.context.complete(statement.sql), set: rows.scope.set, type: rows.scope.type,
+            sql: try rows.context.complete(statement.sql), set: rows.scope.set, type: rows.scope.type,
             source: rows.scope.source, projection: projection, order: order, signature: page.signature, top: page.top,
             start: page.start, isEntities: rows.isEntities,
             resource: rows.isEntities && rows.scope.members.isEmpty ? rows.scope.set : nil)
@@ -55,7 +55,7 @@ package struct QueryTranslator: Sendable {
         try rows.take(query.options)
         var statement = rows.statement
         statement.columns = ["count(*)"]
-        return rows.context.complete(statement.sql)
+        return try rows.context.complete(statement.sql)
     }
 
     /// The row ids of the entities that a path leads to, as one column: of `Products/$filter(Price gt 5)/$each` the
@@ -65,7 +65,7 @@ package struct QueryTranslator: Sendable {
         try rows.take(options)
         var statement = rows.statement
         statement.columns = [try rows.scope.rowID()]
-        return rows.context.complete(statement.sql)
+        return try rows.context.complete(statement.sql)
     }
 }
 

@@ -7,11 +7,19 @@ struct Relation {
     let tables: SQLFragment
     /// What relates both, and what shows only live rows of the target.
     let conditions: [SQLFragment]
+    /// What finds the rows by a list that is made once; nil where an index finds them.
+    private(set) var lookup: RelationLookup?
 
     init(_ relation: RelationMapping, from source: Scope, to target: Scope) throws {
         switch relation {
         case .columns(let pairs, _):
             self.init(columns: Self.equalities(pairs, from: source, to: target), to: target)
+            if pairs.contains(where: \.isUnindexed) {
+                lookup = RelationLookup(
+                    source: pairs.map { source.stored($0.source) + $0.collating },
+                    target: pairs.map { target.stored($0.target) + $0.collating },
+                    conditions: target.source.condition(for: target.alias).map { [$0] } ?? [])
+            }
         case .linkTable: try self.init(relation, sourceID: try source.rowID(), to: target)
         }
     }
@@ -45,7 +53,7 @@ struct Relation {
     static func equalities(
         _ pairs: [RelationMapping.ColumnPair], from source: Scope, to target: Scope
     ) -> [SQLFragment] {
-        pairs.map { target.column($0.target) + " = " + source.column($0.source) + $0.collating }
+        pairs.map { target.stored($0.target) + " = " + source.stored($0.source) + $0.collating }
     }
 }
 

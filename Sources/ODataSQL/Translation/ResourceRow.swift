@@ -22,7 +22,7 @@ extension RowSet {
     func resourceIdentity(for item: ExpandItem) throws -> [SQLFragment] {
         if let resource = scope.resource { return resource.identity }
         guard isEntities, scope.members.isEmpty else { throw Self.unnamedResource(of: item) }
-        return try scope.identityColumns().map { scope.column($0) }
+        return try scope.identityColumns().map { scope.stored($0) }
     }
 
     /// These rows under another alias, for `steps` about what is related to them: each is told apart by its number, the
@@ -62,12 +62,12 @@ extension RowSet {
             throw ExpressionTranslator.unsupported("$it in \(name), since nothing names its rows")
         }
         return zip(names, codecs).map { column, codec in
-            Column(name: "i$\(context.number())", property: nil, term: Term(scope.column(column), codec))
+            Column(name: "i$\(context.number())", property: nil, term: Term(scope.stored(column), codec))
         }
     }
 
     private static func unnamedResource(of item: ExpandItem) -> QueryError {
-        ExpressionTranslator.unsupported("$it in the options of \(item.relationName), since nothing names its rows")
+        ExpressionTranslator.unsupported("$it in the options of \(item.relationPath), since nothing names its rows")
     }
 }
 

@@ -125,25 +125,28 @@ extension RowProjection {
         let scope = rows.scope
         let resource = item.usesResource ? try rows.resourceIdentity(for: item).map { position(of: $0) } : []
         if let member = scope.members[item.navigation.name] {
-            anchors.append(.columns(try member.identityColumns().map { position(of: member.column($0)) }))
+            anchors.append(.columns(try member.identityColumns().map { position(of: member.stored($0)) }))
             return
         }
-        guard let relation = scope.source.relations[item.relationName] else {
+        let name = try item.relationName(in: scope.source, of: scope.type, scope.set, scope.context)
+        guard let relation = scope.source.relations[name] else {
             throw QueryError(
-                .notImplemented, "The store has no relation for \(scope.set.name)/\(item.relationName).")
+                .notImplemented, "The store has no relation for \(scope.set.name)/\(item.relationPath).")
         }
         switch Self.anchorColumns(of: relation, source: scope.source) {
-        case let names?: anchors.append(.columns(names.map { position(of: scope.column($0)) } + resource))
+        case let names?: anchors.append(.columns(names.map { position(of: scope.stored($0)) } + resource))
+        case nil where scope.source.rowID != nil && resource.isEmpty: anchors.append(.rowID)
         case nil:
-            let id = try scope.rowID()
-            anchors.append(resource.isEmpty ? .rowID : .columns([position(of: id)] + resource))
+            let identity = try scope.identityColumns().map { position(of: scope.stored($0)) }
+            anchors.append(.columns(identity + resource))
         }
     }
 
-    /// The columns that a relation starts from; nil where row ids serve instead: in link tables, and for BLOBs, which
-    /// are longer.
+    /// The columns that a relation starts from; nil where what names the row serves instead: in link tables, for BLOBs,
+    /// which are longer, and where the columns themselves must be compared.
     static func anchorColumns(of relation: RelationMapping, source: RowSource) -> [String]? {
         guard case .columns(let pairs, _) = relation else { return nil }
+        guard !pairs.contains(where: { $0.comparesColumns || $0.isUnindexed }) else { return nil }
         guard source.rowID != nil, pairs.contains(where: { source.isBinary($0.source) }) else {
             return pairs.map(\.source)
         }
@@ -152,9 +155,16 @@ extension RowProjection {
 }
 
 extension ExpandItem {
-    /// The name that a relation has in ``RowSource/relations``: with the complex properties before it.
-    var relationName: String {
+    /// The path of complex properties before the relation, and its name.
+    var relationPath: String {
         (prefix.compactMap(\.property?.name) + [navigation.name]).joined(separator: "/")
+    }
+
+    /// The name that the relation has in ``RowSource/relations`` for entities of `type`, or of what they are cast to.
+    func relationName(
+        in source: RowSource, of type: StructuredType, _ set: EntitySet, _ context: StatementContext
+    ) throws -> String {
+        try context.relationName(relationPath, in: source, of: castType ?? type, set)
     }
 }
 

@@ -69,7 +69,7 @@ extension RowSet {
         statement.groups = partitions.map(\.term.sortKey)
         order = []
         isEntities = false
-        rebase(on: RowSource(table: context.define(statement.sql), rowID: nil, columns: columns))
+        rebase(on: RowSource(table: try context.define(statement.sql), rowID: nil, columns: columns))
     }
 
     // MARK: Items with rows of their own
@@ -235,11 +235,12 @@ extension Term {
         switch method {
         case .sum where codec.isNumber:
             let isExact = isPlain && (codec == .real || type != .decimal)
-            return Term(.call(isExact ? "sum" : "odata_sum", [sql]), isExact ? codec : .decimalText)
+            let function = codec == .real ? "odata_realsum" : isExact ? "sum" : "odata_sum"
+            return Term(.call(function, [sql]), isExact ? codec : .decimalText)
         case .average where codec.isNumber:
             let isExact = type == .decimal && codec != .real
             return Term(
-                .call(isExact ? "odata_average" : "avg", [isPlain || isExact ? sql : real]),
+                .call(isExact ? "odata_average" : "odata_realaverage", [isExact ? sql : real]),
                 isExact ? .decimalText : .real)
         case .min, .max:
             let value = codec == .durationText ? nil : Optional(normalised)

@@ -43,7 +43,7 @@ extension RowSet {
     private mutating func rank(_ ranking: Ranking, amount: Expression, value: Expression) throws {
         try prepare([amount, value])
         let isTop = ranking == .topcount || ranking == .topsum || ranking == .toppercent
-        let limit = try expressions.term(amount)
+        let limit = try expressions.amount(of: ranking, amount)
         let term = try expressions.term(value)
         let first = OrderTerm(expression: term.sortKey, isDescending: isTop, isNullable: term.isNullable)
         let order = [first] + (try totalOrder()).filter { !first.names($0) }
@@ -68,6 +68,17 @@ extension RowSet {
         let frame = window(order, rest: " ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING")
         let sum = SQLFragment("\(term.sumFunction)(") + term.sql + ") OVER (" + frame + ")"
         return Term(.call("coalesce", [sum, "0"]), term.sumCodec)
+    }
+}
+
+extension ExpressionTranslator {
+    /// The first parameter of a ranking, which ends the statement where it is not one.
+    fileprivate func amount(of ranking: Ranking, _ expression: Expression) throws -> Term {
+        var amount = try term(expression)
+        guard amount.literal == nil else { return amount }
+        amount.sql = .call("odata_amount", [amount.sql, SQLFragment("'\(ranking.rawValue)'")])
+        amount.isColumn = false
+        return amount
     }
 }
 

@@ -10,7 +10,7 @@ extension RowSet {
         guard rollups.isEmpty else {
             return try rollUp(rollups, beside: items.filter { $0.recursive == nil }, steps: steps)
         }
-        let sets = Self.groupingSets(items)
+        let sets = try Self.groupingSets(items)
         guard sets.count > 1 else { return try group(by: sets.first ?? [], steps: steps) }
         let shared = try self.shared()
         var levels: [RowSet] = []
@@ -23,9 +23,12 @@ extension RowSet {
         try unite(levels)
     }
 
+    /// SQLite's limit of compound selects.
+    private static let mostLevels = 500
+
     /// The paths of each level, all of them first: of `rollup($all,A,B)` these are `A,B`, `A` and none.
-    private static func groupingSets(_ items: [GroupingItem]) -> [[PropertyPath]] {
-        items.reduce([[]]) { sets, item in
+    private static func groupingSets(_ items: [GroupingItem]) throws -> [[PropertyPath]] {
+        try items.reduce([[]]) { sets, item in
             let parts: [[PropertyPath]]
             switch item {
             case .path(let path): parts = [[path]]
@@ -33,6 +36,9 @@ extension RowSet {
                 let least = hasAll ? 0 : min(1, paths.count)
                 parts = (least...paths.count).reversed().map { Array(paths.prefix($0)) }
             case .recursive: parts = [[]]
+            }
+            guard sets.count * parts.count <= mostLevels else {
+                throw QueryError(.limitExceeded, "The levels of rollup make more than \(mostLevels) combinations.")
             }
             return sets.flatMap { set in parts.map { set + $0 } }
         }
@@ -60,6 +66,12 @@ extension RowSet {
         source.relations.merge(relations) { $1 }
         for (name, partition) in zip(names, partitions[depth...]) where !name.contains("$") {
             source.columns[name] = ColumnMapping(column: partition.name, codec: partition.term.codec)
+        }
+        // Groups of entities have no property that they could be ordered by.
+        if !isEntities {
+            order += zip(names, partitions[depth...]).filter { $0.0.contains("$") }.map {
+                OrderTerm(expression: $1.term.sortKey, isDescending: false, isNullable: true)
+            }
         }
         partitions.removeSubrange(depth...)
         rename(source)
@@ -106,6 +118,7 @@ extension RowSet {
     private mutating func unite(_ branches: [RowSet]) throws {
         let names = Set(branches.flatMap(\.scope.source.columns.keys)).sorted()
         let values = try names.map { try Self.values(of: $0, in: branches) }
+        let shared = Self.relations(of: branches)
         var source = RowSource(table: "", rowID: nil, columns: [:])
         var statements: [SQLFragment] = []
         for (number, branch) in branches.enumerated() {
@@ -120,18 +133,48 @@ extension RowSet {
             for (position, name) in names.enumerated() {
                 statement.columns += branch.columns(name, position, value: values[position][number])
             }
+            for name in shared.keys.sorted() { statement.columns += branch.columns(ofRelation: name, shared[name]) }
             statements.append(statement.sql)
         }
+        source.relations = shared
         for (position, name) in names.enumerated() {
             guard let codec = values[position].lazy.compactMap({ $0?.codec }).first else { continue }
             source.columns[name] = ColumnMapping(column: "v$\(position)", codec: codec)
             source.presence[name] = "has$\(position)"
         }
-        source.table = context.define(statements.joined(" UNION ALL "))
+        source.table = try context.define(statements.joined(" UNION ALL "))
         isEntities = false
         rebase(on: source)
         order = ["branch$", "rank$"].map {
             OrderTerm(expression: scope.column($0), isDescending: false, isNullable: false)
+        }
+    }
+
+    /// The relations of the branches' types that lead to the same entities in all branches, by columns of their own.
+    private static func relations(of branches: [RowSet]) -> [String: RelationMapping] {
+        let names = Set(branches.flatMap(\.scope.type.navigationProperties).map(\.name))
+        var shared: [String: RelationMapping] = [:]
+        for name in names {
+            let known = branches.compactMap { $0.scope.source.relations[name] }
+            guard let first = known.first, case .columns(let pairs, let target) = first,
+                known.allSatisfy({ $0.targetColumns == first.targetColumns && $0.targetSet == target })
+            else { continue }
+            shared[name] = .columns(
+                pairs.map {
+                    .init(source: "\(name)/\($0.target)$", target: $0.target, collation: $0.collation)
+                }, target: target)
+        }
+        return shared
+    }
+
+    /// The columns that a relation starts from, under the names that `shared` has; null where there is none.
+    private func columns(ofRelation name: String, _ shared: RelationMapping?) -> [SQLFragment] {
+        guard case .columns(let pairs, _) = shared else { return [] }
+        var own: [RelationMapping.ColumnPair] = []
+        if case .columns(let found, _) = scope.source.relations[name] { own = found }
+        return pairs.map { pair in
+            let source = own.first { $0.target == pair.target }?.source
+            return (source.map { scope.column($0) } ?? "NULL") + SQLFragment(" AS \(quoted(pair.source))")
         }
     }
 
@@ -159,20 +202,29 @@ extension RowSet {
 }
 
 extension RowSet {
-    /// What groups are made by: a value, or for an entity the columns of the relation to it, which is kept.
+    /// What groups are made by: a value, or for an entity its key, with the relation to it by these columns.
     private func terms(of path: PropertyPath) throws -> ([Term], RelationMapping?) {
-        guard case .navigation(let navigation, _, _)? = path.steps.last, path.steps.count == 1,
-            let relation = scope.source.relations[navigation.name], case .columns(let pairs, _) = relation
-        else { return ([try term(path)], nil) }
-        let terms = pairs.map { pair in
-            let codec = scope.source.columns.values.first { $0.column == pair.source }?.codec
-            return Term(scope.column(pair.source), codec ?? .integer, isColumn: true)
+        let value = try term(path)
+        guard let target = value.entity else { return ([value], nil) }
+        let key = try target.set.type.keyProperties.map { property in
+            guard let column = target.source.columns[property.name] else {
+                throw ExpressionTranslator.unsupported("groupby by \(path.name), whose key has no columns")
+            }
+            return column
         }
-        return (terms, relation)
+        let guards = path.steps.count > 1 ? [value.sql + " IS NOT NULL"] : []
+        let terms = key.map { Term(target.column($0.column), $0.codec, isColumn: true).guarded(by: guards) }
+        let pairs = key.map { RelationMapping.ColumnPair(source: $0.column, target: $0.column) }
+        return (terms, .columns(pairs, target: target.set.name))
     }
 }
 
 extension RelationMapping {
+    /// The columns of the target that a relation by columns leads to.
+    fileprivate var targetColumns: Set<String>? {
+        if case .columns(let pairs, _) = self { Set(pairs.map(\.target)) } else { nil }
+    }
+
     /// The same relation from other columns.
     fileprivate func from(_ columns: [String]) -> RelationMapping? {
         guard case .columns(let pairs, let target) = self else { return nil }

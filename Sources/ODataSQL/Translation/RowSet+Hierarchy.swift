@@ -12,7 +12,7 @@ extension RowSet {
         var starts = shared
         starts.reopen()
         try starts.apply(related.start)
-        let reached = context.define(try starts.reached(related, tables))
+        let reached = try context.define(try starts.reached(related, tables))
         self = shared
         reopen()
         conditions.append(try hasNode(related.node, in: reached, tables))
@@ -78,7 +78,7 @@ extension RowSet {
             throw ExpressionTranslator.unsupported("traverse of a hierarchy whose nodes may have several parents")
         }
         let nodes = try context.tables(of: traversal.hierarchy)
-        let walk = context.define(try Self.walk(traversal, nodes, context: context))
+        let walk = try context.define(try Self.walk(traversal, nodes, context: context))
         guard traversal.isToOneNode else { return try arrange(by: walk, traversal) }
         let alias = "n$\(context.number())"
         let (left, right) = try expressions.sides(
@@ -138,6 +138,6 @@ extension RowSet {
         var first = SelectStatement(tables: statement.sql.parenthesised)
         first.columns = ["\"node\"", "\"parent\"", "min(\"rank\") AS \"rank\""]
         first.groups = ["\"node\""]
-        return (context.define(first.sql), rows.expressions)
+        return (try context.define(first.sql), rows.expressions)
     }
 }

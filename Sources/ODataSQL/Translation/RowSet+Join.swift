@@ -28,7 +28,7 @@ extension RowSet {
         var source = scope.source
         if isOuter { for case let name? in columns.map(\.property) + [alias] { source.presence[name] = flag.name } }
         if others.isEntities { source.relations[alias] = try others.relation(from: columns, under: alias) }
-        rebase(on: source)
+        rename(source)
     }
 
     /// The relation to these entities from rows that have their properties in `columns`.

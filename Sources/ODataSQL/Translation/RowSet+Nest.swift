@@ -49,10 +49,11 @@ extension RowSet {
         statement.columns = partitions.map { $0.term.sql + SQLFragment(" AS \(quoted($0.name))") }
         statement.columns.append(try object() + " AS \"object$\"")
         statement.order = try totalOrder().map(\.sql)
-        rebase(on: RowSource(table: context.define(statement.sql), rowID: nil, columns: [:]))
+        rebase(on: RowSource(table: try context.define(statement.sql), rowID: nil, columns: [:]))
         order = []
         isEntities = false
-        let list = Term("json_group_array(json(" + scope.column("object$") + "))", .json)
+        let list = Term(
+            .call("odata_bounded", ["json_group_array(json(" + scope.column("object$") + "))", "4194304"]), .json)
         try collapse([Aggregate(alias, list)])
     }
 

@@ -38,8 +38,8 @@ extension RowSet {
                 "rolluprecursive of a hierarchy whose nodes may have several parents")
         }
         let hierarchy = try context.tables(of: rollup.hierarchy)
-        let nodes = context.define(try hierarchy.rooted(expressions))
-        try spread(to: context.define(try hierarchy.pairs(of: nodes, expressions)), hierarchy, along: rollup.node)
+        let nodes = try context.define(try hierarchy.rooted(expressions))
+        try spread(to: try context.define(try hierarchy.pairs(of: nodes, expressions)), hierarchy, along: rollup.node)
         return nodes
     }
 
@@ -55,7 +55,7 @@ extension RowSet {
             conditions.append(left + " = " + right)
         } else {
             let number = try define(numbering: Term("row_number() OVER ()", .integer, isNullable: false))
-            let found = context.define(
+            let found = try context.define(
                 try belonging(to: pairs, hierarchy, along: path, through: steps, number: number))
             tables = ([tables] + scope.takeJoins()).joined(" ") + " JOIN " + hierarchy.table(found, alias)
             conditions.append(SQLFragment("\(quoted(alias)).\"row\" = ") + number)
@@ -73,7 +73,7 @@ extension RowSet {
         let (depth, outer) = (partitions.count, rollups)
         var pairs = SelectStatement(tables: SQLFragment(quoted(walk)))
         pairs.columns = ["\"node\"", "\"node\" AS \"top\""]
-        try spread(to: context.define(pairs.sql), hierarchy, along: traversal.node)
+        try spread(to: try context.define(pairs.sql), hierarchy, along: traversal.node)
         let alias = "n$\(context.number())"
         let (left, right) = try expressions.sides(
             partitions[depth].term, hierarchy.term("node", of: alias), ordered: false)
@@ -123,7 +123,7 @@ extension RowSet {
         statement.columns =
             aliases[..<first].map { SQLFragment("\($0).*") }
             + zip(aliases[first...], names).map { SQLFragment("\($0).\"node\" AS \(quoted($1))") }
-        return Combinations(name: context.define(statement.sql), columns: partitions.map(\.name) + names)
+        return Combinations(name: try context.define(statement.sql), columns: partitions.map(\.name) + names)
     }
 
     /// A table with the combinations of the partitions; nil where the rows are not told apart.
@@ -142,7 +142,7 @@ extension RowSet {
             statement.groups = partitions.map(\.term.sortKey)
         }
         statement.columns = zip(known, partitions).map { $0.term.sql + SQLFragment(" AS \(quoted($1.name))") }
-        return context.define(statement.sql)
+        return try context.define(statement.sql)
     }
 }
 

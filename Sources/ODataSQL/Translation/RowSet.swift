@@ -152,10 +152,9 @@ extension RowSet {
     /// `SELECT "t0".*, "t0"."rowid" AS "rowid", "t0"."Price" * 2 AS "c$1" FROM …`
     mutating func define(_ extras: [Column] = []) throws {
         var statement = statement
-        statement.columns = ownColumns + extras.map { $0.term.sql + SQLFragment(" AS \(quoted($0.name))") }
-        for partition in partitions where !partition.term.isColumn(partition.name, of: scope) {
-            statement.columns.append(partition.term.sql + SQLFragment(" AS \(quoted(partition.name))"))
-        }
+        let named = partitions.filter { !$0.term.isColumn($0.name, of: scope) }
+        let computed = extras.map { ($0.name, $0.term.sql) } + named.map { ($0.name, $0.term.sql) }
+        statement.columns = ownColumns + computed.map { $1 + SQLFragment(" AS \(quoted($0))") }
         var number: String?
         if !order.isEmpty {
             let name = "o$\(context.number())"
@@ -164,7 +163,7 @@ extension RowSet {
             statement.columns.append(sql + SQLFragment(" AS \(quoted(name))"))
         }
         var source = definedSource
-        source.table = context.define(statement.sql)
+        source.table = try context.define(statement.sql, computing: computed)
         for column in extras {
             guard let property = column.property else { continue }
             source.columns[property] = ColumnMapping(column: column.name, codec: column.term.codec)

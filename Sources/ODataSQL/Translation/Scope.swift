@@ -33,11 +33,19 @@ final class Scope {
         self.type = type ?? set.type
     }
 
+    /// Whether columns of doubles may have the text `NaN`: where the store keeps it, and where they are computed.
+    var mayHaveNaN: Bool { context.mapping.keepsNaN || source.table.hasPrefix(StatementContext.ownTable) }
+
     /// `"Products" AS "t0"`
     var table: SQLFragment { SQLFragment("\(quoted(source.table)) AS \(quoted(alias))") }
 
-    /// `"t0"."Name"`
-    func column(_ name: String) -> SQLFragment { SQLFragment("\(quoted(alias)).\(quoted(name))") }
+    /// `"t0"."Name"`: the value as it is shown, compared and ordered.
+    func column(_ name: String) -> SQLFragment {
+        source.shownColumns.contains(name) ? ShownText.shown(stored(name)) : stored(name)
+    }
+
+    /// `"t0"."Name"`: the value as it is stored, for relations.
+    func stored(_ name: String) -> SQLFragment { SQLFragment("\(quoted(alias)).\(quoted(name))") }
 
     /// The row id, for relations kept in link tables.
     func rowID() throws -> SQLFragment {
@@ -60,7 +68,7 @@ final class Scope {
         let target = try context.scope(of: resource.set)
         target.root = root ?? self
         let pairs = zip(try target.identityColumns(), resource.identity)
-        let conditions = pairs.map { target.column($0) + " = " + target.anchor($1, for: $0) }
+        let conditions = pairs.map { target.stored($0) + " = " + target.anchor($1, for: $0) }
         (root ?? self).joins.append("LEFT JOIN " + target.table + " ON " + .all(conditions))
         joinedResource = target
         return target
@@ -102,22 +110,34 @@ final class Scope {
 
     /// The table of the entity that a to-one relation leads to: one left join however often the path is used.
     ///
-    /// - Parameter prefix: the complex properties on the way.
-    func joining(_ navigation: NavigationProperty, under prefix: [Property] = []) throws -> Scope {
+    /// - Parameters:
+    ///   - prefix: the complex properties on the way.
+    ///   - type: what the entity is cast to.
+    func joining(
+        _ navigation: NavigationProperty, under prefix: [Property] = [], as type: StructuredType? = nil
+    ) throws -> Scope {
         if let member = members[navigation.name], prefix.isEmpty { return member }
-        let path = (prefix.map(\.name) + [navigation.name]).joined(separator: "/")
+        let path = try relationName(of: navigation, under: prefix, as: type)
         if let known = joined[path] { return known }
         if source.relations[path] == nil, let view = view(of: path, type: context.model.target(of: navigation)) {
             joined[path] = view
             return view
         }
-        let (relation, target) = try context.target(of: navigation, under: prefix, from: self)
+        let (relation, target) = try context.target(of: navigation, under: prefix, from: self, as: type)
         target.root = root ?? self
         let condition = try self.condition(of: relation, to: target)
         let live = target.source.condition(for: target.alias).map { [$0] } ?? []
         (root ?? self).joins.append("LEFT JOIN " + target.table + " ON " + .all(condition + live))
         joined[path] = target
         return target
+    }
+
+    /// The name of a relation in ``RowSource/relations``.
+    func relationName(
+        of navigation: NavigationProperty, under prefix: [Property] = [], as type: StructuredType? = nil
+    ) throws -> String {
+        let path = (prefix.map(\.name) + [navigation.name]).joined(separator: "/")
+        return try context.relationName(path, in: source, of: type ?? self.type, set)
     }
 
     private func condition(of relation: RelationMapping, to target: Scope) throws -> [SQLFragment] {

@@ -1,5 +1,6 @@
 /// The clauses of a SELECT, turned to text one by one.
 package struct SelectStatement: Sendable {
+    /// One that nobody reads where there are none.
     package var columns: [SQLFragment] = []
     /// `"Products" AS "t0" LEFT JOIN …`
     package var tables: SQLFragment
@@ -14,7 +15,7 @@ package struct SelectStatement: Sendable {
     }
 
     package var sql: SQLFragment {
-        var sql = "SELECT " + columns.joined(", ") + " FROM " + tables
+        var sql = "SELECT " + (columns.isEmpty ? "1" : columns.joined(", ")) + " FROM " + tables
         let present = conditions.filter { !$0.isEmpty }
         if !present.isEmpty { sql += " WHERE " + .all(present) }
         if !groups.isEmpty { sql += " GROUP BY " + groups.joined(", ") }

@@ -10,6 +10,7 @@ final class StatementContext {
     let now: EdmDateTimeOffset
     private var aliases = 0
     private var definitions: [SQLFragment] = []
+    private var size = StatementSize()
     private var hierarchies: [RecursiveHierarchy: HierarchyTables] = [:]
 
     init(model: Model, mapping: any SQLMapping, now: EdmDateTimeOffset) {
@@ -33,15 +34,49 @@ final class StatementContext {
 
     /// The relation behind `navigation` and a scope of its target, which is not joined to anything yet.
     ///
-    /// - Parameter prefix: the complex properties on the way: a relation of `Address/Country` has that path as its name.
+    /// - Parameters:
+    ///   - prefix: the complex properties on the way: a relation of `Address/Country` has that path as its name.
+    ///   - type: what the entity is cast to, if not the type of `scope`.
     func target(
-        of navigation: NavigationProperty, under prefix: [Property] = [], from scope: Scope
+        of navigation: NavigationProperty, under prefix: [Property] = [], from scope: Scope,
+        as type: StructuredType? = nil
     ) throws -> (RelationMapping, Scope) {
-        let path = (prefix.map(\.name) + [navigation.name]).joined(separator: "/")
+        let path = try scope.relationName(of: navigation, under: prefix, as: type)
         guard let relation = scope.source.relations[path] else {
             throw QueryError(.notImplemented, "The store has no relation for \(scope.set.name)/\(path).")
         }
-        return (relation, try self.scope(of: try targetSet(of: relation, named: path)))
+        return (relation, try target(of: navigation, in: try targetSet(of: relation, named: path)))
+    }
+
+    /// The rows of the type that a navigation property leads to: the set may hold others, with the same columns.
+    private func target(of navigation: NavigationProperty, in set: EntitySet) throws -> Scope {
+        var source = try mapping.rows(of: set)
+        guard let type = model.target(of: navigation), type.name != set.type.name, type.isKind(of: set.type),
+            let typeName = source.typeName
+        else { return Scope(context: self, alias: alias(), set: set, source: source) }
+        let names = ([type] + model.derivedTypes(of: type)).map { quotedText("\($0.name)") }
+        let condition = "\(typeName) IN (\(names.joined(separator: ", ")))"
+        source.condition = source.condition.map { "(\($0)) AND \(condition)" } ?? condition
+        return Scope(context: self, alias: alias(), set: set, source: source, type: type)
+    }
+
+    /// The name in ``RowSource/relations`` of what `path` leads to from entities of `type`.
+    ///
+    /// - Throws: ``QueryError`` `notImplemented` where types derived from it lead elsewhere: one statement reads one table.
+    func relationName(_ path: String, in source: RowSource, of type: StructuredType, _ set: EntitySet) throws -> String
+    {
+        guard source.hasTypedRelations else { return path }
+        let name = BoundNavigation.name(of: path, as: type) { source.relations[$0] != nil }
+        let other = model.derivedTypes(of: type).first { source.relations["\($0.name):\(path)"] != nil }
+        guard name != path || other == nil else {
+            throw QueryError(
+                .notImplemented,
+                """
+                \(path) of \(set.name) leads to another set for entities of the type \(other?.name ?? type.name): name \
+                the type before it, as in \(other?.name ?? type.name)/\(path).
+                """)
+        }
+        return name
     }
 
     func targetSet(of relation: RelationMapping, named path: String) throws -> EntitySet {
@@ -52,9 +87,16 @@ final class StatementContext {
 
     // MARK: Tables of the statement's own
 
+    /// How the names of tables of the statement's own start.
+    static let ownTable = "odata$"
+
     /// Adds `WITH "odata$1" AS (…)` to the statement; the name of that table.
-    func define(_ statement: SQLFragment) -> String {
-        let name = "odata$\(definitions.count)"
+    ///
+    /// - Throws: ``QueryError`` of code `limitExceeded`, as ``complete(_:)`` and ``write(_:)`` do.
+    func define(_ statement: SQLFragment) throws -> String {
+        let name = "\(Self.ownTable)\(definitions.count)"
+        guard definitions.count < StatementSize.mostTables else { throw StatementSize.tooManyTables }
+        try size.name(table: name, statement)
         definitions.append(SQLFragment("\(quoted(name)) AS (") + statement + ")")
         return name
     }
@@ -67,8 +109,17 @@ final class StatementContext {
         return tables
     }
 
+    /// Adds a table that has `columns` besides others; its name.
+    func define(_ statement: SQLFragment, computing columns: [(name: String, sql: SQLFragment)]) throws -> String {
+        try define(size.name(columns: columns) ? StatementSize.isolated(statement) : statement)
+    }
+
+    /// Counts a part of the statement.
+    func write(_ part: SQLFragment) throws { try size.write(part) }
+
     /// `statement` after the tables that it was built on.
-    func complete(_ statement: SQLFragment) -> SQLFragment {
-        definitions.isEmpty ? statement : "WITH " + definitions.joined(", ") + " " + statement
+    func complete(_ statement: SQLFragment) throws -> SQLFragment {
+        try size.check(statement)
+        return definitions.isEmpty ? statement : "WITH " + definitions.joined(", ") + " " + statement
     }
 }

@@ -14,6 +14,8 @@ struct Term {
     var literal: Value?
     /// Of an untyped value in JSON the text: with all digits of a number, which SQLite does not keep.
     var memberText: SQLFragment?
+    /// Whether it is a column of doubles of which none is the text `NaN`.
+    var isNeverNaN = false
     /// The row that the value stands for, where it is an entity: ``sql`` is null just where there is none.
     var entity: Scope?
 

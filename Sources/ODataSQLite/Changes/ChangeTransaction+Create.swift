@@ -11,7 +11,7 @@ extension ChangeTransaction {
     func create(_ payload: EntityPayload, _ request: ChangeRequest) throws -> ChangeResult {
         let (table, membership) = try collection(request.target)
         let located = try insert(payload, into: table, as: membership)
-        return try result(.created, located, request, options: expansions(payload, located.table))
+        return try result(.created, located, request, options: expansions(payload, of: located))
     }
 
     /// The table that a collection's new entities go to, and what makes them members of it.
@@ -36,7 +36,7 @@ extension ChangeTransaction {
                 ? ODataError(.notFound, "There is no such entity.")
                 : ODataError(.methodNotAllowed, "Entities are created in collections only.")
         }
-        let relation = try relation(navigation.name, of: parent.table)
+        let relation = try relation(navigation.name, of: parent)
         try requireWritable(relation.target, for: .insert)
         return (relation.target, try membership(relation, parent: parent, type: type))
     }
@@ -53,13 +53,13 @@ extension ChangeTransaction {
         }
         var columns = try writer?.columns(payload.properties) ?? newColumns(payload.properties, of: table)
         for column in membership.columns.columns { columns[column] = membership.columns[column] }
-        try insertPrincipals(payload.nested, of: table, into: &columns)
-        try bindToOne(payload.bindings, of: table, into: &columns)
+        try insertPrincipals(payload.nested, of: table, as: writer?.type, into: &columns)
+        try bindToOne(payload.bindings, of: table, as: writer?.type, into: &columns)
         try writer?.complete(&columns)
         let located = LocatedEntity(table: table, row: try insertRow(columns, into: table))
         if let (relation, parent) = membership.link { try link(parent, relation, to: located) }
         for nested in payload.nested {
-            let relation = try relation(nested.navigation, of: table)
+            let relation = try relation(nested.navigation, of: table, as: writer?.type)
             guard !relation.isDependent else { continue }
             for entity in nested.entities { try insertRelated(entity, relation, of: located) }
         }
@@ -72,8 +72,7 @@ extension ChangeTransaction {
     private func requireRelations(of located: LocatedEntity, _ type: StructuredType) throws {
         guard !isLoading else { return }
         for navigation in type.navigationProperties where !navigation.isCollection && !navigation.isNullable {
-            guard schema.rowSources[located.table.set]?.relations[navigation.name] != nil else { continue }
-            let relation = try relation(navigation.name, of: located.table)
+            guard let relation = try? relation(navigation.name, of: located.table, as: type) else { continue }
             guard try members(of: relation, from: located).isEmpty else { continue }
             throw ODataError(.badRequest, "The relation \(navigation.name) must lead to an entity.")
         }
@@ -81,10 +80,11 @@ extension ChangeTransaction {
 
     /// What the new entity's foreign keys refer to comes first.
     private func insertPrincipals(
-        _ nested: [EntityPayload.Nested], of table: PublishedTable, into assignments: inout ColumnAssignments
+        _ nested: [EntityPayload.Nested], of table: PublishedTable, as type: StructuredType?,
+        into assignments: inout ColumnAssignments
     ) throws {
         for nested in nested {
-            let relation = try relation(nested.navigation, of: table)
+            let relation = try relation(nested.navigation, of: table, as: type)
             guard relation.isDependent else { continue }
             for entity in nested.entities {
                 let target = try existing(entity) ?? insert(entity, into: relation.target)
@@ -113,10 +113,12 @@ extension ChangeTransaction {
         let (sql, arguments) = assignments.insertion(into: table.name)
         if let rowID = table.rowID {
             try db.cachedStatement(sql: sql).execute(arguments: arguments)
+            try requireChange(of: table, "insertion")
             return RowReference(rowID: db.lastInsertedRowID, column: rowID)
         }
         let names = table.key.map { quoted($0.name) }.joined(separator: ", ")
         guard let row = try Row.fetchOne(db, sql: "\(sql) RETURNING \(names)", arguments: arguments) else {
+            try requireChange(of: table, "insertion")
             throw ODataError(.internalError, "The new entity of \(table.set) did not come back.")
         }
         return RowReference(key: Array(zip(table.key, row.databaseValues)))
@@ -166,13 +168,21 @@ extension ChangeTransaction {
     }
 
     /// The nested entities of a payload come back expanded.
-    func expansions(_ payload: EntityPayload, _ table: PublishedTable) -> QueryOptions {
+    func expansions(_ payload: EntityPayload, of located: LocatedEntity) throws -> QueryOptions {
+        payload.nested.isEmpty
+            ? QueryOptions() : expansions(payload, located.table, as: try entityType(of: located))
+    }
+
+    private func expansions(_ payload: EntityPayload, _ table: PublishedTable, as type: StructuredType?) -> QueryOptions
+    {
         guard let set = schema.entitySet(named: table.set) else { return QueryOptions() }
+        let owner = type ?? set.type
         var options = QueryOptions()
         for nested in payload.nested {
-            guard let relation = try? relation(nested.navigation, of: table),
-                set.type.navigationProperty(named: nested.navigation) != nil
+            guard let relation = try? relation(nested.navigation, of: table, as: type),
+                owner.navigationProperty(named: nested.navigation) != nil
             else { continue }
+            let isOfAll = set.type.navigationProperty(named: nested.navigation) == relation.navigation
             let target = schema.model.entitySet(named: relation.target.set)
             guard let type = target?.type ?? schema.model.target(of: relation.navigation) else { continue }
             var merged = EntityPayload()
@@ -181,8 +191,8 @@ extension ChangeTransaction {
             merged.nested = merged.nested.filter { names.insert($0.navigation).inserted }
             options.expand.append(
                 ExpandItem(
-                    navigation: relation.navigation, targetSet: target, targetType: type,
-                    options: expansions(merged, relation.target)))
+                    prefix: isOfAll ? [] : [.cast(owner)], navigation: relation.navigation, targetSet: target,
+                    targetType: type, options: expansions(merged, relation.target, as: nil)))
         }
         return options
     }

@@ -9,7 +9,7 @@ extension ChangeTransaction {
     ///
     /// [OData-Protocol, section 11.4.3.1: Update Related Entities When Updating an Entity]
     func updateNested(_ nested: EntityPayload.Nested, of located: LocatedEntity, replaces: Bool) throws {
-        let relation = try relation(nested.navigation, of: located.table)
+        let relation = try relation(nested.navigation, of: located)
         guard relation.isCollection else {
             guard let entity = nested.entities.first else { return try unlinkAll(located, relation) }
             let current = try members(of: relation, from: located).first

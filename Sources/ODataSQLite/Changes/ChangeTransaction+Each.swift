@@ -68,8 +68,15 @@ extension ChangeTransaction {
     /// The table of the entities that a path leads to.
     private func table(of path: ResourcePath) throws -> PublishedTable {
         var table = try schema.table(of: path.rootSet)
-        for case .navigation(let navigation, _) in path.segments {
-            table = try relation(navigation.name, of: table).target
+        var type: StructuredType?
+        for segment in path.segments {
+            switch segment {
+            case .cast(let cast): type = cast
+            case .navigation(let navigation, _):
+                table = try relation(navigation.name, of: table, as: type).target
+                type = nil
+            default: break
+            }
         }
         return table
     }

@@ -74,6 +74,6 @@ extension ChangeTransaction {
         let source = try locate(ResourcePath(root: path.root, segments: Array(path.segments[..<position])))
         guard let source else { throw ODataError(.notFound, "There is no such entity.") }
         try requireWritable(source.table, for: .update)
-        return (source, try relation(navigation.name, of: source.table))
+        return (source, try relation(navigation.name, of: source))
     }
 }

@@ -5,9 +5,24 @@ import ODataSQL
 import ODataStores
 
 extension ChangeTransaction {
-    func relation(_ name: String, of table: PublishedTable) throws -> WritableRelation {
+    /// The relation that entities of `type` have under the name of a navigation property; nil for the set's type.
+    func relation(_ navigation: String, of table: PublishedTable, as type: StructuredType?) throws -> WritableRelation {
+        guard let type, let source = schema.rowSources[table.set], source.hasTypedRelations else {
+            return try relation(named: navigation, of: table)
+        }
+        return try relation(
+            named: BoundNavigation.name(of: navigation, as: type) { source.relations[$0] != nil }, of: table)
+    }
+
+    /// The relation that an entity has under the name of a navigation property.
+    func relation(_ navigation: String, of located: LocatedEntity) throws -> WritableRelation {
+        let isTyped = schema.rowSources[located.table.set]?.hasTypedRelations == true
+        return try relation(navigation, of: located.table, as: isTyped ? entityType(of: located) : nil)
+    }
+
+    private func relation(named name: String, of table: PublishedTable) throws -> WritableRelation {
         let navigation =
-            table.declared?.navigationProperty(named: name)
+            table.declared?.navigation(named: name)?.navigation
             ?? schema.entitySet(named: table.set)?.type.navigationProperty(named: name)
         guard let navigation else { throw ODataError(.badRequest, "\(table.set) has no navigation property \(name).") }
         guard let mapping = schema.rowSources[table.set]?.relations[name],
@@ -49,10 +64,11 @@ extension ChangeTransaction {
     /// `"Category@odata.bind": "Categories(1)"`, where the foreign key is on this side; an empty binding takes the
     /// relation away.
     func bindToOne(
-        _ bindings: [EntityPayload.Binding], of table: PublishedTable, into assignments: inout ColumnAssignments
+        _ bindings: [EntityPayload.Binding], of table: PublishedTable, as type: StructuredType?,
+        into assignments: inout ColumnAssignments
     ) throws {
         for binding in bindings {
-            let relation = try relation(binding.navigation, of: table)
+            let relation = try relation(binding.navigation, of: table, as: type)
             guard relation.isDependent else { continue }
             guard let reference = binding.references.last else {
                 try requireNullable(relation.pairs.map(\.source), of: table, relation)
@@ -66,7 +82,7 @@ extension ChangeTransaction {
     /// `"Products@odata.bind": ["Products(1)", "Products(2)"]`, and all else whose foreign key is not on this side.
     func bindDependents(_ bindings: [EntityPayload.Binding], of located: LocatedEntity) throws {
         for binding in bindings {
-            let relation = try relation(binding.navigation, of: located.table)
+            let relation = try relation(binding.navigation, of: located)
             guard !relation.isDependent else { continue }
             if binding.references.isEmpty, !relation.isCollection { try unlinkAll(located, relation) }
             for reference in binding.references { try link(located, relation, to: try resolve(reference)) }
@@ -102,5 +118,13 @@ extension ChangeTransaction {
         try touch(&assignments, of: located.table)
         let (sql, arguments) = assignments.update(of: located.table.name, at: located.row)
         try db.cachedStatement(sql: sql).execute(arguments: arguments)
+        try requireChange(of: located.table, "update")
+    }
+
+    /// - Throws: ``ODataError`` `conflict` if the last statement has changed no row: a trigger may keep changes from being
+    ///   made without an error, with `RAISE(IGNORE)`.
+    func requireChange(of table: PublishedTable, _ change: String) throws {
+        guard db.changesCount == 0 else { return }
+        throw ODataError(.conflict, "A trigger of \(table.set) keeps this \(change) from being made.")
     }
 }

@@ -25,6 +25,7 @@ extension ChangeTransaction {
             try fillRequired(&assignments, of: table, slug: slug)
         }
         assignments[media.column] = try initial(upload, in: table)
+        describe(upload, request, slug: slug, as: media, of: table, in: &assignments)
         let row = try insertRow(assignments, into: table)
         try write(upload, request.declaredType, to: media, of: table, at: row)
         let located = LocatedEntity(table: table, row: row)
@@ -53,6 +54,18 @@ extension ChangeTransaction {
         return assignments
     }
 
+    /// Fills the columns for the type and the name of a stream. A type that says nothing leaves the first bytes to tell it.
+    private func describe(
+        _ upload: StreamUpload, _ request: ChangeRequest, slug: String? = nil, as stream: PublishedStream,
+        of table: PublishedTable, in assignments: inout ColumnAssignments
+    ) {
+        if let name = stream.typeColumn {
+            let unknown: DatabaseValue = table.requires(name) ? MediaTypeSniffer.unknown.databaseValue : .null
+            assignments[name] = .value(request.declaredType.map(\.databaseValue) ?? unknown)
+        }
+        if let name = stream.nameColumn, let file = slug?.fileName { assignments[name] = .value(file.databaseValue) }
+    }
+
     /// `PUT Photos(1)/$value`, `PUT Employees(1)/Photo`
     ///
     /// [OData-Protocol, sections 11.4.7.2 and 11.4.8.1]
@@ -63,6 +76,7 @@ extension ChangeTransaction {
         var assignments =
             stream.property == nil ? try describe(upload, request, in: located.table) : ColumnAssignments()
         assignments[stream.column] = try initial(upload, in: located.table)
+        describe(upload, request, as: stream, of: located.table, in: &assignments)
         try set(assignments, at: located)
         try write(upload, request.declaredType, to: stream, of: located.table, at: located.row)
         return try streamResult(stream, of: located, request)
@@ -190,6 +204,10 @@ extension ChangeRequest {
         default: return nil
         }
     }
+}
+
+extension PublishedTable {
+    fileprivate func requires(_ column: String) -> Bool { self.column(named: column)?.description.isNotNull == true }
 }
 
 extension PublishedColumn {

@@ -10,9 +10,19 @@ extension ChangeTransaction {
         var arguments: StatementArguments = []
         switch relation.mapping {
         case .columns(let pairs, _):
+            if let rowID = source.row.rowID, let column = source.table.rowID, pairs.contains(where: \.comparesColumns) {
+                let list = pairs.map { "s.\(quoted($0.source))" }.joined(separator: ", ")
+                let columns = pairs.map { "r.\(quoted($0.target))" }.joined(separator: ", ")
+                sql = """
+                    (\(columns)) IN (SELECT \(list) FROM \(quoted(source.table.name)) AS s WHERE s.\(quoted(column)) = ?)
+                    """
+                arguments = [rowID]
+                break
+            }
             let values = try access.stored(pairs.map(\.source), of: source.row, in: source.table)
             guard !values.contains(where: \.isNull) else { return [] }
-            sql = zip(pairs, values).map { "r.\(quoted($0.target)) = \($1.term)" }.joined(separator: " AND ")
+            let equal = zip(pairs, values).map { "r.\(quoted($0.target)) = \($1.term)" }
+            sql = (equal + typeCondition(of: relation)).joined(separator: " AND ")
             arguments = StatementArguments(values.flatMap(\.parts))
         case .linkTable(let table, let from, let to, _, _):
             guard let column = relation.target.rowID else { return [] }
@@ -22,6 +32,17 @@ extension ChangeTransaction {
             arguments = [source.row.rowID]
         }
         return try rows(of: relation.target, where: sql, arguments)
+    }
+
+    /// Only entities of the type that the relation leads to: others may have the same columns.
+    private func typeCondition(of relation: WritableRelation) -> [String] {
+        guard let declared = relation.target.declared, declared.hasTypes,
+            declared.entitySet.type.name != relation.navigation.target
+        else { return [] }
+        let names = declared.types.filter { $0.lineage.contains(relation.navigation.target) }
+        guard names.count < declared.types.count else { return [] }
+        let list = names.map { RowSourceBuilder.literal("\($0.name)") }.joined(separator: ", ")
+        return ["r.\(quoted(DeclaredTable.typeColumn)) IN (\(list))"]
     }
 
     private func rows(of table: PublishedTable, where condition: String, _ arguments: StatementArguments) throws
@@ -86,5 +107,6 @@ extension ChangeTransaction {
         try requireWritable(located.table, for: .delete)
         try db.cachedStatement(sql: "DELETE FROM \(quoted(located.table.name)) AS r WHERE \(located.row.condition)")
             .execute(arguments: located.row.arguments)
+        try requireChange(of: located.table, "deletion")
     }
 }

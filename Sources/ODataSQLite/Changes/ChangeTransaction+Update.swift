@@ -21,24 +21,26 @@ extension ChangeTransaction {
         try requireWritable(located.table, for: .update)
         try Precondition(request).check(try etags(of: located))
         try update(located, payload, replaces: replaces)
-        return try result(.updated, located, request, options: expansions(payload, located.table))
+        return try result(.updated, located, request, options: expansions(payload, of: located))
     }
 
     /// Changes an entity, and what is nested in the payload.
     func update(_ located: LocatedEntity, _ payload: EntityPayload, replaces: Bool) throws {
         var assignments: ColumnAssignments
+        var type: StructuredType?
         if let declared = located.table.declared {
+            let known = try self.type(of: located, declared, payload: payload)
             let writer = self.assignments(
-                of: located.table, declared, type: try type(of: located, declared, payload: payload),
-                mode: replaces ? .replace : .merge, row: located.row)
+                of: located.table, declared, type: known, mode: replaces ? .replace : .merge, row: located.row)
+            type = known
             assignments = try writer.columns(payload.properties)
             if replaces { try writer.fillWithDefaults(&assignments) }
         } else {
-            assignments = try newColumns(payload.properties, of: located.table, isNew: false)
-            try refuseKeyChange(payload.properties, of: located)
+            assignments = try newColumns(
+                Self.withoutKey(payload.properties, of: located.table), of: located.table, isNew: false)
             if replaces { Self.fillWithDefaults(&assignments, of: located.table) }
         }
-        try bindToOne(payload.bindings, of: located.table, into: &assignments)
+        try bindToOne(payload.bindings, of: located.table, as: type, into: &assignments)
         try set(assignments, at: located)
         try bindDependents(payload.bindings, of: located)
         for nested in payload.nested { try updateNested(nested, of: located, replaces: replaces) }
@@ -53,13 +55,10 @@ extension ChangeTransaction {
         try requireWritable(table, for: .insert)
         var payload = payload
         for component in key?.components ?? [] {
-            if table.declared == nil, let given = payload.properties[component.name], given != component.value {
-                throw ODataError(.badRequest, "The key property \(component.name) is not what the URL says.")
-            }
             payload.properties[component.name] = component.value
         }
         let located = try insert(payload, into: table, as: membership)
-        return try result(.created, located, request, options: expansions(payload, located.table))
+        return try result(.created, located, request, options: expansions(payload, of: located))
     }
 
     /// Where an entity goes that is not there: `Products(1)`, `Orders(1)/Items(2)`, `Company`,
@@ -96,7 +95,7 @@ extension ChangeTransaction {
         guard let parent, parent.table.declared != nil else {
             throw ODataError(.notFound, "There is no such entity.")
         }
-        let relation = try relation(navigation.name, of: parent.table)
+        let relation = try relation(navigation.name, of: parent)
         guard !relation.isDependent else { throw ODataError(.notFound, "\(navigation.name) leads to no entity.") }
         return (relation.target, try membership(relation, parent: parent, type: type), nil)
     }
@@ -106,6 +105,11 @@ extension ChangeTransaction {
             throw ODataError(.notFound, "There is no such entity.")
         }
         return true
+    }
+
+    /// The key of an entity is that of the URL, whatever the body of an update says.
+    private static func withoutKey(_ properties: ComplexValue, of table: PublishedTable) -> ComplexValue {
+        ComplexValue(properties.members.filter { table.column(ofProperty: $0.name)?.isKey != true })
     }
 
     func refuseKeyChange(_ properties: ComplexValue, of located: LocatedEntity) throws {

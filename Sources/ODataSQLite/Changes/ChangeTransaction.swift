@@ -87,7 +87,7 @@ extension ChangeTransaction {
         guard case .navigation(let navigation, _)? = path.segments.last,
             let parent = try locate(ResourcePath(root: path.root, segments: Array(path.segments.dropLast())))
         else { return nil }
-        return try members(of: try relation(navigation.name, of: parent.table), from: parent).first
+        return try members(of: try relation(navigation.name, of: parent), from: parent).first
     }
 
     /// The entity, which must be there, of a set that can be changed.

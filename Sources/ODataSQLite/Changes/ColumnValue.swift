@@ -14,10 +14,13 @@ extension PublishedColumn {
             return .null
         }
         if declaration != nil { return try storedKey(value) }
-        guard let fitting = fitting(value) else {
-            throw refusal("takes values of Edm.\(type.rawValue), not \(value.lexical.prefix(100))")
+        let fitting = try ODataError.checking { () throws(ValueCheck.Problem) in
+            try ValueCheck.primitive(value, of: type, for: facets, named: property)
         }
-        try checkFacets(fitting)
+        // A file of others has no place for it: SQLite has no such number.
+        if case .double(let number) = fitting, number.isNaN {
+            throw refusal("takes values of Edm.\(type.rawValue), not NaN")
+        }
         do { return try codec.binding(for: fitting).stored } catch {
             throw refusal("cannot hold \(value.lexical.prefix(100)) exactly: \(limits)")
         }
@@ -44,43 +47,11 @@ extension PublishedColumn {
         }
     }
 
-    /// The value in the column's type; nil if it is of another type or outside its range.
-    private func fitting(_ value: Value) -> Value? {
-        switch (type, value) {
-        case (.string, .string), (.boolean, .boolean), (.binary, .binary), (.guid, .guid), (.date, .date),
-            (.dateTimeOffset, .dateTimeOffset), (.timeOfDay, .timeOfDay), (.duration, .duration),
-            (.decimal, .decimal):
-            return value
-        case (.double, .double(let number)), (.single, .double(let number)): return number.isNaN ? nil : value
-        case (.double, .integer(let number)), (.single, .integer(let number)): return .double(Double(number))
-        case (.double, .decimal(let number)), (.single, .decimal(let number)): return .double(number.doubleValue)
-        case (.decimal, .integer(let number)): return .decimal(EdmDecimal(number))
-        case (.decimal, .double(let number)): return EdmDecimal(number).map(Value.decimal)
-        case (_, .integer(let number)): return type.integerRange?.contains(number) == true ? value : nil
-        case (_, .decimal(let number)):
-            return number.integerValue.flatMap { type.integerRange?.contains($0) == true ? .integer($0) : nil }
-        default: return nil
-        }
-    }
-
-    private func checkFacets(_ value: Value) throws {
-        switch value {
-        case .string(let text):
-            if let maxLength, text.unicodeScalars.count > maxLength {
-                throw refusal("takes at most \(maxLength) characters")
-            }
-        case .decimal(let number): try checkDigits(number)
-        default: break
-        }
-    }
-
-    private func checkDigits(_ number: EdmDecimal) throws {
-        guard case .fixed(let digits)? = scale else { return }
-        if -number.exponent > digits { throw refusal("takes at most \(digits) digits after the decimal point") }
-        let whole = number.digits.count + number.exponent
-        if let precision, whole > precision - digits {
-            throw refusal("takes at most \(precision - digits) digits before the decimal point")
-        }
+    /// The column as a property. Digits after the point have no limit where the file declares none.
+    private var facets: Property {
+        Property(
+            name: property, type: .primitive(type), maxLength: maxLength, precision: precision,
+            scale: scale ?? .variable)
     }
 
     private func refusal(_ what: String) -> ODataError { ODataError(.badRequest, "The property \(property) \(what).") }
@@ -109,8 +80,7 @@ extension PublishedColumn {
         case (.double(let number), .real): return .double(number)
         case (.double(let number), .decimalNumber): return EdmDecimal(number).map(Value.decimal)
         case (.blob(let data), .guidBlob): return EdmGuid(bytes: Array(data)).map(Value.guid)
-        case (.int64(let number), .text): return .string("\(number)")
-        case (.double(let number), .text): return .string("\(number)")
+        case (_, .text) where isShown: return ShownText.text(of: stored.binding).map(Value.string)
         case (.string(let text), .instant(let format)): return Self.instant(.text(text), format)
         case (.int64(let number), .instant(let format)): return Self.instant(.integer(number), format)
         case (.double(let number), .instant(let format)): return Self.instant(.real(number), format)

@@ -9,9 +9,12 @@ struct PreparedChange: Sendable {
     var upload: StreamUpload?
     /// Stands for method, target and body: repetitions of a request have the same. Empty if none can come.
     var fingerprint: String
+    /// Names the request in the log of repeatable requests; nil if no repetition can come.
+    var repetitionKey: String?
 
     init(_ request: ChangeRequest, _ intake: StreamIntake) async throws {
         self.request = request
+        repetitionKey = request.repeatability.map { RepeatabilityLog.key($0.requestID) }
         switch request.operation {
         case .createMedia(let media, _), .replaceStream(let media):
             upload = try await intake.take(media.content)

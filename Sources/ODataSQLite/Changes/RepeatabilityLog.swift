@@ -14,6 +14,14 @@ struct RepeatabilityLog: Sendable {
     let parser: QueryParser
     let model: Model
 
+    /// What a request is kept by: its id, and the user who has sent it. That of an upload can be known to its user only.
+    static func key(_ requestID: String) -> String {
+        guard let user = WorkScope.current.user, !requestID.hasPrefix(IncomingUpload.requestIDPrefix) else {
+            return requestID
+        }
+        return "\(user) \(requestID)"
+    }
+
     static func createTable(in db: Database) throws {
         try db.execute(
             sql: """
@@ -92,10 +100,10 @@ struct RepeatabilityLog: Sendable {
     }
 
     private func entry(of change: PreparedChange, in db: Database) throws -> Entry? {
-        guard let repeatability = change.request.repeatability else { return nil }
+        guard let repeatability = change.request.repeatability, let key = change.repetitionKey else { return nil }
         let row = try Row.fetchOne(
             db, sql: "SELECT first_sent, fingerprint, outcome, path, etag FROM \(Bookkeeping.requests) WHERE id = ?",
-            arguments: [repeatability.requestID])
+            arguments: [key])
         guard let row else {
             // An upload may take longer: as long as it waits its result does not expire, so there was none.
             if let sent = EdmDateTimeOffset(httpDate: repeatability.firstSent),
@@ -115,20 +123,20 @@ struct RepeatabilityLog: Sendable {
     }
 
     private func record(_ entry: Entry, of change: PreparedChange, in db: Database) throws {
-        guard let repeatability = change.request.repeatability else { return }
+        guard let repeatability = change.request.repeatability, let key = change.repetitionKey else { return }
         try Self.expire(before: now, in: db)
         try db.execute(
             sql: "INSERT INTO \(Bookkeeping.requests) VALUES (?, ?, ?, ?, ?, ?, ?)",
             arguments: [
-                repeatability.requestID, repeatability.firstSent, change.fingerprint, entry.outcome, entry.path,
+                key, repeatability.firstSent, change.fingerprint, entry.outcome, entry.path,
                 entry.etag, now + lifetime,
             ])
     }
 
-    /// Whether a request with this id was carried out.
-    static func hasResult(of id: String, in db: Database) throws -> Bool {
+    /// Whether a request with this ``key(_:)`` was carried out.
+    static func hasResult(of key: String, in db: Database) throws -> Bool {
         let sql = "SELECT EXISTS (SELECT 1 FROM \(Bookkeeping.requests) WHERE id = ?)"
-        return try Bool.fetchOne(db, sql: sql, arguments: [id]) ?? false
+        return try Bool.fetchOne(db, sql: sql, arguments: [key]) ?? false
     }
 
     /// Takes away results that have been kept long enough. That of an upload is not expired as long as it waits: its end

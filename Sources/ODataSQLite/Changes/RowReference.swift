@@ -18,14 +18,35 @@ struct RowReference: Sendable {
     }
 
     init(key: [(PublishedColumn, DatabaseValue)]) {
-        condition = key.map { "r.\(quoted($0.0.name)) = \($0.1.term)\($0.0.collation)" }.joined(separator: " AND ")
-        arguments = StatementArguments(key.flatMap(\.1.parts))
+        let parts = key.map { column, value -> (condition: String, arguments: [DatabaseValue]) in
+            let name = "r.\(quoted(column.name))"
+            if column.isShown, let text = String.fromDatabaseValue(value) {
+                let shown = ShownText.condition(SQLFragment(name), is: text)
+                return (shown.text, shown.bindings.map(\.stored))
+            }
+            return ("\(name) = \(value.term)\(column.collation)", value.parts)
+        }
+        condition = parts.map(\.condition).joined(separator: " AND ")
+        arguments = StatementArguments(parts.flatMap(\.arguments))
     }
 }
 
 extension PublishedColumn {
     /// GUIDs in text are compared without regard to case.
     fileprivate var collation: String { codec == .guidText ? " COLLATE NOCASE" : "" }
+}
+
+extension DatabaseValue {
+    /// The value as the translator binds it.
+    var binding: SQLBinding {
+        switch storage {
+        case .null: .null
+        case .int64(let value): .integer(value)
+        case .double(let value): .real(value)
+        case .string(let value): .text(value)
+        case .blob(let data): .blob(Array(data))
+        }
+    }
 }
 
 extension SQLBinding {

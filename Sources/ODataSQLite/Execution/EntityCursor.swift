@@ -10,6 +10,11 @@ import ODataStores
 /// must be handed from one call into the queue to the next.
 final class EntityCursor: @unchecked Sendable {
     static let blockRows = 512
+    /// How many rows the first block of those that expand others has. The blocks after it have as many as fit the
+    /// target.
+    private static let firstExpanded = 32
+    /// How many rows a block with what it expands should have.
+    private static let targetRows = 20_000
     private static let blockBytes = 1 << 20
     /// Half of what a block's spans reach, so that one more row always fits.
     static let maxBytes = Int(UInt32.max / 2)
@@ -21,30 +26,57 @@ final class EntityCursor: @unchecked Sendable {
     /// How many rows were read so far.
     private(set) var rowsRead = 0
     private(set) var isAtEnd = false
+    private var blockLimit: Int
+    /// The order values of the last row.
+    private var last: [SQLBinding] = []
     /// Where the next page starts, once the end is reached and there is one.
     private(set) var next: PageToken?
 
     /// - Parameter row: the id of the row, for a plan that reads one by its id.
     init(_ plan: QueryPlan, row: Int64? = nil, in db: Database, staysOpen: Bool) throws {
         self.plan = plan
+        blockLimit = plan.expands.isEmpty ? Self.blockRows : Self.firstExpanded
         statement = try RawStatement(plan.statement.sql, row: row, in: db, isCached: !staysOpen)
     }
 
     /// The next rows; nil at the end.
-    func block(in db: Database, maxRows: Int = EntityCursor.blockRows) throws -> RowBlock? {
+    ///
+    /// - Parameter isWhole: whether the block is to have all rows.
+    func block(in db: Database, isWhole: Bool = false) throws -> RowBlock? {
         guard !isAtEnd else { return nil }
         var block = RowBlock()
+        let maxRows = isWhole ? Int.max : blockLimit
         block.slots.reserveCapacity(min(maxRows, Self.blockRows) * plan.decoder.shape.properties.count)
         var level = RowLevel(plans: plan.expands, projection: plan.statement.projection)
-        let maxBytes = maxRows > Self.blockRows ? Self.maxBytes : Self.blockBytes
+        let maxBytes = isWhole ? Self.maxBytes : Self.blockBytes
         while !isAtEnd, level.headers.count < maxRows, block.buffer.count < maxBytes {
             try takeRow(&level, &block)
         }
         guard !level.headers.isEmpty else { return nil }
-        try level.expand(in: db, block: &block)
+        if !isAtEnd { last = plan.statement.projection.order.map { statement.pointer.binding(at: CInt($0)) } }
+        try level.expand(in: db, block: &block, within: plan.budget)
         level.emit(to: &block)
+        blockLimit = limit(after: level.headers.count, rows: block.rows.count)
         try plan.revision?(&block, plan.decoder.shape, db)
         return block
+    }
+
+    /// How many rows the next block has, by how many the rows of the last one became.
+    private func limit(after count: Int, rows: Int) -> Int {
+        guard !plan.expands.isEmpty else { return Self.blockRows }
+        return max(1, min(Self.blockRows, count * 4, Self.targetRows * count / max(1, rows)))
+    }
+
+    /// Whether a token can say where the rows are that were not read.
+    var canBreakOff: Bool { plan.limit != nil && plan.statement.token(after: last, count: rowsRead) != nil }
+
+    /// Ends the read after the rows that were read.
+    ///
+    /// - Returns: The token of what is left; nil where the rows are at their end, or tokens are not asked for.
+    func breakOff() -> PageToken? {
+        guard !isAtEnd, plan.limit != nil else { return nil }
+        defer { close() }
+        return plan.statement.token(after: last, count: rowsRead)
     }
 
     private func takeRow(_ level: inout RowLevel, _ block: inout RowBlock) throws {
@@ -82,14 +114,16 @@ struct QueryPlan: Sendable {
     let statement: RowStatement
     let decoder: RowDecoder
     let expands: [ExpandPlan]
+    let budget: ExpandBudget
     var revision: RowRevision?
 
     /// - Parameter isOneRow: whether the one row is wanted whose id is given when the plan is run.
     init(
         _ query: BoundQuery, shape: RowShape, extent: ReadExtent = ReadExtent(), limit: Int? = nil,
-        isOneRow: Bool = false, translator: QueryTranslator, revision: RowRevision? = nil
+        isOneRow: Bool = false, translator: QueryTranslator, budget: ExpandBudget = .app, revision: RowRevision? = nil
     ) throws {
         self.limit = limit
+        self.budget = budget
         self.revision = revision
         // One row more than is wanted tells whether there is another page.
         statement = try translator.rows(

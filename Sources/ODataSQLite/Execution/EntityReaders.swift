@@ -11,6 +11,7 @@ final class SnapshotRows: EntityReader {
     private let snapshot: any DatabaseSnapshotReader
     private let cursor: EntityCursor
     private let isStarted = Mutex(false)
+    private let timeLimit = WorkScope.current.timeLimit
 
     init(_ plan: QueryPlan, page: PageMarks, snapshot: any DatabaseSnapshotReader) async throws {
         self.page = page
@@ -24,11 +25,13 @@ final class SnapshotRows: EntityReader {
             defer { started = true }
             return !started
         }
-        return try await ODataError.wrapping {
-            try await snapshot.read { [cursor, page] db in
-                var blocks = try cursor.block(in: db).map { [$0] } ?? []
-                page.mark(&blocks, isFirst: isFirst, next: cursor.next)
-                return blocks.first
+        return try await ODataError.wrapping(timeLimit) {
+            try await snapshot.read { [cursor, page, timeLimit] db in
+                try WorkClock.run(timeLimit) {
+                    var blocks = try cursor.block(in: db).map { [$0] } ?? []
+                    page.mark(&blocks, isFirst: isFirst, next: cursor.next)
+                    return blocks.first
+                }
             }
         }
     }
@@ -40,6 +43,7 @@ final class RowRuns: EntityReader {
     let shape: RowShape
     private let run: @Sendable (ReadExtent) async throws -> RowRun
     private let state: Mutex<RowRun>
+    private let scope = WorkScope.current
 
     init(shape: RowShape, first: RowRun, run: @escaping @Sendable (ReadExtent) async throws -> RowRun) {
         self.shape = shape
@@ -50,7 +54,9 @@ final class RowRuns: EntityReader {
     func next() async throws -> RowBlock? {
         if let block = state.withLock({ $0.blocks.isEmpty ? nil : $0.blocks.removeFirst() }) { return block }
         guard let extent = state.withLock({ $0.rest }) else { return nil }
-        var next = try await ODataError.wrapping { try await run(extent) }
+        var next = try await ODataError.wrapping {
+            try await WorkScope.$current.withValue(scope) { try await run(extent) }
+        }
         let block = next.blocks.isEmpty ? nil : next.blocks.removeFirst()
         state.withLock { [next] in $0 = next }
         return block
@@ -59,8 +65,27 @@ final class RowRuns: EntityReader {
 
 /// Some blocks, and what is left to read after them.
 struct RowRun: Sendable {
+    /// How many bytes the blocks of one run have before it ends, whatever rows are left.
+    private static let bytes = 8 << 20
+
     var blocks: [RowBlock]
     var rest: ReadExtent?
+
+    /// Takes the blocks of a cursor until there are enough bytes, or all if no token says where the rest begins.
+    mutating func fill(from cursor: EntityCursor, in db: Database) throws {
+        var left = Self.bytes
+        while left > 0 || !cursor.canBreakOff, let block = try cursor.block(in: db) {
+            left -= block.size
+            blocks.append(block)
+        }
+    }
+}
+
+extension RowBlock {
+    /// About how many bytes it takes.
+    fileprivate var size: Int {
+        buffer.count + slots.count * MemoryLayout<Slot>.stride + rows.count * MemoryLayout<RowHeader>.stride
+    }
 }
 
 /// What comes with the first block of a page and with the last one.

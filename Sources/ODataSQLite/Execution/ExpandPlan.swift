@@ -18,24 +18,21 @@ struct ExpandPlan: Sendable {
     /// Whether `$levels=max` follows the relation from here on, and its members may be many: circles are looked for.
     let mayCircle: Bool
     let children: [ExpandPlan]
-    /// How many rows there may be for one block of rows of depth 0: fewer far down, where a circle multiplies them.
-    let maxRows: Int
 
     /// The plans for everything that `options` expand from the rows of `parent`.
     static func plans(
-        _ options: QueryOptions, of parent: RowStatement, shape: RowShape, translator: QueryTranslator, depth: Int = 1
+        _ options: QueryOptions, of parent: RowStatement, shape: RowShape, translator: QueryTranslator
     ) throws -> [ExpandPlan] {
         try zip(options.expand, shape.children).map { item, child in
-            try ExpandPlan(item, child: child, parent: parent, translator: translator, depth: depth)
+            try ExpandPlan(item, child: child, parent: parent, translator: translator)
         }
     }
 
     private init(
-        _ item: ExpandItem, child: RowShape.Child, parent: RowStatement, translator: QueryTranslator,
-        depth: Int
+        _ item: ExpandItem, child: RowShape.Child, parent: RowStatement, translator: QueryTranslator
     ) throws {
+        try WorkClock.check()
         navigation = item.navigation
-        maxRows = depth > 3 ? 20_000 : 10_000_000
         isTooDeep = item.levels == .max
         wantsCount = child.wantsCount && navigation.isCollection
         let isCut = item.options.top != nil || (item.options.skip ?? 0) > 0
@@ -53,7 +50,7 @@ struct ExpandPlan: Sendable {
             decoder: RowDecoder(shape: child.shape, statement: statement, mapping: translator.mapping))
         children =
             item.form == .entities
-            ? try Self.plans(item.options, of: statement, shape: child.shape, translator: translator, depth: depth + 1)
+            ? try Self.plans(item.options, of: statement, shape: child.shape, translator: translator)
             : []
         mayCircle =
             item.navigation.isCollection

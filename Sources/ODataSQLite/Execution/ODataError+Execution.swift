@@ -5,8 +5,13 @@ import ODataStores
 
 extension ODataError {
     /// Runs `work`, whose errors come out as ``ODataError``.
-    static func wrapping<Result>(_ work: () async throws -> Result) async throws -> Result {
-        do { return try await work() } catch { throw ODataError(reading: error) }
+    ///
+    /// - Parameter limit: How long the work may take, for the message.
+    static func wrapping<Result>(_ limit: Duration? = nil, _ work: () async throws -> Result) async throws -> Result {
+        do { return try await work() } catch {
+            if error is TimeIsOver, let limit { throw ODataError.timeLimit(limit) }
+            throw ODataError(reading: error)
+        }
     }
 
     /// What went wrong while a query was translated or run.
@@ -25,7 +30,7 @@ extension ODataError {
     /// How SQLite's messages about its limits on statements start.
     private static let limits = [
         "parser stack overflow", "Expression tree is too large", "too many SQL variables", "too many columns",
-        "at most ", "too many terms",
+        "at most ", "too many terms", "too many arguments",
     ]
 
     private init(database error: DatabaseError) {
@@ -39,11 +44,16 @@ extension ODataError {
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
             self.init(.unusableStore, "The database is damaged: \(message).", cause: error)
         case .SQLITE_ERROR where message.hasPrefix(SQLiteFunctions.argumentFault):
-            self.init(.badRequest, message, cause: error)
+            let reason = message.dropFirst(SQLiteFunctions.argumentFault.count).drop { $0 == " " }
+            self.init(.badRequest, "The query cannot be evaluated: \(reason)", cause: error)
+        case .SQLITE_ERROR where message.hasPrefix(SQLiteFunctions.unsupported):
+            let what = message.dropFirst(SQLiteFunctions.unsupported.count + 1)
+            self.init(.notImplemented, "The store cannot evaluate this: \(what)", cause: error)
         case .SQLITE_ERROR where message == "integer overflow":
             self.init(.badRequest, "A sum leaves the range of Edm.Int64.", cause: error)
-        case .SQLITE_TOOBIG:
-            self.init(.badRequest, "The query is too long for the database.", cause: error)
+        case .SQLITE_TOOBIG: self.init(.badRequest, "The query is too much for the database: \(message).", cause: error)
+        case .SQLITE_NOMEM:
+            self.init(.badRequest, "The query needs more memory than one statement may have.", cause: error)
         case .SQLITE_ERROR where Self.limits.contains { message.hasPrefix($0) }:
             self.init(.badRequest, "The query is too complex for the database: \(message).", cause: error)
         default: self.init(.internalError, "The database failed: \(message).", cause: error)

@@ -16,20 +16,23 @@ extension QueryExecutor {
         let query = try request.query.unrolled(model: model, limit: maxLevels)
         let shape = try shape(ofUnrolled: query)
         let extent = ReadExtent(pageRows: pageRows, token: try Self.token(of: request))
-        let (run, page) = try await database.read { db in
+        let (run, page) = try await lanes.read(database) { db in
             let page = PageMarks(count: try count(of: query, in: db), link: Self.link(request.query))
             return (try self.run(query, shape, extent, page, isFirst: true, in: db), page)
         }
         guard run.rest != nil else { return ReadResult(.entities(RowBlocks(run.blocks, shape: shape))) }
         guard let snapshot = try Self.snapshot(of: database) else {
             let rows = RowRuns(shape: shape, first: run) { extent in
-                try await database.read { try self.run(query, shape, extent, page, isFirst: false, in: $0) }
+                try await lanes.read(database) { try self.run(query, shape, extent, page, isFirst: false, in: $0) }
             }
             return ReadResult(.entities(rows))
         }
         let plan = try QueryPlan(
-            query, shape: shape, extent: extent, limit: pageRows, translator: translator, revision: revision)
-        let fresh = try await snapshot.read { PageMarks(count: try count(of: query, in: $0), link: page.link) }
+            query, shape: shape, extent: extent, limit: pageRows, translator: translator, budget: budget,
+            revision: revision)
+        let fresh = try await lanes.read(snapshot) {
+            PageMarks(count: try count(of: query, in: $0), link: page.link)
+        }
         return ReadResult(.entities(try await SnapshotRows(plan, page: fresh, snapshot: snapshot)))
     }
 
@@ -46,12 +49,18 @@ extension QueryExecutor {
     ) throws -> RowRun {
         let limit = min(extent.pageRows ?? .max, isFirst ? Self.firstRows : Self.runRows)
         let plan = try QueryPlan(
-            query, shape: shape, extent: extent, limit: limit, translator: translator, revision: revision)
+            query, shape: shape, extent: extent, limit: limit, translator: translator, budget: budget,
+            revision: revision)
         let cursor = try EntityCursor(plan, in: db, staysOpen: false)
         defer { cursor.close() }
         var run = RowRun(blocks: [], rest: nil)
-        while let block = try cursor.block(in: db) { run.blocks.append(block) }
+        try run.fill(from: cursor, in: db)
         if isFirst, run.blocks.isEmpty { try checkSource(of: query.path, in: db) }
+        if let token = run.blocks.isEmpty ? nil : cursor.breakOff() {
+            run.rest = ReadExtent(pageRows: extent.pageRows.map { $0 - cursor.rowsRead }, token: token)
+            page.mark(&run.blocks, isFirst: isFirst, next: nil)
+            return run
+        }
         let isPageEnd = extent.pageRows == limit
         if !isPageEnd, let next = cursor.next {
             run.rest = ReadExtent(pageRows: extent.pageRows.map { $0 - cursor.rowsRead }, token: next)

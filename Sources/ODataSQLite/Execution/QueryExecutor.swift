@@ -16,9 +16,12 @@ package struct QueryExecutor: Sendable {
     package let mapping: any SQLMapping
     /// How deep `$levels` goes.
     package var maxLevels = ExpandLevels.limit
+    /// What the rows of one block may expand to.
+    var budget = ExpandBudget.app
     /// Changes rows that were read, in the transaction that reads them.
     package var revision: RowRevision?
     private let rowPlans = RowPlans()
+    let lanes = ReadLanes()
 
     package init(model: Model, mapping: any SQLMapping) {
         self.model = model
@@ -50,14 +53,15 @@ package struct QueryExecutor: Sendable {
             switch path.target {
             case .stream(let property):
                 throw ODataError(.badRequest, "\(property.name) is a stream: read it as a stream.")
-            case .property: return try await database.read { try value(of: request, in: $0) }
-            case .value where path.endsInIndex: return try await database.read { try value(of: request, in: $0) }
+            case .property: return try await lanes.read(database) { try value(of: request, in: $0) }
+            case .value where path.endsInIndex:
+                return try await lanes.read(database) { try value(of: request, in: $0) }
             case .value, .nothing: throw ODataError(.notImplemented, "The store cannot read \(path.url).")
             case .entity:
                 if path.suffix == .count { throw ODataError(.badRequest, "/$count needs a collection.") }
-                return try await database.read { try entity(for: request, in: $0) }
+                return try await lanes.read(database) { try entity(for: request, in: $0) }
             case .collection where path.suffix == .count:
-                return try await database.read { db in
+                return try await lanes.read(database) { db in
                     if path.isAll { return ReadResult(.count(try countOfAll(request.query, in: db))) }
                     let count = try translator.count(of: request.query).integer(in: db) ?? 0
                     if count == 0 { try checkSource(of: path, in: db) }
@@ -76,7 +80,7 @@ package struct QueryExecutor: Sendable {
     package func block(for query: BoundQuery, in db: Database) throws -> (RowShape, RowBlock) {
         let query = try query.unrolled(model: model, limit: maxLevels)
         let shape = try shape(ofUnrolled: query)
-        let plan = try QueryPlan(query, shape: shape, translator: translator, revision: revision)
+        let plan = try QueryPlan(query, shape: shape, translator: translator, budget: budget, revision: revision)
         return (shape, try block(for: query, plan, in: db))
     }
 
@@ -88,7 +92,8 @@ package struct QueryExecutor: Sendable {
         var plan = try rowPlans.plan(for: query) {
             let query = try query.unrolled(model: model, limit: maxLevels)
             return try QueryPlan(
-                query, shape: try shape(ofUnrolled: query), isOneRow: true, translator: translator)
+                query, shape: try shape(ofUnrolled: query), isOneRow: true, translator: translator,
+                budget: budget)
         }
         plan.revision = revision
         return (plan.decoder.shape, try block(for: query, plan, row: row, in: db))
@@ -99,7 +104,7 @@ package struct QueryExecutor: Sendable {
     ) throws -> RowBlock {
         let cursor = try EntityCursor(plan, row: row, in: db, staysOpen: false)
         defer { cursor.close() }
-        var block = try cursor.block(in: db, maxRows: .max) ?? RowBlock()
+        var block = try cursor.block(in: db, isWhole: true) ?? RowBlock()
         guard cursor.isAtEnd else { throw EntityCursor.tooLarge }
         if query.options.count, query.path.target == .collection {
             block.count = try translator.count(of: query).integer(in: db)

@@ -10,6 +10,9 @@ struct RawStatement {
     /// - Parameter isCached: whether the statement is taken from the connection's cache; not for one that stays open
     ///   between calls.
     init(_ sql: String, in db: Database, isCached: Bool = true) throws {
+        try WorkClock.check()
+        let isCached = isCached && sql.utf8.count <= KeptStatements.longest
+        if isCached { KeptStatements.trim(db) }
         statement = try isCached ? db.cachedStatement(sql: sql) : db.makeStatement(sql: sql)
         pointer = statement.sqliteStatement
     }
@@ -86,7 +89,10 @@ struct RawStatement {
 
     private func failure() -> DatabaseError {
         let connection = sqlite3_db_handle(pointer)
-        let message = sqlite3_errmsg(connection).map { String(cString: $0) }
+        var message = sqlite3_errmsg(connection).map { String(cString: $0) }
+        if sqlite3_errcode(connection) == SQLITE_TOOBIG {
+            message = "a value has more than \(sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, -1)) bytes"
+        }
         return DatabaseError(
             resultCode: ResultCode(rawValue: sqlite3_extended_errcode(connection)), message: message,
             sql: statement.sql)

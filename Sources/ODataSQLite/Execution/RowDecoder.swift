@@ -36,7 +36,12 @@ struct RowDecoder: Sendable {
         }
         presentChildren = types.presentChildren.first ?? 0
         hasVariants = shape.types.count > 1 || !optionalSlots.isEmpty
-        decoders = projection.slots.map { SlotDecoder(codec: $0.codec, type: $0.type) }
+        let checksTexts = misfits != nil && statement.isEntities
+        decoders = projection.slots.map { column in
+            var decoder = SlotDecoder(codec: column.codec, type: column.type)
+            decoder.checksTexts = checksTexts
+            return decoder
+        }
         forms = misfits == nil ? decoders.map(\.form) : decoders.map(\.checkedForm)
         canonical = CanonicalPath(set: statement.set, type: statement.type, shape: shape)
     }

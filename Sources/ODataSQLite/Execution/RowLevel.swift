@@ -45,15 +45,23 @@ struct RowLevel {
     }
 
     /// Reads what the rows expand: one statement for each navigation property.
-    mutating func expand(in db: Database, block: inout RowBlock) throws {
+    mutating func expand(in db: Database, block: inout RowBlock, within budget: ExpandBudget) throws {
+        guard !plans.isEmpty else { return }
+        var budget = budget
+        try expand(in: db, block: &block, within: &budget)
+        try budget.check(extents(limit: budget.rows).reduce(0) { min($0 + $1, budget.rows + 1) })
+    }
+
+    private mutating func expand(in db: Database, block: inout RowBlock, within budget: inout ExpandBudget) throws {
         for (plan, anchors) in zip(plans, anchors) {
-            members.append(try read(plan, anchors, in: db, block: &block))
+            members.append(try read(plan, anchors, in: db, block: &block, within: &budget))
         }
         for index in anchors.indices { anchors[index].forgetKnown() }
     }
 
     private func read(
-        _ plan: ExpandPlan, _ anchors: AnchorList, in db: Database, block: inout RowBlock
+        _ plan: ExpandPlan, _ anchors: AnchorList, in db: Database, block: inout RowBlock,
+        within budget: inout ExpandBudget
     ) throws -> Members {
         var level = RowLevel(
             plans: plan.children, projection: plan.rows?.statement.projection, relation: plan.navigation)
@@ -67,8 +75,8 @@ struct RowLevel {
             // Members of a collection are read for each parent on its own: an anchor stands for one row.
             let parentRows = plan.mayCircle ? anchors.positions.indices.filter { anchors.positions[$0] >= 0 } : []
             while try statement.step() {
-                guard !plan.isTooDeep, parents.count < plan.maxRows else { throw Self.tooDeep(plan) }
-                guard block.buffer.count < EntityCursor.maxBytes else { throw EntityCursor.tooLarge }
+                guard !plan.isTooDeep else { throw Self.circle(plan) }
+                try budget.take(buffer: block.buffer.count)
                 guard level.append(statement.pointer, decoder: rows.decoder, to: &block) else { continue }
                 let anchor = sqlite3_column_int(statement.pointer, parent)
                 parents.append(anchor)
@@ -79,7 +87,7 @@ struct RowLevel {
                 level.lineages.append(above + [rowID])
             }
         }
-        try level.expand(in: db, block: &block)
+        try level.expand(in: db, block: &block, within: &budget)
         let (groups, order) = Self.grouped(parents, count: Int(anchors.count))
         var members = Members(level: level, groups: groups, order: order)
         if plan.wantsCount { members.counts = try Self.counts(plan, anchors, groups, in: db) }
@@ -90,10 +98,6 @@ struct RowLevel {
         guard plan.navigation == relation, rows.indices.contains(anchor), lineages.indices.contains(rows[anchor])
         else { return [] }
         return lineages[rows[anchor]]
-    }
-
-    private static func tooDeep(_ plan: ExpandPlan) -> ODataError {
-        plan.isTooDeep ? circle(plan) : EntityCursor.tooLarge
     }
 
     private static func circle(_ plan: ExpandPlan) -> ODataError {
@@ -136,6 +140,23 @@ struct RowLevel {
         return found
     }
 
+    /// How many rows each row becomes with all below it; where these are more than `limit`, a number above that.
+    private func extents(limit: Int) -> [Int] {
+        var extents = [Int](repeating: 1, count: headers.count)
+        for (position, members) in members.enumerated() {
+            let inner = members.level.extents(limit: limit)
+            let isCollection = plans[position].navigation.isCollection
+            let groups = members.groups.map { group in
+                (isCollection ? group : group.prefix(1)).reduce(0) { min($0 + inner[members.order[$1]], limit + 1) }
+            }
+            for (row, anchor) in anchors[position].positions.enumerated() where anchor >= 0 {
+                guard headers[row].hasChild(position) else { continue }
+                extents[row] = min(extents[row] + groups[Int(anchor)], limit + 1)
+            }
+        }
+        return extents
+    }
+
     /// Puts the rows and all below them into the block, in preorder.
     func emit(to block: inout RowBlock) {
         block.rows.reserveCapacity(block.rows.count + headers.count)
@@ -150,7 +171,7 @@ struct RowLevel {
         block.rows.append(header)
         for position in members.indices {
             let anchor = Int(anchors[position].positions[index])
-            guard header.presentChildren & (1 << UInt64(min(position, 63))) != 0 else { continue }
+            guard header.hasChild(position) else { continue }
             if plans[position].wantsCount {
                 let count = anchor < 0 ? 0 : members[position].counts?[anchor] ?? 0
                 block.expansions.append(RowExpansion(row: row, child: position, count: count))
@@ -165,4 +186,8 @@ struct RowLevel {
             members[position].level.emit(row, depth: depth, child: Int16(position), to: &block)
         }
     }
+}
+
+extension RowHeader {
+    fileprivate func hasChild(_ position: Int) -> Bool { presentChildren & (1 << UInt64(min(position, 63))) != 0 }
 }

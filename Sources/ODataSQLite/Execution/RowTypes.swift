@@ -36,6 +36,7 @@ struct RowTypes: Sendable {
             let name = child.navigation.name
             let isOwn = type.navigationProperty(named: name) != nil
             let isAnothers = shape.types.contains { $0.navigationProperty(named: name) != nil }
+            guard child.cast.map(type.isKind) ?? true else { continue }
             if isOwn || !isAnothers { present |= 1 << UInt64(min(position, 63)) }
         }
         return present

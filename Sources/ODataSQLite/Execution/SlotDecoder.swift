@@ -9,6 +9,8 @@ package struct SlotDecoder: Sendable {
     private let codec: ColumnCodec?
     private let type: TypeReference
     private let numberForm: NumberForm
+    /// Whether a text column that holds something else is told as one that does not fit.
+    var checksTexts = false
     /// The range of a type that does not hold all integers of SQLite.
     private let range: ClosedRange<Int64>?
 
@@ -88,6 +90,8 @@ package struct SlotDecoder: Sendable {
             let value = sqlite3_column_double(statement, column)
             let single = Float(value)
             return .double(single.isFinite ? Double("\(single)") ?? value : value)
+        case (SQLITE_TEXT, .double), (SQLITE_TEXT, .single):
+            return statement.text(at: column).elementsEqual("NaN".utf8) ? .double(.nan) : .absent
         case (SQLITE_INTEGER, .text): return .span(.text, buffer.append(utf8: statement.text(at: column)))
         case (SQLITE_FLOAT, .integer):
             return Int64(exactly: sqlite3_column_double(statement, column)).map(Slot.integer) ?? .absent
@@ -98,6 +102,7 @@ package struct SlotDecoder: Sendable {
     private func text(
         _ statement: SQLiteStatement, _ column: CInt, _ kind: CInt, _ buffer: inout [UInt8]
     ) -> Slot {
+        if checksTexts, kind != SQLITE_TEXT { return .absent }
         guard kind != SQLITE_BLOB || String(validating: statement.blob(at: column), as: UTF8.self) != nil else {
             return .absent
         }

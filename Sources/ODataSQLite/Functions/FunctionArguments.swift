@@ -45,6 +45,7 @@ struct FunctionCall {
     func double(_ index: Int) -> Double? {
         switch kind(index) {
         case SQLITE_INTEGER, SQLITE_FLOAT: sqlite3_value_double(value(index))
+        case SQLITE_TEXT where bytes(index).elementsEqual("NaN".utf8): .nan
         default: nil
         }
     }
@@ -94,7 +95,9 @@ struct FunctionCall {
     }
 
     func give(_ value: Double?) {
-        guard let value, !value.isNaN else { return sqlite3_result_null(context) }
+        guard let value else { return sqlite3_result_null(context) }
+        // SQLite has no such number, and would make null of it.
+        guard !value.isNaN else { return give("NaN") }
         sqlite3_result_double(context, value)
     }
 
@@ -121,7 +124,10 @@ struct FunctionCall {
     }
 
     /// Ends the statement with an error.
-    func fail(_ message: String) {
-        sqlite3_result_error(context, "\(SQLiteFunctions.argumentFault) \(message)", -1)
+    ///
+    /// - Parameter isUnsupported: whether the standard has what is asked for.
+    func fail(_ message: String, isUnsupported: Bool = false) {
+        let start = isUnsupported ? SQLiteFunctions.unsupported : SQLiteFunctions.argumentFault
+        sqlite3_result_error(context, "\(start) \(message)", -1)
     }
 }

@@ -28,7 +28,7 @@ private final class DecimalTotal {
 
     func give(to call: FunctionCall, isAverage: Bool) {
         guard count > 0 else { return call.give(nil as Int64?) }
-        guard !isOverflown else { return call.fail("a sum has too many digits, or a value is no number") }
+        guard !isOverflown else { return call.fail("a sum has too many digits, or a value is not a number.") }
         call.give(isAverage ? DecimalArithmetic.divide(sum, EdmDecimal(count)) : sum)
     }
 
@@ -66,7 +66,57 @@ private final class DecimalTotal {
     }
 }
 
+/// The sum of doubles, with what the additions lost of it. SQLite's own makes null of what is not a number.
+private struct RealTotal {
+    private var sum = 0.0
+    private var lost = 0.0
+    private(set) var count: Int64 = 0
+
+    var value: Double { lost.isFinite ? sum + lost : sum }
+
+    mutating func add(_ value: Double) {
+        count += 1
+        let total = sum + value
+        lost += sum.magnitude >= value.magnitude ? (sum - total) + value : (value - total) + sum
+        sum = total
+    }
+
+    /// Where SQLite keeps it between calls: zeros at first, as a total is that has no values.
+    private static func place(_ context: OpaquePointer?, isMade: Bool) -> UnsafeMutablePointer<RealTotal>? {
+        sqlite3_aggregate_context(context, isMade ? CInt(MemoryLayout<RealTotal>.size) : 0)?
+            .assumingMemoryBound(to: RealTotal.self)
+    }
+
+    static func take(_ call: FunctionCall) {
+        guard let value = call.double(0) else { return }
+        place(call.context, isMade: true)?.pointee.add(value)
+    }
+
+    static func end(_ context: OpaquePointer?, isAverage: Bool) {
+        let call = FunctionCall(context, 0, nil)
+        guard let total = place(context, isMade: false)?.pointee else { return call.give(nil as Double?) }
+        call.give(isAverage ? total.value / Double(total.count) : total.value)
+    }
+}
+
 extension SQLiteFunctions {
+    /// `odata_realsum(x)` and `odata_realaverage(x)`.
+    static func addRealAggregates(to db: Database) throws {
+        try add("odata_realsum", to: db) { RealTotal.end($0, isAverage: false) }
+        try add("odata_realaverage", to: db) { RealTotal.end($0, isAverage: true) }
+    }
+
+    private static func add(
+        _ name: String, to db: Database, _ final: @convention(c) (OpaquePointer?) -> Void
+    ) throws {
+        let code = sqlite3_create_function_v2(
+            db.sqliteConnection, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil, nil,
+            { RealTotal.take(FunctionCall($0, $1, $2)) }, final, nil)
+        guard code == SQLITE_OK else {
+            throw DatabaseError(resultCode: ResultCode(rawValue: code), message: "cannot add \(name)")
+        }
+    }
+
     /// `odata_sum(x)` and `odata_average(x)`, in windows too.
     static func addAggregates(to db: Database) throws {
         try add(

@@ -1,5 +1,6 @@
 import GRDBSQLite
 import ODataModel
+import ODataQuery
 import ODataSQL
 
 extension SQLiteFunctions {
@@ -10,12 +11,15 @@ extension SQLiteFunctions {
         ("odata_multiply", 2, { FunctionCall($0, $1, $2).decimals(DecimalArithmetic.multiply) }),
         ("odata_divide", 2, { FunctionCall($0, $1, $2).quotient(DecimalArithmetic.divide) }),
         ("odata_mod", 2, { FunctionCall($0, $1, $2).quotient(DecimalArithmetic.remainder) }),
-        ("odata_divby", 2, { FunctionCall($0, $1, $2).fractionalQuotient() }),
-        ("odata_realmod", 2, { FunctionCall($0, $1, $2).realRemainder() }),
-        ("odata_realdiv", 2, { FunctionCall($0, $1, $2).realQuotient() }),
+        ("odata_realadd", 2, { FunctionCall($0, $1, $2).reals(+) }),
+        ("odata_realsub", 2, { FunctionCall($0, $1, $2).reals(-) }),
+        ("odata_realmul", 2, { FunctionCall($0, $1, $2).reals(*) }),
+        ("odata_realmod", 2, { FunctionCall($0, $1, $2).reals { $0.truncatingRemainder(dividingBy: $1) } }),
+        ("odata_realdiv", 2, { FunctionCall($0, $1, $2).reals(/) }),
         ("odata_decimal", 1, { FunctionCall($0, $1, $2).canonicalDecimal() }),
         ("odata_real", 1, { FunctionCall($0, $1, $2).real() }),
         ("odata_single", 1, { FunctionCall($0, $1, $2).single() }),
+        ("odata_amount", 2, { FunctionCall($0, $1, $2).amount() }),
         ("odata_numbertext", 1, { FunctionCall($0, $1, $2).numberText() }),
         ("odata_round", 1, { FunctionCall($0, $1, $2).rounded(.toNearestOrAwayFromZero) }),
         ("odata_floor", 1, { FunctionCall($0, $1, $2).rounded(.down) }),
@@ -36,22 +40,20 @@ extension FunctionCall {
         give(operation(left, right))
     }
 
-    /// `divby` of integers: `INF`, `-INF` or no number for a division by zero.
-    fileprivate func fractionalQuotient() {
-        guard let left = decimal(0), let right = decimal(1) else { return give(nil as Int64?) }
-        guard right == .zero else { return give(DecimalArithmetic.divide(left, right)) }
-        give(left == .zero ? nil : left.isNegative ? "-INF" : "INF")
+    /// As IEEE 754 has it: a division by zero gives `INF`, `-INF` or `NaN`.
+    fileprivate func reals(_ operation: (Double, Double) -> Double) {
+        guard let left = double(0), let right = double(1) else { return give(nil as Int64?) }
+        give(operation(left, right))
     }
 
-    fileprivate func realRemainder() {
-        guard let left = double(0), let right = double(1) else { return give(nil as Int64?) }
-        guard right != 0 else { return fail("a division by zero.") }
-        give(left.truncatingRemainder(dividingBy: right))
-    }
-
-    fileprivate func realQuotient() {
-        guard let left = double(0), let right = double(1) else { return give(nil as Int64?) }
-        give(left / right)
+    /// The first parameter of `topcount` and its kin, unless it is not one.
+    fileprivate func amount() {
+        let value: Value? = decimal(0).map(Value.decimal)
+        guard let ranking = text(1).flatMap({ Ranking(rawValue: $0) }), ranking.takes(value ?? .null) else {
+            return fail(
+                "\(text(1) ?? "a ranking") does not take \(text(0) ?? "null"): its first parameter is a number.")
+        }
+        give(binding(0))
     }
 
     fileprivate func canonicalDecimal() {
@@ -70,20 +72,24 @@ extension FunctionCall {
     /// The nearest value that 32 bits hold.
     fileprivate func single() { give(double(0).map { Double(Float($0)) }) }
 
-    /// The digits of a number as JSON has them: null for what is no number there.
+    /// The digits of a number as JSON has them; `"INF"`, `"-INF"` and `"NaN"` in quotes.
     fileprivate func numberText() {
         switch kind(0) {
         case SQLITE_INTEGER: give(text(0))
-        case SQLITE_FLOAT: give(double(0).flatMap { $0.isFinite ? Value.double($0).lexical : nil })
-        default: give(decimal(0))
+        case SQLITE_FLOAT:
+            give(double(0).map { $0.isFinite ? Value.double($0).lexical : "\"\(Value.double($0).lexical)\"" })
+        default: give(decimal(0)?.description ?? text(0).flatMap { Self.notFinite.contains($0) ? "\"\($0)\"" : nil })
         }
     }
+
+    private static let notFinite: Set<String> = ["INF", "-INF", "NaN"]
 
     /// An integer stays one, a real too; decimal text gives decimal text.
     fileprivate func rounded(_ rule: FloatingPointRoundingRule) {
         switch kind(0) {
         case SQLITE_INTEGER: give(integer(0))
         case SQLITE_FLOAT: give(double(0)?.rounded(rule))
+        case SQLITE_TEXT where Self.notFinite.contains(text(0) ?? ""): give(text(0))
         default: give(decimal(0).flatMap { DecimalArithmetic.rounded($0, rule) })
         }
     }

@@ -24,7 +24,9 @@ extension FunctionCall {
                 guard let pattern else { return }
                 Unmanaged<CompiledPattern>.fromOpaque(pattern).release()
             }
-        } catch { fail("matchesPattern: '\(source.prefix(100))': \(error.message).") }
+        } catch {
+            fail("matchesPattern: '\(source.prefix(100))': \(error.message).", isUnsupported: error.isUnsupported)
+        }
     }
 
     private func give(_ compiled: CompiledPattern, on text: String) {

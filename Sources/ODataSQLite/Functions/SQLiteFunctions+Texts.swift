@@ -4,11 +4,15 @@ import ODataSQL
 
 extension SQLiteFunctions {
     static let texts: [(String, CInt, Implementation)] = [
-        ("odata_tolower", 1, { FunctionCall($0, $1, $2).mapped { $0.lowercased() } }),
+        ("odata_tolower", 1, { FunctionCall($0, $1, $2).mapped { $0.inLowerCase } }),
         ("odata_toupper", 1, { FunctionCall($0, $1, $2).mapped { $0.uppercased() } }),
         ("odata_trim", 1, { FunctionCall($0, $1, $2).mapped { $0.trimmed } }),
+        ("odata_length", 1, { FunctionCall($0, $1, $2).length() }),
         ("odata_substring", 2, { FunctionCall($0, $1, $2).substring() }),
         ("odata_substring", 3, { FunctionCall($0, $1, $2).substring() }),
+        (ShownText.function, 1, { FunctionCall($0, $1, $2).shownText() }),
+        ("odata_bounded", 1, { FunctionCall($0, $1, $2).bounded() }),
+        ("odata_bounded", 2, { FunctionCall($0, $1, $2).bounded() }),
         ("odata_guid", 1, { FunctionCall($0, $1, $2).canonicalGuid() }),
     ]
 }
@@ -16,6 +20,13 @@ extension SQLiteFunctions {
 extension FunctionCall {
     fileprivate func mapped(_ change: (String) -> String) {
         give(text(0).map(change))
+    }
+
+    /// How many characters there are, those behind U+0000 too, at which SQLite's own function ends.
+    fileprivate func length() {
+        guard kind(0) != SQLITE_NULL else { return give(nil as Int64?) }
+        let isText = kind(0) != SQLITE_BLOB
+        give(bytes(0).reduce(into: Int64(0)) { $0 += isText && $1 & 0xC0 == 0x80 ? 0 : 1 })
     }
 
     /// Characters from a position (from 0; negative ones count from the end), so many or all.
@@ -32,6 +43,21 @@ extension FunctionCall {
         give(String(String.UnicodeScalarView(part)))
     }
 
+    fileprivate func shownText() { give(ShownText.text(of: binding(0))) }
+
+    /// The longest text in bytes that is made out of others: what doubles a value a few times makes one that fills the
+    /// memory.
+    private static let longestText: Int64 = 1 << 20
+
+    /// A text that was made, unless it is too long: the second argument says how long it may be.
+    fileprivate func bounded() {
+        let longest = integer(1) ?? Self.longestText
+        guard let argument = values?[0], sqlite3_value_bytes(argument) > longest else {
+            return sqlite3_result_value(context, values?[0])
+        }
+        fail("a computed value has more than \(longest) bytes.")
+    }
+
     fileprivate func canonicalGuid() {
         if kind(0) == SQLITE_BLOB { return give(EdmGuid(bytes: bytes(0))?.description) }
         give(text(0).flatMap { EdmGuid($0)?.description })
@@ -39,6 +65,29 @@ extension FunctionCall {
 }
 
 extension String {
+    /// In lower case as Unicode has it: a sigma that ends a word has a form of its own.
+    ///
+    /// [OData-URL, section 5.1.1.7.2; Unicode, section 3.13: Final_Sigma]
+    var inLowerCase: String {
+        guard unicodeScalars.contains(Self.sigma) else { return lowercased() }
+        let scalars = Array(unicodeScalars)
+        var result = ""
+        for (index, scalar) in scalars.enumerated() {
+            let isFinal =
+                scalar == Self.sigma && Self.comesToCased(scalars[..<index].reversed())
+                && !Self.comesToCased(scalars[(index + 1)...])
+            result += isFinal ? "ς" : scalar.properties.lowercaseMapping
+        }
+        return result
+    }
+
+    private static let sigma: Unicode.Scalar = "Σ"
+
+    /// Whether the first scalar that counts for the case has one.
+    private static func comesToCased(_ scalars: some Sequence<Unicode.Scalar>) -> Bool {
+        scalars.first { !$0.properties.isCaseIgnorable }?.properties.isCased ?? false
+    }
+
     /// Without whitespace at both ends, as Unicode has it.
     fileprivate var trimmed: String {
         let scalars = unicodeScalars

@@ -13,6 +13,8 @@ package enum SQLiteFunctions {
 
     /// How messages about a query's own arguments start.
     static let argumentFault = "odata:"
+    /// How messages about what the functions lack start.
+    static let unsupported = "odata lacks:"
 
     static var all: [(String, CInt, Implementation)] {
         numbers + integers + texts + patterns + times + conversions + enumerations + collections + geography + searches
@@ -22,6 +24,7 @@ package enum SQLiteFunctions {
     package static func install(on db: Database) throws {
         try addCollations(to: db)
         try addAggregates(to: db)
+        try addRealAggregates(to: db)
         KeyFunction.install(on: db)
         for (name, arguments, implementation) in all {
             let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | innocuous

@@ -58,6 +58,7 @@ extension BulkStatement {
 
     private func bind(_ index: Int32, double value: Double, _ form: BulkForm) -> Bool {
         switch form {
+        case .real where value.isNaN: bind(index, text: "NaN")
         case .real: sqlite3_bind_double(statement, index, value)
         case .decimal:
             guard let decimal = EdmDecimal(value) else { return false }

@@ -22,7 +22,7 @@ extension LocalSchema {
             (SELECT \(path(of: parent, row: alias, depth: depth + 1)) FROM \(quoted(parent.name)) AS \(alias) \
             WHERE \(alias)."$id" = \(row).\(quoted(LocalTable.parentColumn)))
             """
-        let step = "\(start) || \(RowSourceBuilder.literal("/\(container.navigation.name)"))"
+        let step = "\(start) || \(RowSourceBuilder.literal(container.path))"
         return container.navigation.isCollection ? "\(step) || \(key(of: table, row: row))" : step
     }
 

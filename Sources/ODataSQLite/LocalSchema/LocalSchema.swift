@@ -7,7 +7,7 @@ import ODataSQL
 package struct LocalSchema: SQLMapping {
     package let model: Model
     package let tables: [String: LocalTable]
-    /// By entity set and navigation property.
+    /// By entity set and ``BoundNavigation/name``.
     package let relations: [String: [String: LocalRelation]]
     /// By set and property: an expression, with `{row}`, that is 0 where a row has come without the property.
     package var knowledge: [String: [String: String]] = [:]
@@ -23,6 +23,8 @@ package struct LocalSchema: SQLMapping {
     /// Entities that contain entities of their own kind are kept to this depth.
     private static let depthLimit = 6
 
+    package var keepsNaN: Bool { true }
+
     package init(model: Model, views: [String: RowSource] = [:]) {
         self.model = model
         self.views = views
@@ -35,7 +37,7 @@ package struct LocalSchema: SQLMapping {
         for table in tables.values.sorted(by: { $0.name < $1.name }) {
             Self.addContained(in: table, depth: 0, names: &names, model: model, to: &tables)
         }
-        var builder = RelationBuilder(model: model, tables: tables)
+        let builder = RelationBuilder(model: model, tables: tables)
         relations = tables.mapValues { table in builder.relations(of: table) }
         self.tables = tables
         links = Self.links(in: relations)
@@ -54,18 +56,17 @@ package struct LocalSchema: SQLMapping {
         in table: LocalTable, depth: Int, names: inout LocalNames, model: Model, to tables: inout [String: LocalTable]
     ) {
         guard depth < depthLimit else { return }
-        for navigation in table.navigationProperties where navigation.containsTarget {
-            guard let type = model.target(of: navigation) else { continue }
-            let name = "\(table.set.name)/\(navigation.name)"
-            let prefix = "\(navigation.name)/"
-            let bindings = table.set.bindings.filter { $0.key.hasPrefix(prefix) }.map {
-                (String($0.key.dropFirst(prefix.count)), $0.value)
-            }
+        for bound in table.navigations where bound.navigation.containsTarget {
+            guard let type = model.target(of: bound.navigation) else { continue }
+            let name = "\(table.set.name)/\(bound.name)"
             let hidden = EntitySetDeclaration(
-                name: name, type: type.name, bindings: Dictionary(bindings) { first, _ in first })
+                name: name, type: type.name, bindings: table.set.bindings(below: bound))
+            let cast = BoundNavigation.cast(in: bound.name).flatMap { model.structuredType(named: $0.type) }
             let contained = LocalTable(
                 set: EntitySet(declaration: hidden, type: type), name: names.name(for: name), model: model,
-                container: .init(set: table.set.name, navigation: navigation))
+                container: .init(
+                    set: table.set.name, navigation: bound.navigation, path: BoundNavigation.path(of: bound.name),
+                    cast: cast))
             tables[name] = contained
             addContained(in: contained, depth: depth + 1, names: &names, model: model, to: &tables)
         }
@@ -89,7 +90,40 @@ package struct LocalSchema: SQLMapping {
         return table
     }
 
-    package func relation(of set: String, _ navigation: String) -> LocalRelation? { relations[set]?[navigation] }
+    /// The relation of a ``BoundNavigation/name``, or of one with a type that shares it with others.
+    package func relation(of set: String, _ name: String) -> LocalRelation? {
+        relations[set]?[name] ?? relations[set]?[BoundNavigation.plainName(of: name)]
+    }
+
+    /// A type derived from `type` whose entities have another relation under this name.
+    package func otherType(withRelation navigation: String, in set: String, below type: StructuredType)
+        -> StructuredType?
+    {
+        guard let known = relations[set], let table = tables[set], table.types.count > 1 else { return nil }
+        let name = BoundNavigation.name(of: navigation, as: type) { known[$0] != nil }
+        return model.derivedTypes(of: type).first { known["\($0.name):\(navigation)"] != nil && name == navigation }
+    }
+
+    /// The relation that entities of `type` have under the name of a navigation property.
+    package func relation(of set: String, _ navigation: String, as type: StructuredType) -> LocalRelation? {
+        relation(of: set, relationName(of: navigation, in: set, as: type))
+    }
+
+    /// The ``BoundNavigation/name`` that a navigation property has for entities of `type`.
+    package func relationName(of navigation: String, in set: String, as type: StructuredType) -> String {
+        guard let table = tables[set], table.types.count > 1 else { return navigation }
+        return BoundNavigation.name(of: navigation, as: type) { relations[set]?[$0] != nil }
+    }
+
+    /// The SQL for rows, under an alias, of the types that have the relation; nil where no other has one of its name.
+    package func typeCondition(ofRelation name: String, of set: String, row: String) -> String? {
+        guard BoundNavigation.cast(in: name) != nil, let table = tables[set],
+            let bound = table.navigations.first(where: { $0.name == name })
+        else { return nil }
+        let names = bound.types.map { RowSourceBuilder.literal("\($0.name)") }.joined(separator: ", ")
+        let declared = RowSourceBuilder.literal("\(table.set.type.name)")
+        return "coalesce(\(row).\(quoted(LocalTable.typeColumn)), \(declared)) IN (\(names))"
+    }
 
     /// The link tables that have rows of `set` at an end.
     package func links(of set: String) -> [LinkTable] { links[set] ?? [] }
@@ -113,6 +147,7 @@ package struct LocalSchema: SQLMapping {
                 uniquingKeysWith: { first, _ in first }),
             relations: (relations[set.name] ?? [:]).mapValues(\.mapping),
             condition: "{row}.\"$state\" & \(LocalState.deletedHere.rawValue) = 0", etag: "{row}.\"$etag\"")
+        source.hasTypedRelations = source.relations.keys.contains { BoundNavigation.cast(in: $0) != nil }
         source.function = { operation, stream in
             LocalFunction(operation).map { table.sql(of: $0, stream: stream) }
         }

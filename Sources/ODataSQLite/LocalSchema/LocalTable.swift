@@ -12,12 +12,18 @@ package struct LocalTable: Sendable {
         /// The set of the containing entities.
         package var set: String
         package var navigation: NavigationProperty
+        /// `/Items`, `/Shop.Car/Stickers`: what follows the containing entity in paths.
+        package var path: String
+        /// The type that ``path`` names.
+        package var cast: StructuredType?
     }
 
     /// The set; for contained entities one that the model does not know, named `Orders/Items`.
     package let set: EntitySet
     /// The set's type, then those derived from it.
     package let types: [StructuredType]
+    /// The navigation properties of all types.
+    package let navigations: [BoundNavigation]
     package let container: Container?
     /// `Orders`
     package let name: String
@@ -31,18 +37,29 @@ package struct LocalTable: Sendable {
         self.name = name
         self.container = container
         types = [set.type] + model.derivedTypes(of: set.type)
+        navigations = model.navigations(of: set, types: types)
         parts = TableParts(types: types)
     }
 
-    /// The navigation properties of all types, each once.
-    package var navigationProperties: [NavigationProperty] {
-        var names: Set<String> = []
-        return types.flatMap(\.navigationProperties).filter { names.insert($0.name).inserted }
+    /// What relations are resolved with.
+    var place: RelationResolver.Place { .init(set: set, types: types, navigations: navigations) }
+
+    /// The navigation property of a ``BoundNavigation/name``, with the derived type that has it where that is not the
+    /// set's.
+    package func navigation(named name: String) -> (navigation: NavigationProperty, cast: StructuredType?)? {
+        guard let bound = navigations.first(where: { $0.name == name }) else { return nil }
+        if let (owner, _) = BoundNavigation.cast(in: name) {
+            return (bound.navigation, types.first { $0.name == owner })
+        }
+        let type = bound.types.first
+        return (bound.navigation, type?.name == set.type.name ? nil : type)
     }
 
-    /// The columns for what is no declared property but part of a version: the type's name, dynamic properties.
+    /// The columns for what is no declared property but part of a version: the edit link, the type's name, dynamic
+    /// properties.
     package var hiddenColumns: [String] {
-        (types.count > 1 ? [Self.typeColumn] : []) + (types.contains(where: \.isOpen) ? [Self.dynamicColumn] : [])
+        [Self.editColumn] + (types.count > 1 ? [Self.typeColumn] : [])
+            + (types.contains(where: \.isOpen) ? [Self.dynamicColumn] : [])
     }
 
     /// The service's versions of the rows that have changes made here.
@@ -62,6 +79,8 @@ package struct LocalTable: Sendable {
     package func stream(of property: String?) -> LocalStream? { streams.first { $0.property == property } }
 
     package static let one = "$one"
+    /// Where the service says that the entity is changed; null: where its key tells.
+    package static let editColumn = "$edit"
     /// The qualified name of the entity's type; null: the set's.
     package static let typeColumn = "$type"
     /// The dynamic properties of an open type: the text of a JSON object.
@@ -122,6 +141,8 @@ package struct LocalColumn: Sendable {
     package let name: String
     package let codec: ColumnCodec
     package let isKey: Bool
+
+    var affinity: ColumnAffinity { ColumnAffinity(declaredType: codec.localDeclaration) }
 
     /// `"Price" TEXT COLLATE ODATA_DECIMAL`
     var definition: String { "\(quoted(name)) \(codec.localDeclaration)\(isKey ? " NOT NULL" : "")" }

@@ -8,6 +8,8 @@ struct ColumnFit: Sendable, Hashable {
     var maxLength: Int?
     var precision: Int?
     var scale: Property.Scale?
+    /// Whether the values that are not texts are shown as texts: see `ShownText`.
+    var isShown = false
     /// Why the column is not served as its declared type says.
     var notice: String?
 
@@ -25,8 +27,18 @@ struct ColumnFit: Sendable, Hashable {
     /// The column holds values that its declared type does not have.
     static func misfit(_ column: ColumnDescription, of table: String) -> ColumnFit {
         var fit = ColumnFit(.string, .text)
+        fit.isShown = true
         fit.notice =
             "The column \(table).\(column.name) is declared \(column.declaredType) but holds other values; it is served as Edm.String."
+        return fit
+    }
+
+    /// The column has no declared type and holds values of several kinds.
+    static func mixed(_ column: ColumnDescription, of table: String) -> ColumnFit {
+        var fit = ColumnFit(.string, .text)
+        fit.isShown = true
+        fit.notice =
+            "The column \(table).\(column.name) has no type and holds values of several kinds; it is served as Edm.String."
         return fit
     }
 }

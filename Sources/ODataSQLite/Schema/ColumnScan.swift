@@ -50,7 +50,7 @@ struct ColumnScan {
             return ["\(type) NOT IN ('null', 'integer', 'real')", scale]
         case .boolean: return ["\(type) <> 'null' AND (\(type) <> 'integer' OR \(column) NOT IN (0, 1))"]
         case .text:
-            return ["\(type) = 'blob'", declared.maxLength.map { "length(\(column)) > \($0)" } ?? "0"]
+            return ["\(type) NOT IN ('null', 'text')", declared.maxLength.map { "length(\(column)) > \($0)" } ?? "0"]
         case .blob: return ["\(type) NOT IN ('null', 'blob')"]
         case .date: return ["\(type) <> 'null' AND (\(type) <> 'text' OR date(\(column), '+0 days') IS NOT \(column))"]
         case .time: return ["\(type) <> 'null' AND \(StoredForm.function)(\(column)) <> 'time'"]
@@ -65,7 +65,7 @@ struct ColumnScan {
     }
 
     private func fit(_ column: ColumnDescription, _ declared: DeclaredType, _ counts: [Int]) -> ColumnFit {
-        if declared.meaning == .none { return untypedFit(counts) }
+        if declared.meaning == .none { return untypedFit(column, counts) }
         if declared.meaning == .guid { return guidFit(column, counts) }
         if declared.meaning == .blob, table.kind == .table, column.keyPosition == 0 { return ColumnFit(.stream, .blob) }
         guard counts.first == 0 else { return .misfit(column, of: table.name) }
@@ -81,7 +81,10 @@ struct ColumnScan {
         case .date: return ColumnFit(.date, .date)
         case .time: return ColumnFit(.timeOfDay, .timeOfDay)
         case .text, .guid, .dateTime, .none:
-            return ColumnFit(.string, .text, maxLength: isExact ? declared.maxLength : nil)
+            var fit = ColumnFit(.string, .text, maxLength: isExact ? declared.maxLength : nil)
+            // SQLite compares such a column with texts that are numbers as with numbers.
+            fit.isShown = ColumnAffinity(declaredType: column.declaredType) == .number
+            return fit
         }
     }
 
@@ -91,14 +94,15 @@ struct ColumnScan {
     }
 
     /// A column without a declared type: columns of views that are expressions, mostly.
-    private func untypedFit(_ counts: [Int]) -> ColumnFit {
+    private func untypedFit(_ column: ColumnDescription, _ counts: [Int]) -> ColumnFit {
         guard counts.count == 4 else { return ColumnFit(.string, .text) }
         let kinds = counts.map { $0 > 0 }
         switch (kinds[0], kinds[1], kinds[2], kinds[3]) {
         case (true, false, false, false): return ColumnFit(.int64, .integer)
         case (_, true, false, false): return ColumnFit(.double, .real)
         case (false, false, false, true): return ColumnFit(.stream, .blob)
-        default: return ColumnFit(.string, .text)
+        case (false, false, _, false): return ColumnFit(.string, .text)
+        default: return .mixed(column, of: table.name)
         }
     }
 }

@@ -8,7 +8,9 @@ struct PublishedSchema: Sendable {
     let model: Model
     let tables: [String: PublishedTable]
     var rowSources: [String: RowSource]
-    let notices: [String]
+    var notices: [String]
+    /// SQLite's number for the file's schema that this was made of.
+    var version: Int64 = 0
     /// Takes values that have become unfit since.
     let misfits = MisfitLog()
     /// The sets of contained entities, by name.

@@ -31,6 +31,13 @@ struct PublishedTable: Sendable {
         columns.first { $0.description.name.lowercased() == name.lowercased() }
     }
 
+    /// Whether an index leads from values of `columns` to rows.
+    func hasIndex(of columns: [PublishedColumn]) -> Bool {
+        let names = Set(columns.map { $0.name.lowercased() })
+        if columns.count == 1, columns.first?.name == description.rowIDAlias { return true }
+        return description.indexes.contains { names == Set($0.prefix(names.count).map { $0.lowercased() }) }
+    }
+
     func stream(ofProperty property: String) -> PublishedStream? { streams.first { $0.property == property } }
 }
 
@@ -43,6 +50,8 @@ struct PublishedColumn: Sendable, Hashable {
     var maxLength: Int?
     var precision: Int?
     var scale: Property.Scale?
+    /// Whether values of other kinds are shown as text: see `ShownText`.
+    var isShown = false
     /// The service makes the value if none is given: the rowid's alias.
     var isServiceMade: Bool
     var isKey: Bool
@@ -52,6 +61,7 @@ struct PublishedColumn: Sendable, Hashable {
     var computed: ComputedValue?
 
     var name: String { description.name }
+    var affinity: ColumnAffinity { ColumnAffinity(declaredType: description.declaredType) }
     var isNullable: Bool { !description.isNotNull && !isKey }
 }
 
@@ -62,6 +72,10 @@ struct PublishedStream: Sendable, Hashable {
     var description: ColumnDescription
     /// The configured media type; nil: told from the first bytes.
     var contentType: String?
+    /// The column with the media type of each stream.
+    var typeColumn: String?
+    /// The column with the name of each stream as a file.
+    var nameColumn: String?
 
     var column: String { description.name }
 }

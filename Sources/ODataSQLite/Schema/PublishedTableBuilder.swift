@@ -21,7 +21,10 @@ struct PublishedTableBuilder {
     mutating func add(_ column: ColumnDescription, fit: ColumnFit, media configured: MediaColumn?) {
         let isKey = key.contains(column.name)
         if let configured, !isKey {
-            media = PublishedStream(property: nil, description: column, contentType: configured.contentType)
+            media = PublishedStream(
+                property: nil, description: column, contentType: configured.contentType,
+                typeColumn: table.column(configured.typeColumn)?.name,
+                nameColumn: table.column(configured.nameColumn)?.name)
             return
         }
         let name = names.name(for: column.name)
@@ -35,6 +38,7 @@ struct PublishedTableBuilder {
                 property: name, description: column, type: isKey && fit.type == .double ? .decimal : fit.type,
                 codec: isKey && fit.type == .double ? .decimalNumber : fit.codec, maxLength: fit.maxLength,
                 precision: fit.precision, scale: isKey && fit.type == .double ? .variable : fit.scale,
+                isShown: fit.isShown,
                 isServiceMade: table.rowIDAlias == column.name, isKey: isKey))
     }
 

@@ -88,9 +88,7 @@ struct RelationPublisher {
         PublishedRelation(
             name: link.name, partner: link.reverse, targetSet: link.target.set, isCollection: false,
             isNullable: link.columns.contains(where: \.isNullable),
-            pairs: zip(link.columns, link.targetColumns).map {
-                .init(source: $0.name, target: $1.name, collation: collation($0, $1))
-            },
+            pairs: pairs(link),
             constraints: zip(link.columns, link.targetColumns).map {
                 .init(property: $0.property, referencedProperty: $1.property)
             })
@@ -99,10 +97,34 @@ struct RelationPublisher {
     private static func toMany(_ link: Link) -> PublishedRelation {
         PublishedRelation(
             name: link.reverse, partner: link.name, targetSet: link.source.set, isCollection: true, isNullable: true,
-            pairs: zip(link.columns, link.targetColumns).map {
-                .init(source: $1.name, target: $0.name, collation: collation($0, $1))
-            },
-            constraints: [])
+            pairs: pairs(link, isTurned: true), constraints: [])
+    }
+
+    private static func pairs(_ link: Link, isTurned: Bool = false) -> [RelationMapping.ColumnPair] {
+        let isIndexed =
+            isTurned
+            ? link.source.hasIndex(of: link.columns) : link.target.hasIndex(of: link.targetColumns)
+        return zip(link.columns, link.targetColumns).map { column, referenced in
+            var pair = RelationMapping.ColumnPair(
+                source: column.name, target: referenced.name, collation: collation(column, referenced))
+            pair.comparesColumns = column.affinity != referenced.affinity || column.isShown || referenced.isShown
+            pair.isUnindexed = !isIndexed
+            return isTurned ? pair.turned : pair
+        }
+    }
+
+    /// The indexes that foreign keys lack.
+    func missingIndexes() -> [MissingIndex] {
+        var found: [MissingIndex] = []
+        for link in tables.flatMap({ links(of: $0) })
+        where !link.source.hasIndex(of: link.columns) && link.source.description.kind == .table {
+            let index = MissingIndex(
+                table: link.source.name, columns: link.columns.map(\.name), target: link.target.name)
+            if !found.contains(where: { $0.table == index.table && $0.columns == index.columns }) {
+                found.append(index)
+            }
+        }
+        return found
     }
 
     /// Foreign keys are compared with the collation of the column they refer to.

@@ -1,3 +1,4 @@
+import ByteStreams
 import ODataModel
 import ODataSQL
 
@@ -27,11 +28,13 @@ struct RowSourceBuilder {
         let streams = table.streams.compactMap { stream in
             stream.property.map { ($0, mapping(of: stream, in: table)) }
         }
-        return RowSource(
+        var source = RowSource(
             table: table.name, rowID: table.rowID, columns: Dictionary(uniqueKeysWithValues: columns),
             relations: Dictionary(uniqueKeysWithValues: pairs), condition: condition(table), etag: etag(table),
             media: table.media.map { mapping(of: $0, in: table) },
             streams: Dictionary(uniqueKeysWithValues: streams))
+        source.shownColumns = Set(table.columns.filter(\.isShown).map(\.name))
+        return source
     }
 
     private func condition(_ table: PublishedTable) -> String? {
@@ -54,17 +57,30 @@ struct RowSourceBuilder {
         let column = Self.column(stream.column)
         let present = "typeof(\(column)) <> 'null'"
         let type =
-            stream.contentType.map(Self.literal)
-            ?? foundType(of: stream, in: table)
+            typeOfColumn(stream, in: table) ?? stream.contentType.map(Self.literal) ?? foundType(of: stream, in: table)
         return StreamMapping(
             contentType: "CASE WHEN \(present) THEN \(type) END",
             etag: "CASE WHEN \(present) THEN '\"' || \(Self.hash(parts(of: stream, in: table))) || '\"' END")
     }
 
+    /// What the column for types has, where that is a media type: as long as it is not, what is known otherwise.
+    private func typeOfColumn(_ stream: PublishedStream, in table: PublishedTable) -> String? {
+        guard let name = stream.typeColumn else { return nil }
+        let column = Self.column(name)
+        let otherwise = stream.contentType.map(Self.literal) ?? foundType(of: stream, in: table)
+        return """
+            CASE WHEN typeof(\(column)) = 'text' AND \(column) GLOB '?*/?*' AND \(column) NOT GLOB '*[^ -~]*' \
+            THEN \(column) ELSE \(otherwise) END
+            """
+    }
+
     /// The type that came with the content, as long as the content is the same; else what its first bytes tell.
     private func foundType(of stream: PublishedStream, in table: PublishedTable) -> String {
         let head = Self.head(of: stream, in: table, length: MediaTypeSniffer.length)
-        let sniffed = "\(RowFunctions.mediaType)(\(head))"
+        let more = Self.head(of: stream, in: table, length: ZipContent.length)
+        let signature = "x'\(SourceDigest.hexadecimal(ZipContent.signature))'"
+        let first = "substr(\(head), 1, \(ZipContent.signature.count))"
+        let sniffed = "\(RowFunctions.mediaType)(CASE \(first) WHEN \(signature) THEN \(more) ELSE \(head) END)"
         guard keepsTypes else { return sniffed }
         let declared = """
             (SELECT CASE WHEN v.type IS NOT NULL THEN CASE v.content WHEN \(Self.content(of: stream, in: table)) \
@@ -131,7 +147,5 @@ extension RowSourceBuilder {
     }
 
     /// `'O''Neil'`
-    static func literal(_ text: String) -> String {
-        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
-    }
+    static func literal(_ text: String) -> String { quotedText(text) }
 }

@@ -11,21 +11,25 @@ struct SchemaPublisher {
     let streamVersions: StreamVersions.Contents
     /// Whether triggers keep the versions, so that no content need be looked at.
     let hasTriggers: Bool
+    /// Whether indexes that foreign keys lack are made.
+    let makesIndexes: Bool
     private(set) var notices: [String] = []
 
     init(
         db: Database, configuration: SQLiteStore.Configuration, streamVersions: StreamVersions.Contents = .nothing,
-        hasTriggers: Bool = false
+        hasTriggers: Bool = false, makesIndexes: Bool = false
     ) {
         self.db = db
         self.configuration = configuration
         self.streamVersions = streamVersions
         self.hasTriggers = hasTriggers
+        self.makesIndexes = makesIndexes
     }
 
     /// - Parameter name: the name of the file without its ending; the namespace is made of it.
     mutating func publish(as name: String) throws -> PublishedSchema {
-        let tables = try publishedTables()
+        var tables = try publishedTables()
+        try takeIndexes(&tables)
         let relations = RelationPublisher(tables: tables).relations()
         let namespace = Self.namespace(name)
         let schema = ModelBuilder(
@@ -42,6 +46,20 @@ struct SchemaPublisher {
         return PublishedSchema(
             model: model, tables: Dictionary(uniqueKeysWithValues: tables.map { ($0.set, $0) }),
             rowSources: Dictionary(uniqueKeysWithValues: sources), notices: notices)
+    }
+
+    /// Makes the indexes that foreign keys lack, where the configuration wants that; else tells of them.
+    private mutating func takeIndexes(_ tables: inout [PublishedTable]) throws {
+        for index in RelationPublisher(tables: tables).missingIndexes() {
+            guard makesIndexes else {
+                notices.append(index.notice)
+                continue
+            }
+            try db.execute(sql: index.sql)
+            for position in tables.indices where tables[position].name == index.table {
+                tables[position].description.indexes.append(index.columns)
+            }
+        }
     }
 
     /// `sales 2024` → `sales_2024`; names that the standard reserves get a `_`.
@@ -111,10 +129,7 @@ struct SchemaPublisher {
     /// Streams are BLOBs: what has another declared type holds no bytes.
     private func checkMedia(of table: TableDescription, set: String) throws {
         for media in configuration.media where media.set == set || media.set == table.name {
-            let column = table.columns.first {
-                $0.name == media.column || IdentifierNames.identifier($0.name) == media.column
-            }
-            guard let column else {
+            guard let column = table.column(media.column) else {
                 throw ODataError(
                     .badRequest, "The stream of \(media.set) names the column \(media.column), which it does not have.")
             }
@@ -125,6 +140,25 @@ struct SchemaPublisher {
                     "The column \(table.name).\(column.name) is declared \(column.declaredType): a stream must be a BLOB that is no key."
                 )
             }
+            for (name, role) in [(media.typeColumn, "type"), (media.nameColumn, "file name")] {
+                try checkColumn(name, for: role, of: table)
+            }
+        }
+    }
+
+    /// Of the media type and the file name of streams.
+    private func checkColumn(_ name: String?, for role: String, of table: TableDescription) throws {
+        guard let name else { return }
+        guard let column = table.column(name) else {
+            throw ODataError(
+                .badRequest, "The \(role) of streams names the column \(name), which \(table.name) does not have.")
+        }
+        let meaning = DeclaredType(column.declaredType).meaning
+        guard meaning == .text || meaning == .none, column.keyPosition == 0, !column.isGenerated else {
+            throw ODataError(
+                .badRequest,
+                "The column \(table.name).\(column.name) cannot have the \(role) of streams: it must be text, not a key and not computed."
+            )
         }
     }
 

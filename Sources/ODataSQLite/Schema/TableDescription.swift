@@ -12,6 +12,8 @@ struct TableDescription: Sendable, Hashable {
     var foreignKeys: [ForeignKeyDescription]
     /// The columns of each unique index that covers the whole table and has no expressions.
     var uniqueIndexes: [[String]]
+    /// The columns that each index of the whole table begins with, up to its first expression.
+    var indexes: [[String]] = []
     /// Whether SQLite keeps an index of its own for the primary key: it is no alias of the rowid then.
     var hasPrimaryKeyIndex: Bool
 
@@ -27,6 +29,11 @@ struct TableDescription: Sendable, Hashable {
             column.declaredType.uppercased() == "INTEGER"
         else { return nil }
         return column.name
+    }
+
+    /// The column with this name, or with the name that a property of it gets.
+    func column(_ name: String?) -> ColumnDescription? {
+        columns.first { $0.name == name || IdentifierNames.identifier($0.name) == name }
     }
 
     /// A name that gives the rowid: the alias, or one of SQLite's own names that no column has taken.

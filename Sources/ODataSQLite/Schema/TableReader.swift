@@ -40,15 +40,16 @@ struct TableReader {
     private func table(_ name: String, isWithoutRowID: Bool) throws -> TableDescription {
         let indexes = try Row.fetchAll(
             db, sql: "SELECT name, origin, \"unique\", partial FROM pragma_index_list(?)", arguments: [name])
-        let unique: [[String]] = try indexes.filter { $0["unique"] == true && $0["partial"] == false }.compactMap {
+        let whole = try indexes.filter { $0["partial"] == false }.map { index in
             let columns = try String?.fetchAll(
-                db, sql: "SELECT name FROM pragma_index_info(?) ORDER BY seqno", arguments: [$0["name"] as String])
-            let named = columns.compactMap(\.self)
-            return named.count == columns.count ? named : nil
+                db, sql: "SELECT name FROM pragma_index_info(?) ORDER BY seqno", arguments: [index["name"] as String])
+            return (isUnique: index["unique"] as Bool, columns: columns)
         }
+        let unique = whole.filter { $0.isUnique && !$0.columns.contains(nil) }.map { $0.columns.compactMap(\.self) }
         return TableDescription(
             name: name, kind: .table, isWithoutRowID: isWithoutRowID, columns: try columns(of: name),
             foreignKeys: try foreignKeys(of: name), uniqueIndexes: unique,
+            indexes: whole.map { $0.columns.prefix { $0 != nil }.compactMap(\.self) },
             hasPrimaryKeyIndex: indexes.contains { $0["origin"] == "pk" })
     }
 

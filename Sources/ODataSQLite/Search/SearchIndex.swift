@@ -74,7 +74,10 @@ package struct SearchIndex: Sendable {
 extension PublishedTable {
     /// What serves `$search`; nil where nothing of the table is searched.
     fileprivate var searchIndex: SearchIndex? {
-        guard declared == nil, description.kind == .table, let id = description.rowIDAlias else { return nil }
+        // The words of texts that are made of other values are not in it.
+        guard declared == nil, description.kind == .table, let id = description.rowIDAlias,
+            !columns.contains(where: \.isShown)
+        else { return nil }
         let columns = columns.filter { $0.codec == .text }.map(\.name)
         return columns.isEmpty
             ? nil : SearchIndex(of: name, id: id, columns: columns, prefix: Bookkeeping.prefix + "search_")

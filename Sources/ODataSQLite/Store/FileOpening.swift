@@ -1,40 +1,76 @@
 import Foundation
 import GRDB
 import ODataStores
+import SQLiteEncryption
 
 /// Opens connections to a published file.
-struct FileOpening {
+struct FileOpening: Sendable {
+    /// How long a connection waits for others, in seconds.
+    static let busyTimeout = 10
+
     let path: String
     let isReadOnly: Bool
+    /// What is to be told of how it was opened.
+    private(set) var notices: [String] = []
+    private let notice: (@Sendable (String) -> Void)?
+    /// What SQLite opens: the path, or one that says that nobody changes the file.
+    private let name: String
+    /// Whether the file had a write-ahead log before it was opened.
+    private let hadLog: Bool
+
+    /// Looks at the file.
+    ///
+    /// - Throws: ``ODataError`` if it is not there, or not complete; `DatabaseError`.
+    init(path: String, isReadOnly: Bool, notice: (@Sendable (String) -> Void)? = nil) throws {
+        try Self.check(path)
+        self.path = path
+        self.isReadOnly = isReadOnly
+        self.notice = notice
+        name = isReadOnly ? EncryptedDatabase.readableName(of: path) : path
+        if name != path {
+            notices = [
+                "\(path) lies where no files can be made beside it: it is read as a file that nobody changes."
+            ]
+        }
+        hadLog = try Self.hasLog(path, name)
+    }
+
+    /// How the file is watched while it is open.
+    var use: FileWatch.Use { name != path ? .unchanging : isReadOnly ? .reading : .sharedLog }
 
     /// Connections for reads, and one for writes.
-    func pool() throws -> DatabasePool {
-        try check()
-        return try DatabasePool(path: path, configuration: configuration())
-    }
+    func pool() throws -> DatabasePool { try DatabasePool(path: name, configuration: configuration(isReadOnly)) }
 
     /// A connection of its own that only reads: one per stream being sent.
     func streamConnection() throws -> DatabaseQueue {
-        var configuration = configuration()
-        configuration.readonly = true
+        var configuration = configuration(true)
         configuration.allowsUnsafeTransactions = true
         // KiB. The bytes pass once: what is kept of them is of no use, and there may be many readers.
         configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA cache_size = -256") }
-        return try DatabaseQueue(path: path, configuration: configuration)
+        return try DatabaseQueue(path: name, configuration: configuration)
     }
 
-    /// Takes the write-ahead log into the file. The pool cannot: its last connections to close only read, and SQLite
-    /// deletes the log only when a connection that writes is the last one.
-    func checkpoint() throws {
+    /// Takes the write-ahead log into the file, and gives the file the kind of journal that it had. The pool cannot: its
+    /// last connections to close only read, and SQLite deletes the log only when a connection that writes is the last one.
+    func finish() throws {
         var configuration = GRDB.Configuration()
         configuration.busyMode = .timeout(1)
         let connection = try DatabaseQueue(path: path, configuration: configuration)
-        try connection.writeWithoutTransaction { db in _ = try Row.fetchAll(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        let mode = try connection.writeWithoutTransaction { db -> String? in
+            _ = try Row.fetchAll(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+            guard !hadLog else { return nil }
+            do { return try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE") } catch let error as DatabaseError
+                where error.resultCode == .SQLITE_BUSY || error.resultCode == .SQLITE_LOCKED
+            { return "wal" }
         }
         try connection.close()
+        if mode == "wal" {
+            notice?(
+                "\(path) keeps its write-ahead log (PRAGMA journal_mode is WAL now): another program has it open.")
+        }
     }
 
-    private func check() throws {
+    private static func check(_ path: String) throws {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
             throw ODataError(.unusableStore, "There is no file \(path).")
@@ -44,15 +80,35 @@ struct FileOpening {
         }
     }
 
-    private func configuration() -> GRDB.Configuration {
+    /// Whether the file has a write-ahead log.
+    ///
+    /// - Throws: ``ODataError`` if the file is shorter than it says: another program may still be copying it.
+    private static func hasLog(_ path: String, _ name: String) throws -> Bool {
+        var configuration = GRDB.Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(TimeInterval(busyTimeout))
+        return try DatabaseQueue(path: name, configuration: configuration).read { db in
+            guard let header = FileHeader(db) else { return false }
+            if !header.hasLog, let needed = header.databaseLength, let length = FileState(path: path)?.length,
+                length < needed
+            {
+                throw ODataError(.unusableStore, "\(path) is not complete: \(length) of \(needed) bytes.")
+            }
+            return header.hasLog
+        }
+    }
+
+    private func configuration(_ isReadOnly: Bool) -> GRDB.Configuration {
         var configuration = GRDB.Configuration()
         configuration.readonly = isReadOnly
         configuration.foreignKeysEnabled = true
-        configuration.busyMode = .timeout(10)
+        configuration.busyMode = .timeout(TimeInterval(Self.busyTimeout))
         configuration.acceptsDoubleQuotedStringLiterals = true
-        configuration.maximumReaderCount = 8
+        configuration.maximumReaderCount = 12
         configuration.label = "ODataSQLite"
         configuration.prepareDatabase { db in
+            StatementLimits.set(on: db)
+            WorkClock.install(on: db)
             try SQLiteFunctions.install(on: db)
             try RowFunctions.install(on: db)
         }

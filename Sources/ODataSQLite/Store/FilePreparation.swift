@@ -20,12 +20,14 @@ struct FilePreparation {
     func published(_ db: Database) throws -> PublishedSchema {
         var schema = try publish(db, streamVersions: try StreamVersions.contents(in: db))
         if declared == nil { try schema.takeSearchIndexes(in: db, makes: false) }
+        schema.version = try Self.schemaVersion(db)
         return schema
     }
 
     /// The schema, with the store's own tables in the file.
     func prepared(_ db: Database) throws -> PublishedSchema {
-        var schema = try publish(db, streamVersions: .versionsAndTypes)
+        var schema = try publish(
+            db, streamVersions: .versionsAndTypes, makesIndexes: configuration.createsIndexes)
         try schema.makeTables(in: db)
         if declared == nil { try schema.takeSearchIndexes(in: db, makes: configuration.indexesText) }
         let tables = schema.tables.values.sorted { $0.name < $1.name }
@@ -36,10 +38,18 @@ struct FilePreparation {
         try UploadTable.create(in: db)
         try RepeatabilityLog.expire(before: configuration.now(), in: db)
         try changeLog?.prepare(tables, in: db)
+        schema.version = try Self.schemaVersion(db)
         return schema
     }
 
-    private func publish(_ db: Database, streamVersions: StreamVersions.Contents) throws -> PublishedSchema {
+    /// A number that each change of the file's schema makes another one.
+    static func schemaVersion(_ db: Database) throws -> Int64 {
+        try Int64.fetchOne(db, sql: "PRAGMA main.schema_version") ?? 0
+    }
+
+    private func publish(
+        _ db: Database, streamVersions: StreamVersions.Contents, makesIndexes: Bool = false
+    ) throws -> PublishedSchema {
         if let declared {
             let versions: RowSourceBuilder.Versions =
                 changeLog != nil ? .complete : streamVersions != .nothing ? .ofOwnChanges : .none
@@ -51,7 +61,7 @@ struct FilePreparation {
         defer { StoredForm.remove(from: db) }
         var publisher = SchemaPublisher(
             db: db, configuration: configuration, streamVersions: streamVersions,
-            hasTriggers: changeLog != nil)
+            hasTriggers: changeLog != nil, makesIndexes: makesIndexes)
         let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
         return try publisher.publish(as: name)
     }

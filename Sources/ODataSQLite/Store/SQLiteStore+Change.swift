@@ -50,7 +50,8 @@ extension SQLiteStore {
         _ prepared: [PreparedChange], _ calls: [PreparedCall]
     ) async throws -> (changes: [ChangeResult], calls: [OperationResult]) {
         let log = repeatabilityLog
-        return try await write { [self] db in
+        // A long stream takes its time.
+        return try await write(isLimited: prepared.allSatisfy { $0.upload == nil }) { [self] db in
             var transaction = ChangeTransaction(access: access(db))
             let (given, made) = try log.take(calls, in: db)
             let results = try prepared.enumerated().map { index, change -> ChangeResult in
@@ -81,9 +82,9 @@ extension SQLiteStore {
         guard let streamFiles else { return }
         streamFiles.release(changes.compactMap { $0.upload?.reference }, haveRows: haveRows)
         guard streamFiles.hasReleased else { return }
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            pool.asyncWrite({ try streamFiles.sweep(in: $0) }) { _, _ in continuation.resume() }
-        }
+        // It is done though the request was cancelled.
+        let task = Task { try await write { try streamFiles.sweep(in: $0) } }
+        _ = try? await task.value
     }
 
     private func checkIsWritable() throws {
@@ -101,10 +102,10 @@ extension SQLiteStore {
         guard case .entitySet = request.target.root, request.repeatability == nil else { return }
         switch request.operation {
         case .createMedia:
-            try await pool.read { [self] db in _ = try ChangeTransaction(access: access(db)).collection(request.target)
+            try await reading { [self] db in _ = try ChangeTransaction(access: access(db)).collection(request.target)
             }
         case .replaceStream:
-            try await pool.read { [self] db in _ = try ChangeTransaction(access: access(db)).checkStreamTarget(request)
+            try await reading { [self] db in _ = try ChangeTransaction(access: access(db)).checkStreamTarget(request)
             }
         default: break
         }
@@ -123,13 +124,6 @@ extension SQLiteStore {
             return writes.isMultiple(of: 1000)
         }
     }
-
-    func write<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
-        try Task.checkCancellation()
-        return try await withCheckedThrowingContinuation { continuation in
-            pool.asyncWrite(body) { _, result in continuation.resume(with: result) }
-        }
-    }
 }
 
 extension SQLiteStore: ActionRecordingStore {
@@ -137,7 +131,7 @@ extension SQLiteStore: ActionRecordingStore {
         try checkIsWritable()
         let change = try await PreparedChange(call, intake)
         let log = repeatabilityLog
-        do { return try await pool.read { db in try log.result(ofCall: change, in: db) } } catch {
+        do { return try await reading { db in try log.result(ofCall: change, in: db) } } catch {
             throw ODataError.storage(error)
         }
     }

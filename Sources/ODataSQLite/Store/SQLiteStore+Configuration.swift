@@ -14,12 +14,22 @@ public struct MediaColumn: Hashable, Sendable {
     public var column: String
     /// `image/jpeg`; nil: told from the first bytes of each stream.
     public var contentType: String?
+    /// The column that has the media type of each stream, by its name or its property's; streams that come set it. Where
+    /// it has no media type, ``contentType`` holds. Nil for none.
+    public var typeColumn: String?
+    /// The column that has the name under which each stream is saved as a file; a `Slug` that comes with a new media
+    /// entity sets it. Nil for none.
+    public var nameColumn: String?
 
     /// Checks nothing: opening the file throws if there is no such column, or if it cannot be a stream.
-    public init(set: String, column: String, contentType: String? = nil) {
+    public init(
+        set: String, column: String, contentType: String? = nil, typeColumn: String? = nil, nameColumn: String? = nil
+    ) {
         self.set = set
         self.column = column
         self.contentType = contentType
+        self.typeColumn = typeColumn
+        self.nameColumn = nameColumn
     }
 }
 
@@ -36,6 +46,9 @@ extension SQLiteStore {
         /// `INTEGER PRIMARY KEY`. Those that a file has already are used in any case; other tables are searched row by
         /// row.
         public var indexesText = false
+        /// Whether indexes are added to the file for foreign keys that have none. Without one, following a foreign key from
+        /// the entities that it refers to reads a whole table; ``SQLiteStore/notices`` names those.
+        public var createsIndexes = false
         /// Nothing is ever written to the file: no change, no conversion of its journal, no table of our own.
         public var isReadOnly = false
         /// Entities per page; nil: results come whole.

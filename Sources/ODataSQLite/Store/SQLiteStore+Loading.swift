@@ -79,7 +79,7 @@ extension SQLiteStore {
     /// Whether the tables of the model have no entities.
     public func isEmpty() async throws -> Bool {
         do {
-            return try await pool.read { [self] db in
+            return try await reading { [self] db in
                 try schema.tables.values.allSatisfy { table in
                     try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM \(quoted(table.name)))") ?? true
                 }
@@ -94,7 +94,10 @@ extension ChangeTransaction {
             throw ODataError(.badRequest, "There is no entity set \(entity.set).")
         }
         var payload = entity.payload
-        payload.bindings = try payload.bindings.filter { try relation($0.navigation, of: table).isDependent }
+        let type = try table.declared.map { try newType(payload, of: table, $0, path: nil) }
+        payload.bindings = try payload.bindings.filter {
+            try relation($0.navigation, of: table, as: type).isDependent
+        }
         let located = try insert(payload, into: table)
         if let media = table.media, let stream = entity.media { try load(stream, media, at: located) }
         for stream in table.streams {

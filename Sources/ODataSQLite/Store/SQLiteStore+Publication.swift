@@ -11,42 +11,70 @@ struct Publication: Sendable {
 
     init(_ schema: PublishedSchema) {
         self.schema = schema
-        executor = QueryExecutor(model: schema.model, mapping: schema)
+        var executor = QueryExecutor(model: schema.model, mapping: schema)
+        executor.budget = .service
+        self.executor = executor
         parser = QueryParser(model: schema.model)
     }
 }
 
 extension SQLiteStore {
-    var schema: PublishedSchema { publication.withLock { $0.schema } }
-    var executor: QueryExecutor { publication.withLock { $0.executor } }
-    var parser: QueryParser { publication.withLock { $0.parser } }
+    var schema: PublishedSchema { opened.publication.withLock { $0.schema } }
+    var executor: QueryExecutor { opened.publication.withLock { $0.executor } }
+    var parser: QueryParser { opened.publication.withLock { $0.parser } }
 
     /// What of the file is not published, or not as it is declared: a sentence each.
     public var notices: [String] { schema.notices }
 
-    /// What is published. It changes when a read has met a value that another program wrote and that is none of its
-    /// property's type: the property is an `Edm.String` from then on.
+    /// What is published. It changes when a read has met a value that another program wrote and that is not of its
+    /// property's type: the property is an `Edm.String` from then on. It changes too when another program has changed the
+    /// file's schema, and when another file has taken its place.
     public func model() async throws -> Model {
         let current = schema
         let places = current.misfits.take()
-        guard !places.isEmpty else { return current.model }
-        do { return try await publishAgain(places, after: current) } catch {
+        do {
+            return try await withFile { opened in
+                let version = try await opened.pool.read { try FilePreparation.schemaVersion($0) }
+                guard !places.isEmpty || version != current.version else { return current.model }
+                return try await publishAgain(places, after: current, in: opened)
+            }
+        } catch {
             current.misfits.restore(places)
             throw ODataError.storage(error)
         }
     }
 
-    private func publishAgain(_ places: Set<MisfitLog.Place>, after old: PublishedSchema) async throws -> Model {
+    private func publishAgain(
+        _ places: Set<MisfitLog.Place>, after old: PublishedSchema, in opened: OpenedFile
+    ) async throws -> Model {
         let preparation = FilePreparation(
-            path: path, configuration: configuration, changeLog: changeLog, declared: declared)
-        let new =
-            configuration.isReadOnly
-            ? try await pool.read { try preparation.published($0) } : try await write { try preparation.prepared($0) }
+            path: path, configuration: configuration, changeLog: opened.changeLog, declared: declared)
+        let new: PublishedSchema
+        do {
+            new =
+                try await configuration.isReadOnly
+                ? reading { try preparation.published($0) }
+                : write { db in
+                    let schema = try preparation.prepared(db)
+                    try opened.streamFiles?.watch(schema, in: db)
+                    return schema
+                }
+        } catch let error as ODataError where error.code == .badRequest {
+            throw unpublishable(error)
+        }
         let unchanged = places.filter { old.type(at: $0) == new.type(at: $0) }
         new.misfits.settle(unchanged, besides: old.misfits)
-        publication.withLock { $0 = Publication(new) }
+        opened.publication.withLock { $0 = Publication(new) }
         for notice in new.notices where !old.notices.contains(notice) { configuration.onNotice?(notice) }
         return new.model
+    }
+
+    /// The configuration names what is not in the file any more.
+    private func unpublishable(_ error: ODataError) -> ODataError {
+        configuration.onNotice?("\(path) was changed and is not served any more: \(error.message)")
+        return ODataError(
+            .busy, "Another program has changed the tables of the file, so that it cannot be served as it was.",
+            cause: error)
     }
 }
 

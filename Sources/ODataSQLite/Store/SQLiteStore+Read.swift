@@ -6,33 +6,48 @@ import ODataStores
 extension SQLiteStore {
     public func read(_ request: ReadRequest) async throws -> ReadResult {
         do {
-            var request = request
-            if let continuation = request.continuation {
-                request.query = try parser.link(continuation)
-                request.continuation = nil
+            return try await withFile { opened in
+                var result = try await read(request, in: opened)
+                if case .entities(let reader) = result.body {
+                    result.body = .entities(WatchedRows(reader) { [self] in try check(opened) })
+                }
+                return result
             }
-            guard let token = request.query.options.deltaToken else {
-                return try await readFromStart(request)
-            }
-            request.query.options.deltaToken = nil
-            let position = try position(token)
-            return request.query.options.skipToken == nil
-                ? try await readChanges(request, after: position) : try await readTracked(request, from: position)
         } catch { throw ODataError.storage(error) }
     }
 
-    private func readFromStart(_ request: ReadRequest) async throws -> ReadResult {
-        guard request.tracksChanges, let changeLog, isTrackable(request.query), request.query.options.skipToken == nil
+    private func read(_ request: ReadRequest, in opened: OpenedFile) async throws -> ReadResult {
+        var request = request
+        if let continuation = request.continuation {
+            request.query = try parser.link(continuation)
+            request.continuation = nil
+        }
+        guard let token = request.query.options.deltaToken else {
+            return try await readFromStart(request, in: opened)
+        }
+        request.query.options.deltaToken = nil
+        let position = try position(token)
+        return request.query.options.skipToken == nil
+            ? try await readChanges(request, after: position, in: opened)
+            : try await readTracked(request, from: position, in: opened)
+    }
+
+    private func readFromStart(_ request: ReadRequest, in opened: OpenedFile) async throws -> ReadResult {
+        guard request.tracksChanges, let changeLog = opened.changeLog, isTrackable(request.query),
+            request.query.options.skipToken == nil
         else {
-            let result = try await executor.read(request, in: pool, pageSize: configuration.pageSize)
+            let result = try await executor.read(request, in: opened.pool, pageSize: configuration.pageSize)
             return try await withStreams(result, of: request)
         }
-        return try await readTracked(request, from: try await pool.read { try changeLog.position(in: $0) })
+        let position = try await opened.pool.read { try changeLog.position(in: $0) }
+        return try await readTracked(request, from: position, in: opened)
     }
 
     /// A page of all entities; the last one gives the delta link with the position before the first.
-    private func readTracked(_ request: ReadRequest, from position: ChangePosition) async throws -> ReadResult {
-        var result = try await executor.read(request, in: pool, pageSize: configuration.pageSize)
+    private func readTracked(
+        _ request: ReadRequest, from position: ChangePosition, in opened: OpenedFile
+    ) async throws -> ReadResult {
+        var result = try await executor.read(request, in: opened.pool, pageSize: configuration.pageSize)
         guard case .entities(let reader) = result.body else { return result }
         var query = request.query
         query.options.skipToken = nil
@@ -42,11 +57,13 @@ extension SQLiteStore {
         return result
     }
 
-    private func readChanges(_ request: ReadRequest, after position: ChangePosition) async throws -> ReadResult {
-        guard let changeLog, isTrackable(request.query) else {
+    private func readChanges(
+        _ request: ReadRequest, after position: ChangePosition, in opened: OpenedFile
+    ) async throws -> ReadResult {
+        guard let changeLog = opened.changeLog, isTrackable(request.query) else {
             throw ODataError(.gone, "Changes of these entities are not tracked: read them again from the start.")
         }
-        try await pool.read { try changeLog.check(position, in: $0) }
+        try await opened.pool.read { try changeLog.check(position, in: $0) }
         let table = try schema.table(of: request.query.path.rootSet)
         let limits = [configuration.pageSize, request.maxPageSize.map { max($0, 1) }].compactMap(\.self)
         let reader = try DeltaReader(

@@ -6,29 +6,35 @@ import ODataStores
 
 extension SQLiteStore {
     public func readStream(_ request: StreamRequest) async throws -> StreamResult {
-        do {
-            if case .property(let property) = request.path.target {
-                return try await rawValue(of: property, request)
+        do { return try await withFile { try await readStream(request, in: $0) } } catch {
+            throw ODataError.storage(error)
+        }
+    }
+
+    private func readStream(_ request: StreamRequest, in opened: OpenedFile) async throws -> StreamResult {
+        if case .property(let property) = request.path.target {
+            return try await rawValue(of: property, request, in: opened)
+        }
+        var missing: StreamReference?
+        while true {
+            do { return try await openedStream(request, in: opened) } catch let error as MissingStream {
+                // The row may have another stream by now.
+                guard error.reference != missing else { throw error.failure }
+                missing = error.reference
             }
-            var missing: StreamReference?
-            while true {
-                do { return try await openedStream(request) } catch let error as MissingStream {
-                    // The row may have another stream by now.
-                    guard error.reference != missing else { throw error.failure }
-                    missing = error.reference
-                }
-            }
-        } catch { throw ODataError.storage(error) }
+        }
     }
 
     /// Of a small stream and one in a file the database is needed no more; a long BLOB keeps a connection until its end.
-    private func openedStream(_ request: StreamRequest) async throws -> StreamResult {
-        let opened = try await pool.read { [self] db in try opening(of: request, on: nil, db).result() }
-        if let opened { return opened }
-        let connection = try FileOpening(path: path, isReadOnly: true).streamConnection()
+    private func openedStream(_ request: StreamRequest, in opened: OpenedFile) async throws -> StreamResult {
+        let found = try await opened.pool.read { [self] db in try opening(of: request, on: nil, db).result() }
+        if let found { return found }
+        let connection = try opened.streamConnection()
         let result = try await connection.writeWithoutTransaction { [self] db in
             try db.beginTransaction(.deferred)
-            return try opening(of: request, on: connection, db).result()
+            var opening = try opening(of: request, on: connection, db)
+            opening.check = { [self] in try check(opened) }
+            return try opening.result()
         }
         guard let result else { throw ODataError(.internalError, "The stream cannot be opened.") }
         return result
@@ -58,9 +64,11 @@ extension SQLiteStore {
     /// `GET Products(1)/ProductName/$value`
     ///
     /// [OData-Protocol, section 11.2.4.1]
-    private func rawValue(of property: Property, _ request: StreamRequest) async throws -> StreamResult {
+    private func rawValue(
+        of property: Property, _ request: StreamRequest, in opened: OpenedFile
+    ) async throws -> StreamResult {
         let read = try await executor.read(
-            ReadRequest(BoundQuery(path: request.path.resource)), in: pool, pageSize: nil)
+            ReadRequest(BoundQuery(path: request.path.resource)), in: opened.pool, pageSize: nil)
         guard case .value(let value, let type) = read.body else {
             throw ODataError.noContent("\(property.name) is null: it has no raw value.")
         }

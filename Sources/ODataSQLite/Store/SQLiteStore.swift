@@ -3,6 +3,7 @@ import GRDB
 import ODataModel
 import ODataQuery
 import ODataStores
+import SQLiteEncryption
 import Synchronization
 
 /// Publishes an SQLite file: its tables as entity sets, its foreign keys as navigation properties, its BLOBs as
@@ -10,9 +11,12 @@ import Synchronization
 ///
 /// Other programs may read and write the file at the same time. What their changes break is told as an
 /// ``ODataError`` of the request that meets it. The tables are looked at when the store is made, and
-/// again when a value is met that does not fit: after a change of the file's schema, make another store.
+/// again when a value is met that does not fit, and when another program has changed the file's schema.
 ///
-/// Unless ``Configuration/isReadOnly`` is set, the file is converted to write-ahead logging, and tables named
+/// A file that is replaced, overwritten or removed while it is open is never written from then on. Requests are answered
+/// with `busy` until the store, by itself, has opened what is at the path now.
+///
+/// Unless ``Configuration/isReadOnly`` is set, the file has a write-ahead log while it is open, and tables named
 /// `odata_store_…` are added to it: results of repeatable requests, versions of streams, uploads that come in several
 /// requests (their bytes are in ``Configuration/mediaFolder`` or in a folder named `…-uploads`), and, with
 /// ``Configuration/tracksChanges``, a log of changes kept by triggers. With ``Configuration/mediaFolder`` streams lie in
@@ -20,12 +24,8 @@ import Synchronization
 public final class SQLiteStore: ODataStore {
     let configuration: Configuration
     let path: String
-    let pool: DatabasePool
-    let publication: Mutex<Publication>
-    /// Nil where changes are not tracked.
-    let changeLog: ChangeLog?
-    /// Nil where all streams lie in the file.
-    let streamFiles: StreamFiles?
+    let current: Mutex<OpenedFile>
+    let reopening = Mutex(Reopening())
     /// Transactions of this store.
     let writes = Mutex(0)
     /// The model that the tables were made for; nil for somebody else's file.
@@ -50,32 +50,27 @@ public final class SQLiteStore: ODataStore {
         self.declared = declared
         self.temporary = temporary
         do {
-            pool = try FileOpening(path: path, isReadOnly: configuration.isReadOnly).pool()
-            let tracks = configuration.tracksChanges && !configuration.isReadOnly
-            changeLog = tracks ? ChangeLog(limit: configuration.changeLogLimit) : nil
-            let preparation = FilePreparation(
-                path: path, configuration: configuration, changeLog: changeLog, declared: declared)
-            let schema = try preparation.run(in: pool)
-            streamFiles = try StreamFiles.open(configuration, schema: schema, in: pool)
-            publication = Mutex(Publication(schema))
+            current = Mutex(try OpenedFile(path, configuration, declared: declared))
             if !configuration.isReadOnly { try SQLiteUploads(self).tidy() }
+            try opened.begin()
         } catch {
             throw ODataError.opening(path, error)
         }
     }
 
+    /// Ends the statements that run: changes whose they are are taken back.
+    package func interrupt() { pool.interrupt() }
+
     /// Closes the file: all that was written is in it, and its write-ahead log goes, unless another program has it
-    /// open. Streams that are still being read stay open until they end.
+    /// open. A file that had no such log before has none afterwards. Streams that are still being read stay open until they end.
     ///
     /// - Throws: ``ODataError`` if a read still runs.
     public func close() throws {
+        reopening.withLock { $0.isClosed = true }
         do {
             let uploads = configuration.isReadOnly ? nil : SQLiteUploads(self).folder
-            try pool.close()
-            streamFiles?.close()
-            guard !configuration.isReadOnly else { return }
+            try opened.close()
             uploads?.removeIfEmpty()
-            try FileOpening(path: path, isReadOnly: false).checkpoint()
         } catch { throw ODataError.storage(error) }
     }
 }

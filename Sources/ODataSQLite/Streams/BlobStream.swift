@@ -7,6 +7,7 @@ import Synchronization
 final class BlobStream: Sendable {
     private static let pieceLength: Int64 = 256 * 1024
     private let state: Mutex<State>
+    private let check: @Sendable () throws -> Void
 
     private struct State: ~Copyable {
         let connection: DatabaseQueue
@@ -15,7 +16,12 @@ final class BlobStream: Sendable {
         let end: Int64
     }
 
-    init(_ blob: consuming BlobHandle, connection: DatabaseQueue, range: StreamRange) {
+    /// - Parameter check: Fails once another file has taken the place of the database's.
+    init(
+        _ blob: consuming BlobHandle, connection: DatabaseQueue, range: StreamRange,
+        check: @escaping @Sendable () throws -> Void
+    ) {
+        self.check = check
         state = Mutex(
             State(
                 connection: connection, blob: consume blob, position: range.offset, end: range.offset + range.count))
@@ -32,7 +38,8 @@ final class BlobStream: Sendable {
     /// - Throws: ``ODataError`` if the row was changed or deleted meanwhile, which a file without write-ahead logging
     ///   may allow: no other bytes take the place of those that are gone.
     private func next() throws -> [UInt8]? {
-        try state.withLock { state in
+        try check()
+        return try state.withLock { state in
             let count = min(Self.pieceLength, state.end - state.position)
             guard count > 0 else {
                 state.blob = nil

@@ -1,7 +1,10 @@
 /// Tells a media type from the first bytes of a stream.
 enum MediaTypeSniffer {
-    /// How many bytes are enough, of the reference to a stream in a file too.
+    /// How many bytes are enough of all but zip files, of the reference to a stream in a file too.
     static let length = StreamReference.maximalLength
+
+    /// Of bytes that nothing is known of.
+    static let unknown = "application/octet-stream"
 
     private static let signatures: [(offset: Int, bytes: [UInt8], type: String)] = [
         (0, [0xFF, 0xD8, 0xFF], "image/jpeg"),
@@ -13,7 +16,7 @@ enum MediaTypeSniffer {
         (0, Array("%PDF-".utf8), "application/pdf"),
         (0, [0x49, 0x49, 0x2A, 0x00], "image/tiff"),
         (0, [0x4D, 0x4D, 0x00, 0x2A], "image/tiff"),
-        (0, [0x50, 0x4B, 0x03, 0x04], "application/zip"),
+        (0, ZipContent.signature, "application/zip"),
         (0, [0x1F, 0x8B], "application/gzip"),
         (4, Array("ftypheic".utf8), "image/heic"),
         (4, Array("ftypavif".utf8), "image/avif"),
@@ -27,8 +30,9 @@ enum MediaTypeSniffer {
     /// `image/jpeg`; `application/octet-stream` for bytes that nothing is known of.
     static func mediaType(of head: [UInt8]) -> String {
         let head = StreamReference.head(inRecord: head) ?? head
+        if let type = ZipContent.mediaType(of: head) { return type }
         if head.starts(with: Array("BM".utf8)), head.dropFirst(6).starts(with: [0, 0, 0, 0]) { return "image/bmp" }
         let found = signatures.first { head.dropFirst($0.offset).starts(with: $0.bytes) }
-        return found?.type ?? "application/octet-stream"
+        return found?.type ?? unknown
     }
 }

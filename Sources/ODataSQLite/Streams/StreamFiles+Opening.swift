@@ -6,14 +6,26 @@ import ODataStores
 extension StreamFiles {
     /// The files of a database, in order; nil if it has none and gets none.
     ///
+    /// - Parameters:
+    ///   - schema: Gets the notice of a folder that is not used.
+    ///   - isReopened: Whether the database takes the place of one that was open: it gets no folder that was not its own.
     /// - Throws: ``ODataError`` `unusableStore` if the folder is in use or another database's.
     static func open(
-        _ configuration: SQLiteStore.Configuration, schema: PublishedSchema, in pool: DatabasePool
+        _ configuration: SQLiteStore.Configuration, schema: inout PublishedSchema, in pool: DatabasePool,
+        isReopened: Bool
     ) throws -> StreamFiles? {
         guard let path = configuration.mediaFolder, !configuration.isReadOnly else {
             guard let mark = try pool.read({ try StreamMark(of: $0) }) else { return nil }
             let folder = try configuration.mediaFolder.map { try readableFolder($0, mark) }
             return StreamFiles(mark: mark, folder: folder, claim: nil, columns: [])
+        }
+        if isReopened {
+            guard let mark = try pool.read({ try StreamMark(of: $0) }) else {
+                schema.notices.append(
+                    "\(path) is the media folder of the file that was replaced: new streams are kept in the new file.")
+                return nil
+            }
+            guard MediaFolder.isClaimed(path, for: mark.text) else { throw otherFolder(path) }
         }
         guard let mark = try pool.write({ try StreamMark.made(in: $0) }) else {
             throw ODataError(.unusableStore, "The table \(Bookkeeping.media) of the file cannot be used.")
@@ -24,22 +36,22 @@ extension StreamFiles {
             folder = try MediaFolder(path: path)
             claim = try folder.claim(for: mark.text)
         } catch let error as MediaFileError { throw ODataError(.unusableStore, error.message, cause: error) }
-        let found = try pool.write { db in
+        let found = try pool.write { [schema] db in
             try makeTriggers(schema, mark, in: db)
             return try references(mark, in: db)
         }
         for notice in try tidy(folder, references: found.references) { configuration.onNotice?(notice) }
-        let published = schema.tables.values.flatMap { table in
-            table.allStreams.map { StreamColumn(table: table.name, name: $0.column) }
-        }
-        return StreamFiles(mark: mark, folder: folder, claim: claim, columns: found.columns.union(published))
+        return StreamFiles(
+            mark: mark, folder: folder, claim: claim, columns: found.columns.union(StreamColumn.all(of: schema)))
     }
 
     private static func readableFolder(_ path: String, _ mark: StreamMark) throws -> MediaFolder {
-        guard MediaFolder.isClaimed(path, for: mark.text) else {
-            throw ODataError(.unusableStore, "\(path) is not the media folder of the file.")
-        }
+        guard MediaFolder.isClaimed(path, for: mark.text) else { throw otherFolder(path) }
         return try MediaFolder(path: path)
+    }
+
+    private static func otherFolder(_ path: String) -> ODataError {
+        ODataError(.unusableStore, "\(path) is not the media folder of the file.")
     }
 
     /// All references in the database, and the columns that have any, published or not.
@@ -93,8 +105,10 @@ extension StreamFiles {
     /// Has the connection that writes take down the references that rows lose, cascades of SQLite's own included. The
     /// triggers are temporary, so that other programs know nothing of them, and read the column by the row, since SQLite
     /// would take the whole old value into memory otherwise.
-    private static func makeTriggers(_ schema: PublishedSchema, _ mark: StreamMark, in db: Database) throws {
-        try db.execute(sql: "CREATE TEMP TABLE \(Bookkeeping.released) (record BLOB NOT NULL)")
+    static func makeTriggers(_ schema: PublishedSchema, _ mark: StreamMark, in db: Database) throws {
+        try db.execute(sql: "CREATE TEMP TABLE IF NOT EXISTS \(Bookkeeping.released) (record BLOB NOT NULL)")
+        let earlier = try String.fetchAll(db, sql: "SELECT name FROM temp.sqlite_master WHERE type = 'trigger'")
+        for name in earlier where Bookkeeping.owns(name) { try db.execute(sql: "DROP TRIGGER temp.\(quoted(name))") }
         let tables = schema.tables.values.filter { $0.description.kind != .view }.sorted { $0.name < $1.name }
         var number = 0
         for table in tables {

@@ -4,6 +4,7 @@ import GRDB
 import MediaFiles
 import ODataSQL
 import ODataStores
+import SQLiteEncryption
 import Synchronization
 
 /// The streams of a database that lie in files: the media folder, and which of its files are needed.
@@ -17,11 +18,13 @@ final class StreamFiles: Sendable {
     private let mark: StreamMark
     /// Nil for a database that had a media folder and is opened without it.
     private let folder: MediaFolder?
-    /// Where references may be.
-    private let columns: Set<StreamColumn>
+    /// Which folder it is, whatever its name.
+    private let identity: FileState.Identity?
     private let state: Mutex<State>
 
     private struct State {
+        /// Where references may be.
+        var columns: Set<StreamColumn>
         /// Nil for a store that writes nothing, and one that was closed.
         var claim: FolderClaim?
         /// How many uploads wait with each digest for their rows.
@@ -33,12 +36,26 @@ final class StreamFiles: Sendable {
     init(mark: StreamMark, folder: MediaFolder?, claim: FolderClaim?, columns: Set<StreamColumn>) {
         self.mark = mark
         self.folder = folder
-        self.columns = columns
-        state = Mutex(State(claim: claim))
+        identity = folder.flatMap { FileState(path: $0.path)?.identity }
+        state = Mutex(State(columns: columns, claim: claim))
     }
 
     /// Whether new streams become files.
     var takesStreams: Bool { state.withLock { $0.claim != nil } }
+
+    /// - Throws: ``ReplacedFile`` if another folder has taken the place of the one that was opened.
+    func check() throws {
+        guard let folder, let identity else { return }
+        let found = FileState(path: folder.path)?.identity
+        guard found == identity else { throw ReplacedFile(folder.path, found == nil ? .gone : .replaced) }
+    }
+
+    /// Has the connection that writes take down what rows lose of the streams in `schema`.
+    func watch(_ schema: PublishedSchema, in db: Database) throws {
+        guard takesStreams else { return }
+        try Self.makeTriggers(schema, mark, in: db)
+        state.withLock { $0.columns.formUnion(StreamColumn.all(of: schema)) }
+    }
 
     /// Lets another store have the folder.
     func close() { state.withLock { $0.claim = nil } }
@@ -118,7 +135,9 @@ extension StreamFiles {
             let group = rest.prefix(Self.sweptAtOnce)
             rest = rest.dropFirst(group.count)
             var needed: Set<Data> = []
-            for column in columns { needed.formUnion(try column.references(among: group.map(\.record), in: db)) }
+            for column in state.withLock({ $0.columns }) {
+                needed.formUnion(try column.references(among: group.map(\.record), in: db))
+            }
             for (reference, record) in group {
                 let isNeeded = needed.contains(record)
                 try state.withLock { state in
@@ -147,6 +166,13 @@ struct MissingStream: Error {
 struct StreamColumn: Hashable, Sendable {
     let table: String
     let name: String
+
+    /// Those of all streams that are published.
+    static func all(of schema: PublishedSchema) -> [StreamColumn] {
+        schema.tables.values.flatMap { table in
+            table.allStreams.map { StreamColumn(table: table.name, name: $0.column) }
+        }
+    }
 
     /// Which of the references it has.
     fileprivate func references(among records: [Data], in db: Database) throws -> Set<Data> {

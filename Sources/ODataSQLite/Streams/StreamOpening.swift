@@ -18,16 +18,24 @@ struct StreamOpening {
     let files: StreamFiles?
     /// One of its own, which a long BLOB is read with; nil where only what needs none is opened.
     let connection: DatabaseQueue?
+    /// Fails once another file has taken the place of the database's.
+    var check: @Sendable () throws -> Void = {}
 
     /// ETag, type and bytes are of the snapshot that the entity was found in. Nil if that needs a connection.
     ///
     /// - Throws: ``MissingStream`` if the row refers to a file that is not there.
     func result() throws -> StreamResult? {
+        guard var result = try opened() else { return nil }
+        result.fileName = try access.text(stream.nameColumn.map { "{row}.\(quoted($0))" }, of: row, in: table)
+        return result
+    }
+
+    private func opened() throws -> StreamResult? {
         let source = access.schema.rowSources[table.set]
         let mapping = stream.property.map { source?.streams[$0] } ?? source?.media
         let etag = try access.text(mapping?.etag, of: row, in: table)
         let type = try access.text(mapping?.contentType, of: row, in: table)
-        try check(etag)
+        try checkCondition(etag)
         if let header = request.ifNoneMatch, let etag, Precondition.matches(header, [etag]) {
             return StreamResult(content: .empty, contentType: type, etag: etag, isNotModified: true)
         }
@@ -59,7 +67,7 @@ struct StreamOpening {
         return record.flatMap(files.reference(in:))
     }
 
-    private func check(_ etag: String?) throws {
+    private func checkCondition(_ etag: String?) throws {
         guard let header = request.ifMatch, !Precondition.matches(header, [etag].compactMap(\.self)) else { return }
         throw ODataError(.preconditionFailed, "The stream has changed: its ETag is not \(header).")
     }
@@ -82,7 +90,8 @@ struct StreamOpening {
             let blob = try BlobHandle(
                 table: table.name, column: stream.column, rowID: rowID, isWritable: false, in: access.db)
             guard let connection else { return ByteContent(try blob.read(Int(range.count), at: range.offset)) }
-            return ByteContent(BlobStream(blob, connection: connection, range: range).chunks, length: range.count)
+            return ByteContent(
+                BlobStream(blob, connection: connection, range: range, check: check).chunks, length: range.count)
         }
         let data = try Data.fetchOne(
             access.db.cachedStatement(

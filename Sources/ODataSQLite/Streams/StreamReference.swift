@@ -9,10 +9,11 @@ import MediaFiles
 ///     16    16   the mark of the database
 ///     32    32   the SHA-256 of the stream
 ///     64    8    its length, the high byte first
-///     72    …    its first bytes, up to 56: they tell its media type
+///     72    …    its first bytes, up to 56, or others that tell its media type as well
 struct StreamReference: Hashable, Sendable {
     static let maximalLength = 128
     static let minimalLength = 72
+    private static let headLength = maximalLength - minimalLength
     fileprivate static let magic: [UInt8] = [0] + Array("odata-stream-1".utf8) + [0]
 
     let mark: StreamMark
@@ -22,7 +23,7 @@ struct StreamReference: Hashable, Sendable {
     init(_ incoming: IncomingMedia, mark: StreamMark) {
         self.mark = mark
         media = incoming.media
-        head = incoming.head
+        head = ZipContent.telling(incoming.head) ?? Array(incoming.head.prefix(Self.headLength))
     }
 
     /// Nil for anything but a reference of the database with this mark: for the content of a stream.

@@ -40,8 +40,8 @@ struct SQLiteUploads: UploadSpace {
 
     func check(_ change: ChangeRequest) async throws {
         do {
-            if let id = change.repeatability?.requestID,
-                try await store.pool.read({ try RepeatabilityLog.hasResult(of: id, in: $0) })
+            if let key = change.repeatability.map({ RepeatabilityLog.key($0.requestID) }),
+                try await store.reading({ try RepeatabilityLog.hasResult(of: key, in: $0) })
             {
                 return
             }
@@ -73,7 +73,7 @@ struct SQLiteUploads: UploadSpace {
     func upload(_ token: String) async throws -> IncomingUpload? {
         let now = now
         let found: IncomingUpload?
-        do { found = try await store.pool.read { try UploadTable.find(token, now: now, in: $0) } } catch {
+        do { found = try await store.reading { try UploadTable.find(token, now: now, in: $0) } } catch {
             throw ODataError.storage(error)
         }
         guard let found else { return nil }
@@ -85,7 +85,7 @@ struct SQLiteUploads: UploadSpace {
     }
 
     func reservedSize() async throws -> Int64 {
-        do { return try await store.pool.read { try UploadTable.reservedSize(in: $0) } } catch {
+        do { return try await store.reading { try UploadTable.reservedSize(in: $0) } } catch {
             throw ODataError.storage(error)
         }
     }
@@ -123,7 +123,7 @@ struct SQLiteUploads: UploadSpace {
     /// Fails if another process has gone on with the upload since it was found, or ended it.
     private func checkIsCurrent(_ upload: IncomingUpload) async throws {
         let now = now
-        let found = try await store.pool.read { try UploadTable.find(upload.token, now: now, in: $0) }
+        let found = try await store.reading { try UploadTable.find(upload.token, now: now, in: $0) }
         guard let found, found.answer == nil, folder.length(upload.token) ?? 0 >= found.offset else {
             throw UploadTable.gone
         }

@@ -71,11 +71,17 @@ public struct AuthenticatingResponder: HTTPResponder {
     private let next: any HTTPResponder
     private let credentials: Credentials
     private let challenge: String
+    private let attempts: SignInGuard
 
     /// - Parameters:
     ///   - next: Answers the requests that are let through.
     ///   - credentials: Whom to let through; `WWW-Authenticate` names the schemes among them.
     public init(_ next: any HTTPResponder, credentials: Credentials) {
+        self.init(next, credentials: credentials, attempts: SignInGuard())
+    }
+
+    init(_ next: any HTTPResponder, credentials: Credentials, attempts: SignInGuard) {
+        self.attempts = attempts
         self.next = next
         self.credentials = credentials
         challenge = credentials.schemes.map {
@@ -85,14 +91,28 @@ public struct AuthenticatingResponder: HTTPResponder {
 
     public func respond(to request: HTTPRequest, body: ByteContent, root: String) async -> ServiceResponse {
         let authorization = request.headerFields[.authorization]
-        guard let authorization, credentials.allow(authorization) else {
-            var refusal = ServiceResponse.refusal(.unauthorized, "Credentials are needed.")
-            refusal.response.headerFields[.wwwAuthenticate] = challenge
+        guard let authorization else { return challenged }
+        let verdict = await attempts.verdict(on: authorization, from: RequestSender.address) {
+            credentials.allow(authorization)
+        }
+        switch verdict {
+        case .right: break
+        case .wrong: return challenged
+        case .refused(let seconds):
+            var refusal = ServiceResponse.refusal(
+                .tooManyRequests, "Too many wrong credentials came from this address.")
+            refusal.response.headerFields[.retryAfter] = "\(seconds)"
             return refusal
         }
         return await AuthenticatedUser.$name.withValue(credentials.user(authorization)) {
             await next.respond(to: request, body: body, root: root)
         }
+    }
+
+    private var challenged: ServiceResponse {
+        var refusal = ServiceResponse.refusal(.unauthorized, "Credentials are needed.")
+        refusal.response.headerFields[.wwwAuthenticate] = challenge
+        return refusal
     }
 }
 

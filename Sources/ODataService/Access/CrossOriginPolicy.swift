@@ -53,10 +53,13 @@ public struct CrossOriginResponder: HTTPResponder {
         if request.method == .options, request.headerFields[.accessControlRequestMethod] != nil {
             return preflight(request, origin: origin)
         }
-        var answer = await next.respond(to: request, body: body, root: root)
+        let allowed = policy.headers(origin: origin)
+        var answer = await CrossSiteRequest.$allowedOrigin.withValue(allowed == nil ? nil : origin) {
+            await next.respond(to: request, body: body, root: root)
+        }
         let vary = answer.response.headerFields[.vary]
         answer.response.headerFields[.vary] = vary.map { $0 + ", Origin" } ?? "Origin"
-        guard let allowed = policy.headers(origin: origin) else { return answer }
+        guard let allowed else { return answer }
         for field in allowed { answer.response.headerFields[field.name] = field.value }
         answer.response.headerFields[.accessControlExposeHeaders] = Self.exposed
         return answer

@@ -26,8 +26,8 @@ struct AsynchronousRequest {
         guard let name = try await start() else { return nil }
         if let seconds = preferences.wait {
             await service.monitors.wait(for: name, atMost: .seconds(min(seconds, 60)))
-            if case .finished(let answer) = service.monitors.state(of: name) {
-                _ = service.monitors.remove(name)
+            if case .finished(let answer) = service.monitors.state(of: name, for: .current) {
+                _ = service.monitors.remove(name, for: .current)
                 return ServiceResponse(response: answer.response, body: ByteContent(answer.body))
             }
         }
@@ -43,7 +43,10 @@ struct AsynchronousRequest {
         request.body = ByteContent(try await request.body.collect(upTo: limits.asynchronousSize))
         let (service, sent) = (service, request)
         return service.monitors.start(
-            limit: limits.asynchronousRequests, lifetime: limits.asynchronousLifetime
+            for: .current,
+            limits: StatusMonitors.Limits(
+                all: limits.asynchronousRequests, perClient: limits.asynchronousRequestsPerClient),
+            lifetime: limits.asynchronousLifetime
         ) {
             let answer = await service.respond(to: sent)
             do {
@@ -68,14 +71,14 @@ struct AsynchronousRequest {
         let version = try ProtocolVersion(negotiatedFrom: request.headers)
         switch request.method {
         case .get, .head:
-            switch service.monitors.state(of: name) {
+            switch service.monitors.state(of: name, for: .current) {
             case .running: return service.complete(accepted(name), to: request.method, version: version)
             case .finished(let answer):
                 return service.complete(self.answer(answer, version), to: request.method, version: version)
             case nil: throw ServiceFailure(.notFound, "There is no such status monitor, or not any more.")
             }
         case .delete:
-            guard service.monitors.remove(name) else {
+            guard service.monitors.remove(name, for: .current) else {
                 throw ServiceFailure(.notFound, "There is no such status monitor, or not any more.")
             }
             return service.complete(ServiceResponse(.noContent), to: .delete, version: version)

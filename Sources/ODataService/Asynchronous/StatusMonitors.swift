@@ -16,7 +16,25 @@ final class StatusMonitors: Sendable {
         case finished(Answer)
     }
 
+    /// Who asks for an answer.
+    struct Client: Sendable {
+        /// The user, who alone gets it; nil: whoever knows its name.
+        var user: String?
+        /// The user, or else the address.
+        var name: String?
+
+        /// That of the request that is being answered.
+        static var current: Client { Client(user: AuthenticatedUser.name, name: RequestSender.name) }
+    }
+
+    /// How many answers there may be.
+    struct Limits: Sendable {
+        var all: Int
+        var perClient: Int
+    }
+
     private struct Entry {
+        let client: Client
         var task: Task<Void, Never>?
         var answer: Answer?
         var expiry: ContinuousClock.Instant?
@@ -30,19 +48,23 @@ final class StatusMonitors: Sendable {
         self.now = now
     }
 
-    /// Starts making an answer; nil if there are `limit` already.
+    /// Starts making an answer; nil if there are as many as there may be.
     func start(
-        limit: Int, lifetime: Duration, _ body: @escaping @Sendable () async -> Answer
+        for client: Client, limits: Limits, lifetime: Duration, _ body: @escaping @Sendable () async -> Answer
     ) -> String? {
         let name = Self.name()
         let isAdmitted = entries.withLock { entries in
             entries = entries.filter { $0.value.expiry.map { $0 > now() } ?? true }
-            guard entries.count < limit else { return false }
-            entries[name] = Entry()
+            let own = entries.values.count { $0.client.name == client.name }
+            guard entries.count < limits.all, own < limits.perClient else { return false }
+            entries[name] = Entry(client: client)
             return true
         }
         guard isAdmitted else { return nil }
-        let task = Task { finish(name, await body(), lifetime: lifetime) }
+        // The answer is made though the client leaves.
+        let task = ClientDeparture.$current.withValue(nil) {
+            Task { finish(name, await body(), lifetime: lifetime) }
+        }
         entries.withLock { $0[name]?.task = task }
         return name
     }
@@ -61,10 +83,10 @@ final class StatusMonitors: Sendable {
         for continuation in waiting { continuation.finish() }
     }
 
-    /// Nil for a name that is not known, or not any more.
-    func state(of name: String) -> State? {
+    /// Nil for a name that is not known, or not any more, and for an answer to another user.
+    func state(of name: String, for client: Client) -> State? {
         entries.withLock { entries in
-            guard let entry = entries[name] else { return nil }
+            guard let entry = entries[name], entry.client.user == client.user else { return nil }
             if let expiry = entry.expiry, expiry <= now() {
                 entries[name] = nil
                 return nil
@@ -92,8 +114,10 @@ final class StatusMonitors: Sendable {
     }
 
     /// Cancels what is not finished, forgets what is; false for a name that is not known.
-    func remove(_ name: String) -> Bool {
-        let entry = entries.withLock { $0.removeValue(forKey: name) }
+    func remove(_ name: String, for client: Client) -> Bool {
+        let entry = entries.withLock { entries in
+            entries[name]?.client.user == client.user ? entries.removeValue(forKey: name) : nil
+        }
         entry?.task?.cancel()
         for continuation in entry?.waiting ?? [] { continuation.finish() }
         return entry != nil

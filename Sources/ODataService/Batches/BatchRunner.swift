@@ -46,7 +46,7 @@ struct BatchRunner {
         if let refusal = refusal(of: [part], group: nil) { return try await append(refusal.response, to: part) }
         let response: ServiceResponse
         if let request = request(part, scope: scope) {
-            response = await service.respond(to: request)
+            response = try await answer(request)
             remember(part, url: request.url, response: response)
         } else {
             response = outside(part)
@@ -54,10 +54,21 @@ struct BatchRunner {
         return try await append(response, to: part)
     }
 
+    /// A read ends when the client of the batch leaves.
+    private func answer(_ request: ServiceRequest) async throws -> ServiceResponse {
+        guard [.get, .head].contains(request.method) else { return await service.respond(to: request) }
+        return try await ClientDeparture.ending { [service] in await service.respond(to: request) }
+    }
+
     private mutating func runChangeSet(_ parts: [BatchPart]) async throws -> Bool {
         var changes = ChangeSet(
             service: service, parts: parts, scope: scope, headers: call.headers, isVersion2: call.request.isVersion2)
         let group = parts.first?.atomicityGroup
+        if let index = Self.repeatedID(in: parts) {
+            let failure = ServiceFailure(
+                .badRequest, "Two requests of the change set have the id \(parts[index].id ?? "").")
+            return try await fail(parts, at: index, with: rendered(failure, of: parts[index]))
+        }
         if let refusal = refusal(of: parts, group: group) {
             return try await fail(parts, at: refusal.index, with: refusal.response)
         }
@@ -71,6 +82,19 @@ struct BatchRunner {
         } catch let failure as ChangeSet.Failure {
             return try await fail(parts, at: failure.index, with: failure.response)
         }
+    }
+
+    /// The first request with an id that one before it has: what refers to it could mean either.
+    private static func repeatedID(in parts: [BatchPart]) -> Int? {
+        var known: Set<String> = []
+        return parts.firstIndex { part in part.id.map { !known.insert($0).inserted } ?? false }
+    }
+
+    /// The failure as the client of the batch reads errors.
+    private func rendered(_ failure: ServiceFailure, of part: BatchPart) -> ServiceResponse {
+        var request = call.request
+        request.headers = part.fields
+        return service.render(failure, to: request)
     }
 
     /// Multipart answers a failed change set with one response; JSON answers each of its requests.
@@ -170,8 +194,10 @@ struct BatchRunner {
     private func collected(
         _ response: ServiceResponse, of part: BatchPart
     ) async throws -> (response: ServiceResponse, bytes: [UInt8]) {
+        let limits = service.configuration.limits
         do {
-            return (response, try await response.body.collect(upTo: service.configuration.limits.batchSize - size))
+            let room = min(limits.batchSize, limits.batchResponseSize) - size
+            return (response, try await ClientDeparture.ending { try await response.body.collect(upTo: room) })
         } catch {
             if ["GET", "HEAD"].contains(part.method) {
                 let failure = ServiceFailure(error).response

@@ -14,7 +14,7 @@ struct InvokeAction: ChangeHandler {
         guard let operation = query.path.lastCall?.operation else {
             throw ServiceFailure(.notFound, "\(query.path.url) is no action.")
         }
-        let bytes = try await call.jsonBody()
+        let bytes = try await call.jsonBody(mayBeEmpty: true)
         let arguments = try JSONPayload.parameters(bytes, of: operation, model: call.model)
         var change = try call.changeRequest(query.path, .call(arguments: arguments))
         change.resultOptions = query.options

@@ -41,12 +41,19 @@ extension ServiceCall {
     }
 
     /// The body of a request that must be JSON, in memory.
-    func jsonBody() async throws -> [UInt8] {
+    ///
+    /// - Parameter mayBeEmpty: Whether the request needs no body, and then no `Content-Type`.
+    func jsonBody(mayBeEmpty: Bool = false) async throws -> [UInt8] {
         try request.checkContentEncoding()
-        if let text = headers[.contentType] {
-            guard let type = MediaType(text), type.isJSON, type.isUTF8 else {
-                throw ServiceFailure(.unsupportedMediaType, "The body must be application/json, not \(text).")
+        guard let text = headers[.contentType] else {
+            guard mayBeEmpty, try await collectedBody().isEmpty else {
+                throw ServiceFailure(
+                    .unsupportedMediaType, "The request has no Content-Type: the body must be application/json.")
             }
+            return []
+        }
+        guard let type = MediaType(text), type.isJSON, type.isUTF8 else {
+            throw ServiceFailure(.unsupportedMediaType, "The body must be application/json, not “\(text)”.")
         }
         return try await collectedBody()
     }

@@ -65,6 +65,7 @@ struct SetRawValue: ChangeHandler {
         let path = try call.query().path
         let contentType = call.headers[.contentType]
         try call.request.checkContentEncoding()
+        try call.checkContentType()
         guard MediaType(contentType)?.isUTF8 ?? true else {
             throw ServiceFailure(.unsupportedMediaType, "Text must be UTF-8, not \(contentType ?? "").")
         }

@@ -15,7 +15,7 @@ struct UpdateCollection: RequestHandler {
             throw ServiceFailure(.badRequest, "\(path.url) takes no entities.")
         }
         try call.checkIsNotRepeatable()
-        let body = try await call.jsonBody()
+        let body = try await call.jsonBody(mayBeEmpty: true)
         // One entity, or nothing, is not for a collection.
         guard let node = try? JSONParser.parse(body[...]), node["value"]?.elements != nil else {
             let allowed = call.allowedMethods(.collection).filter { $0 != .patch }

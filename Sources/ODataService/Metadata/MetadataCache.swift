@@ -16,13 +16,18 @@ final class PublishedMetadata: Sendable {
     let parser: QueryParser
     let version2Parser: QueryParser
     private let described: Model
+    private let refersToVocabularies: Bool
+    /// Those that `$schemaversion` can ask for.
+    let schemaVersions: Set<String>
     private let documents = Mutex<[String: MetadataDocument]>([:])
 
     init(_ model: Model, of service: ODataService) {
         self.model = model
         parser = QueryParser(model: model)
         version2Parser = QueryParser(model: model, conventions: .version2)
+        refersToVocabularies = service.configuration.refersToVocabularies
         described = ServiceCapabilities.annotated(model, service)
+        schemaVersions = Set(described.schemas.compactMap { $0.annotation(SchemaVersion.term)?.string })
     }
 
     /// The metadata document for a client of `version`, made when it is first asked for.
@@ -37,10 +42,11 @@ final class PublishedMetadata: Sendable {
     }
 
     private func bytes(_ format: Format, _ version: ProtocolVersion) throws -> [UInt8] {
+        let edition: ODataVersion = version == .v4 ? .v4 : .v401
         do {
             switch format {
-            case .xml: return try CSDL.xml(described, version: version == .v4 ? .v4 : .v401)
-            case .json: return try CSDL.json(described)
+            case .xml: return try CSDL.xml(described, version: edition, refersToVocabularies: refersToVocabularies)
+            case .json: return try CSDL.json(described, version: edition, refersToVocabularies: refersToVocabularies)
             case .version2: return CSDL.version2(model)
             }
         } catch {
@@ -61,7 +67,7 @@ struct MetadataDocument: Sendable {
     }
 
     /// FNV-1a over 64 bits: the same for the same bytes in every process.
-    private static func fingerprint(_ bytes: [UInt8]) -> UInt64 {
+    static func fingerprint(_ bytes: [UInt8]) -> UInt64 {
         bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 }

@@ -24,6 +24,10 @@ enum ServiceCapabilities {
             annotations.append(Annotation(term: Annotation.uploadMethod, value: .string("resumable")))
         }
         schemas[position].containerAnnotations += annotations.filter { !known.contains($0.term) }
+        if !schemas.contains(where: { $0.annotation(SchemaVersion.term) != nil }) {
+            schemas[position].annotations.append(
+                Annotation(term: SchemaVersion.term, value: .string(SchemaVersion.made(of: model))))
+        }
         return Model.lenient(schemas: schemas, references: model.references).model
     }
 

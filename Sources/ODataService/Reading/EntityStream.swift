@@ -7,8 +7,14 @@ protocol RowWriter: Sendable {
     mutating func begin(count: Int64?)
     mutating func write(_ block: RowBlock)
     mutating func end(nextLink: String?, deltaLink: String?)
+    /// Why what was written is not what was to be written; nil if it is.
+    var problem: String? { get }
     /// The bytes since the last call.
     mutating func take() -> [UInt8]
+}
+
+extension RowWriter {
+    var problem: String? { nil }
 }
 
 extension JSONEntityWriter: RowWriter {}
@@ -35,14 +41,17 @@ actor EntityStream<Writer: RowWriter> {
         self.first = first
     }
 
+    /// Writes the first block: an error in it is one of the answer, and does not cut its body.
+    func begin() async throws { try await advance() }
+
     /// The next bytes; nil at the end. What the reader throws ends the body before its end.
     func next() async throws -> [UInt8]? {
-        while phase != .finished {
-            try await advance()
+        while true {
             let bytes = writer.take()
             if !bytes.isEmpty { return bytes }
+            guard phase != .finished else { return nil }
+            try await advance()
         }
-        return nil
     }
 
     private func advance() async throws {
@@ -61,6 +70,7 @@ actor EntityStream<Writer: RowWriter> {
             return
         }
         writer.write(block)
+        if let problem = writer.problem { throw ServiceFailure(.notAcceptable, problem) }
         nextLink = block.nextLink.map(call.link) ?? nextLink
         deltaLink = block.deltaLink.map(call.link) ?? deltaLink
     }

@@ -70,15 +70,19 @@ struct ReadRawValue: RequestHandler {
     private func written(
         _ value: Value, _ type: TypeReference, result: ReadResult, mediaType: String?
     ) -> ServiceResponse {
+        let bytes: [UInt8]
+        let contentType: String
+        if case .binary(let value) = value {
+            bytes = value
+            contentType = mediaType ?? "application/octet-stream"
+        } else {
+            bytes = Array((value.wellKnownText(type) ?? value.lexical).utf8)
+            contentType = mediaType ?? "text/plain;charset=utf-8"
+        }
         var headers = HTTPFields()
         headers[.eTag] = result.etag
-        if case .binary(let bytes) = value {
-            return ServiceResponse(
-                .ok, headers: headers, contentType: mediaType ?? "application/octet-stream", body: ByteContent(bytes))
-        }
-        return ServiceResponse(
-            .ok, headers: headers, contentType: mediaType ?? "text/plain;charset=utf-8",
-            body: ByteContent(Array((value.wellKnownText(type) ?? value.lexical).utf8)))
+        headers.guardStoredContent(contentType)
+        return ServiceResponse(.ok, headers: headers, contentType: contentType, body: ByteContent(bytes))
     }
 }
 

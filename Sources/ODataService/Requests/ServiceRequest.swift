@@ -18,8 +18,11 @@ struct ServiceRequest: Sendable {
     /// Whether the options came in the body of a POST.
     var hasQueryInBody = false
 
+    /// Whether each `+` of the query stands for a blank; known when the request is bound.
+    var isFormEncoded = false
+
     /// Path and query: `Products(1)` and `$select=Name`.
-    var parts: RequestURL { RequestURL(url) }
+    var parts: RequestURL { RequestURL(url, isFormEncoded: isFormEncoded) }
 
     /// Compressed bodies are not taken.
     ///
@@ -34,8 +37,11 @@ struct ServiceRequest: Sendable {
 struct RequestURL: Sendable {
     private(set) var path: String
     private(set) var options: [(name: String, value: String, hasValue: Bool)]
+    private let isFormEncoded: Bool
 
-    init(_ url: String) {
+    /// - Parameter isFormEncoded: Whether each `+` of the query stands for a blank.
+    init(_ url: String, isFormEncoded: Bool = false) {
+        self.isFormEncoded = isFormEncoded
         let halves = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = halves.first.map(String.init) ?? ""
         options = (halves.count > 1 ? halves[1].split(separator: "&") : []).map { item in
@@ -47,7 +53,9 @@ struct RequestURL: Sendable {
     /// The decoded value of a query option; nil if it is not there. System query options may be written without `$`
     /// and in any case.
     subscript(name: String) -> String? {
-        options.first { Self.isNamed($0.name, name) }.map { PercentEncoding.decoded($0.value) }
+        options.first { Self.isNamed($0.name, name) }.map { option in
+            PercentEncoding.decoded(isFormEncoded ? option.value.replacing("+", with: " ") : option.value)
+        }
     }
 
     /// How often the option is there.

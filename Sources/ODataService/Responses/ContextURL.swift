@@ -83,10 +83,7 @@ struct ContextURL: Sendable {
     }
 
     private func names(_ options: QueryOptions) -> [String] {
-        if let type = options.apply?.type, (options.select ?? []).isEmpty, options.expand.isEmpty {
-            return nested(type.properties.map { $0.name.split(separator: "/").map(String.init)[...] })
-        }
-        let selected = (options.select ?? []).map { item in
+        var selected = (options.select ?? []).map { item in
             switch item {
             case .all: "*"
             case .property(let path): path.map(\.name).joined(separator: "/")
@@ -94,6 +91,11 @@ struct ContextURL: Sendable {
             case .path(let steps, _): BoundQuery.text(of: steps)
             case .operation(let name): name
             }
+        }
+        if let type = options.apply?.type, selected.isEmpty,
+            options.expand.isEmpty || model.structuredType(named: type.name) != type
+        {
+            selected = nested(type.properties.map { $0.name.split(separator: "/").map(String.init)[...] })
         }
         let expanded = options.expand.compactMap { item -> String? in
             guard item.form != .count else { return nil }

@@ -55,8 +55,15 @@ struct ServiceFailure: Error {
     /// `{"error":{"code":"notFound","message":"…"}}`
     var response: ServiceResponse {
         ServiceResponse(
-            status, headers: headers, contentType: "application/json;odata.metadata=minimal",
+            status, headers: languageHeaders, contentType: "application/json;odata.metadata=minimal",
             body: ByteContent(bytes))
+    }
+
+    /// The headers with the language of the messages, which are all in English.
+    var languageHeaders: HTTPFields {
+        var headers = headers
+        headers[.contentLanguage] = "en"
+        return headers
     }
 
     var bytes: [UInt8] { JSONPayload.bytes(error: error) }

@@ -23,10 +23,11 @@ extension ODataService {
         }
         let metadata = try await metadata.published(store.model(), for: self)
         var request = try await QueryInBody.rewritten(request, limit: limits.payloadSize) ?? request
+        let parser = request.isVersion2 ? metadata.version2Parser : metadata.parser
+        request.isFormEncoded = parser.isFormEncoded(request.url)
         if let url = try EntityIDResource.rewritten(request) { request.url = url }
         try SystemOptions.check(request)
         let url = request.parts.text(without: Self.ownOptions)
-        let parser = request.isVersion2 ? metadata.version2Parser : metadata.parser
         let resource: BoundResource
         do {
             resource = try self.resource(url, batch: request.batch, parser: parser)

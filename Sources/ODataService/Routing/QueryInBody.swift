@@ -28,6 +28,8 @@ enum QueryInBody {
         }
         let body = try await request.body.collect(upTo: limit)
         var text = String(decoding: body, as: UTF8.self)
+        // The type says it: also where a plus sign could be meant.
+        if type.name != "text/plain" { text = text.replacing("+", with: "%20") }
         while let last = text.last, last.isNewline || last == " " { text.removeLast() }
         if text.hasPrefix("?") { text.removeFirst() }
         let options = parts.text(without: []).dropFirst(parts.path.count + 1)

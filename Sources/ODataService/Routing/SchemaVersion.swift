@@ -1,3 +1,4 @@
+import ODataFormats
 import ODataModel
 
 /// `$schemaversion=1.0`: the version that the client knows, `Core.SchemaVersion` in the metadata.
@@ -9,10 +10,17 @@ enum SchemaVersion {
     /// - Throws: 404 for a version that is not that of the model.
     static func check(_ call: ServiceCall) throws {
         guard let wanted = call.request.parts["$schemaversion"], wanted != "*" else { return }
-        let current = call.model.schemas.compactMap { $0.annotation(term)?.string }
+        let current = call.metadata.schemaVersions
         guard current.contains(wanted) else {
             throw ServiceFailure(
-                .notFound, "The schema version \(wanted) is not published here.", target: "$schemaversion")
+                .notFound,
+                "The schema version \(wanted) is not published here; \(current.sorted().joined(separator: ", ")) is.",
+                target: "$schemaversion")
         }
+    }
+
+    /// A version for a model that tells none: it changes when the model does.
+    static func made(of model: Model) -> String {
+        String(MetadataDocument.fingerprint((try? CSDL.xml(model)) ?? []), radix: 16)
     }
 }

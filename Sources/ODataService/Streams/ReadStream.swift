@@ -34,8 +34,9 @@ struct ReadStream: RequestHandler {
         return parts.count == 1 ? single(bytes, result, call) : try several(parts, result, total: total, call)
     }
 
-    /// None for the whole stream: without `Range`, and where `If-Range` has a date, which streams do not.
+    /// None for the whole stream: without `Range`, where `If-Range` has a date, which streams do not, and of HEAD.
     private func wantedRanges(_ call: ServiceCall) -> [RequestedRange] {
+        guard call.request.method == .get else { return [] }
         if let condition = call.headers[.ifRange], !condition.contains("\"") { return [] }
         return RequestedRange.list(header: call.headers[.range])
     }
@@ -127,12 +128,14 @@ struct ReadStream: RequestHandler {
     private func response(
         _ status: HTTPResponse.Status, _ result: StreamResult, _ call: ServiceCall
     ) -> ServiceResponse {
-        var headers: HTTPFields = [.acceptRanges: "bytes", .xContentTypeOptions: "nosniff"]
+        let contentType = result.contentType ?? Self.unknownType
+        var headers: HTTPFields = [.acceptRanges: "bytes"]
+        headers.guardStoredContent(contentType, fileName: result.fileName)
         headers[.eTag] = result.etag
         if let digest = result.digest, StreamDigests.wantsSHA256(call.headers[.wantReprDigest]) {
             headers.setSHA256(digest, .reprDigest)
         }
         return ServiceResponse(
-            status, headers: headers, contentType: result.contentType ?? Self.unknownType, body: result.content)
+            status, headers: headers, contentType: contentType, body: result.content)
     }
 }

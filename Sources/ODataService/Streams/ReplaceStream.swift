@@ -20,6 +20,13 @@ struct DeleteStream: ChangeHandler {
 }
 
 extension ServiceCall {
+    /// - Throws: 400 for a `Content-Type` that is not a media type: it would be told to everybody who reads the stream.
+    func checkContentType() throws {
+        guard let text = headers[.contentType], !MediaType.isWellFormed(text) else { return }
+        throw ServiceFailure(
+            .badRequest, "The Content-Type “\(text)” is not a media type such as image/png.", target: "Content-Type")
+    }
+
     /// The request's body as a stream.
     ///
     /// A part of a stream is refused: taken for the whole, it would replace the rest. [RFC 9110, section 14.5] So are bytes
@@ -29,6 +36,7 @@ extension ServiceCall {
         guard headers[.contentRange] == nil else {
             throw ServiceFailure(.badRequest, "A stream is replaced as a whole: send it without Content-Range.")
         }
+        try checkContentType()
         let content = StreamDigests.checked(request.body, headers)
         return MediaContent(content, contentType: headers[.contentType] ?? "application/octet-stream")
     }

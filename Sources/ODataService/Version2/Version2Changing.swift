@@ -70,8 +70,11 @@ struct CallVersion2Action: ChangeHandler {
             throw ServiceFailure(.notFound, "\(query.path.url) is no function import.")
         }
         var arguments = ComplexValue()
+        let form = RequestURL(call.request.url, isFormEncoded: true)
         for parameter in operation.arguments {
-            guard let text = call.request.parts[parameter.name] else { continue }
+            guard let given = call.request.parts[parameter.name] else { continue }
+            // As in the queries of V2: a `+` in a string is a blank, in a number it is a sign.
+            let text = given.contains("'") ? form[parameter.name] ?? given : given
             arguments[parameter.name] = try call.version2Literal(text, of: parameter)
         }
         var change = try call.changeRequest(query.path, .call(arguments: arguments))

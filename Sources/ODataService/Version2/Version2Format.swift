@@ -58,7 +58,7 @@ extension ServiceFailure {
     func version2Response(_ request: ServiceRequest) -> ServiceResponse {
         let format = (try? V2Format(negotiatedFrom: request)) ?? .atom
         return ServiceResponse(
-            status, headers: headers, contentType: format.contentType(.value),
+            status, headers: languageHeaders, contentType: format.contentType(.value),
             body: ByteContent(format.bytes(error: error)))
     }
 }

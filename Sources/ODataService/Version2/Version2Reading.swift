@@ -46,6 +46,7 @@ struct ReadVersion2Collection: RequestHandler {
         let path = try? call.query().path.version2URL()
         let writer = V2EntityWriter(format, shape: reader.shape, kind: .collection, options: call.version2Options(path))
         let stream = EntityStream(reader: reader, first: first, writer: writer, call: call)
+        try await stream.begin()
         return ServiceResponse(
             .ok, contentType: format.contentType(.feed),
             body: ByteContent(ByteChunks { try await stream.next() }, length: nil))
@@ -74,6 +75,7 @@ struct ReadVersion2Entity: RequestHandler {
             if !isFound { etag = block.text(header.etag) }
             isFound = true
             writer.write(block)
+            if let problem = writer.problem { throw ServiceFailure(.notAcceptable, problem) }
         }
         guard isFound else { throw ServiceFailure(.notFound, "There is no such entity.") }
         writer.end()
@@ -107,9 +109,12 @@ struct ReadVersion2Value: RequestHandler {
         var headers = HTTPFields()
         headers[.eTag] = result.etag
         let property: Property? = if case .property(let property) = path.target { property } else { nil }
-        let bytes = format.bytes(
-            value: value, name: property?.name ?? path.lastCall?.importName ?? "value", type: type,
-            annotations: property?.annotations ?? [], model: call.model)
+        let bytes: [UInt8]
+        do throws(FormatError) {
+            bytes = try format.bytes(
+                value: value, name: property?.name ?? path.lastCall?.importName ?? "value", type: type,
+                annotations: property?.annotations ?? [], model: call.model)
+        } catch { throw ServiceFailure(.notAcceptable, error.message) }
         return ServiceResponse(
             .ok, headers: headers, contentType: format.contentType(.value), body: ByteContent(bytes))
     }

@@ -120,7 +120,7 @@ public struct CollectionPages<Member: CollectionElement>: AsyncSequence, Sendabl
             (self.collection, self.size) = (collection, size)
         }
 
-        /// - Throws: ``ODataError``; `invalidResponse` if the next links go round in a circle.
+        /// - Throws: ``ODataError``; `invalidResponse` if the next links go round in a circle, or on without end.
         public mutating func next() async throws -> [Member]? {
             guard !isAtEnd else { return nil }
             // After an error there are no more pages.
@@ -134,6 +134,7 @@ public struct CollectionPages<Member: CollectionElement>: AsyncSequence, Sendabl
             while let block = current {
                 // The store reads on while entities are made of what it has read.
                 async let following = reader.next()
+                trail.note(block, reader.shape)
                 page += try Member.elements(in: block, shape: reader.shape)
                 request.continuation = block.nextLink ?? request.continuation
                 current = try await following

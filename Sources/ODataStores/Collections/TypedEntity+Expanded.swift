@@ -33,7 +33,10 @@ extension TypedEntity {
     private func entities<Other: TypedEntity>(
         _: Other.Type, _ relations: [String]
     ) throws(ODataError) -> [Other]? {
-        guard let origin, relations.count == 1, let child = origin.rows.shape.child(of: relations[0]) else {
+        guard let origin, relations.count == 1,
+            let child = origin.rows.shape.child(
+                of: relations[0], as: origin.rows.shape.type(of: origin.header))
+        else {
             return nil
         }
         let rows = origin.rows.children(child, of: Other.self)

@@ -134,7 +134,7 @@ public struct EntityOrigin<Element: TypedEntity>: Hashable, Sendable {
 
     /// Whether the relation was asked for.
     func isExpanded(_ relation: String) -> Bool {
-        guard let child = rows.shape.child(of: relation) else { return false }
+        guard let child = rows.shape.child(of: relation, as: rows.shape.type(of: header)) else { return false }
         return header.presentChildren & (1 << min(UInt64(child), 63)) != 0
     }
 

@@ -25,7 +25,8 @@ final class TypedRows: Sendable {
         let slots = type.propertyNames.map { shape.slot(of: $0) ?? -1 }
         self.slots = slots
         types = slots.map { SlotType($0 >= 0 ? shape.properties[$0].type : .primitive(.untyped), model: shape.model) }
-        let children = type.relationNames.map { shape.child(of: $0) ?? -1 }
+        let own = shape.model.structuredType(named: type.typeName) ?? shape.type
+        let children = type.relationNames.map { shape.child(of: $0, as: own) ?? -1 }
         self.children = children
         related = Mutex(Array(repeating: nil, count: children.count))
     }

@@ -48,8 +48,12 @@ public final class OperationStore: ODataStore {
 
     public func read(_ request: ReadRequest) async throws -> ReadResult {
         if let link = request.continuation { return try await readOn(request, link: link) }
+        let resolver = try await resolver()
+        var request = request
+        var functions = FunctionEvaluation(resolver)
+        request.query = try await functions.evaluated(request.query)
         guard request.query.path.hasOperation else { return try await base.read(request) }
-        return try await resolver().read(request)
+        return try await resolver.read(request)
     }
 
     public func readStream(_ request: StreamRequest) async throws -> StreamResult {
@@ -60,6 +64,7 @@ public final class OperationStore: ODataStore {
     }
 
     public func change(_ request: ChangeRequest) async throws -> ChangeResult {
+        let request = try await evaluated(request)
         guard request.target.hasOperation else { return try await base.change(request) }
         guard let result = try await changeSet([request]).first else {
             throw ODataError(.internalError, "The change has no result.")
@@ -69,6 +74,9 @@ public final class OperationStore: ODataStore {
 
     /// What actions of the set see is the store before it.
     public func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] {
+        var given = requests
+        for index in requests.indices { given[index] = try await evaluated(requests[index]) }
+        let requests = given
         guard requests.contains(where: \.target.hasOperation) else { return try await base.changeSet(requests) }
         return try await ActionRun(resolver: try await resolver()).run(requests)
     }
@@ -83,6 +91,14 @@ public final class OperationStore: ODataStore {
             throw ODataError(.badRequest, error.description, cause: error)
         }
         return try await base.read(request)
+    }
+
+    /// The change of what `Products/$filter(Price gt Shop.Least())/$each` leads to.
+    private func evaluated(_ request: ChangeRequest) async throws -> ChangeRequest {
+        var request = request
+        var functions = FunctionEvaluation(try await resolver())
+        request.target = try await functions.evaluated(request.target)
+        return request
     }
 
     private func resolver() async throws -> OperationResolver {

@@ -45,6 +45,7 @@ package final class CompletedReader: EntityReader {
             request.continuation = nil
             let completed = CompletedReader(reader, of: request, from: store)
             while let block = try await completed.next() {
+                trail.note(block, reader.shape)
                 blocks.append(block)
                 request.continuation = block.nextLink ?? request.continuation
             }

@@ -4,13 +4,15 @@ import ODataQuery
 extension ODataStore {
     /// All entities of `query`, over all pages, in memory.
     ///
-    /// - Throws: ``ODataError`` with code `invalidResponse` if the next links go round in a circle.
+    /// - Throws: ``ODataError`` with code `invalidResponse` if the next links go round in a circle, or on
+    ///   without end.
     public func entities(_ query: BoundQuery) async throws -> [Entity] { try await entities(ReadRequest(query)) }
 
     /// All entities of a read, over all pages that follow, in memory. What a service sends of expanded collections in
     /// pages is read whole too.
     ///
-    /// - Throws: ``ODataError`` with code `invalidResponse` if the next links go round in a circle.
+    /// - Throws: ``ODataError`` with code `invalidResponse` if the next links go round in a circle, or on
+    ///   without end.
     public func entities(_ request: ReadRequest) async throws -> [Entity] {
         var entities: [Entity] = []
         var request = request
@@ -21,6 +23,7 @@ extension ODataStore {
             request.continuation = nil
             let assembler = EntityAssembler(shape: reader.shape)
             while let block = try await reader.next() {
+                trail.note(block, reader.shape)
                 entities += assembler.entities(in: block)
                 request.continuation = block.nextLink ?? request.continuation
             }

@@ -69,7 +69,7 @@ extension RowShape {
             shape: shape(type: item.targetType, set: item.targetSet, options: options, model: model),
             wantsCount: item.options.count || item.form == .count,
             isReference: item.form == .references && !item.isLink, isLink: item.isLink,
-            isCountOnly: item.form == .count)
+            isCountOnly: item.form == .count, cast: item.castType)
     }
 
     /// `$all`: everything that an entity of any type can have.

@@ -60,7 +60,11 @@ final class FaultDice: Sendable {
         .refused, .answerLost, .anyCut, .status(401), .status(429, headers: [.retryAfter: "1"]), .status(500),
         .status(503, headers: [.retryAfter: "1"]),
         .body(Array("<html><body>Log in</body></html>".utf8), contentType: "text/html"),
+        .body(expired, contentType: "application/json"), .intercepted(expired, contentType: "application/json"),
+        .intercepted([], contentType: "application/json"),
     ]
+
+    private static let expired = Array(#"{"session":"expired"}"#.utf8)
 
     /// That an entity is not there is no fault of a connection: whoever is told so must believe it. Links of downloads
     /// may be forgotten.
@@ -115,7 +119,8 @@ extension Fault {
         case .status(let code, let headers): code == 403 && !headers.isEmpty ? "403 CSRF" : "\(code)"
         case .contentLength: "wrong length"
         case .redirect: "redirect"
-        case .body: "HTML of a proxy"
+        case .body(_, let contentType): contentType == "text/html" ? "HTML of a proxy" : "JSON of a gateway"
+        case .intercepted(let bytes, _): bytes.isEmpty ? "empty 200" : "request kept by a gateway"
         }
     }
 }

@@ -90,6 +90,16 @@ final class Journal: Sendable {
         }
     }
 
+    /// The labels that a device has given to jobs, and not taken away again: the markers of both.
+    func ownLabels(of device: Int) -> [(label: String, job: String)] {
+        var last: [String: (label: String, job: String, isGiven: Bool)] = [:]
+        for change in changes where change.device == device && change.fate == .accepted {
+            guard case .link(let label) = change.kind else { continue }
+            last["\(label) \(change.marker)"] = (label, change.marker, !change.value.isEmpty)
+        }
+        return last.keys.sorted().compactMap { last[$0] }.filter(\.isGiven).map { ($0.label, $0.job) }
+    }
+
     /// What was accepted need not reach the service any more.
     func loosen(where matches: (Change) -> Bool) {
         set(.possible) { $0.fate == .accepted && matches($0) }

@@ -4,40 +4,54 @@ import ODataSQLite
 import ODataStores
 import Synchronization
 
-/// A service that refuses changes for no reason, and may not know repeated requests. Keys of new jobs and parts come
-/// from their markers, so that no key is ever used again for another entity.
+/// A service that refuses changes for no reason, may not know repeated requests, and has habits. Keys of new jobs and
+/// parts come from their markers, so that no key is ever used again for another entity.
 final class MoodyStore: ODataStore {
     private let base: SQLiteStore
-    private let recognisesRepeats: Bool
+    private let setup: SimulationSetup
     private let dice: FaultDice
     /// Requests that were executed: a repetition of one is not refused.
     private let executed = Mutex<Set<String>>([])
 
-    init(_ base: SQLiteStore, recognisesRepeats: Bool, dice: FaultDice) {
+    init(_ base: SQLiteStore, setup: SimulationSetup, dice: FaultDice) {
         self.base = base
-        self.recognisesRepeats = recognisesRepeats
+        self.setup = setup
         self.dice = dice
     }
 
     func model() async throws -> Model { try await base.model() }
-    func read(_ request: ReadRequest) async throws -> ReadResult { try await base.read(request) }
-    func readStream(_ request: StreamRequest) async throws -> StreamResult { try await base.readStream(request) }
+
+    func read(_ request: ReadRequest) async throws -> ReadResult {
+        let result = try await base.read(request)
+        return setup.habits.hidesETags ? result.withoutETags : result
+    }
+
+    func readStream(_ request: StreamRequest) async throws -> StreamResult {
+        var result = try await base.readStream(request)
+        if setup.habits.hidesETags { result.etag = nil }
+        return result
+    }
 
     func change(_ request: ChangeRequest) async throws -> ChangeResult {
         try refuse([request])
         let result = try await base.change(adjusted(request))
         note([request])
-        return result
+        return setup.habits.hidesETags ? result.withoutETags : result
     }
 
     func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] {
         try refuse(requests)
         let results = try await base.changeSet(requests.map(adjusted))
         note(requests)
-        return results
+        return setup.habits.hidesETags ? results.map(\.withoutETags) : results
     }
 
     private func refuse(_ requests: [ChangeRequest]) throws {
+        if setup.habits.refusesDeepInserts, let index = requests.firstIndex(where: \.isDeepInsert) {
+            var error = ODataError(.notImplemented, "The service takes no deep inserts (by habit).")
+            if requests.count > 1 { error.requestIndex = index }
+            throw error
+        }
         let isRepeated = executed.withLock { executed in
             requests.contains { executed.contains($0.repeatability?.requestID ?? "") }
         }
@@ -52,14 +66,44 @@ final class MoodyStore: ODataStore {
 
     private func adjusted(_ request: ChangeRequest) -> ChangeRequest {
         var request = request
-        if !recognisesRepeats { request.repeatability = nil }
-        guard case .create(var payload) = request.operation, payload.properties["ID"] == nil,
-            request.target.entitySet?.type.key.first.flatMap({ request.target.entitySet?.type.property(named: $0) })?
-                .type == .int64,
-            case .string(let marker)? = payload.properties["Marker"], let number = Int64(marker.dropFirst())
-        else { return request }
-        payload.properties["ID"] = .integer(1000 + number)
-        request.operation = .create(payload)
+        if !setup.recognisesRepeats { request.repeatability = nil }
+        switch request.operation {
+        case .create(let payload):
+            let type = request.target.entitySet?.type
+            let isNumbered = type?.key.first.flatMap { type?.property(named: $0) }?.type == .int64
+            request.operation = .create(stored(payload, isNumbered: isNumbered))
+        case .update(let payload): request.operation = .update(stored(payload))
+        case .replace(let payload): request.operation = .replace(stored(payload))
+        default: break
+        }
         return request
+    }
+
+    /// A payload as the service keeps it.
+    ///
+    /// - Parameter isNumbered: New entities, those of a deep insert too, get a number as their key.
+    private func stored(_ payload: EntityPayload, isNumbered: Bool = false) -> EntityPayload {
+        var payload = payload
+        if setup.habits.storesUpperCase, case .string(let text)? = payload.properties["First"] {
+            payload.properties["First"] = .string(text.uppercased())
+        }
+        if isNumbered, payload.properties["ID"] == nil, case .string(let marker)? = payload.properties["Marker"],
+            let number = Int64(marker.dropFirst())
+        {
+            payload.properties["ID"] = .integer(1000 + number)
+        }
+        for index in payload.nested.indices {
+            payload.nested[index].entities = payload.nested[index].entities.map {
+                stored($0, isNumbered: isNumbered)
+            }
+        }
+        return payload
+    }
+}
+
+extension ChangeRequest {
+    fileprivate var isDeepInsert: Bool {
+        guard case .create(let payload) = operation else { return false }
+        return !payload.nested.isEmpty
     }
 }

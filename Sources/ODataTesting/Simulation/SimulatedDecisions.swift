@@ -42,7 +42,9 @@ struct SimulatedDecisions: Sendable {
     func decide(_ question: UnconfirmedRequest) async -> UnconfirmedRequest.Decision {
         guard let events = try? await service.events() else { return .hold }
         let tokens = question.request.tokens
-        guard events.contains(where: { tokens.contains($0.marker) && $0.kind == "insert" }) else { return .notSent }
+        guard events.contains(where: { tokens.contains($0.marker) && $0.kind == "insert" }) else {
+            return events.contains { tokens.contains($0.value ?? "") } ? .sent : .notSent
+        }
         let made = question.candidates.first { tokens.contains($0["Marker"]?.lexical ?? "") }
         if let key = made?.key { return .made(key) }
         // Its key is not known here: what was to follow has lost its entity.

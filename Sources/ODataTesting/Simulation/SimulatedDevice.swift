@@ -89,7 +89,7 @@ final class DeviceWorld: Sendable {
     var queries: [DefiningQuery] {
         setup.sets.map { set in
             DefiningQuery(
-                name: set.lowercased(), query: set == "Jobs" ? "Jobs?$expand=Labels" : set,
+                name: set.lowercased(), query: set == "Jobs" && !setup.habits.hidesLabels ? "Jobs?$expand=Labels" : set,
                 retrievesStreams: set == "Pictures", refresh: setup.refresh)
         }
     }

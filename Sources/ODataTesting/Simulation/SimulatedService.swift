@@ -22,6 +22,7 @@ final class SimulatedService: Sendable {
     let tables: SQLiteStore
     let moods: MoodyStore
     private let file: DatabaseQueue
+    private let storesUpperCase: Bool
 
     init(path: String, setup: SimulationSetup, moods: FaultDice) async throws {
         var configuration = SQLiteStore.Configuration()
@@ -34,7 +35,8 @@ final class SimulatedService: Sendable {
         rules.computed = ["Pictures/Marker": .slug]
         let model = try CSDL.read(xml: Array(Self.metadata.utf8)).model
         tables = try SQLiteStore(model: model, path: path, rules: rules, configuration: configuration)
-        self.moods = MoodyStore(tables, recognisesRepeats: setup.recognisesRepeats, dice: moods)
+        self.moods = MoodyStore(tables, setup: setup, dice: moods)
+        storesUpperCase = setup.habits.storesUpperCase
         var patient = GRDB.Configuration()
         patient.busyMode = .timeout(10)
         file = try DatabaseQueue(path: path, configuration: patient)
@@ -46,13 +48,15 @@ final class SimulatedService: Sendable {
         try tables.close()
     }
 
-    /// All that happened, in its order.
+    /// All that happened, in its order; values as the devices gave them.
     func events() async throws -> [Event] {
-        try await file.read { db in
+        let events = try await file.read { db in
             try Row.fetchAll(db, sql: "SELECT kind, marker, value FROM simulation_log ORDER BY seq").map { row in
                 Event(kind: row["kind"], marker: row["marker"] ?? "", value: row["value"])
             }
         }
+        guard storesUpperCase else { return events }
+        return events.map { Event(kind: $0.kind, marker: $0.marker, value: $0.value?.lowercased()) }
     }
 }
 

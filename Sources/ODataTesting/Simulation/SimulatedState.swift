@@ -50,6 +50,22 @@ extension SimulatedState {
 
     private static func checksum(_ bytes: [UInt8]) -> UInt32 { bytes.reduce(0) { ($0 &+ UInt32($1)) &* 16_777_619 } }
 
+    /// What can be compared where no query brings the labels of jobs.
+    var withoutLabels: SimulatedState {
+        SimulatedState(
+            lines: lines.map { line in
+                var line = line
+                line.labels = []
+                return line
+            })
+    }
+
+    /// Whether a job has a label, both given by their markers.
+    func hasLabel(_ label: String, of job: String) -> Bool {
+        let keys = Set(lines.filter { $0.set == "Labels" && $0.marker == label }.map(\.key))
+        return lines.contains { $0.set == "Jobs" && $0.marker == job && !keys.isDisjoint(with: $0.labels) }
+    }
+
     /// What differs in `other`, which is called `name`.
     func differences(from other: SimulatedState, named name: String) -> [String] {
         let mine = Dictionary(lines.map { ("\($0.set) \($0.key)", $0) }) { first, _ in first }

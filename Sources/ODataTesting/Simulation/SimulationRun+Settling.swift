@@ -26,13 +26,25 @@ extension SimulationRun {
         let state = try await SimulatedState(service.tables, sets: setup.sets)
         for device in devices {
             let shown = try await SimulatedState(device.store, sets: setup.sets)
-            report.failures += state.differences(from: shown, named: "device \(device.number)")
+            report.failures += differences(between: state, and: shown, on: device)
         }
         let verdict = SimulationVerdict(
             changes: journal.changes, events: try await service.events(), state: state, archived: archived,
             isTold: setup.recognisesRepeats || setup.devices == 1)
         report.failures += verdict.failures
         for device in devices { report.failures += try await device.problems() }
+    }
+
+    private func differences(
+        between state: SimulatedState, and shown: SimulatedState, on device: SimulatedDevice
+    ) -> [String] {
+        let name = "device \(device.number)"
+        guard setup.habits.hidesLabels else { return state.differences(from: shown, named: name) }
+        return state.withoutLabels.differences(from: shown.withoutLabels, named: name)
+            + journal.ownLabels(of: device.number).compactMap { label, job in
+                state.hasLabel(label, of: job) && !shown.hasLabel(label, of: job)
+                    ? "\(name) does not show the label \(label) of \(job), which it gave to it" : nil
+            }
     }
 
     /// Nothing is refused for no reason any more.

@@ -8,7 +8,8 @@ extension SimulationRun {
     func step() async throws {
         let device = random.element(of: devices)
         switch random.number(below: 100) {
-        case ..<9: try await createJob(on: device)
+        case ..<6: try await createJob(on: device)
+        case ..<9: try await createJobWithParts(on: device)
         case ..<18: try await createPart(on: device)
         case ..<22: try await createLabel(on: device)
         case ..<29: try await createPicture(on: device)
@@ -37,6 +38,27 @@ extension SimulationRun {
         let marker = journal.newToken("m")
         var draft = Draft("creates the job \(marker)")
         draft.requests = [try create(marker, in: "Jobs", on: device, &draft)]
+        try await make(draft, on: device)
+    }
+
+    /// A deep insert.
+    private func createJobWithParts(on device: SimulatedDevice) async throws {
+        let marker = journal.newToken("m")
+        var draft = Draft("creates the job \(marker)")
+        var request = try create(marker, in: "Jobs", on: device, &draft)
+        guard case .create(var payload) = request.operation else { return }
+        var parts: [EntityPayload] = []
+        for _ in 0...random.number(below: 2) {
+            let part = journal.newToken("m")
+            draft.text += " with the part \(part)"
+            if case .create(let inner) = try create(part, in: "Parts", on: device, &draft).operation {
+                parts.append(inner)
+            }
+            draft.changes.append(.init(device, .parent, part, token: part, value: marker))
+        }
+        payload.nested = [.init(navigation: "Parts", entities: parts)]
+        request.operation = .create(payload)
+        draft.requests = [request]
         try await make(draft, on: device)
     }
 

@@ -23,7 +23,8 @@ actor SimulationRun {
         try await service.fill(journal, singletonAt: setup.hasSingleton ? random.number(below: 6) : nil)
         let direct = InProcessTransport(service: ODataService(store: service.moods))
         connection = FaultTransport(
-            next: direct, plan: FaultPlan { dice.fault(for: $0.request) }, onFault: { dice.note($0) })
+            next: HabitTransport(next: direct, habits: setup.habits), plan: FaultPlan { dice.fault(for: $0.request) },
+            onFault: { dice.note($0) })
         var devices: [SimulatedDevice] = []
         for number in 1...setup.devices {
             let world = DeviceWorld(

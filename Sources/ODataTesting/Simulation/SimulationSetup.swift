@@ -23,6 +23,7 @@ struct SimulationSetup: Sendable {
     let refusals: Int
     /// Of 100 steps, in how many the device is killed.
     let kills: Int
+    let habits: SimulatedHabits
 
     /// How devices and service speak with each other.
     enum Dialect: String {
@@ -53,6 +54,7 @@ struct SimulationSetup: Sendable {
         faults = random.element(of: [0, 10, 25, 40])
         refusals = random.element(of: [0, 0, 10])
         kills = random.element(of: [0, 10, 30])
+        habits = SimulatedHabits(&random, canMissChanges: recognisesRepeats || devices == 1)
     }
 }
 
@@ -63,6 +65,7 @@ extension SimulationSetup: CustomStringConvertible {
             "\(devices) device(s), \(steps) steps; the service \(repeats), pages of \(pageSize), \(dialect.rawValue); "
             + "exactly once: \(exactlyOnce.rawValue), batches of \(batchSize) (\(batchEncoding)), "
             + "tags: \(tagsAll), repeats: \(repeatsFailedRequests), refresh: \(refresh), "
-            + "faults \(faults) %, refusals \(refusals) %, kills \(kills) %"
+            + "faults \(faults) %, refusals \(refusals) %, kills \(kills) %, "
+            + "habits: \(habits)"
     }
 }

@@ -14,6 +14,7 @@ public struct Fault: Hashable, Sendable {
         case contentLength(Int64)
         case redirect(String)
         case body([UInt8], contentType: String)
+        case intercepted([UInt8], contentType: String)
     }
 
     let kind: Kind
@@ -63,5 +64,10 @@ public struct Fault: Hashable, Sendable {
     /// The service acts, but another body arrives with status 200: a login page, broken JSON.
     public static func body(_ bytes: [UInt8], contentType: String) -> Fault {
         Fault(kind: .body(bytes, contentType: contentType))
+    }
+
+    /// The service never sees the request, and another body arrives with status 200: what a gateway says of a session.
+    public static func intercepted(_ bytes: [UInt8], contentType: String) -> Fault {
+        Fault(kind: .intercepted(bytes, contentType: contentType))
     }
 }

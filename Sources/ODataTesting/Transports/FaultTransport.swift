@@ -65,9 +65,15 @@ public final class FaultTransport: HTTPTransport {
         case .contentLength(let length): return try lie(try await next.send(request, body: body), length: length)
         case .body(let bytes, let contentType):
             _ = try await next.send(request, body: body)
-            let headers: HTTPFields = [.contentType: contentType, .contentLength: "\(bytes.count)"]
-            return HTTPReply(response: HTTPResponse(status: .ok, headerFields: headers), body: ByteContent(bytes))
+            return Self.foreign(bytes, contentType: contentType)
+        case .intercepted(let bytes, let contentType): return Self.foreign(bytes, contentType: contentType)
         }
+    }
+
+    /// A response that the service did not make.
+    private static func foreign(_ bytes: [UInt8], contentType: String) -> HTTPReply {
+        let headers: HTTPFields = [.contentType: contentType, .contentLength: "\(bytes.count)"]
+        return HTTPReply(response: HTTPResponse(status: .ok, headerFields: headers), body: ByteContent(bytes))
     }
 
     private func cut(

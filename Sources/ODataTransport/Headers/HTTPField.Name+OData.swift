@@ -23,6 +23,9 @@ extension HTTPField.Name {
     package static let reprDigest = HTTPField.Name("Repr-Digest")!
     /// The same of the bytes of the message. [RFC 9530, section 2]
     package static let contentDigest = HTTPField.Name("Content-Digest")!
+    /// What came before ``reprDigest``: `Digest: SHA-256=X48E9q…` [RFC 3230]
+    package static let digest = HTTPField.Name("Digest")!
+    package static let contentMD5 = HTTPField.Name("Content-MD5")!
     /// `Want-Repr-Digest: sha-256=10` [RFC 9530, section 4]
     package static let wantReprDigest = HTTPField.Name("Want-Repr-Digest")!
 
@@ -40,7 +43,8 @@ extension HTTPField.Name {
         .ifModifiedSince, .ifNoneMatch, .ifRange, .ifUnmodifiedSince, .lastModified, .location, .range, .retryAfter,
         .server, .transferEncoding, .userAgent, .vary, .oDataVersion, .oDataMaxVersion, .oDataEntityID, .prefer,
         .preferenceApplied, .slug, .oDataIsolation, .isolation, .asyncResult, .contentID, .repeatabilityRequestID,
-        .repeatabilityFirstSent, .repeatabilityResult, .reprDigest, .contentDigest, .wantReprDigest, .uploadComplete,
-        .uploadOffset, .uploadLength, .uploadLimit, .uploadDraftInteropVersion, .uploadMetadata, .tusResumable,
+        .repeatabilityFirstSent, .repeatabilityResult, .reprDigest, .contentDigest, .wantReprDigest, .digest,
+        .contentMD5, .uploadComplete, .uploadOffset, .uploadLength, .uploadLimit, .uploadDraftInteropVersion,
+        .uploadMetadata, .tusResumable,
     ]
 }

@@ -32,6 +32,27 @@ extension HTTPFields {
         return found
     }
 
+    /// The bytes of `Digest` by the names of their algorithms in lower case. They are those of the whole stream, whatever
+    /// part of it is sent.
+    ///
+    /// `Digest: SHA-256=X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=,MD5=HUXZLQLMuI/KZ5KDcJPcOA==`
+    ///
+    /// [RFC 3230, section 4.3.2]
+    package var legacyDigests: [String: [UInt8]] {
+        var found: [String: [UInt8]] = [:]
+        for member in self[values: .digest].flatMap({ $0.split(separator: ",") }) {
+            let sides = member.drop { $0 == " " || $0 == "\t" }.split(separator: "=", maxSplits: 1)
+            guard sides.count == 2, let bytes = Data(base64Encoded: sides[1].trimmed) else { continue }
+            found[sides[0].lowercased()] = Array(bytes)
+        }
+        return found
+    }
+
+    /// The bytes of `Content-MD5`: those of the message. [RFC 1864]
+    package var contentMD5: [UInt8]? {
+        self[.contentMD5].flatMap { Data(base64Encoded: $0[...].trimmed) }.map { Array($0) }
+    }
+
     /// The other way round; of what are no 64 hexadecimal digits nothing is told.
     package mutating func setSHA256(_ digest: String, _ name: HTTPField.Name) {
         guard let digest = SourceDigest(algorithm: "sha-256", hexadecimal: digest), digest.bytes.count == 32 else {
@@ -39,4 +60,8 @@ extension HTTPFields {
         }
         self[name] = "sha-256=:\(Data(digest.bytes).base64EncodedString()):"
     }
+}
+
+extension Substring {
+    fileprivate var trimmed: String { String(drop { $0.isWhitespace }.prefix { !$0.isWhitespace }) }
 }

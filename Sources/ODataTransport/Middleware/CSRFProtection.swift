@@ -11,7 +11,8 @@ import HTTPTypes
 ///
 /// The token belongs to a session, so cookies must be kept: place a ``CookieMiddleware`` behind it. Requests that are
 /// made at the same time share one fetch. A change that is refused with 403 and `X-CSRF-Token: Required` was not
-/// carried out: it is sent once more with a fresh token. A body that can be read only once is sent after the token was
+/// carried out: it is sent once more with a fresh token. So is one that is refused with 403 alone, if the service gives
+/// another token by then. A body that can be read only once is sent after the token was
 /// fetched anew, where the service wants one or has not told.
 public struct CSRFProtection: HTTPMiddleware {
     /// When tokens are fetched.
@@ -51,13 +52,31 @@ public struct CSRFProtection: HTTPMiddleware {
             }
         }
         let reply = try await send(request, body: body, token: used, next: next)
-        guard reply.response.wantsCSRFToken else { return reply }
+        guard reply.response.wantsCSRFToken else {
+            return try await again(request, body: body, after: reply, token: used, next: next)
+        }
         session.refuse(used)
         guard body?.isReadable ?? true else {
             throw TransportError(
                 .credentials, "The service refused the CSRF token, and the body of the request can be sent only once.")
         }
         guard case .token(let fresh) = try await fetch(replacing: used, for: request, next: next), fresh != used else {
+            return reply
+        }
+        await reply.discard()
+        return try await send(request, body: body, token: fresh, next: next)
+    }
+
+    /// Some services refuse a token that has expired with 403 and do not say that one is required: such a request is sent
+    /// once more if the service gives another token now. Else it was refused for another reason.
+    private func again(
+        _ request: HTTPRequest, body: ByteContent?, after reply: HTTPReply, token: String?, next: any HTTPTransport
+    ) async throws -> HTTPReply {
+        guard reply.response.status == .forbidden, let token, body?.isReadable ?? true else { return reply }
+        session.refuse(token)
+        guard case .token(let fresh) = try? await fetch(replacing: token, for: request, next: next), fresh != token
+        else {
+            if session.token == nil { session.take(token) }
             return reply
         }
         await reply.discard()
@@ -84,7 +103,15 @@ public struct CSRFProtection: HTTPMiddleware {
         replacing old: String?, for request: HTTPRequest, next: any HTTPTransport
     ) async throws -> CSRFSession.Fetched {
         if let token = session.token, token != old { return .token(token) }
-        return try await session.fetch.value { [session, root] in
+        do { return try await sharedFetch(for: request, next: next) } catch is CancellationError {
+            throw TransportError(.cancelled, "The request was cancelled while its CSRF token was fetched.")
+        }
+    }
+
+    private func sharedFetch(
+        for request: HTTPRequest, next: any HTTPTransport
+    ) async throws -> CSRFSession.Fetched {
+        try await session.fetch.value { [session, root] in
             var answer = HTTPReply(response: HTTPResponse(status: .ok))
             // `GET` for services that answer no `HEAD`, or one without the token.
             for method in [HTTPRequest.Method.head, .get] {

@@ -29,12 +29,15 @@ public struct RedirectMiddleware: HTTPMiddleware {
     ) async throws -> HTTPReply {
         var hop = Hop(request: request, isForeign: ForeignOrigin.isEntered)
         for _ in 0...limit {
-            let reply = try await ForeignOrigin.$isEntered.withValue(hop.isForeign) {
+            var reply = try await ForeignOrigin.$isEntered.withValue(hop.isForeign) {
                 try await next.send(hop.request, body: hop.isWithoutBody ? nil : body)
             }
             guard let location = reply.response.headerFields[.location],
                 let form = Form(status: reply.response.status.code, of: hop.request)
-            else { return reply }
+            else {
+                reply.isOfOtherHost = hop.request.absoluteURL?.host != request.absoluteURL?.host
+                return reply
+            }
             hop = try hop.following(location, body: form == .asItIs ? body : nil)
             if form == .get { hop.becomeGet() }
             await reply.discard()

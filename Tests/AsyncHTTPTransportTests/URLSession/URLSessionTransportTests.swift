@@ -24,7 +24,7 @@ import URLSessionTransport
             while true {
                 let head = try await client.requestHead()
                 if head.isEmpty { return }
-                let isRight = head.hasPrefix("get /a?b=c") && head.contains("accept-encoding: identity")
+                let isRight = head.hasPrefix("get /a?b=c") && head.contains("accept-encoding: gzip, deflate")
                 let status = isRight ? "200 OK" : "400 Bad"
                 try await client.send("HTTP/1.1 \(status)\r\nETag: \"1\"\r\nContent-Length: \(count)\r\n\r\n")
                 try await client.send(count: count)

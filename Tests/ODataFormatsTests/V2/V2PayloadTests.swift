@@ -36,7 +36,7 @@ struct V2PayloadTests {
         values.append(
             (.guid(try #require(EdmGuid("01234567-89ab-cdef-0123-456789abcdef"))), .primitive(.guid)))
         for (value, type) in values {
-            let bytes = format.bytes(value: value, name: "Thing", type: type, model: model)
+            let bytes = try format.bytes(value: value, name: "Thing", type: type, model: model)
             let found = try format.value(bytes, type: type, model: model)
             #expect(found == value, "\(String(decoding: bytes, as: UTF8.self))")
         }
@@ -69,11 +69,11 @@ struct V2PayloadTests {
                 "Tags": .collection([.string("a")]),
             ], bindings: [.init(navigation: "Maker", references: [.url("http://h/root/Makers(1)")])],
             nested: [.init(navigation: "Parts", entities: [EntityPayload(["ID": .integer(2)])])])
-        let bytes = format.bytes(
+        let bytes = try format.bytes(
             payload, type: type, model: model, options: V2WriterOptions(serviceRoot: "http://h/root/"))
         #expect(try format.entity(bytes, type: type, model: model) == payload)
         let empty = EntityPayload([:], bindings: [.init(navigation: "Maker", references: [])])
-        let cleared = format.bytes(
+        let cleared = try format.bytes(
             empty, type: type, model: model, options: V2WriterOptions(serviceRoot: "http://h/root/"))
         #expect(try format.entity(cleared, type: type, model: model) == empty)
     }

@@ -87,7 +87,10 @@ struct OtherServiceTests {
         let path = try store.path("Orders(1)")
         _ = try await store.change(
             ChangeRequest(path, .update(try await store.payload(#"{"Note":"mine"}"#, for: path))))
-        answers.set("/Orders(1)", #"{"@odata.etag":"W/\"other\"","OrderID":2,"CustomerID":"A","Note":"another"}"#)
+        answers.set(
+            "/Orders(1)",
+            ##"{"@odata.context":"$metadata#Orders/$entity","@odata.etag":"W/\"other\"","OrderID":2,"##
+                + #""CustomerID":"A","Note":"another"}"#)
         #expect(try await store.upload().isComplete)
         #expect(try await device.lines("Orders?$top=2&$orderby=OrderID", "OrderID", "Note") == ["1 mine", "2 note 2"])
     }

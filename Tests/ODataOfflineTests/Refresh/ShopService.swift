@@ -251,6 +251,7 @@ struct ShopDevice {
         folder = try TemporaryFolder()
         var configuration = Device.configuration()
         configure(&configuration)
+        configuration.keep(folder)
         store = try OfflineStore(folder: folder.path + "/store", remote: remote, configuration: configuration)
         try await store.open()
         for query in queries { try store.addQuery(query) }

@@ -56,6 +56,41 @@ private struct Shop2 {
 struct OnlineVersion2Tests {
     private static let version = ["DataServiceVersion": "2.0"]
 
+    /// The id, which is the edit link; empty ETags are none.
+    @Test(
+        "Edit links that differ from the convention are used, empty ETags are not",
+        arguments: [OnlineStore.Version2.Format.json, .atom])
+    func editLinks(_ format: OnlineStore.Version2.Format) async throws {
+        let atom = { (link: String) in
+            """
+            <entry xmlns="http://www.w3.org/2005/Atom" m:etag='W/""'
+            xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"
+            xmlns:d="http://schemas.microsoft.com/ado/2007/08/dataservices"><id>http://h/root/Products(1L)</id>
+            <link rel="edit" href="\(link)"/><content type="application/xml"><m:properties>
+            <d:ID m:type="Edm.Int64">1</d:ID></m:properties></content></entry>
+            """
+        }
+        let json = { (link: String) in
+            #"{"d":{"__metadata":{"uri":"http://h/root/\#(link)","etag":""},"ID":"1"}}"#
+        }
+        for (link, used) in [
+            ("Edits(7L)", "Edits(7L)"), ("Products(1L)", "Products(1L)"), ("Products(ID=1L)", "Products(1L)"),
+            ("Categories(3)/Products(1L)", "Categories(3)/Products(1L)"),
+        ] {
+            let reply: ScriptedService.Answer =
+                format == .json
+                ? .json(json(link)) : .reply(200, ["Content-Type": "application/atom+xml"], atom(link))
+            let shop = try Shop2(reply, .reply(204), .reply(204), .json(json("x"))) { $0.version2.format = format }
+            let entity = try await shop.store.entities(try shop.parser.query("Products(1)")).first
+            #expect(entity?.etag == nil && entity?.editLink == (used == "Products(1L)" ? nil : used))
+            _ = try await shop.change("Products(1)", .update(EntityPayload(["Name": .string("Tea")])))
+            _ = try await shop.change("Products(1)", .delete)
+            _ = try? await shop.store.entities(try shop.parser.query("Products(1)/Category"))
+            let lines = shop.service.sent.dropFirst().map { $0.line.replacing("http://h/root/", with: "") }
+            #expect(lines.prefix(3) == ["MERGE \(used)", "DELETE \(used)", "GET \(used)/Category"])
+        }
+    }
+
     @Test("The version is chosen by the metadata")
     func version() async throws {
         let service = ScriptedService([

@@ -229,11 +229,6 @@ import Testing
             ),
             (mixed, "V=15.6; V=CHOPS"), (mixed + "&$filter=V eq 'CHOPS'", "V=CHOPS"),
             (mixed + "&$filter=V gt 15.5", "V=15.6"), (mixed + "&$orderby=V desc", "V=CHOPS; V=15.6"),
-            (
-                "Items?$apply=groupby((rollup(OrderID,ProductID)),aggregate(Discount with average as ProductID))",
-                "OrderID=1 ProductID=1; OrderID=1 ProductID=2; OrderID=2 ProductID=1; OrderID=3 ProductID=3; "
-                    + "OrderID=1 ProductID=0.125; OrderID=2 ProductID=0.5; OrderID=3 ProductID=0"
-            ),
         ])
     }
 

@@ -1,3 +1,4 @@
+import ODataStores
 import Testing
 
 @testable import ODataSQLite
@@ -39,6 +40,21 @@ import Testing
     @Test("What is no pattern, or cannot be matched in one pass, is refused", arguments: faults)
     func fault(_ source: String) {
         #expect(throws: Pattern.Fault.self) { try Pattern(source) }
+    }
+
+    static let requests: [(String, ODataError.Code)] = [
+        ("(", .badRequest), ("a{3,2}", .badRequest), ("(?=a)", .notImplemented), ("(?<!a)", .notImplemented),
+        ("(a)\\1", .notImplemented), ("\\p{Foo}", .notImplemented),
+    ]
+
+    @Test("A pattern that is none is a bad request, one that is not supported is not implemented", arguments: requests)
+    func request(_ pattern: String, _ code: ODataError.Code) async throws {
+        let database = try MenagerieDatabase()
+        let error = await #expect(throws: ODataError.self) {
+            _ = try await database.animals("matchesPattern(Name,'\(pattern)')")
+        }
+        #expect(error?.code == code)
+        #expect(error?.message.contains("matchesPattern") == true)
     }
 
     @Test("Patterns that others take for ever on end at once")

@@ -38,6 +38,8 @@ struct BulkStatementTests {
         #expect(try kept(value: .integer(5), text: "", .decimalText) == "5".databaseValue)
         #expect(try kept(value: .integer(5), text: "", .real) == 5.0.databaseValue)
         #expect(try kept(value: .double(1.5), text: "", .real) == 1.5.databaseValue)
+        #expect(try kept(value: .double(.nan), text: "", .real) == "NaN".databaseValue)
+        #expect(try kept(value: .double(-.infinity), text: "", .real) == (-Double.infinity).databaseValue)
         #expect(try kept(value: .boolean(true), text: "", .boolean) == 1.databaseValue)
         #expect(try kept(value: .null, text: "", .text) == .null)
         #expect(try kept(value: .double(1.5), text: "", .integer) == nil)

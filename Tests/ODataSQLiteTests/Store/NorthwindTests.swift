@@ -43,7 +43,7 @@ struct NorthwindTests {
             model.entitySet(named: "Orders")?.type.navigationProperties.map(\.name) == [
                 "Employee", "Customer", "ShipVia_Shippers", "Order_Details",
             ])
-        #expect(store.notices.count == 16)
+        #expect(store.notices.filter { !$0.contains("has no index") }.count == 16)
     }
 
     @Test("Every set can be read, expanded and tracked")

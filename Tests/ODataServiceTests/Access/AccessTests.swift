@@ -55,4 +55,75 @@ struct AccessTests {
         #expect(
             await answer(responder, [.origin: "https://other.example"]).headerFields[.accessControlAllowOrigin] == nil)
     }
+
+    private typealias Page = (method: HTTPRequest.Method, origin: String?, site: String?, status: Int)
+
+    private static let pages: [Page] = [
+        (.get, "https://other.example", "cross-site", 200), (.head, "null", "cross-site", 200),
+        (.options, "https://other.example", "cross-site", 204), (.post, nil, nil, 415),
+        (.post, "http://service.test", nil, 415), (.post, "http://SERVICE.test:80", "same-origin", 415),
+        (.post, "https://service.test", nil, 415), (.post, "https://service.test:443", "same-origin", 415),
+        (.post, nil, "same-origin", 415), (.post, nil, "none", 415), (.delete, nil, nil, 405),
+        (.post, "https://other.example", nil, 403), (.post, "null", nil, 403), (.post, "", nil, 403),
+        (.post, nil, "cross-site", 403), (.post, nil, "Cross-Site", 403), (.post, nil, "same-site", 403),
+        (.post, "http://service.test", "cross-site", 403), (.post, "http://service.test:8080", nil, 403),
+        (.post, "http://app.service.test", "same-site", 403), (.post, "http://service.test.example", nil, 403),
+        (.post, "http://service.test, http://service.test", nil, 403), (.post, "service.test", nil, 403),
+        (.put, "https://other.example", nil, 403), (.patch, "https://other.example", nil, 403),
+        (.delete, "https://other.example", nil, 403), (HTTPRequest.Method("MERGE")!, "https://other.example", nil, 403),
+    ]
+
+    @Test("pages of other sites change nothing", arguments: pages.indices)
+    func crossSite(index: Int) async throws {
+        let page = Self.pages[index]
+        let file = try PublishedFile()
+        var fields: HTTPFields = [.contentType: "text/plain"]
+        fields[.origin] = page.origin
+        fields[try #require(HTTPField.Name("Sec-Fetch-Site"))] = page.site
+        let response = await answer(file.service, fields, method: page.method)
+        #expect(response.status.code == page.status, "\(page)")
+    }
+
+    @Test(
+        "of all ways to change something, and whatever the body is called",
+        arguments: [
+            "POST Products", "POST $batch", "POST Products/$query", "POST Products(1)/Discount", "POST v2/Products",
+            "POST Products(1)\nX-HTTP-Method: DELETE\nMaxDataServiceVersion: 2.0", "PUT Products(1)/Category/$ref",
+            "POST Photos", "PUT Photos(1)/$value", "DELETE Products(1)",
+        ])
+    func crossSiteWays(request: String) async throws {
+        let file = try PublishedFile()
+        for type in ["", "\nContent-Type: text/plain", "\nContent-Type: application/json"] {
+            let answer = try await file.answer("\(request)\nOrigin: https://other.example\(type)\n\n{}")
+            #expect(answer.hasPrefix("403") && answer.contains("https://other.example"), "\(answer)")
+        }
+        #expect(try await file.answer("GET Products/$count") == "200\n\n4")
+    }
+
+    @Test("pages that CORS allows may change something", arguments: [nil, "https://app.example"] as [String?])
+    func allowedSite(origin: String?) async throws {
+        let file = try PublishedFile()
+        let policy = origin.map { CrossOriginPolicy.origins([$0]) } ?? .any
+        let responder = CrossOriginResponder(file.service, policy: policy)
+        let page: HTTPFields = [.origin: "https://app.example", .contentType: "text/plain"]
+        #expect(await answer(responder, page, method: .post).status.code == 415)
+        let other: HTTPFields = [.origin: "https://other.example", .contentType: "text/plain"]
+        #expect(await answer(responder, other, method: .post).status.code == (origin == nil ? 415 : 403))
+    }
+
+    @Test(
+        "JSON in a type that pages send unasked makes nothing",
+        arguments: [
+            "POST Products\nContent-Type: text/plain",
+            "POST Products\nContent-Type: application/x-www-form-urlencoded",
+            "POST Products\nContent-Type: multipart/form-data; boundary=b",
+            "POST Products(1)/Category/$ref", "POST $batch",
+            "POST $batch\nContent-Type: text/plain",
+        ])
+    func untypedBody(request: String) async throws {
+        let file = try PublishedFile()
+        let answer = try await file.answer(request + "\n\n" + #"{"ID":9,"Name":"X","requests":[]}"#)
+        #expect(answer.hasPrefix("415") || answer.hasPrefix("405"), "\(answer)")
+        #expect(try await file.answer("GET Products/$count") == "200\n\n4")
+    }
 }

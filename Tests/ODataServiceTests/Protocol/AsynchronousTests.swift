@@ -63,11 +63,38 @@ struct AsynchronousTests {
         let clock = TestClock()
         let monitors = StatusMonitors(now: clock.now)
         let answer = StatusMonitors.Answer(response: HTTPResponse(status: .ok), body: [])
-        let first = monitors.start(limit: 1, lifetime: .seconds(10)) { answer }
-        #expect(monitors.start(limit: 1, lifetime: .seconds(10)) { answer } == nil)
+        let client = StatusMonitors.Client(name: "10.0.0.1")
+        func start(for client: StatusMonitors.Client, all: Int = 1, own: Int = 1) -> String? {
+            let limits = StatusMonitors.Limits(all: all, perClient: own)
+            return monitors.start(for: client, limits: limits, lifetime: .seconds(10)) { answer }
+        }
+        let first = start(for: client)
+        #expect(start(for: client, own: 9) == nil)
+        #expect(start(for: client, all: 9) == nil)
+        #expect(start(for: StatusMonitors.Client(name: "10.0.0.2"), all: 9) != nil)
         await monitors.wait(for: first ?? "", atMost: .seconds(60))
         clock.advance(by: .seconds(11))
-        #expect(monitors.state(of: first ?? "") == nil)
-        #expect(monitors.start(limit: 1, lifetime: .seconds(10)) { answer } != nil)
+        #expect(monitors.state(of: first ?? "", for: client) == nil)
+        #expect(start(for: client) != nil)
+    }
+
+    @Test("an answer belongs to the user who asked for it")
+    func owner() async throws {
+        let file = try PublishedFile()
+        let url = try await AuthenticatedUser.$name.withValue("basic ada") {
+            try await monitor("GET Products(1)/Name\nPrefer: respond-async", file)
+        }
+        for user in ["basic bob", nil] {
+            for method in ["GET", "DELETE"] {
+                let answer = try await AuthenticatedUser.$name.withValue(user) {
+                    try await file.answer("\(method) \(url)")
+                }
+                #expect(answer.hasPrefix("404"))
+            }
+        }
+        let answer = try await AuthenticatedUser.$name.withValue("basic ada") {
+            try await finished(url, file, showing: ["AsyncResult"])
+        }
+        #expect(answer.hasPrefix("200\nAsyncResult: 200"))
     }
 }

@@ -104,7 +104,9 @@ struct OperationTests {
         let quiet = try await file.answer(
             "POST Products(1)/shop.Rename\nContent-Type: application/json\nPrefer: return=minimal\n\n{\"name\":\"X\"}")
         #expect(quiet == "204")
-        #expect(try await file.answer("POST Products(99)/shop.Rename\n\n{\"name\":\"X\"}").hasPrefix("404"))
+        #expect(
+            try await file.answer("POST Products(99)/shop.Rename\nContent-Type: application/json\n\n{\"name\":\"X\"}")
+                .hasPrefix("404"))
     }
 
     @Test("an action of each member happens to all of them, or to none")
@@ -138,5 +140,69 @@ struct OperationTests {
         #expect(try await file.answer("GET Products(1)/Name/$value") == "200\n\nTea")
         _ = try await file.answer(batch.replacing("%", with: "4"))
         #expect(try await file.answer("GET Products(1)/Name/$value") == "200\n\nChai")
+    }
+
+    @Test(
+        "unbound functions stand in expressions by their qualified names",
+        arguments: [
+            ("Products?$filter=ID eq shop.Double(number=1)", ["2"]),
+            ("Products?$filter=shop.Double(number=ID) gt 5", ["3", "4"]),
+            ("Products?$filter=ID+eq+shop.Double(number=@n)&@n=1", ["2"]),
+            ("Products?$filter=shop.Double(number=shop.Double(number=1)) eq ID", ["4"]),
+            ("Products?$filter=shop.Double(number=shop.Double(number=ID)) eq 8", ["2"]),
+            ("Products?$filter=shop.Double(number=Stock) eq 20", ["1"]),
+            ("Products?$filter=shop.Double(number=Stock) eq null", ["2"]),
+            ("Products?$filter=shop.Void() eq null and ID lt 2", ["1"]),
+            ("Products?$filter=shop.Void() eq 'a'", []),
+            ("Products?$filter=Name in shop.Words()", []), ("Products?$filter='b' in shop.Words() and ID eq 1", ["1"]),
+            ("Products?$orderby=shop.Double(number=ID) desc", ["4", "3", "2", "1"]),
+            ("Products?$orderby=shop.Double(number=Stock) desc,ID&$filter=Stock ne null", ["1", "3", "4"]),
+            ("Products?$compute=shop.Double(number=ID) as D&$filter=D eq 4", ["2"]),
+            ("Products?$compute=ID add 1 as N,shop.Double(number=N) as D&$filter=D eq 6", ["2"]),
+            ("Products?$filter=shop.Cheapest()(1)/ID eq ID", ["1"]),
+            ("Products?$filter=$root/Categories(1)/Products/$filter(Price lt 5)(1)/ID eq ID", ["1"]),
+            ("Products?$filter=Category/Products/$filter(ID gt 1)(2)/Name eq 'Coffee'", ["1", "2"]),
+            ("Products/$filter(ID eq shop.Double(number=1))", ["2"]),
+            ("Categories?$expand=Products($filter=ID eq shop.Double(number=1))&$filter=ID eq 1", ["1", "2"]),
+            ("Products?$apply=filter(ID eq shop.Double(number=2))", ["4"]),
+        ])
+    func inExpressions(url: String, ids: [String]) async throws {
+        let file = try PublishedFile()
+        let answer = try await file.text.answer("GET \(url)")
+        #expect(answer.matches(of: #/"ID":([0-9]+)/#).map { String($0.1) } == ids, "\(answer)")
+    }
+
+    @Test("what unbound functions give is computed")
+    func computed() async throws {
+        let file = try PublishedFile()
+        for url in [
+            "Products(3)?$compute=shop.Double(number=ID) as D&$select=D",
+            "Products?$filter=ID eq 3&$compute=shop.Double(number=ID) as D&$select=D",
+        ] {
+            let answer = try await file.text.answer("GET \(url)")
+            #expect(answer.contains(#""D":6"#), "\(answer)")
+        }
+    }
+
+    @Test(
+        "a function in an expression that cannot be evaluated, or is written wrongly, is refused by its name",
+        arguments: [
+            ("Products?$filter=shop.Dobule(number=1) eq 2", "400", "shop.Dobule"),
+            ("Products?$filter=shop.Double(numbr=1) eq 2", "400", "shop.Double"),
+            ("Products?$filter=shop.Double(number='x') eq 2", "400", "number"),
+            ("Products?$filter=shop.Rename(name='x') eq null", "400", "shop.Rename"),
+            ("Products?$filter=shop.Double(number=1)/Name eq 'x'", "400", "shop.Double is not composable"),
+            ("Double(number=1)/Name", "400", "shop.Double is not composable"),
+            ("Categories?$filter=Products/any(p:shop.Double(number=p/ID) eq 2)", "501", "shop.Double"),
+            ("Categories?$expand=Products($filter=shop.Double(number=ID) eq 2)", "501", "shop.Double"),
+            ("Products?$apply=filter(shop.Double(number=ID) eq 4)", "501", "shop.Double"),
+            ("Products?$filter=Name(1) eq 'x'", "400", "key"),
+            ("Products?$filter=Category(1)/Name eq 'x'", "400", "key"),
+            ("Products?$filter=Category/Products(1)(2)/Name eq 'x'", "400", "key"),
+        ])
+    func notInExpressions(url: String, status: String, part: String) async throws {
+        let file = try PublishedFile()
+        let answer = try await file.text.answer("GET \(url)")
+        #expect(answer.hasPrefix(status) && answer.contains(part), "\(answer)")
     }
 }

@@ -63,7 +63,8 @@ struct ProtocolTests {
             Case("GET Products(1)?$format=json;IEEE754Compatible=maybe", [], "406"),
             Case("POST Products\nContent-Type: text/plain\n\nx", [], "415"),
             Case("POST Products\nContent-Type: application/json;charset=utf-16\n\n{}", [], "415"),
-            Case("GET Products?$index=1", [], "400"), Case("POST Products?$index=1\n\n{\"Name\":\"x\"}", [], "400"),
+            Case("GET Products?$index=1", [], "400"),
+            Case("POST Products?$index=1\nContent-Type: application/json\n\n{\"Name\":\"x\"}", [], "400"),
             Case("GET $metadata?$top=1", [], "400"), Case("GET /?$filter=ID eq 1", [], "400"),
         ])
     func formats(item: Case) async throws { try await check(item, in: PublishedFile()) }
@@ -76,7 +77,9 @@ struct ProtocolTests {
             Case("OPTIONS Products(1)", ["Allow"], "204\nAllow: GET, PATCH, PUT, DELETE, HEAD, OPTIONS"),
             Case("BREW Products", [], "501"), Case("POST Products(1)", ["Allow"], "405\nAllow: GET, PATCH"),
             Case("DELETE Products", ["Allow"], "405\nAllow: GET, POST, PATCH, HEAD, OPTIONS"),
-            Case("PATCH Products\n\n{\"Name\":\"x\"}", ["Allow"], "405\nAllow: GET, POST, HEAD, OPTIONS"),
+            Case(
+                "PATCH Products\nContent-Type: application/json\n\n{\"Name\":\"x\"}", ["Allow"],
+                "405\nAllow: GET, POST, HEAD, OPTIONS"),
             Case("GET Products\nOData-Isolation: snapshot", [], "412"),
             Case("GET Products\nIsolation: snapshot", [], "412"), Case("GET Products\nOData-Isolation: x", [], "400"),
             Case("GET Products?$schemaversion=*&$top=1", [], "200"), Case("GET Products?$schemaversion=7", [], "404"),
@@ -105,10 +108,12 @@ struct ProtocolTests {
                 "GET Products\nPrefer: track-changes", ["Preference-Applied"],
                 "200\nPreference-Applied: track-changes", "@odata.deltaLink"),
             Case(
-                "PATCH Products(1)\nPrefer: return=representation\n\n{\"Price\":3}", ["Preference-Applied"],
+                "PATCH Products(1)\nPrefer: return=representation\nContent-Type: application/json\n\n{\"Price\":3}",
+                ["Preference-Applied"],
                 "200\nPreference-Applied: return=representation"),
             Case(
-                "PATCH Products(1)\nPrefer: return=everything\n\n{\"Price\":3}", ["Preference-Applied"],
+                "PATCH Products(1)\nPrefer: return=everything\nContent-Type: application/json\n\n{\"Price\":3}",
+                ["Preference-Applied"],
                 "204\nPreference-Applied: -"),
         ])
     func preferences(item: Case) async throws { try await check(item, in: PublishedFile()) }
@@ -135,11 +140,12 @@ struct ProtocolTests {
     @Test(
         "asks for an ETag where it is configured so",
         arguments: [
-            Case("PATCH Products(1)\n\n{\"Price\":3}", [], "428"), Case("DELETE Products(4)", [], "428"),
+            Case("PATCH Products(1)\nContent-Type: application/json\n\n{\"Price\":3}", [], "428"),
+            Case("DELETE Products(4)", [], "428"),
             Case("PUT Products(1)/Name\n\n{\"value\":\"x\"}", [], "428"),
             Case("DELETE Products(4)\nIf-Match: *", [], "204"),
-            Case("PATCH Products(1)\nIf-Match: W/\"0\"\n\n{\"Price\":3}", [], "412"),
-            Case("POST Products\n\n{\"Name\":\"x\"}", [], "201"),
+            Case("PATCH Products(1)\nIf-Match: W/\"0\"\nContent-Type: application/json\n\n{\"Price\":3}", [], "412"),
+            Case("POST Products\nContent-Type: application/json\n\n{\"Name\":\"x\"}", [], "201"),
         ])
     func required(item: Case) async throws {
         try await check(item, in: PublishedFile(configure: { $0.requiresETags = true }))
@@ -148,9 +154,12 @@ struct ProtocolTests {
     @Test(
         "updates collections with deltas",
         arguments: [
-            ("PATCH Products\n\n" + #"{"value":[{"ID":1,"Price":9},{"Name":"New"}]}"#, "5"),
             (
-                "PATCH Products\n\n"
+                "PATCH Products\nContent-Type: application/json\n\n"
+                    + #"{"value":[{"ID":1,"Price":9},{"Name":"New"}]}"#, "5"
+            ),
+            (
+                "PATCH Products\nContent-Type: application/json\n\n"
                     + ##"{"@context":"#$delta","value":[{"@id":"Products(4)","@removed":{"reason":"deleted"}}]}"##, "3"
             ),
         ])

@@ -16,7 +16,7 @@ final class PublishedFile {
 
     init(
         isReadOnly: Bool = false, pageSize: Int? = nil, limits: ServiceLimits = ServiceLimits(),
-        hasMediaFolder: Bool = false,
+        hasMediaFolder: Bool = false, also script: String = "",
         configure: (inout ODataService.Configuration) -> Void = { _ in },
         configureStore: (inout SQLiteStore.Configuration) -> Void = { _ in }
     ) throws {
@@ -24,7 +24,7 @@ final class PublishedFile {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         path = folder.appendingPathComponent("shop.db").path
         let database = try DatabaseQueue(path: path)
-        try database.write { try $0.execute(sql: Self.script) }
+        try database.write { try $0.execute(sql: Self.script + script) }
         try database.close()
         var published = SQLiteStore.Configuration()
         published.media = [MediaColumn(set: "Photos", column: "Content", contentType: "image/png")]

@@ -31,6 +31,14 @@ enum ShopOperations {
         }
         operations.function(
             OperationDeclaration(
+                kind: .function, name: QualifiedName("shop.Cheapest"), isComposable: true,
+                result: .init(type: .collection(product))), importName: "Cheapest", entitySet: "Products"
+        ) { call in
+            let parser = QueryParser(model: call.model)
+            return .query(try parser.query("Products?$filter=Price lt 5"))
+        }
+        operations.function(
+            OperationDeclaration(
                 kind: .function, name: QualifiedName("shop.Words"), isComposable: true,
                 result: .init(type: .collection(.string))), importName: "Words"
         ) { _ in .values([.string("a"), .string("b")]) }

@@ -26,14 +26,14 @@ struct CSDLJSONWriter {
         swap(&self, &writer)
     }
 
-    mutating func write() {
+    mutating func write(version: ODataVersion, references: [Reference]) {
         object { writer in
-            writer.json.member("$Version", ODataVersion.v401.rawValue)
+            writer.json.member("$Version", version.rawValue)
             if let schema = writer.model.schemas.first(where: { $0.container != nil }), let container = schema.container
             {
                 writer.json.member("$EntityContainer", "\(schema.namespace).\(container)")
             }
-            writer.writeReferences()
+            writer.write(references)
             for schema in writer.model.schemas {
                 writer.json.declared(name: schema.namespace)
                 writer.write(schema)
@@ -41,8 +41,7 @@ struct CSDLJSONWriter {
         }
     }
 
-    private mutating func writeReferences() {
-        let references = Vocabulary.references(of: model)
+    private mutating func write(_ references: [Reference]) {
         guard !references.isEmpty else { return }
         json.name("$Reference")
         object { writer in

@@ -18,11 +18,11 @@ struct CSDLWriter {
         self.version = version
     }
 
-    mutating func write() {
+    mutating func write(references: [Reference]) {
         declaration()
         let attributes = [("xmlns:edmx", XMLTree.oasis + "edmx"), ("Version", version.rawValue)]
         element("edmx:Edmx", attributes) { writer in
-            for reference in Vocabulary.references(of: writer.model) { writer.write(reference) }
+            for reference in references { writer.write(reference) }
             writer.element("edmx:DataServices") { writer in
                 for schema in writer.model.schemas { writer.write(schema) }
             }

@@ -23,7 +23,7 @@ struct MemberTable {
         case childDelta
         /// `Products@odata.navigationLink` in a row of a `$crossjoin`.
         case childLink
-        case id, etag, type, context, removed
+        case id, etag, editLink, type, context, removed
         /// `@OfflineStore.isLocal`: an instance annotation, the one ``MemberTable/place(ofAnnotation:)`` knows by
         /// ``Entry/index``.
         case annotation
@@ -308,6 +308,7 @@ struct MemberTable {
                 switch term {
                 case "id": .id
                 case "etag": .etag
+                case "editLink": .editLink
                 case "type": .type
                 case "context": .context
                 case "removed": .removed

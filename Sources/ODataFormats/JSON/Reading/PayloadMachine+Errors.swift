@@ -6,6 +6,7 @@ extension PayloadMachine {
         var error = FormatError(failure.fault.message, offset: failure.offset + failure.fault.offset)
         switch failure.fault.reason {
         case .type, .range: name(failure, in: &error)
+        case .escape, .controlCharacter, .utf8: nameText(failure, in: &error)
         case .duplicate:
             error.property = table.name(of: failure.entry)
             if let name = error.property { error.message = "The member \(name) is given twice." }
@@ -42,12 +43,25 @@ extension PayloadMachine {
         let shape = table.levels[Int(entry.shape)].shape
         error.property = name
         var type = "control information"
-        if entry.action == .property { type = "\(shape.properties[Int(entry.index)].type)" }
+        if entry.action == .property {
+            type = "\(shape.properties[Int(entry.index)].type)"
+            error.isOfValue = true
+        }
         if entry.action == .child { type = "\(shape.children[Int(entry.index)].shape.type.name)" }
         error.message =
             failure.fault.reason == .range
-            ? "The value of \(name) is out of the range of \(type)."
-            : "\(name) is of type \(type), but \(ByteCursor.kind(failure.bytes.first)) that is none stands there."
+            ? "The value of \(name) is out of the range of \(type)"
+            : "\(name) is of type \(type), but \(ByteCursor.kind(failure.bytes.first)) that is none stands there"
+        error.message += ": \(ValueText.cut(failure.bytes))."
+    }
+
+    /// The property whose string is broken.
+    private func nameText(_ failure: Failure, in error: inout FormatError) {
+        guard failure.outerName == nil, let name = table.name(of: failure.entry),
+            table.entries[Int(failure.entry)].action == .property
+        else { return }
+        (error.property, error.isOfValue) = (name, failure.fault.reason == .escape)
+        error.message = "\(name): \(error.message.dropLast()): \(ValueText.cut(failure.bytes))."
     }
 
     private static func text(_ byte: UInt8) -> String {

@@ -14,7 +14,8 @@ extension PayloadMachine {
             let bytes = parser.cursor.bytes
             if fault.reason == .incomplete { fault.offset = bytes.count }
             // An error object is kept whole, of anything else the first byte tells enough.
-            let end = fault.reason == .service ? parser.cursor.position : min(fault.offset + 1, bytes.count)
+            let end =
+                fault.reason == .service ? parser.cursor.position : min(fault.offset + ValueText.longest, bytes.count)
             return Failure(
                 fault: fault, entry: parser.entry, outerName: parser.outerName, entity: parser.faulty, offset: offset,
                 bytes: Array(bytes[min(fault.offset, end)..<end]))

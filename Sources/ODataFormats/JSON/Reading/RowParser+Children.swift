@@ -1,6 +1,15 @@
 import ODataModel
 
 extension RowParser {
+    /// The position of the child that `entry` names, among those of the row's type; nil if it has none: it was expanded
+    /// for other types only.
+    @inline(__always)
+    func child(_ entry: MemberTable.Entry, level: Int, row: Int) -> Int? {
+        let shape = table.levels[level].shape
+        guard shape.hasCasts else { return Int(entry.index) }
+        return shape.child(Int(entry.index), as: shape.type(of: block.rows[row]))
+    }
+
     /// Reads what a navigation property expands: an array of entities, an entity or `null`.
     mutating func expanded(_ child: Int, level: Int, row: Int, depth: UInt8) throws(JSONFault) {
         try setPresent(child, row: row)

@@ -15,7 +15,8 @@ extension RowParser {
             block.rows[row].id = try span(row: row) ?? .none
         case .etag:
             guard block.rows[row].etag.isNone else { throw JSONFault(reason: .duplicate, offset: cursor.position) }
-            block.rows[row].etag = try span(row: row) ?? .none
+            block.rows[row].etag = try entityTag(row: row) ?? .none
+        case .editLink: block.rows[row].editLink = try span(row: row) ?? .none
         case .type: try type(level: level, row: row)
         case .context:
             let context = try text(row: row) ?? ""
@@ -46,12 +47,20 @@ extension RowParser {
             block.media[position].properties[name] = Self.stream(known, with: content)
         case .childCount:
             let count = try optionalCount(row: row)
-            expansion(row: row, child: Int(entry.index)) { $0.count = count }
+            if let child = child(entry, level: level, row: row) {
+                expansion(row: row, child: child) { $0.count = count }
+            }
         case .childNextLink:
             let link = try optionalText()
-            expansion(row: row, child: Int(entry.index)) { $0.nextLink = link }
-        case .childDelta: try changes(child: Int(entry.index), level: level, row: row)
-        case .childLink: try link(child: Int(entry.index), level: level, row: row)
+            if let child = child(entry, level: level, row: row) {
+                expansion(row: row, child: child) { $0.nextLink = link }
+            }
+        case .childDelta:
+            guard let child = child(entry, level: level, row: row) else { break }
+            try changes(child: child, level: level, row: row)
+        case .childLink:
+            guard let child = child(entry, level: level, row: row) else { break }
+            try link(child: child, level: level, row: row)
         case .group: try group(Int(entry.index), row: row)
         case .error: try unexpectedObject(.service, opening: "{")
         case .value: try unexpectedObject(.collection, opening: "[")
@@ -78,11 +87,22 @@ extension RowParser {
         if let place = table.place(ofAnnotation: index) { block.rows[row].annotate(place, value) }
     }
 
-    /// The span of control information; nil for null, and for what is no string.
+    /// The span of control information; nil for null, and for what is not a string.
     mutating func span(row: Int) throws(JSONFault) -> Span? {
         guard let span = try information(row: row) else { return nil }
-        if span.hasEscapes { return try unescaped(span) }
-        return slot(.text, span.start, span.end).span
+        return try placed(span)
+    }
+
+    private mutating func placed(_ span: StringSpan) throws(JSONFault) -> Span {
+        span.hasEscapes ? try unescaped(span) : slot(.text, span.start, span.end).span
+    }
+
+    /// The span of an ETag; nil for null, and for what is not an ETag.
+    private mutating func entityTag(row: Int) throws(JSONFault) -> Span? {
+        guard let found = try information(row: row) else { return nil }
+        // `W/\"\"`
+        if found.end - found.start <= 6, EntityTag.checked(try string(found)) == nil { return nil }
+        return try placed(found)
     }
 
     /// The text of control information; nil for null, and for what is no string.
@@ -144,7 +164,7 @@ extension RowParser {
         case .mediaReadLink, .streamReadLink: changed.readLink = text
         case .mediaEditLink, .streamEditLink: changed.editLink = text
         case .mediaContentType, .streamContentType: changed.contentType = text
-        default: changed.etag = text
+        default: changed.etag = EntityTag.checked(text)
         }
         stream = changed
     }

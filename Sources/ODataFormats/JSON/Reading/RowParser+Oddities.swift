@@ -6,14 +6,17 @@ extension RowParser {
     private static let maximumOfDiagnostics = 20
 
     /// Notes what is odd in the entity at `row`, each thing once, with the first entity that it was met in.
-    mutating func note(_ message: String, row: Int, type: QualifiedName? = nil) {
-        guard table.diagnostics.count + noted.count < Self.maximumOfDiagnostics, !table.diagnostics.contains(message),
-            !noted.contains(message)
+    ///
+    /// - Parameter eachTime: Whether it is told of each entity.
+    mutating func note(_ message: String, row: Int, type: QualifiedName? = nil, eachTime: Bool = false) {
+        guard table.diagnostics.count + noted.count < Self.maximumOfDiagnostics,
+            eachTime || !table.diagnostics.contains(message) && !noted.contains(message)
         else { return }
-        noted.append(message)
         let entity =
             type == nil ? open.flatMap { cursor.entity(at: $0.start, shape: table.levels[$0.level].shape) } : nil
-        block.diagnostics.append(RowDiagnostic(entity.map { "\($0): \(message)" } ?? message, row: row, type: type))
+        let text = entity.map { "\($0): \(message)" } ?? message
+        noted.append(eachTime ? text : message)
+        block.diagnostics.append(RowDiagnostic(text, row: row, type: type))
     }
 
     /// Remembers the entity in which reading stopped: the innermost one.
@@ -62,10 +65,12 @@ extension RowParser {
     mutating func otherKind(
         _ found: MemberTable.Entry, firstSlot: Int, at start: Int, _ fault: JSONFault
     ) throws(JSONFault) -> Slot {
-        guard fault.reason == .type else { throw fault }
+        guard fault.reason == .type else { return try badValue(found, firstSlot: firstSlot, at: start, fault) }
         cursor.position = start
         let byte = try cursor.next()
-        guard let slot = try converted(found.kind, byte) else { throw fault }
+        guard let slot = try converted(found.kind, byte) else {
+            return try badValue(found, firstSlot: firstSlot, at: start, fault)
+        }
         let property = table.levels[Int(found.shape)].shape.properties[Int(found.index)]
         note(
             "\(property.name) is of type \(property.type), but \(ByteCursor.kind(byte)) stands there: it is read as "

@@ -23,7 +23,7 @@ struct RowParser {
     private(set) var open: (start: Int, level: Int)?
     /// The entity in which reading stopped: `Products(1)`.
     var faulty: String?
-    private let limits: PayloadLimits
+    let limits: PayloadLimits
     /// The row of the entity of depth 0 that is being read.
     private var root = 0
 
@@ -87,7 +87,10 @@ struct RowParser {
             }
             switch found.action {
             case .child, .childDelta, .childLink:
-                let index = Int(found.index)
+                guard let index = self.child(found, level: level, row: row) else {
+                    try skip()
+                    continue
+                }
                 isOrdered = isOrdered && index > lastChild
                 lastChild = index
                 if found.action == .child {

@@ -26,8 +26,8 @@ extension JSONEntityWriter {
             }
             dynamicProperties(header, in: block, level: level)
             if header.media > 0 {
-                let id = options.metadata == .full ? block.text(header.id) : nil
-                media(block.media[Int(header.media) - 1], level: level, editLink: id.map { $0 + type.cast })
+                let id = options.metadata == .none ? nil : block.text(header.id)
+                media(block.media[Int(header.media) - 1], level: level, path: id.map { $0 + type.cast })
             }
             links(header, in: block, level: level, type: type)
             children(of: row, at: &position, in: block, level: level, type: type, expansions: expansions)
@@ -81,28 +81,30 @@ extension JSONEntityWriter {
         return root + text
     }
 
-    /// - Parameter editLink: Of the entity, where the conventional links of its streams are written too.
-    private mutating func media(_ media: RowMedia, level: WriterLevel, editLink: String?) {
-        if let stream = media.entity { self.stream(stream, name: "", editLink: editLink) }
+    /// - Parameter path: Of the entity; nil where it is not known, or no links are written.
+    private mutating func media(_ media: RowMedia, level: WriterLevel, path: String?) {
+        if let stream = media.entity { self.stream(stream, name: "", path: path) }
         let selected = level.shape.streams
         for (name, stream) in media.properties.sorted(by: { $0.key < $1.key })
         where stream.content != nil || selected?.contains(name) ?? true {
-            self.stream(stream, name: name, editLink: editLink)
+            self.stream(stream, name: name, path: path)
         }
     }
 
     /// [OData-JSON, section 4.5.12: by default the edit link is the entity's with `/$value` or the property's name, and
     /// the read link is the edit link]
-    private mutating func stream(_ stream: RowMedia.Stream, name: String, editLink: String?) {
-        let usual = editLink.map { "\($0)/\(name.isEmpty ? "$value" : name)" }
-        let edit = stream.editLink ?? (options.isEditable ? usual : nil)
-        let read = stream.readLink ?? (editLink == nil ? nil : edit ?? usual)
+    private mutating func stream(_ stream: RowMedia.Stream, name: String, path: String?) {
         let links: [(String, String?)] =
-            options.metadata == .none
-            ? [] : [("mediaReadLink", read.map(link)), ("mediaEditLink", edit.map(link))]
+            switch options.metadata {
+            case .none: []
+            case .minimal: minimalLinks(of: stream, name: name, path: path)
+            case .full: allLinks(of: stream, name: name, path: path)
+            }
         let contentType = options.metadata == .none && stream.content == nil ? nil : stream.contentType
         let etag = options.metadata == .none ? nil : stream.etag
-        for case (let term, let text?) in links + [("mediaContentType", contentType), ("mediaEtag", etag)] {
+        for case (let term, let text?) in links.map({ ($0, $1.map(link)) }) + [
+            ("mediaContentType", contentType), ("mediaEtag", etag),
+        ] {
             member(name + control(term), text)
             append(",")
         }
@@ -111,13 +113,30 @@ extension JSONEntityWriter {
         append(",")
     }
 
+    private func allLinks(of stream: RowMedia.Stream, name: String, path: String?) -> [(String, String?)] {
+        let usual = path.map { "\($0)/\(name.isEmpty ? "$value" : name)" }
+        let edit = stream.editLink ?? (options.isEditable ? usual : nil)
+        let read = stream.readLink ?? (path == nil ? nil : edit ?? usual)
+        return [("mediaReadLink", read), ("mediaEditLink", edit)]
+    }
+
+    /// The links that are not the usual ones. With what is told of the stream of a property there is one in any case:
+    /// clients like Olingo's know the type and the ETag as parts of a link.
+    private func minimalLinks(of stream: RowMedia.Stream, name: String, path: String?) -> [(String, String?)] {
+        let isTold = stream.contentType != nil || stream.etag != nil
+        guard !name.isEmpty, isTold, stream.readLink == nil, stream.editLink == nil, let path else {
+            return [("mediaReadLink", stream.readLink), ("mediaEditLink", stream.editLink)]
+        }
+        return [(options.isEditable ? "mediaEditLink" : "mediaReadLink", "\(path)/\(name)")]
+    }
+
     /// `"Photo":"…"`, `"$value":"…"`
     private mutating func content(_ content: [UInt8], form: StreamForm, name: String) {
         self.name(name.isEmpty ? "$value" : name)
         switch form {
         case .json where (try? JSONParser.parse(content[...])) != nil: bytes += content
         case .json, .text: JSONText.append(quoted: String(decoding: content, as: UTF8.self), to: &bytes)
-        case .binary: JSONText.append(quoted: Value.base64URL(content), to: &bytes)
+        case .binary: JSONText.append(quoted: Value.base64URL(content, isPadded: true), to: &bytes)
         }
     }
 
@@ -126,7 +145,7 @@ extension JSONEntityWriter {
         _ header: RowHeader, in block: RowBlock, level: WriterLevel, type: WriterLevel.TypeInformation
     ) {
         guard !type.links.isEmpty, !header.id.isNone else { return }
-        for name in type.links where level.shape.child(of: name) == nil {
+        for name in type.links where level.shape.child(of: name, as: level.shape.type(of: header)) == nil {
             links(of: name, header, in: block, type: type)
         }
     }

@@ -59,7 +59,7 @@ extension JSONEntityWriter {
             }
         case .bytes:
             append("\"")
-            append(Value.base64URL(Self.text(slot.span, in: buffer)))
+            append(Value.base64URL(Self.text(slot.span, in: buffer), isPadded: true))
             append("\"")
         case .json: json(Self.text(slot.span, in: buffer), at: index, level: level)
         }

@@ -124,6 +124,14 @@ package struct GrammarReader: Sendable {
     private func whole(
         _ source: QuerySource, mayStartWithSpace: Bool = false, _ read: GrammarRule.Read
     ) throws(QueryError) -> GrammarNode {
+        try source.reading { source throws(QueryError) in
+            try wholeAsItStands(source, mayStartWithSpace: mayStartWithSpace, read)
+        }.result
+    }
+
+    private func wholeAsItStands(
+        _ source: QuerySource, mayStartWithSpace: Bool, _ read: GrammarRule.Read
+    ) throws(QueryError) -> GrammarNode {
         var parser = SyntaxParser(source, limits: limits)
         if dialect.isStrict, !mayStartWithSpace, parser.isNext(" ") {
             throw parser.unexpected("a value without white space before it")
@@ -167,6 +175,10 @@ package struct GrammarReader: Sendable {
 
     private func options(_ text: String, _ form: GrammarRule.OptionForm) throws(QueryError) -> GrammarNode {
         let source = try QuerySource(query: text, limits: limits, dialect: dialect)
+        return try source.reading { source throws(QueryError) in try options(source, form) }.result
+    }
+
+    private func options(_ source: QuerySource, _ form: GrammarRule.OptionForm) throws(QueryError) -> GrammarNode {
         var options = OptionsSyntax()
         for (index, option) in source.options.enumerated() {
             guard index == 0 || !form.isSingle else {

@@ -8,6 +8,7 @@ extension GrammarRule {
         var rules: [String: Form] = [:]
         for (name, text) in numbers { rules[name + "Literal"] = encoded(text) }
         rules.merge(quoted.mapValues { encoded($0) }) { first, _ in first }
+        rules["dateTimeOffsetValueInUrl"] = encoded { try $0.dateTimeOffsetText() }
         rules["dateTimeOffsetLiteral"] = encoded { try $0.dateTimeOffsetText() }
         rules["timeOfDayLiteral"] = encoded { try $0.timeText() }
         rules["primitiveLiteral"] = .encoded { .expression(try $0.literalExpression()) }
@@ -39,7 +40,7 @@ extension GrammarRule {
             try parser.decimalText()
         }
         for suffix in ["", "Value"] {
-            rules["boolean" + suffix] = plain { try $0.booleanText() }
+            rules["boolean" + suffix] = plain { try $0.booleanText(ignoringCase: suffix.isEmpty) }
             rules["guid" + suffix] = plain { try $0.guidText() }
             rules["date" + suffix] = plain { try $0.dateText() }
             rules["byte" + suffix] = plain { try $0.integerText(3, isSigned: false) }

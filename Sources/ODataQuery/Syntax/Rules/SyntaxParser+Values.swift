@@ -191,8 +191,10 @@ extension SyntaxParser {
         { _ = try $0.fullGeoLiteral(isGeography: true) }, { try $0.decimalText() }, { try $0.binaryText() },
     ]
 
-    /// `boolean`
-    mutating func booleanText() throws(QueryError) {
-        guard takeText("true") || takeText("false") else { throw unexpected("true or false") }
+    /// `boolean` in any case, `booleanValue` in small letters only.
+    mutating func booleanText(ignoringCase: Bool = false) throws(QueryError) {
+        guard takeText("true", ignoringCase: ignoringCase) || takeText("false", ignoringCase: ignoringCase) else {
+            throw unexpected("true or false")
+        }
     }
 }

@@ -11,6 +11,8 @@ extension SyntaxWriter {
 
     private func text(_ search: SearchExpression, isInside: Bool) -> String {
         switch search {
+        // Inside of parentheses a semicolon would end the option.
+        case .word(let word) where word.utf8.contains(UInt8(ascii: ";")): "\"\(word)\""
         case .word(let word): isInside && ["AND", "OR", "NOT"].contains(word) ? "(\(word))" : word
         case .phrase(let phrase): "\"\(phrase)\""
         case .not(let inner): "NOT " + term(inner)

@@ -58,17 +58,21 @@ extension ChangeTransaction {
     func type(of located: LocatedEntity, _ declared: DeclaredTable, payload: EntityPayload? = nil) throws
         -> StructuredType
     {
-        var type = declared.entitySet.type
-        if declared.hasTypes,
-            case .string(let name)? = try access.stored([DeclaredTable.typeColumn], of: located.row, in: located.table)
-                .first?.storage
-        {
-            type = declared.type(named: QualifiedName(name)) ?? type
-        }
+        let type = try entityType(of: located) ?? declared.entitySet.type
         if let wanted = try payload?.type.map({ try known($0, in: declared) }), !type.isKind(of: wanted) {
             throw ODataError(.badRequest, "The entity is a \(type.name), which cannot become a \(wanted.name).")
         }
         return type
+    }
+
+    /// The type that an entity has in the table of a declared set.
+    func entityType(of located: LocatedEntity) throws -> StructuredType? {
+        guard let declared = located.table.declared else { return nil }
+        guard declared.hasTypes,
+            case .string(let name)? = try access.stored([DeclaredTable.typeColumn], of: located.row, in: located.table)
+                .first?.storage
+        else { return declared.entitySet.type }
+        return declared.type(named: QualifiedName(name)) ?? declared.entitySet.type
     }
 
     func assignments(

@@ -34,20 +34,25 @@ extension DeclaredAssignments {
     ///
     /// [OData-Protocol, section 11.4.3: Update an Entity]
     func fillWithDefaults(_ assignments: inout ColumnAssignments) throws {
-        let check = PropertyCheck(model: access.schema.model)
         for column in table.columns where !column.isKey && !assignments.has(column.name) && column.computed == nil {
             guard let property = type.property(named: column.property), !property.isTagged(Annotation.immutable),
                 !property.isTagged(Annotation.computed)
             else { continue }
-            let value = try check.standard(property, named: property.name)
+            let value = try standard(property)
             assignments[column.name] = .value(try stored(value, column, property))
         }
     }
 
     private func standard(_ property: Property, isFilled: Bool) throws -> Value {
-        do { return try PropertyCheck(model: access.schema.model).standard(property, named: property.name) } catch {
+        do { return try standard(property) } catch {
             guard isFilled, let empty = property.emptyValue else { throw error }
             return empty
+        }
+    }
+
+    private func standard(_ property: Property) throws -> Value {
+        try ODataError.checking { () throws(ValueCheck.Problem) in
+            try check.standard(property, named: property.name)
         }
     }
 

@@ -26,7 +26,7 @@ struct DeclaredAssignments {
     /// Whether values are taken that clients cannot set.
     var isLoading = false
 
-    private var check: PropertyCheck { PropertyCheck(model: access.schema.model) }
+    var check: ValueCheck { ValueCheck(model: access.schema.model) }
 
     /// The columns that a payload sets. What clients cannot set is passed over.
     func columns(_ properties: ComplexValue) throws -> ColumnAssignments {
@@ -82,7 +82,9 @@ struct DeclaredAssignments {
 
     /// `value`, checked, as the column holds it.
     func stored(_ value: Value, _ column: PublishedColumn, _ property: Property) throws -> DatabaseValue {
-        let checked = try check.value(value, for: property, named: property.name)
+        let checked = try ODataError.checking { () throws(ValueCheck.Problem) in
+            try check.value(value, for: property, named: property.name)
+        }
         guard column.codec == .json else { return try column.codec.binding(for: checked).stored }
         guard !checked.isNull else { return .null }
         let json = checked.jsonText(type: property.type, model: access.schema.model)

@@ -44,7 +44,7 @@ final class DeltaReader: EntityReader {
         guard !current.isAtEnd else { return nil }
         let limit = min(Self.step, (pageSize ?? .max) - current.count)
         do {
-            let (block, next) = try await store.pool.read { [self] db in try step(current, limit: limit, in: db) }
+            let (block, next) = try await store.reading { [self] db in try step(current, limit: limit, in: db) }
             state.withLock { $0 = next }
             return block
         } catch {

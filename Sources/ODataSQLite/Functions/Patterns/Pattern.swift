@@ -6,6 +6,8 @@ struct Pattern: Sendable {
     /// Why a text is no pattern that can be used.
     struct Fault: Error {
         var message: String
+        /// Whether it is a pattern of ECMAScript all the same.
+        var isUnsupported = false
     }
 
     enum Step: Sendable {

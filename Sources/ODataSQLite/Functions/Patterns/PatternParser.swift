@@ -21,7 +21,9 @@ struct PatternParser {
         return node
     }
 
-    private func fault(_ what: String) -> Fault { Fault(message: "\(what) at position \(position)") }
+    private func fault(_ what: String, isUnsupported: Bool = false) -> Fault {
+        Fault(message: "\(what) at position \(position)", isUnsupported: isUnsupported)
+    }
 
     private var next: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
 
@@ -131,7 +133,7 @@ struct PatternParser {
     private mutating func groupKind() throws(Fault) {
         if take(":") { return }
         guard take("<"), next != "=", next != "!" else {
-            throw fault("a look ahead or behind, which is not supported,")
+            throw fault("a look ahead or behind, which is not supported,", isUnsupported: true)
         }
         while let scalar = takeAny() { if scalar == ">" { return } }
         throw fault("a group's name without an end")
@@ -143,7 +145,7 @@ struct PatternParser {
         case "b", "B":
             position += 1
             return .assertion(scalar == "b" ? .wordBoundary : .notWordBoundary)
-        case "1"..."9", "k": throw fault("a reference back, which is not supported,")
+        case "1"..."9", "k": throw fault("a reference back, which is not supported,", isUnsupported: true)
         default: return .set(try escapedSet().folding(flags.ignoresCase))
         }
     }
@@ -264,7 +266,7 @@ struct PatternParser {
             name = String(name.dropFirst(lead.count))
         }
         guard let short = UnicodeCategory.short(name) else {
-            throw fault("the property \(name), which is not supported,")
+            throw fault("the property \(name), which is not supported,", isUnsupported: true)
         }
         var set = Pattern.CharacterSet()
         if isInverted { set.excludedCategories = [short] } else { set.categories = [short] }

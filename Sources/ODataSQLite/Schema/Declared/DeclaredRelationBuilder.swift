@@ -25,30 +25,32 @@ struct DeclaredLink: Sendable, Hashable {
 
 /// Finds where each navigation property of a declared model is kept.
 struct DeclaredRelationBuilder {
-    let model: Model
     let tables: [String: PublishedTable]
+    private let resolver: RelationResolver
 
+    init(model: Model, tables: [String: PublishedTable]) {
+        self.tables = tables
+        resolver = RelationResolver(model: model, places: tables.compactMapValues { $0.declared?.place })
+    }
+
+    /// By the names of ``DeclaredTable/navigations``.
     func relations(of table: PublishedTable) -> [String: DeclaredRelation] {
         guard let declared = table.declared else { return [:] }
         var relations: [String: DeclaredRelation] = [:]
-        for navigation in declared.navigationProperties {
-            guard let target = target(of: navigation, from: declared.entitySet) else { continue }
-            relations[navigation.name] = relation(navigation, from: table, to: target)
+        for navigation in declared.navigations {
+            guard let name = resolver.target(of: navigation, from: declared.place), let target = tables[name] else {
+                continue
+            }
+            let partner = resolver.partner(of: navigation, from: declared.place, to: name)
+            relations[navigation.name] = relation(navigation, partner: partner, from: table, to: target)
         }
         return relations
     }
 
-    private func target(of navigation: NavigationProperty, from set: EntitySet) -> PublishedTable? {
-        if navigation.containsTarget { return tables["\(set.name)/\(navigation.name)"] }
-        let bound =
-            set.bindings[navigation.name] ?? set.bindings.first { $0.key.hasSuffix("/\(navigation.name)") }?.value
-        if let bound { return tables[bound] }
-        return model.targetSet(of: navigation, from: set).flatMap { tables[$0.name] }
-    }
-
     private func relation(
-        _ navigation: NavigationProperty, from table: PublishedTable, to target: PublishedTable
+        _ bound: BoundNavigation, partner: BoundNavigation?, from table: PublishedTable, to target: PublishedTable
     ) -> DeclaredRelation {
+        let navigation = bound.navigation
         if navigation.containsTarget {
             let pair = RelationMapping.ColumnPair(source: DeclaredTable.rowID, target: DeclaredTable.parentColumn)
             return DeclaredRelation(mapping: .columns([pair], target: target.set), isDependent: false)
@@ -56,18 +58,17 @@ struct DeclaredRelationBuilder {
         if let pairs = pairs(navigation.constraints, dependent: table, principal: target) {
             return DeclaredRelation(
                 mapping: .columns(pairs, target: target.set), isDependent: true,
-                onDelete: partner(of: navigation, from: table, to: target)?.onDelete?.action)
+                onDelete: partner?.navigation.onDelete?.action)
         }
-        let partner = partner(of: navigation, from: table, to: target)
-        if let partner, partner.containsTarget, table.declared?.container?.set == target.set {
+        if let partner, partner.navigation.containsTarget, table.declared?.container?.set == target.set {
             let pair = RelationMapping.ColumnPair(source: DeclaredTable.parentColumn, target: DeclaredTable.rowID)
             return DeclaredRelation(mapping: .columns([pair], target: target.set), isDependent: true)
         }
-        if let partner, let pairs = pairs(partner.constraints, dependent: target, principal: table) {
-            let turned = pairs.map { RelationMapping.ColumnPair(source: $0.target, target: $0.source) }
+        if let partner, let pairs = pairs(partner.navigation.constraints, dependent: target, principal: table) {
+            let turned = pairs.map(\.turned)
             return DeclaredRelation(mapping: .columns(turned, target: target.set), isDependent: false)
         }
-        return link(navigation, partner: partner, from: table, to: target)
+        return link(bound, partner: partner, from: table, to: target)
     }
 
     private func pairs(
@@ -77,24 +78,16 @@ struct DeclaredRelationBuilder {
             guard let source = dependent.column(ofProperty: constraint.property),
                 let target = principal.column(ofProperty: constraint.referencedProperty)
             else { return nil }
-            return RelationMapping.ColumnPair(source: source.name, target: target.name)
+            var pair = RelationMapping.ColumnPair(source: source.name, target: target.name)
+            pair.comparesColumns = source.affinity != target.affinity
+            return pair
         }
         return pairs.isEmpty || pairs.count < constraints.count ? nil : pairs
     }
 
-    /// The navigation property of the target that leads back.
-    private func partner(
-        of navigation: NavigationProperty, from table: PublishedTable, to target: PublishedTable
-    ) -> NavigationProperty? {
-        guard let here = table.declared, let there = target.declared else { return nil }
-        return there.navigationProperties.partner(of: navigation) { candidate in
-            here.types.contains { $0.lineage.contains(candidate.target) }
-        }
-    }
-
     /// One table for both directions, named after the side whose name comes first.
     private func link(
-        _ navigation: NavigationProperty, partner: NavigationProperty?, from table: PublishedTable,
+        _ navigation: BoundNavigation, partner: BoundNavigation?, from table: PublishedTable,
         to target: PublishedTable
     ) -> DeclaredRelation {
         let here = "\(table.name)$\(navigation.name)"
@@ -104,8 +97,8 @@ struct DeclaredRelationBuilder {
         let backward = isReversed ? navigation : partner
         let link = DeclaredLink(
             name: isReversed ? there ?? here : here, source: isReversed ? target.name : table.name,
-            target: isReversed ? table.name : target.name, isSourceUnique: forward?.isCollection == false,
-            isTargetUnique: backward?.isCollection == false)
+            target: isReversed ? table.name : target.name, isSourceUnique: forward?.navigation.isCollection == false,
+            isTargetUnique: backward?.navigation.isCollection == false)
         let mapping = RelationMapping.linkTable(
             table: link.name, source: isReversed ? "target" : "source", target: isReversed ? "source" : "target",
             targetSet: target.set, condition: nil)

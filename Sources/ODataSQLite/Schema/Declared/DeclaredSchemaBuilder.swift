@@ -43,18 +43,13 @@ struct DeclaredSchemaBuilder {
         let table = builder.table(named: names.name(for: set.name))
         tables.append(table)
         guard depth < Self.depthLimit else { return }
-        for navigation in table.declared?.navigationProperties ?? [] where navigation.containsTarget {
-            guard let type = model.target(of: navigation) else { continue }
-            let name = "\(set.name)/\(navigation.name)"
-            let prefix = "\(navigation.name)/"
-            let bindings = set.bindings.filter { $0.key.hasPrefix(prefix) }.map {
-                (String($0.key.dropFirst(prefix.count)), $0.value)
-            }
+        for bound in table.declared?.navigations ?? [] where bound.navigation.containsTarget {
+            guard let type = model.target(of: bound.navigation) else { continue }
             let hidden = EntitySetDeclaration(
-                name: name, type: type.name, bindings: Dictionary(bindings) { first, _ in first })
-            add(
-                EntitySet(declaration: hidden, type: type), container: .init(set: set.name, navigation: navigation),
-                depth: depth + 1)
+                name: "\(set.name)/\(bound.name)", type: type.name, bindings: set.bindings(below: bound))
+            let container = DeclaredTable.Container(
+                set: set.name, navigation: bound.navigation, path: BoundNavigation.path(of: bound.name))
+            add(EntitySet(declaration: hidden, type: type), container: container, depth: depth + 1)
         }
     }
 
@@ -63,6 +58,7 @@ struct DeclaredSchemaBuilder {
     ) -> RowSource {
         var source = RowSourceBuilder(versions: versions, keepsTypes: keepsTypes).source(of: table, relations: [])
         source.relations = relations.mapValues(\.mapping)
+        source.hasTypedRelations = relations.keys.contains { BoundNavigation.cast(in: $0) != nil }
         guard let declared = table.declared else { return source }
         if declared.hasTypes { source.typeName = "{row}.\(quoted(DeclaredTable.typeColumn))" }
         if declared.isOpen { source.dynamicColumn = DeclaredTable.dynamicColumn }

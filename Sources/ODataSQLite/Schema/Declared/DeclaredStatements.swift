@@ -51,8 +51,10 @@ struct DeclaredStatements {
                 "FOREIGN KEY (\(quoted(DeclaredTable.parentColumn))) REFERENCES \(quoted(parent.name)) "
                     + "(\(quoted(DeclaredTable.rowID))) ON DELETE CASCADE")
         }
-        for (_, relation) in (relations[table.set] ?? [:]).sorted(by: { $0.key < $1.key }) where relation.isDependent {
-            guard case .columns(let pairs, let set) = relation.mapping,
+        for (name, relation) in (relations[table.set] ?? [:]).sorted(by: { $0.key < $1.key }) where relation.isDependent
+        {
+            // Rows of other types have the same columns for another relation.
+            guard BoundNavigation.cast(in: name) == nil, case .columns(let pairs, let set) = relation.mapping,
                 pairs.first?.source != DeclaredTable.parentColumn,
                 let target = tables.first(where: { $0.set == set }), refersToKey(pairs, of: target)
             else { continue }

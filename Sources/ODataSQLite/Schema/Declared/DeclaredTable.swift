@@ -7,12 +7,16 @@ struct DeclaredTable: Sendable {
         /// The set of the containing entities.
         var set: String
         var navigation: NavigationProperty
+        /// `/Items`, `/Shop.Car/Stickers`: what follows the containing entity in paths.
+        var path: String
     }
 
     /// The set; for contained entities one that the model does not know, named `Orders/Items`.
     var entitySet: EntitySet
     /// The set's type, then those derived from it.
     var types: [StructuredType]
+    /// The navigation properties of all types.
+    var navigations: [BoundNavigation]
     var container: Container?
     /// What a search looks into: properties, and paths into complex ones.
     var searchable: [String]
@@ -39,16 +43,8 @@ struct DeclaredTable: Sendable {
 
     func type(named name: QualifiedName) -> StructuredType? { types.first { $0.name == name } }
 
-    /// The navigation properties of all types, each once.
-    var navigationProperties: [NavigationProperty] {
-        var names: Set<String> = []
-        return types.flatMap(\.navigationProperties).filter { names.insert($0.name).inserted }
-    }
+    /// What relations are resolved with.
+    var place: RelationResolver.Place { .init(set: entitySet, types: types, navigations: navigations) }
 
-    func navigationProperty(named name: String) -> NavigationProperty? {
-        for type in types {
-            if let found = type.navigationProperty(named: name) { return found }
-        }
-        return nil
-    }
+    func navigation(named name: String) -> BoundNavigation? { navigations.first { $0.name == name } }
 }

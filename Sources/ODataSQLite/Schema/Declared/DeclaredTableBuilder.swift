@@ -116,7 +116,8 @@ extension DeclaredTableBuilder {
     private func declared(_ columns: [PublishedColumn]) -> DeclaredTable {
         let names = Dictionary(columns.map { ($0.property, $0.name) }) { first, _ in first }
         return DeclaredTable(
-            entitySet: set, types: types, container: container, searchable: searchable,
+            entitySet: set, types: types, navigations: model.navigations(of: set, types: types), container: container,
+            searchable: searchable,
             unique: (rules.unique[set.name] ?? []).map { $0.compactMap { names[$0] } },
             etagColumns: columns.filter { $0.computed == .version || concurrency.contains($0.property) }.map(\.name),
             refusesInsert: refuses(Annotation.insertable, "Insertable"),

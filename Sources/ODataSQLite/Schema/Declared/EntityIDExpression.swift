@@ -19,7 +19,7 @@ struct EntityIDExpression {
             (SELECT \(path) FROM \(quoted(parent.name)) AS \(quoted(alias)) \
             WHERE \(quoted(alias)).\(quoted(DeclaredTable.rowID)) = \(row).\(quoted(DeclaredTable.parentColumn)))
             """
-        let step = "\(start) || \(RowSourceBuilder.literal("/\(container.navigation.name)"))"
+        let step = "\(start) || \(RowSourceBuilder.literal(container.path))"
         return container.navigation.isCollection ? "\(step) || \(key(of: table, row: row))" : step
     }
 

@@ -10,13 +10,13 @@ extension ComplianceOperations {
         for parameters in [[], [count], [count, category]] {
             for binding in [Self.onProducts, nil] {
                 operations.function(
-                    Self.function("GetTopProducts", on: binding, parameters, result: Self.products, isComposable: true),
+                    Self.function("GetTopProducts", on: binding, parameters, result: Self.products),
                     importName: binding == nil ? "GetTopProducts" : nil, entitySet: "Products"
                 ) { try top($0, hasCount: !parameters.isEmpty, hasCategory: parameters.count == 2) }
             }
         }
         operations.function(
-            Self.function("GetRelatedProducts", on: Self.onProduct, result: Self.products, isComposable: true)
+            Self.function("GetRelatedProducts", on: Self.onProduct, result: Self.products)
         ) { call in
             let products = try call.entitySet("Products")
             guard let binding = call.binding, let related = products.type.navigationProperty(named: "RelatedProducts")
@@ -26,7 +26,7 @@ extension ComplianceOperations {
         operations.function(
             Self.function(
                 "FindProducts", [Self.parameter("name", .string), Self.parameter("maxPrice", .double)],
-                result: Self.products, isComposable: true),
+                result: Self.products),
             importName: "FindProducts", entitySet: "Products"
         ) { call in
             let price = try call.number("maxPrice", in: 0...Double.greatestFiniteMagnitude)
@@ -43,7 +43,7 @@ extension ComplianceOperations {
 
     private func top(_ call: OperationInvocation, hasCount: Bool, hasCategory: Bool) throws -> OperationResult {
         let products = try call.entitySet("Products")
-        let count = hasCount ? call.integer("count") : 3
+        let count = hasCount ? call.integer("count") : 10
         guard (1...1000).contains(count) else {
             throw ODataError(.badRequest, "The parameter count must be 1 to 1000, not \(count).")
         }

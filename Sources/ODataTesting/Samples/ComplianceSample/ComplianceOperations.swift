@@ -36,10 +36,10 @@ struct ComplianceOperations: Sendable {
     static func function(
         _ name: String, on binding: OperationDeclaration.Parameter? = nil,
         _ parameters: [OperationDeclaration.Parameter] = [],
-        result: TypeReference, isComposable: Bool = false
+        result: TypeReference
     ) -> OperationDeclaration {
         OperationDeclaration(
-            kind: .function, name: Self.name(name), isBound: binding != nil, isComposable: isComposable,
+            kind: .function, name: Self.name(name), isBound: binding != nil, isComposable: true,
             parameters: (binding.map { [$0] } ?? []) + parameters,
             result: .init(type: result, isNullable: false))
     }

@@ -137,6 +137,7 @@ extension ComplianceSample {
                 </Property>
               </EntityType>
               <EntityType Name="MediaItem" HasStream="true">
+                <Annotation Term="Core.AcceptableMediaTypes"><Collection><String>*/*</String></Collection></Annotation>
                 <Key><PropertyRef Name="ID"/></Key>
                 <Property Name="ID" Type="Edm.Guid" Nullable="false">
                   <Annotation Term="Core.ComputedDefaultValue" Bool="true"/>

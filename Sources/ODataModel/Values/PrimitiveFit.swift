@@ -1,11 +1,11 @@
-import ODataModel
-
 /// Values as a property of a primitive type takes them.
-struct PrimitiveFit {
+package struct PrimitiveFit: Sendable {
     let type: PrimitiveType
 
+    package init(type: PrimitiveType) { self.type = type }
+
     /// The value in the type; nil if it is of another one or outside its range.
-    func value(_ value: Value) -> Value? {
+    package func value(_ value: Value) -> Value? {
         switch (type, value) {
         case (.string, .string), (.boolean, .boolean), (.binary, .binary), (.guid, .guid), (.date, .date),
             (.dateTimeOffset, .dateTimeOffset), (.timeOfDay, .timeOfDay), (.duration, .duration),
@@ -29,9 +29,7 @@ struct PrimitiveFit {
         }
     }
 
-    /// SQLite has no NaN.
     private func real(_ number: Double) -> Value? {
-        guard !number.isNaN else { return nil }
         guard type == .single, number.isFinite else { return .double(number) }
         let single = Float(number)
         return single.isFinite ? .double(Double(single)) : nil

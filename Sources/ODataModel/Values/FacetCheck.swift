@@ -1,6 +1,3 @@
-import ODataModel
-import ODataStores
-
 /// Checks lengths and digits.
 ///
 /// [OData-CSDLXML, section 7.2: Type Facets]
@@ -8,7 +5,7 @@ struct FacetCheck {
     let property: Property
     let name: String
 
-    func check(_ value: Value) throws {
+    func check(_ value: Value) throws(ValueCheck.Problem) {
         switch value {
         case .string(let text): try checkLength(text.unicodeScalars.count, "characters")
         case .binary(let bytes): try checkLength(bytes.count, "bytes")
@@ -20,12 +17,14 @@ struct FacetCheck {
         }
     }
 
-    private func checkLength(_ length: Int, _ unit: String) throws {
+    private func refusal(_ what: String) -> ValueCheck.Problem { .init(name: name, what: what) }
+
+    private func checkLength(_ length: Int, _ unit: String) throws(ValueCheck.Problem) {
         guard let maxLength = property.maxLength, length > maxLength else { return }
-        throw PropertyCheck.refusal(name, "takes at most \(maxLength) \(unit), not \(length)")
+        throw refusal("takes at most \(maxLength) \(unit), not \(length)")
     }
 
-    private func checkDigits(_ number: EdmDecimal) throws {
+    private func checkDigits(_ number: EdmDecimal) throws(ValueCheck.Problem) {
         let scale: Int? =
             switch property.scale {
             case .fixed(let digits): digits
@@ -33,24 +32,25 @@ struct FacetCheck {
             case nil: property.precision == nil ? nil : 0
             }
         if let scale, -number.exponent > scale {
-            throw PropertyCheck.refusal(name, "takes at most \(scale) digits after the decimal point")
+            throw refusal("takes at most \(scale) digits after the decimal point")
         }
         guard let precision = property.precision else { return }
         let whole = number.digits.count + number.exponent
         if let scale, whole > precision - scale {
-            throw PropertyCheck.refusal(name, "takes at most \(precision - scale) digits before the decimal point")
+            throw refusal("takes at most \(precision - scale) digits before the decimal point")
         }
-        if scale == nil, number.digits.count + max(number.exponent, 0) > precision {
-            throw PropertyCheck.refusal(name, "takes at most \(precision) digits")
-        }
+        if scale == nil, digits(of: number) > precision { throw refusal("takes at most \(precision) digits") }
+    }
+
+    /// Zeros before the point count where the point stands still, and not where it floats.
+    private func digits(of number: EdmDecimal) -> Int {
+        property.scale == .floating ? number.digits.count : number.digits.count + max(number.exponent, 0)
     }
 
     /// Digits of fractional seconds, where the model says how many.
-    private func checkFraction(_ picoseconds: Int64) throws {
+    private func checkFraction(_ picoseconds: Int64) throws(ValueCheck.Problem) {
         guard let precision = property.precision, (0..<12).contains(precision) else { return }
         let unit = (precision..<12).reduce(Int64(1)) { unit, _ in unit * 10 }
-        if picoseconds % unit != 0 {
-            throw PropertyCheck.refusal(name, "takes at most \(precision) digits of fractional seconds")
-        }
+        if picoseconds % unit != 0 { throw refusal("takes at most \(precision) digits of fractional seconds") }
     }
 }

@@ -1,0 +1,14 @@
+import ArgumentParser
+
+/// How a download reads entities.
+struct DownloadOptions: ParsableArguments {
+    @Option(help: "Entities per page that the service is asked for; 1000 without it.")
+    var pageSize: Int?
+
+    @Flag(help: "Take values that are not of their property's type as null, and tell each, where else a query fails.")
+    var badValuesAsNull = false
+
+    func validate() throws {
+        if let pageSize, pageSize < 1 { throw ValidationError("--page-size takes a number above zero.") }
+    }
+}

@@ -1,0 +1,159 @@
+/// A navigation property of the entities of a set, with the types that share it.
+///
+/// Types that derive from the one of the set may declare different properties of one name, or bind an inherited
+/// property to a set of their own. [OData-CSDLXML, section 13.4.1: Navigation Property Path Binding]
+package struct BoundNavigation: Sendable {
+    /// `Owner`; `NS.Car:Owner` where other types of the set have another property of the name.
+    package var name: String
+    package var navigation: NavigationProperty
+    /// Those types of the set that have it.
+    package var types: [StructuredType]
+
+    /// The type that ``name`` begins with; nil if it has none.
+    package static func cast(in name: String) -> (type: QualifiedName, navigation: String)? {
+        guard let colon = name.firstIndex(of: ":") else { return nil }
+        return (QualifiedName(String(name[..<colon])), String(name[name.index(after: colon)...]))
+    }
+
+    /// The name of the property in URLs and payloads.
+    package static func plainName(of name: String) -> String { cast(in: name)?.navigation ?? name }
+
+    /// `/NS.Car/Owner`
+    package static func path(of name: String) -> String { "/" + name.replacing(":", with: "/") }
+
+    /// Which of `names` the property is for entities of `type`.
+    ///
+    /// - Parameter contains: Whether there is a navigation property of this ``name``.
+    package static func name(
+        of navigation: String, as type: StructuredType, where contains: (String) -> Bool
+    ) -> String {
+        for owner in type.lineage {
+            let name = "\(owner):\(navigation)"
+            if contains(name) { return name }
+        }
+        return navigation
+    }
+}
+
+extension EntitySet {
+    /// The set that the property leads to from entities of `type`, by the binding with the nearest type cast.
+    package func binding(of navigation: String, as type: StructuredType?) -> String? {
+        guard hasCastBindings, let type else { return bindings[navigation] }
+        for name in type.lineage {
+            if let target = bindings["\(name)/\(navigation)"] { return target }
+        }
+        return bindings[navigation]
+    }
+
+    /// The bindings of what the entities contain by a navigation property, seen from there.
+    package func bindings(below navigation: BoundNavigation) -> [String: String] {
+        let name = navigation.navigation.name
+        let prefixes = ["\(name)/"] + navigation.types.map { "\($0.name)/\(name)/" }
+        var found: [String: String] = [:]
+        for prefix in prefixes {
+            for (path, target) in bindings where path.hasPrefix(prefix) {
+                found[String(path.dropFirst(prefix.count))] = target
+            }
+        }
+        return found
+    }
+}
+
+extension Model {
+    /// The navigation properties of entities of `set`, which are of `types`.
+    package func navigations(of set: EntitySet, types: [StructuredType]) -> [BoundNavigation] {
+        guard types.count > 1 else {
+            return types.flatMap(\.navigationProperties).map {
+                BoundNavigation(name: $0.name, navigation: $0, types: types)
+            }
+        }
+        return NavigationGroups(model: self, set: set, types: types).all
+    }
+}
+
+/// Tells apart the navigation properties of one name that types of a set have.
+private struct NavigationGroups {
+    /// Where a property is declared, or bound to another set.
+    private struct Origin {
+        var owner: QualifiedName
+        var navigation: NavigationProperty
+        var target: String?
+
+        func isSame(as other: Origin) -> Bool {
+            let (one, two) = (navigation, other.navigation)
+            return target == other.target && one.target == two.target && one.isCollection == two.isCollection
+                && one.containsTarget == two.containsTarget && one.partner == two.partner
+                && one.constraints.map(\.property) == two.constraints.map(\.property)
+                && one.constraints.map(\.referencedProperty) == two.constraints.map(\.referencedProperty)
+        }
+    }
+
+    let model: Model
+    let set: EntitySet
+    let types: [StructuredType]
+
+    var all: [BoundNavigation] {
+        let declarations = declarations
+        var names: Set<String> = []
+        var found: [BoundNavigation] = []
+        for navigation in types.flatMap(\.navigationProperties) where names.insert(navigation.name).inserted {
+            let isSingle = declarations[navigation.name, default: 0] < 2 && !set.hasCastBindings
+            if isSingle {
+                found.append(single(navigation))
+            } else {
+                found += groups(of: navigation.name)
+            }
+        }
+        return found
+    }
+
+    /// How many types declare each name.
+    private var declarations: [String: Int] {
+        var counts: [String: Int] = [:]
+        for name in Set(types.flatMap(\.lineage)) {
+            for navigation in model.structuredType(named: name)?.declaration.navigationProperties ?? [] {
+                counts[navigation.name, default: 0] += 1
+            }
+        }
+        return counts
+    }
+
+    private func single(_ navigation: NavigationProperty) -> BoundNavigation {
+        BoundNavigation(
+            name: navigation.name, navigation: navigation,
+            types: types.filter { $0.navigationProperty(named: navigation.name) != nil })
+    }
+
+    private func groups(of name: String) -> [BoundNavigation] {
+        var origins: [(origin: Origin, types: [StructuredType])] = []
+        for type in types {
+            guard let origin = origin(of: name, in: type) else { continue }
+            if let index = origins.firstIndex(where: { $0.origin.owner == origin.owner }) {
+                origins[index].types.append(type)
+            } else {
+                origins.append((origin, [type]))
+            }
+        }
+        guard let first = origins.first else { return [] }
+        if origins.allSatisfy({ $0.origin.isSame(as: first.origin) }) { return [single(first.origin.navigation)] }
+        return origins.map { origin, types in
+            let isOfAll = set.type.lineage.contains(origin.owner)
+            return BoundNavigation(
+                name: isOfAll ? name : "\(origin.owner):\(name)", navigation: origin.navigation, types: types)
+        }
+    }
+
+    private func origin(of name: String, in type: StructuredType) -> Origin? {
+        var found: Origin?
+        for owner in type.lineage.reversed() {
+            guard let declaring = model.structuredType(named: owner),
+                let navigation = declaring.navigationProperty(named: name)
+            else { continue }
+            let origin = Origin(
+                owner: owner, navigation: navigation,
+                target: model.targetSet(of: navigation, from: set, as: declaring)?.name)
+            if found?.isSame(as: origin) != true { found = origin }
+        }
+        return found
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import GRDB
+import ODataQuery
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+extension OfflineStore {
+    /// Does `body`, which may ask the service, with what its responses have told before. What they tell now is kept.
+    func learning<Result>(_ body: () async throws -> Result) async throws -> Result {
+        guard let service = remote as? any LearningStore else { return try await body() }
+        let kept = try await database.reading { try StoreValues(db: $0).traits }
+        service.learn(kept)
+        do {
+            let result = try await body()
+            await keep(service.learnedTraits, besides: kept)
+            return result
+        } catch {
+            await keep(service.learnedTraits, besides: kept)
+            throw error
+        }
+    }
+
+    /// What was done is done, whether this can be written or not: the responses will tell it again.
+    private func keep(_ traits: LearnedTraits, besides kept: LearnedTraits) async {
+        guard traits != kept else { return }
+        try? await database.writingDurably { db in try StoreValues(db: db).setTraits(traits) }
+    }
+}
+
+extension OfflineStore {
+    /// Tells the online store where the entities that requests name are changed, as the service told before.
+    func tellEditLinks(_ offline: OfflineModel) async throws {
+        guard let service = remote as? any LearningStore else { return }
+        let links = try await database.reading { db in
+            try offline.schema.tables.values.flatMap { table in try EditLinkTable(db: db, table: table).ofQueue() }
+        }
+        for (path, link) in links { service.learn(editLink: link, of: path) }
+    }
+}
+
+/// The edit links in the table of a set.
+private struct EditLinkTable {
+    let db: Database
+    let table: LocalTable
+
+    /// Of entities that requests change or name.
+    func ofQueue() throws -> [(path: ResourcePath, link: String)] {
+        guard table.container == nil, try db.tableExists(table.name) else { return [] }
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT "$id", \(quoted(LocalTable.editColumn)) FROM \(table.sqlName)
+                WHERE \(quoted(LocalTable.editColumn)) IS NOT NULL AND "$id" IN (
+                SELECT "row" FROM "$queue" UNION ALL SELECT "parentRow" FROM "$queue"
+                UNION ALL SELECT "targetRow" FROM "$queue" UNION ALL SELECT "row" FROM "$reference")
+                """)
+        return try rows.compactMap { row in
+            try RowLookup(db: db, table: table).key(of: row[0]).map { (ResourcePath(table.set, key: $0), row[1]) }
+        }
+    }
+}
+
+extension StoreValues {
+    /// What the service's responses have told; nothing where it cannot be read.
+    var traits: LearnedTraits {
+        get throws {
+            let text = try text("traits")
+            return text.flatMap { try? JSONDecoder().decode(LearnedTraits.self, from: Data($0.utf8)) }
+                ?? LearnedTraits()
+        }
+    }
+
+    func setTraits(_ traits: LearnedTraits) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        try set("traits", String(decoding: try encoder.encode(traits), as: UTF8.self))
+    }
+}

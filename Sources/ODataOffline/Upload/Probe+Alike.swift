@@ -1,0 +1,75 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQLite
+import ODataStores
+
+/// What a probe finds at a service that stores values otherwise than they are sent.
+extension Probe {
+    /// New entities whose values the service may have made of those sent, and that none of the exact questions finds; nil if
+    /// that cannot be told, since there are too many and the service does not compare so.
+    ///
+    /// One is alike if it has all values that tell entities apart so, or one of its texts.
+    func alike(
+        _ payload: EntityPayload, in set: EntitySet, _ path: ResourcePath, _ record: QueueRecord
+    ) async throws -> [Entity]? {
+        guard let table = offline.schema.tables[record.set] else { return [] }
+        let signs = payload.properties.members.filter { isSign($0, of: set) || set.type.key.contains($0.name) }
+        guard !signs.isEmpty else { return [] }
+        var query = BoundQuery(path: path)
+        query.options.top = Self.most + 1
+        var found = try await remote.entities(query)
+        if found.count > Self.most {
+            guard let condition = Self.condition(onTextsOf: signs, set) else { return [] }
+            query.options.filter = condition
+            found = try await remote.entities(query)
+            guard found.count <= Self.most else { return nil }
+        }
+        return try await unknown(found, table, record).filter { entity in
+            let pairs = signs.map { (entity[$0.name] ?? .null, $0.value) }
+            let isExact = pairs.allSatisfy { $0 == $1 }
+            return !isExact && (pairs.allSatisfy { $0.isAlike($1) } || pairs.contains { $0.isOtherText($1) })
+        }
+    }
+
+    /// `tolower(trim(Name)) eq 'tea' or startswith('tea',tolower(trim(Name)))`
+    private static func condition(onTextsOf signs: [ComplexValue.Member], _ set: EntitySet) -> Expression? {
+        signs.compactMap { member -> Expression? in
+            guard case .string(let text) = member.value, let property = set.type.property(named: member.name) else {
+                return nil
+            }
+            let path = PropertyPath(variableSet: set, variableType: set.type, steps: [.property(property)])
+            let kept = Expression.call(.tolower, [.call(.trim, [.path(path)])])
+            let words = text.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            return .binary(.eq, kept, .literal(.string(words), .string))
+        }.reduce(nil) { all, next in all.map { .binary(.or, $0, next) } ?? next }
+    }
+
+    /// Whether an update whose values the service keeps otherwise was executed: the entity is another version, and each
+    /// property has another value than before that may be made of the one sent.
+    func isKeptOtherwise(
+        _ payload: EntityPayload, _ entity: Entity, _ request: ChangeRequest, _ record: QueueRecord
+    ) async throws -> Bool {
+        guard let ifMatch = request.ifMatch, ifMatch != "*", let etag = entity.etag, etag != ifMatch,
+            entity.properties.isAlike(payload.properties), let table = offline.schema.tables[record.set]
+        else { return false }
+        let base = try await database.reading { [offline] db -> Entity? in
+            guard let state = try RowLookup(db: db, table: table).state(of: record.row) else { return nil }
+            let row = EntityRow(table: table, id: record.row, state: state)
+            return try RowVersions(db: db, offline: offline).base(of: row)
+        }
+        guard let base else { return false }
+        return payload.properties.members.allSatisfy { member in
+            entity[member.name] == member.value || entity[member.name] != base[member.name]
+        }
+    }
+}
+
+extension EntityPayload {
+    /// Without the key of the type.
+    func withoutKey(of type: StructuredType) -> EntityPayload {
+        var payload = self
+        payload.properties = ComplexValue(properties.members.filter { !type.key.contains($0.name) })
+        return payload
+    }
+}

@@ -1,0 +1,74 @@
+import GRDB
+import ODataStores
+
+/// Successes that may not be the service's: it tells its version with other responses.
+extension Shipment {
+    /// What the service shows after such a success; nil unless that is what the request makes of it. Then it is not known
+    /// whether the request was executed, and the next upload finds out.
+    ///
+    /// What is executed teaches that the service sends such responses.
+    func answer(toSuccess error: ODataError, of parcel: Parcel) async -> Answer? {
+        if let kind = error.unproven {
+            try? await store.database.writing { [parcel] db in
+                for record in parcel.records { try StoreValues(db: db).setUnproven(kind, of: record.id) }
+            }
+        }
+        guard policy.probes, parcel.requests.count == 1,
+            case .executed(let result, _)? = try? await probe.finding(on: parcel.requests[0], of: parcel.records[0])
+        else { return nil }
+        if let kind = error.unproven, LearnedTraits.isWithoutContent(kind) || parcel.requests[0].isTelling {
+            (remote as? any LearningStore)?.noteExecuted(unproven: kind)
+        }
+        return await completed(.executed([result]), parcel)
+    }
+}
+
+extension OfflineStore {
+    /// The app has found out that requests were executed whose responses did not tell the version.
+    func noteExecuted(_ unproven: Set<String>) {
+        guard let service = remote as? any LearningStore else { return }
+        for kind in unproven { service.noteExecuted(unproven: kind) }
+    }
+}
+
+extension StoreValues {
+    private static let unproven = "unproven:"
+
+    /// The kind of the response to a request that may not be the service's.
+    func setUnproven(_ kind: String, of request: Int64) throws { try set(Self.unproven + "\(request)", kind) }
+
+    func unproven(of requests: [Int64]) throws -> Set<String> {
+        try Set(requests.compactMap { try text(Self.unproven + "\($0)") })
+    }
+
+    /// Of requests that are not in the queue any more.
+    func removeSettledUnproven() throws {
+        try db.execute(
+            sql: """
+                DELETE FROM "$store" WHERE "name" GLOB ?
+                AND CAST(substr("name", ?) AS INTEGER) NOT IN (SELECT "id" FROM "$queue")
+                """, arguments: [Self.unproven + "*", Self.unproven.count + 1])
+    }
+}
+
+extension ChangeRequest {
+    /// Whether what the service shows is surely of the request, and was not so before: an update may say what is there.
+    fileprivate var isTelling: Bool {
+        switch operation {
+        case .update, .replace: ifMatch != nil
+        default: true
+        }
+    }
+}
+
+extension ODataError {
+    /// A success that does not tell whose it is.
+    static func ofUnproven(_ kind: String) -> ODataError {
+        var error = ODataError(
+            .invalidResponse,
+            "The response (\(kind)) does not tell the version, which other responses of the service do.")
+        error.status = 204
+        (error.isOutcomeUnknown, error.unproven) = (true, kind)
+        return error
+    }
+}

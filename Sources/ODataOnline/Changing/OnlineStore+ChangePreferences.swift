@@ -1,0 +1,143 @@
+import ODataModel
+import ODataStores
+
+/// Preferences that a service refuses instead of passing them over, as it should: they are left out from then on.
+///
+/// [RFC 7240, section 2; OData-Protocol, section 8.2.8]
+extension OnlineStore {
+    /// Does `send` with the requests; if that is refused, once more without preferences that the service has not taken in
+    /// that set before. Where that is not refused, requests to the set are sent without them from then on.
+    ///
+    /// - Throws: What the second attempt throws, where there is one.
+    func sparing<Result>(
+        _ requests: [ChangeRequest], _ send: ([ChangeRequest]) async throws -> Result
+    ) async throws -> Result {
+        let requests = spared(requests)
+        do {
+            let result = try await send(requests)
+            noteTaken(by: requests)
+            return result
+        } catch let error as ODataError {
+            let suspects = suspects(in: requests, after: error)
+            guard !suspects.isEmpty else { throw error }
+            return try await sendAgain(requests, without: suspects, after: error, send)
+        }
+    }
+
+    /// The service has executed the requests as they are.
+    func noteTaken(by requests: [ChangeRequest]) {
+        for preference in requests.compactMap(\.preference) { service.traits.noteTaken(preference) }
+    }
+
+    /// The preferences that may be why the service has refused the requests.
+    func suspects(in requests: [ChangeRequest], after error: ODataError) -> Set<LearnedTraits.Refusal> {
+        guard error.mayRefusePreference(of: requests) else { return [] }
+        return Set(requests.compactMap(\.preference).filter { !service.traits.isTaken($0) })
+    }
+
+    func sendAgain<Result>(
+        _ requests: [ChangeRequest], without suspects: Set<LearnedTraits.Refusal>, after error: ODataError,
+        _ send: ([ChangeRequest]) async throws -> Result
+    ) async throws -> Result {
+        do {
+            let result = try await send(requests.map { $0.without(suspects.contains) })
+            for preference in suspects { service.traits.noteRefused(preference) }
+            return result
+        } catch var second as ODataError {
+            // A fault may come after the change: then it has another ETag.
+            if error.status == 500, second.code == .preconditionFailed { second.isOutcomeUnknown = true }
+            throw second
+        }
+    }
+}
+
+extension OnlineStore {
+    /// The results of change sets that were sent together, after those that may have been refused for a preference were
+    /// sent again.
+    func sparing(
+        _ changeSets: [[ChangeRequest]], _ results: [Result<[ChangeResult], ODataError>]
+    ) async -> [Result<[ChangeResult], ODataError>] {
+        var results = results
+        for (requests, result) in zip(changeSets, results) { if case .success = result { noteTaken(by: requests) } }
+        for (place, requests) in changeSets.enumerated() {
+            guard case .failure(let error) = results[place] else { continue }
+            let suspects = suspects(in: requests, after: error)
+            guard !suspects.isEmpty else { continue }
+            do {
+                results[place] = .success(
+                    try await sendAgain(requests, without: suspects, after: error) { try await sendAlone($0) })
+            } catch {
+                results[place] = .failure(ODataError(ofChange: error))
+            }
+        }
+        return results
+    }
+
+    /// The requests without what is left out of those to their sets.
+    func spared(_ requests: [ChangeRequest]) -> [ChangeRequest] {
+        requests.map { $0.without(service.traits.isRefused) }
+    }
+
+    /// Sends a batch, once more without `continue-on-error` if the service refuses it, and may do so because of that.
+    func sendBatch(_ request: OutgoingRequest) async throws -> ServiceAnswer {
+        let preference = LearnedTraits.Refusal("continue-on-error", of: "$batch")
+        guard !request.dialect.isLegacy, !service.traits.isRefused(preference) else {
+            return try await service.send(request)
+        }
+        var preferring = request
+        preferring.fields.prefer("odata.continue-on-error")
+        do {
+            let answer = try await service.send(preferring)
+            service.traits.noteTaken(preference)
+            return answer
+        } catch let error as ODataError where error.isRefusal && !service.traits.isTaken(preference) {
+            let answer = try await service.send(request)
+            service.traits.noteRefused(preference)
+            return answer
+        }
+    }
+}
+
+extension ChangeRequest {
+    /// The preference that it is sent with, and where.
+    fileprivate var preference: LearnedTraits.Refusal? {
+        guard returnPreference != nil else { return nil }
+        return LearnedTraits.Refusal("return", of: target.preferenceResource)
+    }
+
+    fileprivate func without(_ isLeftOut: (LearnedTraits.Refusal) -> Bool) -> ChangeRequest {
+        guard let preference, isLeftOut(preference) else { return self }
+        var request = self
+        request.returnPreference = nil
+        return request
+    }
+
+    /// Whether a second execution makes it no other than the first.
+    fileprivate var isIdempotent: Bool {
+        switch operation {
+        case .update, .replace, .setValue, .setRawValue: ifNoneMatch == nil
+        default: false
+        }
+    }
+}
+
+extension ODataError {
+    /// Whether the service may have refused the requests for a preference, and they can be sent again: it has surely
+    /// executed nothing, or executes them twice without harm.
+    fileprivate func mayRefusePreference(of requests: [ChangeRequest]) -> Bool {
+        guard !isOutcomeUnknown, code != .batchRefused else { return false }
+        switch status {
+        case 400, 501: return true
+        case 500: return namesPreference || requests.allSatisfy(\.isIdempotent)
+        default: return false
+        }
+    }
+
+    /// Nothing was executed.
+    fileprivate var isRefusal: Bool { !isOutcomeUnknown && (status == 400 || status == 501) }
+
+    private var namesPreference: Bool {
+        let text = message.lowercased()
+        return text.contains("prefer") && !text.contains("preferred") || text.contains("return=")
+    }
+}

@@ -1,0 +1,88 @@
+import HTTPTypes
+import ODataModel
+import ODataQuery
+import ODataStores
+
+/// A preference of a read: a wish, which the service may pass over.
+struct Preference: Hashable, Sendable {
+    /// Without `odata.`: `maxpagesize`
+    var name: String
+    /// `odata.maxpagesize=1000`
+    var text: String
+
+    init(_ name: String, _ value: String? = nil) {
+        self.name = name
+        text = "odata.\(name)" + (value.map { "=\($0)" } ?? "")
+    }
+
+    func refusal(at path: ResourcePath) -> LearnedTraits.Refusal {
+        LearnedTraits.Refusal(name, of: path.preferenceResource)
+    }
+}
+
+extension OnlineStore {
+    /// Sends a read with the preferences that the service takes there. Refused, it is sent again without; what the
+    /// service refuses so for a second time is not asked for at that set any more.
+    ///
+    /// [OData-Protocol, section 8.2.8]
+    func answer(
+        to outgoing: OutgoingRequest, preferring wishes: [Preference], at path: ResourcePath, isTentative: Bool
+    ) async throws -> ServiceAnswer {
+        let wishes = wishes.filter { !service.traits.isRefused($0.refusal(at: path)) }
+        do { return try await service.send(outgoing.preferring(wishes)) } catch let error as ODataError
+            where !wishes.isEmpty && !isTentative && error.mayBeAboutPreferences(of: outgoing)
+        {
+            let (answer, refused) = try await answer(to: outgoing, without: wishes, after: error)
+            for wish in refused { service.traits.noteRefused(wish.refusal(at: path)) }
+            return answer
+        }
+    }
+
+    /// - Returns: The answer to the request with as many of the preferences as the service takes, and those that it
+    ///   does not.
+    /// - Throws: `error`, if the preferences are not what the service refuses.
+    private func answer(
+        to outgoing: OutgoingRequest, without wishes: [Preference], after error: ODataError
+    ) async throws -> (ServiceAnswer, refused: [Preference]) {
+        func answer(_ wishes: [Preference]) async throws -> ServiceAnswer? {
+            do { return try await service.send(outgoing.preferring(wishes)) } catch let failure as ODataError {
+                if failure.code == .cancelled || failure.code == .unreachable { throw failure }
+                return nil
+            }
+        }
+        guard let plain = try await answer([]) else { throw error }
+        // A service that was not well for a moment refuses nothing.
+        if error.code == .internalError, let whole = try await answer(wishes) { return (whole, []) }
+        guard wishes.count > 1 else { return (plain, wishes) }
+        for wish in wishes {
+            if let rest = try await answer(wishes.filter { $0 != wish }) { return (rest, [wish]) }
+        }
+        return (plain, wishes)
+    }
+}
+
+extension OutgoingRequest {
+    fileprivate func preferring(_ wishes: [Preference]) -> OutgoingRequest {
+        var request = self
+        // What the app sends in this place is the app's affair.
+        guard request.fields[.prefer] == nil else { return request }
+        for wish in wishes { request.fields.prefer(wish.text) }
+        return request
+    }
+}
+
+extension ResourcePath {
+    /// What refused preferences are remembered by: the entity set, else the path without keys and options.
+    var preferenceResource: String { entitySet?.name ?? String(url.prefix { !"(?".contains($0) }) }
+}
+
+extension ODataError {
+    /// Services do not agree on how they refuse what they do not know.
+    fileprivate func mayBeAboutPreferences(of request: OutgoingRequest) -> Bool {
+        switch code {
+        case .badRequest, .forbidden, .internalError, .methodNotAllowed, .notImplemented, .unsupportedMediaType: true
+        case .preconditionFailed: request.fields[.ifMatch] == nil && request.fields[.ifNoneMatch] == nil
+        default: false
+        }
+    }
+}

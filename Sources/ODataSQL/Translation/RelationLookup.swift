@@ -1,0 +1,52 @@
+import ODataQuery
+
+/// A relation to rows that no index finds: the values of all of them are listed once, and each row looks into the list.
+struct RelationLookup {
+    /// The columns of the row that the relation starts from.
+    let source: [SQLFragment]
+    /// The columns of the related rows.
+    let target: [SQLFragment]
+    /// What shows only live rows of the target.
+    let conditions: [SQLFragment]
+
+    /// Whether there is a related row for which `tests` hold; nil where these depend on other rows than that.
+    func exists(in tables: SQLFragment, where tests: [SQLFragment]) -> SQLFragment? {
+        let values = target.map { $0 + " IS NOT NULL" }
+        let rows: SQLFragment =
+            "SELECT " + target.joined(", ") + " FROM " + tables + " WHERE " + .all(conditions + tests + values)
+        guard rows.isIndependent else { return nil }
+        let left = source.count == 1 ? source[0] : source.joined(", ").parenthesised
+        return .call("coalesce", [(left + " IN (" + rows + ")").parenthesised, "0"])
+    }
+
+    /// An aggregate of the related rows for which `tests` hold, null where there are none; nil where it depends on other
+    /// rows than those.
+    func aggregate(
+        _ value: SQLFragment, in tables: SQLFragment, where tests: [SQLFragment], alias: String
+    ) -> SQLFragment? {
+        let columns = target.enumerated().map { $1 + SQLFragment(" AS \"v\($0)\"") }
+        let rows: SQLFragment =
+            "SELECT " + columns.joined(", ") + ", " + value + " AS \"n\" FROM " + tables + " WHERE "
+            + .all(conditions + tests) + " GROUP BY " + target.joined(", ") + " LIMIT -1"
+        guard rows.isIndependent else { return nil }
+        let name = quoted(alias)
+        let pairs = source.enumerated().map { SQLFragment("\(name).\"v\($0)\" = ") + $1 }
+        let list: SQLFragment = rows.parenthesised + SQLFragment(" AS \(name)")
+        return SQLFragment("(SELECT \(name).\"n\" FROM ") + list + " WHERE " + .all(pairs) + ")"
+    }
+}
+
+extension SQLFragment {
+    /// Whether a subquery names no table but its own.
+    fileprivate var isIndependent: Bool {
+        let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
+        var used: Set<Substring> = []
+        var made: Set<Substring> = []
+        // Names stand at odd places, between quotes.
+        for index in stride(from: 1, to: max(1, parts.count - 1), by: 2) {
+            if parts[index + 1] == "." { used.insert(parts[index]) }
+            if parts[index - 1].hasSuffix(" AS ") { made.insert(parts[index]) }
+        }
+        return used.isSubset(of: made)
+    }
+}

@@ -1,0 +1,40 @@
+import ODataStores
+
+/// How much the rows of one block may become with all they expand: a row that a relation leads to from many places is
+/// read once, but stands in the result at each of them, so that few rows become many where relations lead to and fro.
+struct ExpandBudget: Sendable {
+    /// Rows of all levels.
+    let rows: Int
+    /// Values of the rows that are expanded, in bytes.
+    let bytes: Int
+    private var rowsRead = 0
+
+    init(rows: Int, bytes: Int) {
+        self.rows = rows
+        self.bytes = bytes
+    }
+
+    /// For a store whose reader is the app that it belongs to: what one block can hold.
+    static let app = ExpandBudget(rows: 10_000_000, bytes: EntityCursor.maxBytes)
+    /// For a store whose readers are others.
+    static let service = ExpandBudget(rows: 100_000, bytes: 32 << 20)
+
+    /// Counts a row that is read.
+    ///
+    /// - Parameter buffer: the bytes of all values read so far.
+    /// - Throws: ``ODataError`` of code `badRequest`, as ``check(_:)`` does.
+    mutating func take(buffer: Int) throws {
+        rowsRead += 1
+        guard rowsRead <= rows, buffer <= bytes else { throw exceeded }
+    }
+
+    /// Looks at the number of rows that a block becomes.
+    func check(_ count: Int) throws { guard count <= rows else { throw exceeded } }
+
+    private var exceeded: ODataError {
+        ODataError(
+            .badRequest,
+            "$expand leads to more than \(rows) entities or \(bytes) bytes for one part of the result: expand less deeply, or fewer with $top, $filter or $select."
+        )
+    }
+}

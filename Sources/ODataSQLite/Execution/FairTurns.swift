@@ -1,0 +1,97 @@
+import Synchronization
+
+/// Turns that clients wait for: the next one goes to the client that has the fewest, and of several such to the one that
+/// came first.
+final class FairTurns: Sendable {
+    fileprivate struct Waiter {
+        let id: Int
+        let client: String
+        let continuation: CheckedContinuation<Bool, Never>
+    }
+
+    fileprivate struct State {
+        var free: Int
+        var running: [String: Int] = [:]
+        var waiting: [Waiter] = []
+        var lastID = 0
+    }
+
+    private let state: Mutex<State>
+
+    /// - Parameter count: How many there are at a time.
+    init(count: Int) {
+        state = Mutex(State(free: count))
+    }
+
+    /// Waits for a turn, which ends with ``end(_:)``.
+    ///
+    /// - Returns: False if it did not come until `end`.
+    /// - Throws: `CancellationError`.
+    func begin(_ client: String, until end: ContinuousClock.Instant) async throws -> Bool {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        let alarm = Task {
+            try? await Task.sleep(until: end)
+            leave(id)
+        }
+        defer { alarm.cancel() }
+        let isGiven = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                enter(Waiter(id: id, client: client, continuation: continuation), until: end)
+            }
+        } onCancel: {
+            leave(id)
+        }
+        if Task.isCancelled {
+            if isGiven { self.end(client) }
+            throw CancellationError()
+        }
+        return isGiven
+    }
+
+    func end(_ client: String) {
+        state.withLock { state in
+            state.free += 1
+            state.running[client, default: 1] -= 1
+            if state.running[client] == 0 { state.running[client] = nil }
+        }
+        giveTurns()
+    }
+
+    private func enter(_ waiter: Waiter, until end: ContinuousClock.Instant) {
+        // Who is cancelled or late now has been asked to leave before it was here.
+        guard !Task.isCancelled, .now < end else { return waiter.continuation.resume(returning: false) }
+        state.withLock { $0.waiting.append(waiter) }
+        giveTurns()
+        if Task.isCancelled || .now >= end { leave(waiter.id) }
+    }
+
+    private func leave(_ id: Int) {
+        let waiter = state.withLock { state in
+            state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0) }
+        }
+        waiter?.continuation.resume(returning: false)
+    }
+
+    private func giveTurns() {
+        let next = state.withLock { state -> [Waiter] in
+            var next: [Waiter] = []
+            while state.free > 0, let waiter = state.takeNext() { next.append(waiter) }
+            return next
+        }
+        for waiter in next { waiter.continuation.resume(returning: true) }
+    }
+}
+
+extension FairTurns.State {
+    fileprivate mutating func takeNext() -> FairTurns.Waiter? {
+        let order = waiting.indices.min { running[waiting[$0].client] ?? 0 < running[waiting[$1].client] ?? 0 }
+        guard let order else { return nil }
+        let waiter = waiting.remove(at: order)
+        running[waiter.client, default: 0] += 1
+        free -= 1
+        return waiter
+    }
+}

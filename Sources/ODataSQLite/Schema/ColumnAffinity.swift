@@ -1,0 +1,22 @@
+/// What SQLite makes of the values of a column with a declared type.
+///
+/// [SQLite: Datatypes In SQLite, section 3.1: Determination Of Column Affinity]
+enum ColumnAffinity: Sendable {
+    /// Integers, reals and decimals: texts that are numbers become numbers.
+    case number
+    /// Numbers become texts.
+    case text
+    /// All values stay as they are.
+    case none
+
+    init(declaredType: String) {
+        let name = declaredType.uppercased()
+        if name.contains("INT") {
+            self = .number
+        } else if ["CHAR", "CLOB", "TEXT"].contains(where: name.contains) {
+            self = .text
+        } else {
+            self = name.isEmpty || name.contains("BLOB") ? .none : .number
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import GRDB
+import ODataStores
+import SQLiteEncryption
+import Synchronization
+
+/// A published file that is open, and what was found in it.
+///
+/// What is committed goes from the write-ahead log into the file soon afterwards, and the log becomes empty: a log with
+/// something in it would be taken for that of another file which gets the path.
+final class OpenedFile: Sendable {
+    /// How long commits gather before they go into the file together, where many come one after the other.
+    private static let pause = Duration.milliseconds(100)
+    /// How many commits go into the file each by itself, before they gather.
+    private static let burst = 20
+
+    let pool: DatabasePool
+    /// Nil where changes are not tracked.
+    let changeLog: ChangeLog?
+    /// Nil where all streams lie in the file.
+    let streamFiles: StreamFiles?
+    let publication: Mutex<Publication>
+    private let file: FileWatch
+    private let opening: FileOpening
+    private let log = Mutex(LogState())
+
+    private struct LogState {
+        var isPending = false
+        var waiting: Task<Void, Never>?
+        /// How many commits may still go into the file each by itself.
+        var credit = OpenedFile.burst
+        var emptied = ContinuousClock.now
+        var isClosed = false
+
+        /// Whether the log is to be emptied now.
+        mutating func takesCredit() -> Bool {
+            let pauses = Int((.now - emptied) / OpenedFile.pause)
+            credit = min(OpenedFile.burst, credit + min(pauses, OpenedFile.burst))
+            credit -= credit > 0 ? 1 : 0
+            return credit > 0
+        }
+    }
+
+    /// - Parameter isReopened: Whether the file takes the place of one that was open.
+    init(
+        _ path: String, _ configuration: SQLiteStore.Configuration, declared: DeclaredModel?, isReopened: Bool = false
+    ) throws {
+        opening = try FileOpening(path: path, isReadOnly: configuration.isReadOnly, notice: configuration.onNotice)
+        pool = try opening.pool()
+        file = try FileWatch(path, use: opening.use)
+        let tracks = configuration.tracksChanges && !configuration.isReadOnly
+        changeLog = tracks ? ChangeLog(limit: configuration.changeLogLimit) : nil
+        let preparation = FilePreparation(
+            path: path, configuration: configuration, changeLog: changeLog, declared: declared)
+        var schema = try preparation.run(in: pool)
+        schema.notices += opening.notices
+        streamFiles = try StreamFiles.open(configuration, schema: &schema, in: pool, isReopened: isReopened)
+        publication = Mutex(Publication(schema))
+    }
+
+    /// A connection of its own that only reads: one per stream being sent.
+    func streamConnection() throws -> DatabaseQueue { try opening.streamConnection() }
+
+    /// To be called when the store has made what it needs in the file.
+    func begin() throws {
+        guard !opening.isReadOnly else { return }
+        try pool.writeWithoutTransaction { db in
+            // Logs go into the file only after a look at it.
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+            didWrite(db)
+        }
+    }
+
+    /// - Throws: ``ReplacedFile`` if the file or its media folder is not the one that was opened any more.
+    func check() throws {
+        try file.check()
+        try streamFiles?.check()
+        if log.withLock({ $0.isPending }) { emptyLogLater() }
+    }
+
+    /// To be called by the connection that writes, after each transaction.
+    func didWrite(_ db: Database) {
+        file.noteCommit()
+        let isDue = log.withLock { log in
+            log.isPending = true
+            return log.takesCredit()
+        }
+        isDue ? emptyLog(db) : emptyLogLater()
+    }
+
+    private func emptyLog(_ db: Database) {
+        // What fails here is tried again with the next request.
+        let isEmpty = try? file.checkpoint(db, timeout: FileOpening.busyTimeout)
+        log.withLock { log in
+            log.isPending = isEmpty != true
+            log.emptied = .now
+        }
+    }
+
+    private func emptyLogLater() {
+        log.withLock { log in
+            guard log.waiting == nil, !log.isClosed, !opening.isReadOnly else { return }
+            log.waiting = Task { [self] in
+                guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
+                pool.asyncWriteWithoutTransaction { [self] db in
+                    if endsWaiting() { emptyLog(db) }
+                }
+            }
+        }
+    }
+
+    /// - Returns: Whether the file is still open.
+    private func endsWaiting() -> Bool {
+        log.withLock { log in
+            log.waiting = nil
+            return !log.isClosed
+        }
+    }
+
+    /// - Returns: False if the file was closed before.
+    private func endWaiting() -> Bool {
+        log.withLock { log in
+            defer { log.isClosed = true }
+            log.waiting?.cancel()
+            return !log.isClosed
+        }
+    }
+
+    /// Closes the file, with all that was written in it; nothing is written into one that was replaced.
+    func close() throws {
+        do { try file.check() } catch let error as ReplacedFile { return try abandon(error) } catch {
+            // It may be closed already, or busy: it is the same file.
+        }
+        guard endWaiting() else { return }
+        try pool.close()
+        streamFiles?.close()
+        file.close()
+        if !opening.isReadOnly { try opening.finish() }
+    }
+
+    /// Closes connections to a file that was replaced, or whose media folder was.
+    func abandon(_ reason: ReplacedFile) throws {
+        guard endWaiting() else { return }
+        // It may be the media folder alone that was replaced: the log of the file stays then.
+        let isSame = (try? file.check()) != nil
+        file.retire(reason)
+        // What still reads from it ends with an error.
+        pool.interrupt()
+        try pool.close()
+        streamFiles?.close()
+        isSame ? file.close() : file.abandon()
+    }
+}

@@ -1,0 +1,158 @@
+import Dispatch
+import GRDB
+import ODataModel
+import ODataStores
+import SQLiteEncryption
+import Synchronization
+
+extension SQLiteStore {
+    var opened: OpenedFile { current.withLock { $0 } }
+    var pool: DatabasePool { opened.pool }
+    var changeLog: ChangeLog? { opened.changeLog }
+    var streamFiles: StreamFiles? { opened.streamFiles }
+
+    /// Does `body` with the file that is open, unless another one has taken its place.
+    ///
+    /// - Throws: ``ODataError`` `busy` until the new file is open, also if that happens while `body` runs.
+    func withFile<Result>(_ body: (OpenedFile) async throws -> Result) async throws -> Result {
+        let opened = opened
+        try check(opened)
+        do {
+            let result = try await body(opened)
+            try check(opened)
+            return result
+        } catch {
+            try check(opened)
+            try await checkSchema(of: opened, after: error)
+            throw error
+        }
+    }
+
+    /// As ``withFile(_:)``, with a connection that reads.
+    func reading<Result: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Result
+    ) async throws -> Result {
+        try await withFile { try await $0.pool.read(body) }
+    }
+
+    /// A transaction, which is carried out though its task is cancelled once it has begun.
+    ///
+    /// - Parameter isLimited: Whether the service's limit of time holds.
+    func write<Result: Sendable>(
+        isLimited: Bool = false, _ body: @escaping @Sendable (Database) throws -> Result
+    ) async throws -> Result {
+        try Task.checkCancellation()
+        let limit = isLimited ? WorkScope.current.timeLimit : nil
+        return try await withFile { opened in
+            try await withCheckedThrowingContinuation { continuation in
+                opened.pool.asyncWriteWithoutTransaction { db in
+                    let result = Swift.Result {
+                        try Self.transaction(in: db, of: opened) { db in try WorkClock.run(limit) { try body(db) } }
+                    }
+                    if case .success = result { opened.didWrite(db) }
+                    continuation.resume(with: result.mapError { Self.overdue($0, limit) })
+                }
+            }
+        }
+    }
+
+    private static func overdue(_ error: any Error, _ limit: Duration?) -> any Error {
+        if error is TimeIsOver, let limit { ODataError.timeLimit(limit) } else { error }
+    }
+
+    /// The connection may be closed by now: the file is looked at first.
+    private static func transaction<Result>(
+        in db: Database, of opened: OpenedFile, _ body: (Database) throws -> Result
+    ) throws -> Result {
+        try opened.check()
+        var result: Result?
+        try db.inTransaction {
+            result = try body(db)
+            try opened.check()
+            return .commit
+        }
+        guard let result else { throw ODataError(.internalError, "A transaction gave no result.") }
+        return result
+    }
+
+    /// - Throws: ``ODataError`` `busy` if another file has taken the place of the one that is open.
+    func check(_ opened: OpenedFile) throws {
+        do { try opened.check() } catch let error as ReplacedFile {
+            openAgain(insteadOf: opened, error)
+            throw ODataError.replaced(error)
+        }
+    }
+
+    /// - Throws: ``ODataError`` `busy` if SQLite has refused a statement because another program has changed the schema.
+    private func checkSchema(of opened: OpenedFile, after error: any Error) async throws {
+        let cause = (error as? ODataError)?.cause ?? error
+        guard (cause as? DatabaseError)?.resultCode == .SQLITE_ERROR else { return }
+        let known = opened.publication.withLock { $0.schema.version }
+        guard try await opened.pool.read({ try FilePreparation.schemaVersion($0) }) != known else { return }
+        var busy = ODataError(
+            .busy, "Another program has changed the tables of the file; try again.", cause: error)
+        busy.retryAfter = 1
+        throw busy
+    }
+
+    /// Opens what is at the path now, without holding up the caller.
+    private func openAgain(insteadOf old: OpenedFile, _ reason: ReplacedFile) {
+        let starts = reopening.withLock { state in
+            guard !state.isRunning, !state.isClosed, old === opened else { return false }
+            state.isRunning = true
+            return true
+        }
+        guard starts else { return }
+        DispatchQueue.global().async { [self] in
+            do {
+                try replace(old, reason)
+                note(nil)
+            } catch { note("\(reason). It is not served: \(ODataError.opening(path, error).message)") }
+        }
+    }
+
+    private func replace(_ old: OpenedFile, _ reason: ReplacedFile) throws {
+        // What was moved away may come back.
+        do { return try old.check() } catch let error as ReplacedFile {
+            guard error.kind != .gone else { throw ODataError(.unusableStore, "There is no \(error.path).") }
+            try old.abandon(error)
+        }
+        let new = try OpenedFile(path, configuration, declared: declared, isReopened: true)
+        try new.begin()
+        let isLate = reopening.withLock { state in
+            if !state.isClosed { current.withLock { $0 = new } }
+            return state.isClosed
+        }
+        guard !isLate else { return try new.close() }
+        configuration.onNotice?("\(reason): the new one is served.")
+        for notice in new.publication.withLock({ $0.schema.notices }) { configuration.onNotice?(notice) }
+    }
+
+    /// - Parameter failure: Why the file is not open; told once.
+    private func note(_ failure: String?) {
+        let isNews = reopening.withLock { state in
+            defer { state.failure = failure }
+            state.isRunning = false
+            return state.failure != failure
+        }
+        if isNews, let failure { configuration.onNotice?(failure) }
+    }
+}
+
+/// What happens after the file of a store was replaced.
+struct Reopening: Sendable {
+    var isRunning = false
+    var isClosed = false
+    /// What was told last of why the file is not open.
+    var failure: String?
+}
+
+extension ODataError {
+    static func replaced(_ error: ReplacedFile) -> ODataError {
+        var busy = ODataError(
+            .busy, "\(error.publicDescription) What is at its place now is served as soon as it is open; try again.",
+            cause: error)
+        busy.retryAfter = 1
+        return busy
+    }
+}

@@ -1,0 +1,68 @@
+import ODataModel
+import ODataQuery
+
+/// What the responses of a service have told of it, in a form that is kept: an offline store gives it to a new online store.
+package struct LearnedTraits: Hashable, Sendable, Codable {
+    /// A preference (`return`, `track-changes`, `maxpagesize`) that a service refuses at a resource.
+    package struct Refusal: Hashable, Sendable, Codable {
+        /// The name of the entity set; else the path without keys and options.
+        package var resource: String
+        /// Without `odata.` and value.
+        package var preference: String
+
+        package init(_ preference: String, of resource: String) {
+            self.preference = preference
+            self.resource = resource
+        }
+    }
+
+    /// Whether some response had `OData-Version` or `DataServiceVersion`.
+    package var tellsVersions = false
+    /// The kinds of responses to changes that had it: `update 204`.
+    package var versionedChanges: Set<String> = []
+    /// The kinds that did not have it although the change was executed.
+    package var quietChanges: Set<String> = []
+    /// What requests are sent without.
+    package var refusals: Set<Refusal> = []
+
+    package init() {}
+
+    package mutating func merge(_ other: LearnedTraits) {
+        tellsVersions = tellsVersions || other.tellsVersions
+        versionedChanges.formUnion(other.versionedChanges)
+        quietChanges.formUnion(other.quietChanges)
+        refusals.formUnion(other.refusals)
+    }
+
+    /// Whether a response of this kind without a version may be the service's own: it has sent such a one before, or it has
+    /// sent another one without content, and none of this kind with a version.
+    package func isQuiet(_ kind: String) -> Bool {
+        quietChanges.contains(kind)
+            || Self.isWithoutContent(kind) && !versionedChanges.contains(kind)
+                && quietChanges.contains(where: Self.isWithoutContent)
+    }
+
+    /// 204
+    package static func isWithoutContent(_ kind: String) -> Bool { kind.hasSuffix(" 204") }
+}
+
+/// A store over a service that learns from its responses.
+package protocol LearningStore: ODataStore {
+    /// What it knows now.
+    var learnedTraits: LearnedTraits { get }
+
+    /// Takes in what was learned before, or by other means.
+    func learn(_ traits: LearnedTraits)
+
+    /// Takes in where an entity is changed, as the store has told it: ``Entity/editLink``.
+    func learn(editLink: String, of entity: ResourcePath)
+}
+
+extension LearningStore {
+    /// A change was executed whose response did not tell the version: see ``ChangeResult/unproven``.
+    package func noteExecuted(unproven kind: String) {
+        var traits = LearnedTraits()
+        traits.quietChanges = [kind]
+        learn(traits)
+    }
+}

@@ -1,0 +1,43 @@
+import GRDB
+import GRDBSQLite
+
+/// The first bytes of a database's file, as they lie in it: SQLite itself may have newer ones in the log.
+///
+/// They are read through SQLite's own handle. A handle of our own, once it is closed, would end all locks that the
+/// process has on the file.
+///
+/// [SQLite: Database File Format, section 1.3: The Database Header]
+package struct FileHeader: Hashable, Sendable {
+    private static let length = 100
+    private let bytes: [UInt8]
+
+    /// Nil if the file is too short for a header, or cannot be read.
+    package init?(_ db: Database) {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        guard sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+            let file, let read = file.pointee.pMethods?.pointee.xRead
+        else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Self.length)
+        guard read(file, &bytes, CInt(Self.length), 0) == SQLITE_OK else { return nil }
+        self.bytes = bytes
+    }
+
+    /// What does not change while a database is open: the mark of SQLite's files, the length of pages, how it is
+    /// written, and the encoding of texts.
+    var constants: [UInt8] { Array(bytes[0..<20] + bytes[56..<60]) }
+
+    /// What SQL tells of the header too: pages, schema, version and application.
+    var fields: [Int64] { [28, 40, 60, 68].map { Int64(Int32(truncatingIfNeeded: word(at: $0))) } }
+
+    /// Whether the database keeps a write-ahead log.
+    package var hasLog: Bool { bytes[18] == 2 }
+
+    /// How many bytes the file must have at least; nil where the header does not tell.
+    package var databaseLength: Int64? {
+        guard word(at: 24) == word(at: 92), word(at: 28) > 0 else { return nil }
+        let pageLength = Int64(bytes[16]) << 8 | Int64(bytes[17])
+        return word(at: 28) * (pageLength == 1 ? 65_536 : pageLength)
+    }
+
+    private func word(at offset: Int) -> Int64 { bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int64($1) } }
+}

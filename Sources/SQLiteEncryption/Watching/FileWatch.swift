@@ -1,0 +1,217 @@
+import EncryptionKeys
+import GRDB
+import Synchronization
+
+/// Watches over the file of a database that is open: a file that was replaced, overwritten or removed meanwhile must not
+/// be written, and the log of the one that was opened must not get into it.
+///
+/// SQLite knows files by their paths: whoever opens the new file finds the log of the old one beside it. Of a database
+/// with a log this value has a connection of its own, which only reads and is closed last. SQLite writes no log into a
+/// file and removes none when the last connection to be closed only reads.
+package final class FileWatch: Sendable {
+    /// Who changes the file.
+    package enum Use: Sendable {
+        /// This process and others, through SQLite and with a log.
+        case sharedLog
+        /// This process alone, with a log.
+        case ownLog
+        /// This process alone, without a log.
+        case alone
+        /// Others, and this process only reads.
+        case reading
+        /// Nobody: any change makes it another file.
+        case unchanging
+    }
+
+    package let path: String
+    private let use: Use
+    private let identity: FileState.Identity
+    /// The log, and the file by which connections share it.
+    private let besides: [String: FileState.Identity]
+    /// The connection that is closed last.
+    private let reader: DatabaseQueue?
+    private let known: Mutex<Known>
+
+    fileprivate struct Known {
+        var file: FileState
+        var header: FileHeader?
+        /// What SQLite says of the header, with the log.
+        var fields: [Int64] = []
+        /// SQLite's number for what others have committed.
+        var version: Int64 = 0
+        /// Whether all of the log is in the file.
+        var logIsEmpty = false
+        /// Why the database is not used any more.
+        var end: (any Error)?
+    }
+
+    /// Made when the database is open, from when on it is watched.
+    ///
+    /// - Parameter key: Nil for a database that is not encrypted.
+    /// - Throws: ``ReplacedFile``, `DatabaseError`, ``EncryptionError``.
+    package init(_ path: String, key: EncryptionKey? = nil, use: Use) throws {
+        self.path = path
+        self.use = use
+        guard let state = FileState(path: path) else { throw ReplacedFile(path, .gone) }
+        identity = state.identity
+        var known = Known(file: state)
+        guard use == .sharedLog || use == .ownLog else {
+            reader = nil
+            besides = [:]
+            self.known = Mutex(known)
+            return
+        }
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.label = "watch"
+        configuration.busyMode = .timeout(5)
+        let reader = try EncryptedDatabase.openQueue(path: path, key: key, configuration: configuration)
+        try reader.read { try known.take(from: $0, path: path) }
+        self.reader = reader
+        besides = Self.identities(path)
+        self.known = Mutex(known)
+    }
+
+    private static func identities(_ path: String) -> [String: FileState.Identity] {
+        var identities: [String: FileState.Identity] = [:]
+        for end in ["-wal", "-shm"] { identities[end] = FileState(path: path + end)?.identity }
+        return identities
+    }
+
+    /// - Throws: ``ReplacedFile`` if the file is not the one that was opened any more. Where this process takes the log
+    ///   into the file by itself, it must not do so meanwhile.
+    package func check() throws {
+        try known.withLock { known in
+            if let end = known.end { throw end }
+            guard try checkName() != known.file else { return }
+            try verify(&known)
+        }
+    }
+
+    /// - Throws: ``ReplacedFile`` if another file has the path, or none has it.
+    @discardableResult
+    package func checkName() throws -> FileState {
+        guard let state = FileState(path: path) else { throw ReplacedFile(path, .gone) }
+        guard state.identity == identity else { throw ReplacedFile(path, .replaced) }
+        return state
+    }
+
+    /// A transaction of this process, which may take the log into the file. Called by one thread at a time.
+    ///
+    /// - Throws: ``ReplacedFile`` if the file was not the one that was opened before it, or is not after it.
+    package func writing<Result>(_ body: () throws -> Result) throws -> Result {
+        try check()
+        let result = try body()
+        let state = try checkName()
+        try known.withLock { known in
+            if let end = known.end { throw end }
+            guard state != known.file else { return known.noteCommit(reader) }
+            known.file = state
+            try reader?.read { try known.take(from: $0, path: path) }
+        }
+        return result
+    }
+
+    /// To be called after each transaction of this process that leaves the file itself alone.
+    package func noteCommit() {
+        known.withLock { known in
+            if known.end == nil { known.noteCommit(reader) }
+        }
+    }
+
+    /// Takes the log into the file, unless readers still need it.
+    ///
+    /// - Parameters:
+    ///   - db: The connection that writes, in no transaction.
+    ///   - timeout: How long the connection waits for others at other times, in seconds.
+    /// - Returns: Whether the log is empty now.
+    /// - Throws: ``ReplacedFile``: nothing was written then.
+    package func checkpoint(_ db: Database, timeout: Int) throws -> Bool {
+        try check()
+        return try known.withLock { known in
+            if let end = known.end { throw end }
+            try db.execute(sql: "PRAGMA busy_timeout = 0")
+            defer { try? db.execute(sql: "PRAGMA busy_timeout = \(timeout * 1000)") }
+            let row = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+            try reader?.read { try known.take(from: $0, path: path) }
+            known.logIsEmpty = row?[0] == 0
+            return known.logIsEmpty
+        }
+    }
+
+    /// Ends the watch of a file that is as it was.
+    package func close() { close(with: DatabaseError(resultCode: .SQLITE_MISUSE, message: "the database is closed")) }
+
+    /// Lets checks fail from now on, before the connections are closed.
+    package func retire(_ reason: ReplacedFile) { known.withLock { $0.end = reason } }
+
+    /// Ends the watch of a file that was replaced, whose other connections are closed. What was beside the old one goes:
+    /// it would be taken for the new one's.
+    package func abandon() {
+        close(with: ReplacedFile(path, .replaced))
+        for (end, identity) in besides { FileState.remove(path + end, ifIt: identity) }
+    }
+
+    private func close(with end: any Error) {
+        known.withLock { known in
+            if known.end == nil { known.end = end }
+            try? reader?.close()
+        }
+    }
+
+    /// Looks at a file that was written since it was looked at last.
+    private func verify(_ known: inout Known) throws {
+        let overwritten = ReplacedFile(path, .overwritten)
+        switch use {
+        case .alone, .unchanging: throw overwritten
+        case .reading:
+            guard let state = FileState(path: path), state.length > 0 else { throw overwritten }
+            known.file = state
+        case .sharedLog, .ownLog:
+            let before = known
+            do { try reader?.read { try known.take(from: $0, path: path) } } catch let error as DatabaseError {
+                known = before
+                let isForeign = error.resultCode == .SQLITE_NOTADB || error.resultCode == .SQLITE_CORRUPT
+                guard isForeign || EncryptionError(database: error, path: path) != nil else { throw error }
+                throw overwritten
+            }
+            guard known.follows(before, isShared: use == .sharedLog) else {
+                known = before
+                throw overwritten
+            }
+        }
+    }
+}
+
+extension FileWatch.Known {
+    fileprivate static func version(_ db: Database) throws -> Int64 {
+        try Int64.fetchOne(db, sql: "PRAGMA data_version") ?? 0
+    }
+
+    /// Looks at the file once more.
+    fileprivate mutating func take(from db: Database, path: String) throws {
+        guard let state = FileState(path: path) else { throw ReplacedFile(path, .gone) }
+        file = state
+        header = FileHeader(db)
+        version = try Self.version(db)
+        fields = try ["page_count", "schema_version", "user_version", "application_id"].map {
+            try Int64.fetchOne(db, sql: "PRAGMA \($0)") ?? 0
+        }
+    }
+
+    /// What the process has committed is in the log.
+    fileprivate mutating func noteCommit(_ reader: DatabaseQueue?) {
+        logIsEmpty = false
+        if let found = try? reader?.read({ try Self.version($0) }) { version = found }
+    }
+
+    /// Whether the file may have become what it is by SQLite. Others commit into the log, and take it into the file;
+    /// where the log was empty and nobody has committed, nothing is to be taken. Where nobody else takes what this process
+    /// has committed, the file is as this process has left it.
+    fileprivate func follows(_ before: Self, isShared: Bool) -> Bool {
+        guard let header, header.constants == before.header?.constants else { return false }
+        guard version == before.version else { return true }
+        guard !before.logIsEmpty else { return false }
+        return isShared || header == before.header || header.fields == fields
+    }
+}

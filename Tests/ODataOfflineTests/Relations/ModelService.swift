@@ -1,0 +1,83 @@
+import ODataFormats
+import ODataModel
+import ODataOffline
+import ODataOnline
+import ODataQuery
+import ODataSQLite
+import ODataService
+import ODataStores
+import ODataTesting
+import Testing
+
+/// A service over the tables of a model, asked over HTTP, and devices of it.
+struct ModelService {
+    let tables: SQLiteStore
+    /// What is answered instead, and which requests came.
+    let answers = Answers()
+    let online: OnlineStore
+    let model: Model
+    let parser: QueryParser
+
+    /// - Parameters:
+    ///   - metadata: A document of one schema, `NS`: its content.
+    ///   - version: `v2` publishes the service as V2.
+    init(schema: String, version: String? = nil) throws {
+        try self.init(
+            """
+            <edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>
+            <Schema Namespace="NS" xmlns="http://docs.oasis-open.org/odata/ns/edm">\(schema)</Schema>
+            </edmx:DataServices></edmx:Edmx>
+            """, version: version)
+    }
+
+    /// - Parameter metadata: The whole document.
+    init(_ metadata: String, version: String? = nil) throws {
+        model = try CSDL.read(xml: Array(metadata.utf8)).model
+        tables = try SQLiteStore(model: model)
+        parser = QueryParser(model: model)
+        online = try answers.remote(over: tables, version: version)
+    }
+
+    func path(_ url: String) throws -> ResourcePath { try parser.query(url).path }
+
+    func request(_ url: String, _ body: String, on store: any ODataStore, creates: Bool) async throws {
+        let path = try path(url)
+        let type = try #require(path.entityType(in: model))
+        let payload = try JSONPayload.entity(
+            Array(body.utf8), type: type, model: model, parser: parser, serviceRoot: nil)
+        _ = try await store.change(ChangeRequest(path, creates ? .create(payload) : .update(payload)))
+    }
+
+    /// At the service.
+    func create(_ url: String, _ body: String) async throws {
+        try await request(url, body, on: tables, creates: true)
+    }
+
+    /// At the service.
+    func update(_ url: String, _ body: String) async throws {
+        try await request(url, body, on: tables, creates: false)
+    }
+
+    /// The names of the entities, or their keys where they have none; none where nothing is found.
+    func names(_ url: String, on store: any ODataStore) async throws -> [String] {
+        do {
+            return try await store.entities(try parser.query(url)).map { ($0["Name"] ?? $0["ID"] ?? .null).lexical }
+        } catch let error as ODataError where error.code == .notFound { return [] }
+    }
+
+    /// An offline store that has downloaded `queries`.
+    func device(
+        _ queries: [String], configure: (inout OfflineStore.Configuration) -> Void = { _ in }
+    ) async throws -> (store: OfflineStore, folder: TemporaryFolder) {
+        let folder = try TemporaryFolder()
+        var configuration = Device.configuration()
+        configure(&configuration)
+        let store = try OfflineStore(folder: folder.path + "/store", remote: online, configuration: configuration)
+        try await store.open()
+        for (index, query) in queries.enumerated() {
+            try store.addQuery(DefiningQuery(name: "q\(index)", query: query))
+        }
+        try await store.download()
+        return (store, folder)
+    }
+}

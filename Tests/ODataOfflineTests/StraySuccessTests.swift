@@ -1,0 +1,260 @@
+import ByteStreams
+import Foundation
+import HTTPTypes
+import ODataModel
+import ODataOffline
+import ODataOnline
+import ODataQuery
+import ODataService
+import ODataStores
+import ODataTesting
+import ODataTransport
+import Synchronization
+import Testing
+
+/// An online store over the sample service, with a gateway on the way that answers instead of the service.
+final class GatewayDesk: Sendable {
+    static let root = "http://service.test/"
+
+    let service: SampleService
+    let gateway: Gateway
+    let folder: TemporaryFolder
+
+    init(_ service: SampleService? = nil, wrap: (any ODataStore) -> any ODataStore = { $0 }) throws {
+        self.service = try service ?? SampleService()
+        gateway = Gateway(
+            next: InProcessTransport(service: ODataService(store: wrap(self.service.store)), root: Self.root))
+        folder = try TemporaryFolder()
+    }
+
+    /// Another online store each time, as in another process.
+    func device(
+        model: Model? = nil, _ configure: (inout OfflineStore.Configuration) -> Void = { _ in }
+    ) async throws -> OfflineStore {
+        var online = OnlineStore.Configuration()
+        online.model = model
+        var configuration = Device.configuration()
+        configure(&configuration)
+        let store = try OfflineStore(
+            folder: folder.path + "/store",
+            remote: try OnlineStore(serviceRoot: Self.root, transport: gateway, configuration: online),
+            configuration: configuration)
+        try await store.open()
+        if try store.queries.isEmpty {
+            for set in ["Customers", "Orders", "Photos"] { try store.addQuery(.init(name: set, query: set)) }
+            try await store.download()
+        }
+        return store
+    }
+
+    func change(_ store: OfflineStore, _ path: String, _ json: String) async throws {
+        let path = try store.path(path)
+        let payload = try await store.payload(json, for: path)
+        _ = try await store.change(
+            ChangeRequest(path, path.target == .collection ? .create(payload) : .update(payload)))
+    }
+}
+
+final class Gateway: HTTPTransport {
+    typealias Rule = @Sendable (HTTPRequest) -> HTTPReply?
+
+    private let next: any HTTPTransport
+    private let state = Mutex<(rule: Rule, isQuiet: Bool, lines: [String])>(({ _ in nil }, false, []))
+
+    init(next: any HTTPTransport) { self.next = next }
+
+    /// What is sent to the service.
+    var lines: [String] { state.withLock { $0.lines } }
+
+    /// Changes are answered so from now on; nil: by the service.
+    func answer(_ reply: (status: Int, headers: [String: String], body: String)?) {
+        rule { request in
+            guard let reply, request.method != .get, request.method != .head else { return nil }
+            var fields = HTTPFields()
+            for (name, value) in reply.headers { if let name = HTTPField.Name(name) { fields[name] = value } }
+            return HTTPReply(
+                response: HTTPResponse(status: .init(code: reply.status), headerFields: fields),
+                body: ByteContent(Array(reply.body.utf8)))
+        }
+    }
+
+    func rule(_ rule: @escaping Rule) { state.withLock { ($0.rule, $0.lines) = (rule, []) } }
+
+    /// The service tells its version with content only.
+    func beQuiet() { state.withLock { ($0.isQuiet, $0.lines) = (true, []) } }
+
+    func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+        let (rule, isQuiet) = state.withLock { ($0.rule, $0.isQuiet) }
+        if let reply = rule(request) { return reply }
+        state.withLock { $0.lines.append("\(request.method) \((request.path ?? "").dropFirst())") }
+        var request = request
+        // The service does not know repeated requests.
+        request.headerFields[.repeatabilityRequestID] = nil
+        request.headerFields[.repeatabilityFirstSent] = nil
+        var reply = try await next.send(request, body: body)
+        if isQuiet, reply.response.status.code == 204 {
+            for name in [HTTPField.Name.oDataVersion, .oDataEntityID, .preferenceApplied] {
+                reply.response.headerFields[name] = nil
+            }
+        }
+        return reply
+    }
+}
+
+@Suite("A success that is not the service's does not count as sent")
+struct StraySuccessTests {
+    private enum Change: String, CaseIterable {
+        case create, update, delete, reference, media, stream
+    }
+
+    private static let json = ["Content-Type": "application/json"]
+    private static let forms: [(status: Int, headers: [String: String], body: String)] = [
+        (200, json, #"{"session":"expired"}"#), (200, [:], ""), (204, [:], ""), (201, [:], ""), (202, [:], ""),
+        (200, json, #"{"error":{"code":"1","message":"expired"}}"#), (200, [:], "<html>Log in</html>"),
+        (200, ["Content-Type": "text/html"], "<html/>"),
+    ]
+
+    /// What the service has of a change, after which it is the second.
+    private func make(_ change: Change, _ desk: GatewayDesk, _ store: OfflineStore) async throws -> (String, String) {
+        switch change {
+        case .create:
+            try await desk.change(store, "Orders", #"{"Note":"mine","Amount":5}"#)
+            return ("SELECT count(*) FROM Orders WHERE Note = 'mine'", "1")
+        case .update:
+            try await desk.change(store, "Orders(3)", #"{"Note":"mine"}"#)
+            return ("SELECT count(*) FROM Orders WHERE Note = 'mine'", "1")
+        case .delete:
+            _ = try await store.change(ChangeRequest(try store.path("Photos(2)"), .delete))
+            return ("SELECT 4 - count(*) FROM Photos", "1")
+        case .reference:
+            let reference = EntityReference.path(try store.path("Customers('B')"))
+            _ = try await store.change(ChangeRequest(try store.path("Orders(3)/Customer"), .addReference(reference)))
+            return ("SELECT CustomerID = 'B' FROM Orders WHERE OrderID = 3", "1")
+        case .media:
+            let content = MediaContent(ByteContent([1, 2, 3]), contentType: "image/png")
+            _ = try await store.change(ChangeRequest(try store.path("Photos"), .createMedia(content, slug: nil)))
+            return ("SELECT count(*) FROM Photos WHERE Image = x'010203'", "1")
+        case .stream:
+            let content = MediaContent(ByteContent([1, 2, 3]), contentType: "image/png")
+            _ = try await store.change(ChangeRequest(try store.path("Photos(1)"), .replaceStream(content)))
+            return ("SELECT count(*) FROM Photos WHERE Image = x'010203'", "1")
+        }
+    }
+
+    @Test("It is unconfirmed, stays here through a download, and is carried out once", arguments: forms.indices)
+    func strays(_ index: Int) async throws {
+        for change in Change.allCases {
+            let desk = try GatewayDesk()
+            let store = try await desk.device()
+            let (sql, expected) = try await make(change, desk, store)
+            desk.gateway.answer(Self.forms[index])
+            let report = await unconfirmed(store)
+            #expect(report?.unconfirmed.count == 1 && report?.succeeded.isEmpty == true, "\(change)")
+            #expect(try store.queueEntries().map(\.state) == [.unconfirmed], "\(change)")
+            try await store.download()
+            #expect(try store.queueEntries().count == 1, "\(change)")
+            #expect(try desk.service.fetch(sql) == ["0"], "\(change)")
+            desk.gateway.answer(nil)
+            #expect(try await store.upload().isComplete, "\(change)")
+            #expect(try desk.service.fetch(sql) == [expected], "\(change)")
+            #expect(try store.queueEntries().isEmpty, "\(change)")
+        }
+    }
+
+    private func unconfirmed(_ store: OfflineStore) async -> UploadReport? {
+        do { return try await store.upload() } catch {
+            return ((error as? ODataError)?.cause as? UploadInterruption)?.report
+        }
+    }
+
+    @Test("Requests of a batch and of a change set are unconfirmed likewise", arguments: [true, false])
+    func batch(isSet: Bool) async throws {
+        let desk = try GatewayDesk()
+        let store = try await desk.device()
+        let changes = ["Orders(3)", "Orders(4)"].map { path in
+            { ChangeRequest(try store.path(path), .update(EntityPayload(["Note": .string("mine")]))) }
+        }
+        if isSet {
+            _ = try await store.changeSet(try changes.map { try $0() })
+        } else {
+            for change in changes { _ = try await store.change(try change()) }
+        }
+        for stray in Self.forms {
+            desk.gateway.answer(stray)
+            _ = await unconfirmed(store)
+            #expect(try store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed])
+        }
+        desk.gateway.answer(nil)
+        #expect(try await store.upload().isComplete)
+        #expect(try desk.service.fetch("SELECT count(*) FROM Orders WHERE Note = 'mine'") == ["2"])
+    }
+
+    @Test("A store that is opened again knows that the service tells its version")
+    func reopened() async throws {
+        let desk = try GatewayDesk()
+        var store = try await desk.device()
+        let model = try await store.model()
+        try await desk.change(store, "Orders", #"{"Note":"mine"}"#)
+        try store.close()
+        // Nothing is asked of the service before the change.
+        store = try await desk.device(model: model)
+        desk.gateway.answer(Self.forms[1])
+        #expect(await unconfirmed(store)?.unconfirmed.count == 1)
+        desk.gateway.answer(nil)
+        #expect(try await store.upload().isComplete)
+        #expect(try desk.service.fetch("SELECT count(*) FROM Orders WHERE Note = 'mine'") == ["1"])
+    }
+
+    @Test(
+        "A service that tells no version without content is asked once, and believed from then on, by other stores too")
+    func quiet() async throws {
+        let desk = try GatewayDesk()
+        var store = try await desk.device()
+        desk.gateway.beQuiet()
+        for (photo, reads) in [(1, 1), (2, 0), (3, 0)] {
+            if photo == 3 {
+                let model = try await store.model()
+                try store.close()
+                store = try await desk.device(model: model)
+            }
+            desk.gateway.beQuiet()
+            _ = try await store.change(ChangeRequest(try store.path("Photos(\(photo))"), .delete))
+            #expect(try await store.upload().isComplete)
+            let asked = desk.gateway.lines.filter { $0.hasPrefix("GET Photos") }
+            #expect(asked.count == reads, "\(desk.gateway.lines)")
+        }
+        // Where it has sent none like it.
+        let reference = EntityReference.path(try store.path("Customers('B')"))
+        _ = try await store.change(ChangeRequest(try store.path("Orders(3)/Customer"), .addReference(reference)))
+        let content = MediaContent(ByteContent([1, 2, 3]), contentType: "image/png")
+        _ = try await store.change(ChangeRequest(try store.path("Photos(4)"), .replaceStream(content)))
+        #expect(try await store.upload().isComplete)
+        #expect(try desk.service.fetch("SELECT count(*) FROM Photos") == ["1"])
+    }
+
+    @Test(
+        "An action whose response does not tell the version is unconfirmed; the app's decision teaches",
+        arguments: [true, false])
+    func action(isQuiet: Bool) async throws {
+        var operations = Operations()
+        let name = QualifiedName("Shop.Touch")
+        operations.action(OperationDeclaration(kind: .action, name: name), importName: "Touch") { call in
+            let path = ResourcePath(try call.entitySet("Customers"))
+            let payload = EntityPayload(["CustomerID": .string(UUID().uuidString), "Name": .string("new")])
+            return ActionPlan([ChangeRequest(path, .create(payload))])
+        }
+        let desk = try GatewayDesk(wrap: { OperationStore($0, operations: operations) })
+        let store = try await desk.device()
+        let call = { try await store.change(ChangeRequest(try store.path("Touch"), .call(arguments: ComplexValue()))) }
+        _ = try await call()
+        if isQuiet { desk.gateway.beQuiet() } else { desk.gateway.answer(Self.forms[0]) }
+        #expect(await unconfirmed(store)?.unconfirmed.count == 1)
+        desk.gateway.answer(nil)
+        let id = try #require(try store.queueEntries().first?.id)
+        try await store.decide(requestID: id, isQuiet ? .sent : .notSent)
+        if isQuiet { _ = try await call() }
+        #expect(try await store.upload().isComplete)
+        let count = isQuiet ? "2" : "1"
+        #expect(try desk.service.fetch("SELECT count(*) FROM Customers WHERE Name = 'new'") == [count])
+    }
+}

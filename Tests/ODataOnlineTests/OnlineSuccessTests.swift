@@ -1,0 +1,144 @@
+import ByteStreams
+import HTTPTypes
+import ODataModel
+import ODataQuery
+import ODataStores
+import ODataTransport
+import Testing
+
+@testable import ODataOnline
+
+/// Successes that may be those of a gateway, a login page or a captive portal.
+@Suite("Whether a success is the service's")
+struct OnlineSuccessTests {
+    private static let media = MediaContent(ByteContent([65]), contentType: "image/png")
+
+    private static let operations: [(path: String, operation: ChangeRequest.Operation)] = [
+        ("Products", .create(EntityPayload(["Name": .string("Tea")]))),
+        ("Products(1)", .update(EntityPayload(["Name": .string("Tea")]))),
+        ("Products(1)", .replace(EntityPayload(["Name": .string("Tea")]))), ("Products(1)", .delete),
+        ("Products(1)/Name", .setValue(.string("a"))), ("Products(1)/Name", .setValue(.null)),
+        ("Products(1)/Name", .setRawValue([66], contentType: nil)),
+        ("Categories(1)/Products", .addReference(.url("Products(2)"))),
+        ("Categories(1)/Products", .removeReference(.url("Products(2)"))),
+        ("Products(1)/Category", .removeReference(nil)), ("Photos", .createMedia(media, slug: nil)),
+        ("Photos(1)", .replaceStream(media)), ("Photos(1)", .deleteStream),
+    ]
+
+    private static let json = ["Content-Type": "application/json"]
+    private static let version = ["OData-Version": "4.0"]
+
+    /// A store whose service has told its version, or has not.
+    private func shop(_ tellsVersion: Bool, _ answers: ScriptedService.Answer...) async throws -> Shop {
+        let shop = try Shop([.json(#"{"value":[]}"#, tellsVersion ? Self.version : [:])] + answers)
+        _ = try await shop.read("Products")
+        return shop
+    }
+
+    private static let forms: [(Int, [String: String], String)] = [
+        (200, json, #"{"session":"expired"}"#), (200, json, #"{"id":1}"#), (200, json, "{}"), (200, json, ""),
+        (200, [:], ""), (200, [:], "<html>Log in</html>"), (200, [:], " <!DOCTYPE html><p>"),
+        (200, ["Content-Type": "text/html"], "<html/>"), (200, ["Content-Type": "text/plain"], "ok"),
+        (200, json, #"{"error":{"code":"1","message":"expired"}}"#), (201, json, #"{"session":"expired"}"#),
+        (201, [:], ""),
+        (201, ["Location": "https://login.test/"], ""), (202, [:], ""), (202, json, #"{"queued":true}"#),
+    ]
+
+    @Test("At a service that tells its version a success without it is of unknown outcome", arguments: forms)
+    func strays(status: Int, headers: [String: String], body: String) async throws {
+        for (path, operation) in Self.operations {
+            let shop = try await shop(true, .reply(status, headers, body))
+            let error = await #expect(throws: ODataError.self, "\(path)") { try await shop.change(path, operation) }
+            #expect(error?.code == .invalidResponse && error?.isOutcomeUnknown == true, "\(path) \(error!)")
+        }
+    }
+
+    @Test("A service that never tells its version is believed, unless the content is not OData")
+    func withoutVersions() async throws {
+        let accepted: [(Int, [String: String], String)] = [
+            (200, [:], ""), (204, [:], ""), (200, Self.json, "{}"), (200, Self.json, #"{"ID":1,"Name":"Tea"}"#),
+            (201, Self.json, #"{"ID":1,"Name":"Tea"}"#),
+        ]
+        for (status, headers, body) in accepted {
+            for (path, operation) in Self.operations {
+                let shop = try await shop(false, .reply(status, headers, body))
+                _ = try await shop.change(path, operation)
+            }
+        }
+        let refused: [(Int, [String: String], String)] = [
+            (200, [:], "<html>Log in</html>"), (200, Self.json, #"{"error":{"code":"1","message":"no"}}"#),
+            (200, ["Content-Type": "text/html"], "<p>"), (200, ["Content-Type": "text/plain"], "ok"), (202, [:], ""),
+        ]
+        for (status, headers, body) in refused {
+            for (path, operation) in Self.operations {
+                let shop = try await shop(false, .reply(status, headers, body))
+                let error = await #expect(throws: ODataError.self) { try await shop.change(path, operation) }
+                #expect(error?.isOutcomeUnknown == true, "\(path)")
+            }
+        }
+        for (path, operation) in Self.operations.prefix(3) {
+            let shop = try await shop(false, .reply(200, Self.json, #"{"session":"expired"}"#))
+            let error = await #expect(throws: ODataError.self) { try await shop.change(path, operation) }
+            #expect(error?.isOutcomeUnknown == true, "\(path)")
+        }
+    }
+
+    @Test(
+        "What only the service says is believed without a version",
+        arguments: [
+            (200, json, #"{"@odata.context":"http://h/root/$metadata#Products/$entity","ID":1,"Name":"Tea"}"#),
+            (200, json, #"{"@context":"$metadata#Products/$entity","ID":1}"#),
+            (201, ["Location": "Products(1)"], ""), (201, ["Location": "http://h/root/Products(1)"], ""),
+            (204, ["OData-EntityId": "Products(1)"], ""), (200, ["Preference-Applied": "return=minimal"], ""),
+        ])
+    func evidence(status: Int, headers: [String: String], body: String) async throws {
+        for (path, operation) in Self.operations {
+            let shop = try await shop(true, .reply(status, headers, body))
+            #expect(try await shop.change(path, operation).unproven == nil, "\(path)")
+        }
+    }
+
+    @Test("204 without a version is believed where the service has sent such a one, else what it shows decides")
+    func quiet() async throws {
+        for (path, operation) in Self.operations {
+            let shop = try await shop(true, .reply(204), .reply(204), .reply(204, Self.version), .reply(204))
+            let kind = try #require(try await shop.change(path, operation).unproven)
+            #expect(kind == "\(operation.kind) 204")
+            shop.store.noteExecuted(unproven: kind)
+            #expect(try await shop.change(path, operation).unproven == nil)
+        }
+        // One kind without a version tells of others that have never come with it.
+        let shop = try await shop(true, .reply(204), .reply(204, Self.version), .reply(204), .reply(204))
+        shop.store.noteExecuted(unproven: "delete 204")
+        let update = ChangeRequest.Operation.update(EntityPayload(["Name": .null]))
+        #expect(try await shop.change("Products(1)", update).unproven == nil)
+        _ = try await shop.change("Products(1)", update)
+        let error = await #expect(throws: ODataError.self) { try await shop.change("Products(1)", update) }
+        #expect(error?.isOutcomeUnknown == true && error?.unproven == "update 204")
+        #expect(try await shop.change("Products(1)", .delete).unproven == nil)
+    }
+
+    @Test("What was learned is passed on")
+    func learned() async throws {
+        let first = try await shop(true, .reply(204, Self.version))
+        _ = try await first.change("Products(1)", .delete)
+        let next = try Shop(.reply(204), .reply(200, Self.json, #"{"session":"expired"}"#))
+        next.store.learn(first.store.learnedTraits)
+        for (path, operation) in [Self.operations[3], Self.operations[1]] {
+            let error = await #expect(throws: ODataError.self) { try await next.change(path, operation) }
+            #expect(error?.isOutcomeUnknown == true)
+        }
+    }
+
+    @Test("Another host that a redirect leads to is no service, though the service never tells its version")
+    func redirected() async throws {
+        for (status, body) in [(200, ""), (204, ""), (200, #"{"ID":1}"#)] {
+            let shop = try await shop(
+                false, .reply(307, ["Location": "http://portal.test/login"]), .reply(status, Self.json, body))
+            let error = await #expect(throws: ODataError.self) { try await shop.change("Products(1)", .delete) }
+            #expect(error?.isOutcomeUnknown == true)
+        }
+        let shop = try await shop(false, .reply(307, ["Location": "http://h/other/Products(1)"]), .reply(204))
+        #expect(try await shop.change("Products(1)", .delete).unproven == nil)
+    }
+}

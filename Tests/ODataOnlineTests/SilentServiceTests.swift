@@ -1,0 +1,55 @@
+import ByteStreams
+import HTTPTypes
+import ODataModel
+import ODataOnline
+import ODataQuery
+import ODataStores
+import ODataTransport
+import Testing
+
+@Suite("A service that does not answer when its metadata are asked for")
+struct SilentServiceTests {
+    /// Answers when a test says so, or fails when the request is cancelled.
+    private final class Silence: HTTPTransport {
+        let asked = AsyncStream.makeStream(of: Void.self)
+        let answer = AsyncStream.makeStream(of: Void.self)
+
+        func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+            asked.continuation.finish()
+            for await _ in answer.stream {}
+            if Task.isCancelled { throw TransportError(.cancelled, "cancelled") }
+            return HTTPReply(response: HTTPResponse(status: .ok), body: ByteContent(Array(Shop.metadata.utf8)))
+        }
+    }
+
+    @Test("One deadline holds for all tries")
+    func deadline() async throws {
+        var configuration = OnlineStore.Configuration()
+        configuration.metadataTimeout = .milliseconds(10)
+        configuration.middleware = [RetryMiddleware()]
+        for asksAgain in [false, true] {
+            let store = try OnlineStore(
+                serviceRoot: "http://h/root", transport: Silence(), configuration: configuration)
+            await #expect {
+                _ = asksAgain ? try await store.currentModel() : try await store.model()
+            } throws: { error in
+                (error as? ODataError)?.code == .unreachable && "\(error)".contains("metadataTimeout")
+                    && "\(error)".contains("http://h/root/$metadata")
+            }
+        }
+    }
+
+    @Test("A caller that is cancelled leaves at once; another gets the metadata")
+    func cancelled() async throws {
+        let silence = Silence()
+        let store = try OnlineStore(serviceRoot: "http://h/root", transport: silence)
+        let staying = Task { try await store.model() }
+        for await _ in silence.asked.stream {}
+        let leaving = Task { try await store.model() }
+        leaving.cancel()
+        let error = await #expect(throws: ODataError.self) { try await leaving.value }
+        #expect(error?.code == .cancelled)
+        silence.answer.continuation.finish()
+        #expect(try await staying.value.entitySet(named: "Products") != nil)
+    }
+}

@@ -1,0 +1,144 @@
+import ODataModel
+import ODataStores
+import Testing
+
+@testable import ODataSQLite
+
+/// Short queries that stand for much: what is computed has a name and is not copied, and what would fill the memory is
+/// refused before it does.
+@Suite struct StatementSizeTests {
+    /// `OrderID sub OrderID as A0,A0 sub A0 as A1,…`
+    private static func chain(_ count: Int, _ first: String, _ next: (String) -> String) -> String {
+        (0..<count).map { "\(next($0 == 0 ? first : "A\($0 - 1)")) as A\($0)" }.joined(separator: ",")
+    }
+
+    private static func repeated(_ step: String, _ count: Int) -> String {
+        Array(repeating: step, count: count).joined(separator: "/")
+    }
+
+    static let computed: [(String, String)] = [
+        ("$compute=\(chain(40, "OrderID") { "\($0) sub \($0)" })&$select=A39", "A39=0; A39=0; A39=0; A39=0"),
+        ("$apply=compute(\(chain(40, "OrderID") { "\($0) sub \($0)" }))&$select=A39&$top=1", "A39=0"),
+        (
+            "$apply=compute(OrderID add OrderID as A0)/\((1..<30).map { "compute(A\($0 - 1) add A\($0 - 1) as A\($0))" }.joined(separator: "/"))&$select=A29&$top=2",
+            "A29=1073741824; A29=2147483648"
+        ),
+        (
+            "$compute=\(chain(30, "OrderID") { "\($0) add \($0)" })&$select=OrderID&$orderby=A29 desc&$top=1",
+            "OrderID=5"
+        ),
+        (
+            "$compute=\(chain(30, "OrderID") { "\($0) add \($0)" })&$select=OrderID&$filter=A29 gt 2147483648",
+            "OrderID=3; OrderID=5"
+        ),
+        ("$apply=compute(\(chain(30, "OrderID") { "\($0) add \($0)" }))/aggregate(A29 with sum as S)", "S=11811160064"),
+        ("$apply=compute(\(chain(30, "OrderID") { "\($0) add \($0)" }))/groupby((A29))&$top=1", "A29=1073741824"),
+    ]
+
+    @Test("A value computed by many steps is computed once", arguments: computed)
+    func named(_ options: String, _ rows: String) async throws {
+        #expect(try await ShopDatabase().rows("Orders?\(options)") == rows)
+    }
+
+    static let statements: [(String, String, Bool)] = [
+        ("Orders?$compute=Freight add 1 as A&$orderby=A", "OFFSET 0", false),
+        ("Orders?$compute=\(chain(3, "OrderID") { "\($0) sub \($0)" })", "OFFSET 0", false),
+        ("Orders?$compute=\(chain(9, "OrderID") { "\($0) sub \($0)" })", " LIMIT -1 OFFSET 0)", true),
+        ("Items?$filter=Discount gt 0.1", "typeof", false),
+        ("Items?$filter=Discount div 2 gt 0.1", "AND typeof(odata_realdiv(", true),
+        ("Items?$filter=Discount div 2 eq 0.1", "typeof", false),
+        ("Items?$filter=Discount div 2 eq Discount mul 2", "AND typeof(odata_realdiv(", true),
+        ("Orders?$apply=groupby((Customer))", "GROUP BY \"t", true),
+    ]
+
+    @Test("Statements isolate what is long, and ask for NaN where it may be", arguments: statements)
+    func statement(_ url: String, _ part: String, _ isThere: Bool) throws {
+        let text = try ShopDatabase().sql(url).text
+        #expect(text.contains(part) == isThere, "\(text)")
+    }
+
+    static let refusals: [(String, String)] = [
+        ("Orders?$apply=\(repeated("concat(identity,identity)", 20))", "300000 bytes"),
+        ("Orders/$count?$apply=\(repeated("concat(identity,identity)", 60))", "300000 bytes"),
+        (
+            "Orders?$apply=\((0..<24).map { "nest(identity as A\($0),identity as B\($0))" }.joined(separator: "/"))",
+            "300000 bytes"
+        ),
+        (
+            "Customers?$apply=\((0..<40).map { "addnested(Orders,identity as N\($0))" }.joined(separator: "/"))",
+            "300000 bytes"
+        ),
+        ("Orders?$apply=\((0..<40).map { "outerjoin(Items as J\($0))" }.joined(separator: "/"))", "300000 bytes"),
+        ("Orders?$apply=\(repeated("top(5)", 4000))", "250 steps"),
+        ("Orders?$compute=\(chain(1000, "OrderID") { "\($0) add 1" })", "250 steps"),
+        (
+            "Orders?$apply=groupby((rollup($all,OrderID,CustomerID,Freight,Placed),rollup($all,OrderID,CustomerID,Freight,Placed),rollup($all,OrderID,CustomerID,Freight,Placed),rollup($all,OrderID,CustomerID,Freight,Placed)))",
+            "500 combinations"
+        ),
+        ("Customers?$compute=\(chain(32, "Name") { "concat(\($0),\($0))" })", "1048576 bytes"),
+        ("Customers?$filter=length(A30) gt 3&$compute=\(chain(32, "Name") { "concat(\($0),\($0))" })", "1048576 bytes"),
+        ("Customers?$compute=\(chain(32, "Name") { "[\($0),\($0)]" })", "1048576 bytes"),
+        ("Customers?$compute=\(chain(32, "Name") { "{\"a\":\($0),\"b\":\($0)}" })", "1048576 bytes"),
+        (
+            "Customers?$compute=[\(Array(repeating: "Name", count: 1000).joined(separator: ","))] as A",
+            "too many arguments"
+        ),
+    ]
+
+    @Test("What would be too much is refused with the limit", arguments: refusals)
+    func refused(_ url: String, _ limit: String) async throws {
+        let shop = try ShopDatabase()
+        let error = await #expect(throws: ODataError.self) { _ = try await shop.result(url) }
+        #expect(error?.code == .badRequest)
+        #expect(error?.message.contains(limit) == true, "\(error?.message ?? "")")
+    }
+
+    // MARK: $expand
+
+    /// Two tables that lead to and fro: each entity of `b` belongs to one of `a`.
+    private static func circle(_ rows: Int) throws -> SampleFile {
+        try SampleFile(
+            """
+            CREATE TABLE a (id INTEGER PRIMARY KEY);
+            CREATE TABLE b (id INTEGER PRIMARY KEY, a_id INTEGER NOT NULL REFERENCES a (id));
+            CREATE INDEX i ON b (a_id);
+            INSERT INTO a VALUES (1), (2), (3);
+            WITH n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows - 1))
+            INSERT INTO b SELECT i, i % 3 + 1 FROM n;
+            """)
+    }
+
+    private static func nested(_ depth: Int) -> String {
+        (0..<depth).reversed().reduce("") { inner, level in
+            let name = level.isMultiple(of: 2) ? "b" : "a"
+            return inner.isEmpty ? name : "\(name)($expand=\(inner))"
+        }
+    }
+
+    @Test(
+        "An entity that $expand makes too many of is refused, and one that it does not is read",
+        arguments: [(3, true), (7, true), (9, false), (18, false)])
+    func expansion(_ depth: Int, _ isRead: Bool) async throws {
+        let store = try Self.circle(30).store()
+        let url = "a?$expand=\(Self.nested(depth))"
+        if isRead {
+            #expect(try await store.entities(url).count == 3)
+        } else {
+            let error = await #expect(throws: ODataError.self) { _ = try await store.entities(url) }
+            #expect(error?.code == .badRequest)
+            #expect(error?.message.contains("100000 entities") == true)
+        }
+    }
+
+    @Test("Entities that expand much each are read in small blocks, all of them")
+    func blocks() async throws {
+        let store = try Self.circle(9000).store()
+        // 3,000 for each of the first ones, which all 9,000 share.
+        let request = ReadRequest(try store.parser.query("b?$expand=a($expand=b)&$top=60&$select=id"))
+        guard case .entities(let reader) = try await store.read(request).body else { return }
+        var sizes: [Int] = []
+        while let block = try await reader.next() { sizes.append(block.rows.count) }
+        #expect(sizes.reduce(0, +) == 60 * 3002)
+        #expect(sizes.dropFirst().allSatisfy { $0 <= 20_000 })
+    }
+}

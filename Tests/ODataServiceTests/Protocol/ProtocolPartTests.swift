@@ -1,0 +1,229 @@
+import HTTPTypes
+import ODataService
+import Testing
+
+@Suite("Parts of the protocol that requests get wrong")
+struct ProtocolPartTests {
+    @Test(
+        "references have no properties",
+        arguments: [
+            "Categories(1)/Products/$ref?$select=Name", "Categories(1)/Products/$ref?$expand=Category",
+            "Products(1)/Category/$ref?$select=Name", "Products(1)/Category/$ref?$expand=Products",
+            "Products/$ref?select=Name",
+        ])
+    func references(url: String) async throws {
+        let answer = try await PublishedFile().text.answer("GET \(url)")
+        #expect(answer.hasPrefix("400") && answer.contains("/$ref"), "\(answer)")
+    }
+
+    @Test(
+        "a body without Content-Type is 415, and nothing happens",
+        arguments: [
+            #"PATCH Products(1)\#n\#n{"Name":"x"}"#, #"PUT Products(1)\#n\#n{"Name":"x"}"#,
+            #"POST Products\#n\#n{"ID":9,"Name":"x"}"#, #"PUT Products(1)/Name\#n\#n{"value":"x"}"#,
+            #"POST Categories(1)/Products/$ref\#n\#n{"@odata.id":"Products(4)"}"#,
+            #"POST Products(1)/shop.Rename\#n\#n{"name":"x"}"#, #"PATCH Products\#n\#n{"value":[{"ID":9,"Name":"x"}]}"#,
+            #"POST Products\#nContent-Type:\#n\#n{"ID":9,"Name":"x"}"#,
+        ])
+    func noContentType(request: String) async throws {
+        let file = try PublishedFile()
+        let answer = try await file.text.answer(request)
+        #expect(answer.hasPrefix("415") && answer.contains("application/json"), "\(answer)")
+        #expect(try await file.answer("GET Products/$count?$filter=Name eq 'x'") == "200\n\n0")
+        #expect(try await file.answer("GET Categories(1)/Products/$count") == "200\n\n2")
+    }
+
+    @Test("an action that needs no body needs no Content-Type") func emptyBody() async throws {
+        #expect(try await PublishedFile().answer("POST Ping") == "204")
+    }
+
+    private static func changeSet(_ ids: [String]) -> String {
+        let parts = ids.enumerated().map { index, id in
+            """
+            --c
+            Content-Type: application/http
+            Content-Transfer-Encoding: binary
+            Content-ID: \(id)
+
+            POST Categories HTTP/1.1
+            Content-Type: application/json
+
+            {"ID":\(index + 7),"Name":"New \(index)"}
+
+            """
+        }
+        return "--b\nContent-Type: multipart/mixed; boundary=c\n\n" + parts.joined() + "--c--\n--b--\n"
+    }
+
+    @Test("two requests of a change set with one Content-ID make it 400", arguments: ["", "v2/"])
+    func repeatedIDs(root: String) async throws {
+        let file = try PublishedFile()
+        for (ids, count) in [(["1", "1"], 2), (["1", "2", "1"], 2), (["1", "2"], 4)] {
+            let batch = "POST \(root)$batch\nContent-Type: multipart/mixed; boundary=b\n\n" + Self.changeSet(ids)
+            let answer = try await file.text.answer(batch)
+            #expect(answer.hasPrefix(root.isEmpty ? "200" : "202"), "\(answer)")
+            #expect(answer.contains("HTTP/1.1 400") == (count == 2), "\(answer)")
+            #expect(answer.contains("HTTP/1.1 201") == (count == 4), "\(answer)")
+            #expect(try await file.answer("GET Categories/$count") == "200\n\n\(count)")
+        }
+    }
+
+    @Test("two requests of a JSON batch with one id make it 400") func repeatedIDsInJSON() async throws {
+        let file = try PublishedFile()
+        let part = #"{"id":"1","atomicityGroup":"g","method":"POST","url":"Categories","body":{"ID":7,"Name":"x"}}"#
+        let answer = try await file.text.answer(
+            "POST $batch\nContent-Type: application/json\n\n" + #"{"requests":[\#(part),\#(part)]}"#)
+        #expect(answer.hasPrefix("400") && answer.contains("“1”"), "\(answer)")
+        #expect(try await file.answer("GET Categories/$count") == "200\n\n2")
+    }
+
+    @Test("a body in a JSON batch is JSON unless its headers say something else") func bodiesOfJSONBatches()
+        async throws
+    {
+        let file = try PublishedFile()
+        let answer = try await file.text.answer(
+            "POST $batch\nContent-Type: application/json\n\n"
+                + #"{"requests":[{"id":"1","method":"PATCH","url":"Products(1)","body":{"Name":"x"}}]}"#)
+        #expect(answer.contains(#""status":204"#), "\(answer)")
+    }
+
+    @Test(
+        "errors tell their language",
+        arguments: [
+            "GET Nothing", "GET Products?$filter=Nothing eq 1", "PATCH Products(1)\n\n{}", "GET v2/Nothing",
+            "PUT Products",
+            "GET Products(99)",
+        ])
+    func language(request: String) async throws {
+        let answer = try await PublishedFile().answer(request, showing: ["Content-Language"])
+        #expect(answer.hasPrefix("4") && answer.contains("Content-Language: en\n"), "\(answer)")
+    }
+
+    @Test("the metadata tell a schema version, and other versions are 404") func schemaVersion() async throws {
+        let file = try PublishedFile()
+        let metadata = try await file.text.answer("GET $metadata")
+        let version = try #require(
+            metadata.firstMatch(of: #/Term="Org.OData.Core.V1.SchemaVersion" String="([^"]+)"/#)?.1)
+        for (url, status) in [
+            ("Products/$count?$schemaversion=\(version)", "200"), ("Products/$count?$schemaversion=*", "200"),
+            ("$metadata?$schemaversion=\(version)", "200"), ("?$schemaversion=\(version)", "200"),
+            ("Products?$schemaversion=0", "404"), ("Products(1)?schemaversion=0", "404"),
+            ("$metadata?$schemaversion=0", "404"),
+            ("?$schemaversion=0", "404"),
+        ] {
+            let answer = try await file.text.answer("GET \(url)")
+            #expect(answer.hasPrefix(status), "\(url): \(answer.prefix(300))")
+        }
+        try file.restart()
+        #expect(try await file.text.answer("GET Products/$count?$schemaversion=\(version)").hasPrefix("200"))
+    }
+
+    @Test(
+        "HEAD tells what GET tells, and has no ranges",
+        arguments: [
+            "", "$metadata", "$metadata?$format=json", "Products", "Products?$top=1", "Products/$count", "Products(1)",
+            "Products(1)/Name",
+            "Products(1)/Name/$value", "Products(1)/Category/$ref", "Photos(1)/$value", "Categories(1)/Picture",
+            "Nothing", "Products(99)",
+            "Products(2)/Stock", "Photos(1)/$value\nRange: bytes=2-3", "Photos(1)/$value\nRange: bytes=99-",
+            "v2/Products(1)", "v2/Products",
+        ])
+    func head(request: String) async throws {
+        let file = try PublishedFile()
+        let shown = ["Content-Length", "Content-Type", "ETag", "Content-Range", "OData-Version"]
+        let get = try await file.answer("GET " + (request.split(separator: "\n").first ?? ""), showing: shown)
+        let head = try await file.answer("HEAD " + request, showing: shown)
+        #expect(head == get.components(separatedBy: "\n\n").first, "\(get)")
+    }
+
+    @Test(
+        "a stream whose Content-Type is not a media type is 400",
+        arguments: [
+            "image", "image/", "/png", "image/png/x", "image png", "image/png; charset", "image/p,ng", "ima(ge/png",
+        ])
+    func malformedType(type: String) async throws {
+        let file = try PublishedFile()
+        for request in ["PUT Photos(1)/$value", "POST Photos", "PUT Categories(1)/Picture"] {
+            let answer = try await file.text.answer("\(request)\nContent-Type: \(type)\n\nabc")
+            #expect(answer.hasPrefix("400") && answer.contains("“\(type)”"), "\(answer)")
+        }
+        #expect(try await file.answer("GET Photos(1)/$value") == "200\n\n0123456789")
+        #expect(
+            try await file.answer("PUT Photos(1)/$value\nContent-Type: image/svg+xml; charset=\"utf-8\"\n\nabc")
+                == "204")
+    }
+
+    @Test("messages begin with a sentence") func messages() async throws {
+        let file = try PublishedFile()
+        for url in [
+            "Products?$filter=substring(Name,1,Stock sub 9) eq 'a'", "Products?$filter=matchesPattern(Name,'(')",
+        ] {
+            let answer = try await file.text.answer("GET \(url)")
+            #expect(answer.hasPrefix("400") && !answer.contains("odata: "), "\(answer)")
+        }
+    }
+
+    @Test("texts go on behind U+0000") func texts() async throws {
+        let file = try PublishedFile()
+        try file.execute("UPDATE Products SET Name = 'a' || char(0) || 'bcd' WHERE ID = 1")
+        for filter in [
+            "length(Name) eq 5", "endswith(Name,'bcd')", "substring(Name,2) eq 'bcd'", "substring(Name,2,2) eq 'bc'",
+            "indexof(Name,'c') eq 3", "contains(Name,'cd')", "substring(Name,-2) eq 'cd'", "length(toupper(Name)) eq 5",
+            "length(concat(Name,'x')) eq 6", "startswith(Name,substring(Name,0,4))", "endswith(Name,substring(Name,1))",
+        ] {
+            let answer = try await file.text.answer("GET Products?$select=ID&$filter=ID eq 1 and \(filter)")
+            #expect(answer.contains(#""ID":1"#), "\(filter): \(answer)")
+        }
+    }
+
+    @Test("a stream property in the body of a create is refused, unless it is null") func streamsInBodies() async throws
+    {
+        let file = try PublishedFile()
+        let create = "POST Categories\nContent-Type: application/json\n\n"
+        let refused = try await file.answer(create + #"{"ID":8,"Name":"A","Picture":"AQI="}"#)
+        #expect(refused.hasPrefix("400") && refused.contains("Picture"), "\(refused)")
+        let told = #""Picture@odata.mediaContentType":"image/png""#
+        #expect(try await file.answer(create + #"{"ID":8,"Name":"A","Picture":null,\#(told)}"#).hasPrefix("201"))
+        #expect(try await file.answer("GET Categories/$count") == "200\n\n3")
+    }
+
+    @Test("what is told of a stream property has a link beside it") func linksOfStreams() async throws {
+        let link = #""Picture@odata.mediaEditLink":"Categories(1)/Picture","Picture@odata.mediaContentType""#
+        #expect(try await PublishedFile().answer("GET Categories(1)").contains(link))
+        let readLink = link.replacing("mediaEditLink", with: "mediaReadLink")
+        #expect(try await PublishedFile(isReadOnly: true).answer("GET Categories(1)").contains(readLink))
+        #expect(try await !PublishedFile().answer("GET Categories(2)").contains("Picture@"))
+    }
+
+    @Test("clients of 4.0 get metadata of 4.0, and vocabularies are referred to by option only") func metadata()
+        async throws
+    {
+        let file = try PublishedFile()
+        for (request, version) in [
+            ("GET $metadata?$format=json", #""$Version": "4.01""#),
+            ("GET $metadata?$format=json\nOData-MaxVersion: 4.0", #""$Version": "4.0""#),
+            ("GET $metadata\nOData-MaxVersion: 4.0", #"Version="4.0""#), ("GET $metadata", #"Version="4.01""#),
+        ] {
+            let answer = try await file.text.answer(request)
+            #expect(
+                answer.contains(version) && !answer.contains("oasis-tcs.github.io"), "\(request): \(answer.prefix(300))"
+            )
+        }
+        let referring = try PublishedFile(configure: { $0.refersToVocabularies = true })
+        for request in ["GET $metadata", "GET $metadata?$format=json"] {
+            #expect(try await referring.text.answer(request).contains("oasis-tcs.github.io"))
+        }
+    }
+
+    @Test(
+        "what XML cannot have is refused in Atom by name, and told in JSON",
+        arguments: ["Products(1)", "Products", "Products(1)/Name", "Categories(1)?$expand=Products"])
+    func noXML(url: String) async throws {
+        let file = try PublishedFile()
+        try file.execute("UPDATE Products SET Name = 'a' || char(0) || 'b' WHERE ID = 1")
+        let answer = try await file.text.answer("GET v2/\(url)")
+        #expect(answer.hasPrefix("406") && answer.contains("Name") && answer.contains("U+0000"), "\(answer)")
+        let json = try await file.text.answer("GET v2/\(url)\nAccept: application/json")
+        #expect(json.hasPrefix("200") && json.contains(#"a\u0000b"#), "\(json)")
+    }
+}
