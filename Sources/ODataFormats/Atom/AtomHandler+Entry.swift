@@ -159,7 +159,11 @@ extension AtomHandler {
         switch name.tag {
         case .feed: beginFeed(attributes)
         case .entry: beginEntry(attributes, level: levels[entry.level].children[child], child: child)
-        default: frames.append(.skip)
+        default:
+            note(
+                "\(levels[entry.level].shape.children[child].navigation.name) holds \(names.names[Int(name.number)]), "
+                    + "which is neither an entry nor a feed: it is passed over.")
+            frames.append(.skip)
         }
     }
 }

@@ -3,23 +3,27 @@ import ODataModel
 extension AtomHandler {
     /// `<d:Price m:type="Edm.Decimal">12.50</d:Price>`
     mutating func property(_ name: AtomName, _ attributes: XMLAttributes<AtomName>) {
-        guard name.tag == .data, let last = entries.indices.last else { return frames.append(.skip) }
+        guard name.tag == .data, let last = entries.indices.last else { return passOver(name) }
         let (row, level) = (entries[last].row, entries[last].level)
         let member = self.member(name.number, level: level)
         switch member {
         case .unresolved, .unknown: frames.append(.skip)
+        case .undeclared:
+            let (property, type) = (names.names[Int(name.number)], levels[level].shape.type.name)
+            note("\(property) is not a property of \(type): it is passed over.")
+            frames.append(.skip)
         case .leaf(let slot):
             textStart = composer.block.buffer.count
             if attributes.isNull {
                 composer.set(slot, of: row, to: .null)
-                frames.append(.skip)
+                frames.append(.null(slot))
             } else {
                 frames.append(.leaf(slot))
             }
         case .geo(let slot):
             if attributes.isNull {
                 composer.set(slot, of: row, to: .null)
-                frames.append(.skip)
+                frames.append(.null(slot))
             } else {
                 geography = GeographyBuilder()
                 frames.append(.geo(slot))
@@ -27,7 +31,7 @@ extension AtomHandler {
         case .nested(let slot):
             let type = levels[level].shape.properties[slot].type
             let isUntyped = type == .primitive(.untyped) || type == .primitive(.primitiveType)
-            beginNested(attributes, type: isUntyped ? nil : type, slot: slot)
+            beginNested(attributes, type: isUntyped ? nil : type, slot: slot, name: names.names[Int(name.number)])
         case .dynamic: beginNested(attributes, type: nil, slot: -1, name: names.names[Int(name.number)])
         }
     }
@@ -45,7 +49,9 @@ extension AtomHandler {
         guard let slot = level.shape.slot(of: name) else {
             // What the query did not select has no slot either, but is no dynamic property.
             let isDeclared = level.shape.types.contains { $0.property(named: name) != nil }
-            return level.shape.dynamicSlot != nil && !isDeclared ? .dynamic : .unknown
+            guard !isDeclared else { return .unknown }
+            if level.shape.dynamicSlot != nil { return .dynamic }
+            return level.shape.types.contains(where: \.isOpen) ? .unknown : .undeclared
         }
         switch level.kinds[slot] {
         case .nested: return .nested(slot)
@@ -90,27 +96,31 @@ extension AtomHandler {
     // MARK: Complex values, collections, dynamic properties
 
     private mutating func beginNested(
-        _ attributes: XMLAttributes<AtomName>, type: TypeReference?, slot: Int, name: String? = nil
+        _ attributes: XMLAttributes<AtomName>, type: TypeReference?, slot: Int, name: String
     ) {
         let model = levels[0].shape.model
         let told = attributes.text(of: .metadataTypeAttribute).flatMap { V2TypeName.type(named: $0, model: model) }
-        nested.begin(type: type ?? told, actual: told, name: name, isNull: attributes.isNull)
+        nested.begin(type: type ?? told, actual: told, name: name, isDynamic: slot < 0, isNull: attributes.isNull)
         frames.append(.nested(slot))
     }
 
     /// `<d:Street>…</d:Street>` in a complex value, `<m:element>…</m:element>` in a collection.
-    mutating func member(_ name: AtomName, _ attributes: XMLAttributes<AtomName>) {
-        guard name.tag == .data || name.tag == .element else { return frames.append(.skip) }
+    mutating func member(_ name: AtomName, _ attributes: XMLAttributes<AtomName>) throws(FormatError) {
+        guard name.tag == .data || name.tag == .element else { return passOver(name) }
         let model = levels[0].shape.model
         let told = attributes.text(of: .metadataTypeAttribute).flatMap { V2TypeName.type(named: $0, model: model) }
-        nested.start(names.names[Int(name.number)], told: told, isNull: attributes.isNull, model: model)
+        do {
+            try nested.start(names.names[Int(name.number)], told: told, isNull: attributes.isNull, model: model)
+        } catch {
+            throw inEntity(error)
+        }
         frames.append(.member)
     }
 
     mutating func endNested(_ slot: Int) throws(FormatError) {
         guard let entry = entries.last else { return }
         let name = nested.rootName
-        try nested.end(model: levels[0].shape.model)
+        do { try nested.end(model: levels[0].shape.model) } catch { throw inEntity(error) }
         let json = nested.takeJSON()
         if let name {
             if !entry.dynamic.isEmpty { entries[entries.count - 1].dynamic.append(UInt8(ascii: ",")) }
@@ -128,7 +138,7 @@ extension AtomHandler {
     mutating func endGeography(_ slot: Int) throws(FormatError) {
         guard let entry = entries.last else { return }
         guard let json = geography.geoJSON else {
-            throw mismatch(levels[entry.level].shape.properties[slot], text: "the GML", length: 0)
+            throw inEntity(mismatch(levels[entry.level].shape.properties[slot], text: "the GML", length: 0))
         }
         let span = composer.block.append(text: json)
         composer.set(slot, of: entry.row, to: .span(.json, span))

@@ -17,6 +17,8 @@ struct AtomHandler: XMLHandler {
         case properties
         /// A primitive property; the slot.
         case leaf(Int)
+        /// A property that is said to be null; the slot.
+        case null(Int)
         /// A complex property, a collection, or one that the shape has no slot for: the slot, or -1.
         case nested(Int)
         /// Something inside one.
@@ -81,6 +83,8 @@ struct AtomHandler: XMLHandler {
         case geo(Int)
         /// A dynamic property of an open type.
         case dynamic
+        /// What a closed type does not have.
+        case undeclared
     }
 
     init(shape: RowShape, kind: PayloadKind, limits: PayloadLimits) {
@@ -103,15 +107,24 @@ struct AtomHandler: XMLHandler {
         case .feed: try feedChild(name, attributes)
         case .link(let child): linkChild(name, child: child)
         case .inline(let child): try inlineChild(name, attributes, child: child)
-        case .content: frames.append(name.tag == .properties ? .properties : .skip)
+        case .content: contentChild(name)
         case .person(let person): personChild(name, person)
-        case .nested, .member: member(name, attributes)
+        case .nested, .member: try member(name, attributes)
         case .geo, .geoPart:
             geography.start(names.names[Int(name.number)], attributes.text(of: .unknown))
             frames.append(.geoPart)
         case .error: errorChild(name)
-        case .text, .leaf, .skip: frames.append(.skip)
+        case .leaf(let slot), .null(let slot):
+            throw unexpected("the element \(names.names[Int(name.number)])", in: slot)
+        case .text, .skip: frames.append(.skip)
         }
+    }
+
+    /// `<m:properties>`; what a service embeds beside them is not an entity.
+    private mutating func contentChild(_ name: AtomName) {
+        if name.tag == .properties { return frames.append(.properties) }
+        note("The content of an entry is \(names.names[Int(name.number)]), not properties: it is passed over.")
+        frames.append(.skip)
     }
 
     mutating func text(_ text: UnsafeBufferPointer<UInt8>) throws(FormatError) {
@@ -120,9 +133,13 @@ struct AtomHandler: XMLHandler {
             composer.block.buffer.append(contentsOf: text)
             try checkBudget()
         case .nested, .member:
-            nested.text(text)
+            do { try nested.text(text, model: levels[0].shape.model) } catch { throw inEntity(error) }
             guard nested.size <= limits.entityBytes else { throw tooLong }
         case .geo, .geoPart: geography.text(text)
+        case .null(let slot) where text.contains { $0 > 0x20 }:
+            throw unexpected("“\(String(decoding: text.prefix(40), as: UTF8.self))”", in: slot)
+        case .properties where text.contains { $0 > 0x20 }:
+            note("“\(String(decoding: text.prefix(40), as: UTF8.self).trimmed)” stands between properties.")
         default: break
         }
     }
@@ -135,14 +152,14 @@ struct AtomHandler: XMLHandler {
         case .entry: try endEntry()
         case .feed: endFeed()
         case .nested(let slot): try endNested(slot)
-        case .member: try nested.end(model: levels[0].shape.model)
+        case .member: do { try nested.end(model: levels[0].shape.model) } catch { throw inEntity(error) }
         case .geo(let slot): try endGeography(slot)
         case .geoPart: geography.end()
         case .error:
             guard frames.isEmpty else { break }
             throw FormatError(
                 "The payload holds an error instead of data. \(serviceError?.message ?? "")", service: serviceError)
-        case .person, .link, .inline, .content, .properties, .skip: break
+        case .person, .link, .inline, .content, .properties, .null, .skip: break
         }
     }
 

@@ -13,18 +13,27 @@ struct AtomTreeReader {
         if let null = element.metadata("null"), null == "true" || null == "1" { return .null }
         switch type {
         case .collection(let item):
+            try checkText(element, type: type)
             var values: [Value] = []
             for child in element.children where child.isValue { values.append(try value(child, type: item)) }
             return .collection(values)
-        case .complex(let name), .entity(let name): return .complex(try complex(element, type: name))
+        case .complex(let name), .entity(let name):
+            try checkText(element, type: type)
+            return .complex(try complex(element, type: name))
         case .enumeration(let name): return .enumeration(name, AtomPayload.trimmed(element.text))
         case .primitive(let primitive):
             if primitive.isGeospatial { return try geography(element, type: type) }
+            guard !element.children.contains(where: \.isValue) else { throw mismatch(element, type: type) }
             if element.text.isEmpty, primitive != .string, primitive != .binary { return .null }
             let read = isStrict ? V2Lexical.value : V2Lexical.received
             guard let value = read(element.text, primitive) else { throw mismatch(element, type: type) }
             return value
         }
+    }
+
+    /// Text beside or in place of elements has no place in a value.
+    private func checkText(_ element: XMLTree, type: TypeReference) throws(FormatError) {
+        guard element.text.trimmed.isEmpty else { throw mismatch(element, type: type) }
     }
 
     private func complex(_ element: XMLTree, type: QualifiedName) throws(FormatError) -> ComplexValue {

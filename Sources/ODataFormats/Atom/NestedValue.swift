@@ -33,10 +33,13 @@ struct NestedValue {
     /// - Parameters:
     ///   - type: What the property is declared as.
     ///   - actual: What the payload says it is.
-    mutating func begin(type: TypeReference?, actual: TypeReference?, name: String?, isNull: Bool) {
+    ///   - isDynamic: Whether the name is wanted with the value.
+    mutating func begin(
+        type: TypeReference?, actual: TypeReference?, name: String, isDynamic: Bool, isNull: Bool
+    ) {
         self = NestedValue()
-        rootName = name
-        levels.append(Level(name: name ?? "", content: isNull ? .null : .undetermined))
+        rootName = isDynamic ? name : nil
+        levels.append(Level(name: name, content: isNull ? .null : .undetermined))
         declared = (type, actual)
     }
 
@@ -76,9 +79,16 @@ struct NestedValue {
     }
 
     /// An element inside the value.
-    mutating func start(_ name: String, told: TypeReference?, isNull: Bool, model: Model) {
+    ///
+    /// - Throws: ``FormatError`` where a primitive value or null stands, or text before it.
+    mutating func start(_ name: String, told: TypeReference?, isNull: Bool, model: Model) throws(FormatError) {
         determineRoot(model)
         guard let parent = levels.indices.last else { return }
+        try check(text.contains { $0 > 0x20 }, "text before elements")
+        switch levels[parent].content {
+        case .primitive, .null: try check(true, "the element \(name)")
+        case .undetermined, .complex, .collection: break
+        }
         if case .undetermined = levels[parent].content {
             levels[parent].content = .complex(nil)
             open(.complex(nil))
@@ -106,11 +116,32 @@ struct NestedValue {
         levels[level].isEmpty = false
     }
 
-    mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) {
+    /// Text inside the value.
+    ///
+    /// - Throws: ``FormatError`` for other text than white space where a complex value, a collection or null stands.
+    mutating func text(_ bytes: UnsafeBufferPointer<UInt8>, model: Model) throws(FormatError) {
+        determineRoot(model)
         switch levels.last?.content {
         case .undetermined, .primitive: text.append(contentsOf: bytes)
-        default: break
+        case .complex, .collection, .null:
+            try check(
+                bytes.contains { $0 > 0x20 }, "“\(String(decoding: bytes.prefix(40), as: UTF8.self).trimmed)”")
+        case nil: break
         }
+    }
+
+    private func check(_ isOdd: Bool, _ found: String) throws(FormatError) {
+        guard isOdd, let level = levels.last else { return }
+        let type =
+            switch level.content {
+            case .undetermined: "is not of a type that is told"
+            case .primitive(let type): "is of type \(type)"
+            case .complex(let type): "is of the complex type \(type.map { "\($0.name)" } ?? "that its elements tell")"
+            case .collection(let type): "is a collection\(type.map { " of \($0)" } ?? "")"
+            case .null: "is null"
+            }
+        let name = level.name.isEmpty ? "A value" : level.name
+        throw FormatError("\(name) \(type), but \(found) stands there.", property: level.name)
     }
 
     /// The end of the innermost element.
