@@ -55,9 +55,9 @@ public struct PayloadLimits: Hashable, Sendable {
     public var depth = 100
     /// Entities that one entity expands, all levels together.
     public var expandedEntities = 500_000
-    /// Elements of a metadata document in XML, each of which takes about 700 bytes of memory; in JSON three times as many
+    /// Elements of a metadata document in XML, each of which takes about 1,300 bytes of memory in a store; in JSON three times as many
     /// values.
-    public var metadataElements = 500_000
+    public var metadataElements = 300_000
     /// Values of a message that is read as a whole: a request body, a value.
     public var values = 2_000_000
     /// Parts of one batch.

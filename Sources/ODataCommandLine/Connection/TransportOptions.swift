@@ -11,7 +11,7 @@ struct TransportOptions: ParsableArguments {
     var metadataTimeout: Int?
 
     @Option(
-        help: "Elements that a metadata document may have, each about 700 bytes of memory; 500000 without it.")
+        help: "Elements that a metadata document may have, each about 1300 bytes of memory; 300000 without it.")
     var maxMetadataElements: Int?
 
     @Option(help: "A PEM file of certificates to trust instead of the system's.", completion: .file())

@@ -124,7 +124,7 @@ final class XMLScanner<Handler: XMLHandler> {
             _ = stop(
                 place.error(
                     "The document has more than the limit of \(limit) elements. A higher limit (maxMetadataElements, "
-                        + "--max-metadata-elements) takes more memory: about 700 bytes for each."))
+                        + "--max-metadata-elements) takes more memory: about 1300 bytes for each."))
             return
         }
         guard elements.count < limits.depth else {
