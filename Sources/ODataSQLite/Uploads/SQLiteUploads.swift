@@ -48,6 +48,7 @@ struct SQLiteUploads: UploadSpace {
             var change = change
             change.repeatability = nil
             try await store.checkTarget(of: change)
+            try await store.checkUpdate(change)
         } catch { throw ODataError.change(error, schema: store.schema) }
     }
 
