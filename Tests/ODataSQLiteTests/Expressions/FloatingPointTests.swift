@@ -146,7 +146,8 @@ import Testing
             _ = try await store.create("Numbers", ["ID": .integer(Int64(id)), "X": .double(value)])
         }
         let cases = [
-            ("Numbers?$orderby=ID", "NaN; 5; INF"), ("Numbers?$filter=X gt 5", "INF"), ("Numbers?$filter=X eq null", ""),
+            ("Numbers?$orderby=ID", "NaN; 5; INF"), ("Numbers?$filter=X gt 5", "INF"),
+            ("Numbers?$filter=X eq null", ""),
             ("Numbers?$filter=X eq INF", "INF"), ("Numbers(1)", "NaN"),
         ]
         for (url, expected) in cases {
