@@ -25,7 +25,7 @@ public enum CSDL {
 
     /// Reads a whole metadata document.
     ///
-    /// - Throws: ``FormatError`` as ``document(_:)`` does, and if the document ends too early: half a model would pass for
+    /// - Throws: ``FormatError`` as `document(_:)` does, and if the document ends too early: half a model would pass for
     ///   the whole one.
     public static func read(
         xml: [UInt8], limits: PayloadLimits = .default
@@ -34,7 +34,7 @@ public enum CSDL {
         return (document.model, document.diagnostics)
     }
 
-    /// Reads a metadata document as ``document(_:)`` does, and throws its ``CSDLDocument/cut``: half a model would pass for
+    /// Reads a metadata document as `document(_:)` does, and throws its ``CSDLDocument/cut``: half a model would pass for
     /// the whole one, and sets and properties would be missing without a word.
     package static func wholeDocument(
         _ bytes: [UInt8], limits: PayloadLimits = .default
