@@ -24,6 +24,8 @@ struct AtomHandler: XMLHandler {
         case geo(Int)
         case geoPart
         case error
+        /// A property that is null: the number of its name.
+        case null(Int32)
         case skip
     }
 
@@ -65,6 +67,10 @@ struct AtomHandler: XMLHandler {
     var geography = GeographyBuilder()
     /// Where the text of the open leaf starts in the buffer.
     var textStart = 0
+    /// The first element inside the open leaf or text, where none belongs.
+    var strayElement: String?
+    /// What was noted before the first entry.
+    var waitingNotes: [String] = []
     var ready: [RowBlock] = []
     var count: Int64?
     var sentCount = false
@@ -76,6 +82,8 @@ struct AtomHandler: XMLHandler {
     enum Member: Equatable {
         case unresolved
         case unknown
+        /// What a closed type does not have.
+        case undeclared
         case leaf(Int)
         case nested(Int)
         case geo(Int)
@@ -103,14 +111,20 @@ struct AtomHandler: XMLHandler {
         case .feed: try feedChild(name, attributes)
         case .link(let child): linkChild(name, child: child)
         case .inline(let child): try inlineChild(name, attributes, child: child)
-        case .content: frames.append(name.tag == .properties ? .properties : .skip)
+        case .content: contentChild(name)
         case .person(let person): personChild(name, person)
         case .nested, .member: member(name, attributes)
         case .geo, .geoPart:
             geography.start(names.names[Int(name.number)], attributes.text(of: .unknown))
             frames.append(.geoPart)
         case .error: errorChild(name)
-        case .text, .leaf, .skip: frames.append(.skip)
+        case .text, .leaf:
+            strayElement = strayElement ?? names.names[Int(name.number)]
+            frames.append(.skip)
+        case .null(let property):
+            noteNull(property)
+            frames.append(.skip)
+        case .skip: frames.append(.skip)
         }
     }
 
@@ -123,7 +137,9 @@ struct AtomHandler: XMLHandler {
             nested.text(text)
             guard nested.size <= limits.entityBytes else { throw tooLong }
         case .geo, .geoPart: geography.text(text)
-        default: break
+        case .skip, .error, nil: break
+        case .some(let frame):
+            if text.contains(where: { $0 > 0x20 }) { noteText(in: frame) }
         }
     }
 
@@ -135,14 +151,14 @@ struct AtomHandler: XMLHandler {
         case .entry: try endEntry()
         case .feed: endFeed()
         case .nested(let slot): try endNested(slot)
-        case .member: try nested.end(model: levels[0].shape.model)
+        case .member: endPart()
         case .geo(let slot): try endGeography(slot)
         case .geoPart: geography.end()
         case .error:
             guard frames.isEmpty else { break }
             throw FormatError(
                 "The payload holds an error instead of data. \(serviceError?.message ?? "")", service: serviceError)
-        case .person, .link, .inline, .content, .properties, .skip: break
+        case .person, .link, .inline, .content, .properties, .null, .skip: break
         }
     }
 
@@ -172,6 +188,7 @@ struct AtomHandler: XMLHandler {
 
     mutating func beginText(_ use: TextUse) {
         textStart = composer.block.buffer.count
+        strayElement = nil
         frames.append(.text(use))
     }
 
