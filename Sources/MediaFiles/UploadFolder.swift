@@ -23,7 +23,7 @@ package struct UploadFolder: Sendable {
         let file = try WritableFile(path: location(name), .existing)
         try file.lock()
         if isNew { try Directory.synchronise(path) }
-        return UploadFile(file)
+        return try UploadFile(file)
     }
 
     /// In bytes; nil if there is no such file.
@@ -35,13 +35,19 @@ package struct UploadFolder: Sendable {
     }
 
     /// The names of all files.
-    package func names() throws -> [String] { try Directory.names(in: path) }
+    package func names() throws -> [String] {
+        let names = try Directory.names(in: path).map { name in
+            name.hasSuffix(UploadPieces.ending) ? String(name.dropLast(UploadPieces.ending.count)) : name
+        }
+        return Set(names).sorted()
+    }
 
     /// Removes a file, and what a crash has left of a copy of it.
     package func remove(_ name: String) throws {
         // In this order: a copy that is being made cannot take the name of a file that is gone.
         try Directory.remove(UploadFile.copyPath(of: location(name)))
         try Directory.remove(location(name))
+        try Directory.remove(location(name) + UploadPieces.ending)
     }
 
     /// Removes the folder if it is empty.
@@ -58,9 +64,11 @@ package struct UploadFile: Sendable {
     private static let pieceLength = 128 * 1024
     private var file: WritableFile
     private var hasOneName = false
+    private let pieces: UploadPieces
 
-    fileprivate init(_ file: WritableFile) {
+    fileprivate init(_ file: WritableFile) throws {
         self.file = file
+        pieces = try UploadPieces(of: file.path)
     }
 
     fileprivate static func copyPath(of path: String) -> String { path + ".copy" }
@@ -68,8 +76,18 @@ package struct UploadFile: Sendable {
     package mutating func append(_ bytes: [UInt8]) async throws {
         guard !bytes.isEmpty else { return }
         if !hasOneName { self = try await withOneName() }
+        let start = try file.length()
         try file.append(bytes)
+        try pieces.note(bytes, at: start)
     }
+
+    /// How long the file is up to the first byte that is not known to be one of those that were appended.
+    ///
+    /// - Parameter offset: What is before is known to be right.
+    package func checkedLength(from offset: Int64) throws -> Int64 { try pieces.end(from: offset, in: file) }
+
+    /// What has been appended needs no check any more, or does not count.
+    package func forgetPieces() throws { try pieces.clear() }
 
     package mutating func truncate(to length: Int64) async throws {
         guard try file.length() != length else { return }

@@ -60,6 +60,7 @@ package final class FolderIndex: MediaReading {
                 throw Self.claimed(path)
             }
             return try Self.mappingErrors(path) {
+                if key == nil { OwnerAccess.makeFile(folder.indexPath) }
                 let pool = try EncryptedDatabase.openPool(
                     path: folder.indexPath, key: key, configuration: Self.configuration)
                 let (identity, user) = try pool.writeWithoutTransaction { db in
@@ -214,7 +215,7 @@ extension MediaFileError {
         let code: Code
         var advice = ""
         switch error.resultCode {
-        case .SQLITE_FULL: code = .diskFull
+        case _ where error.isDiskFull: code = .diskFull
         case .SQLITE_BUSY, .SQLITE_LOCKED: code = .busy
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: code = .notPermitted
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:

@@ -55,7 +55,10 @@ public struct PayloadLimits: Hashable, Sendable {
     public var depth = 100
     /// Entities that one entity expands, all levels together.
     public var expandedEntities = 500_000
-    /// Values of a message that is read as a whole: a request body, a value, metadata in JSON.
+    /// Elements of a metadata document in XML, each of which takes about 1,300 bytes of memory in a store; in JSON three times as many
+    /// values.
+    public var metadataElements = 300_000
+    /// Values of a message that is read as a whole: a request body, a value.
     public var values = 2_000_000
     /// Parts of one batch.
     public var batchParts = 10_000
@@ -71,6 +74,13 @@ public struct PayloadLimits: Hashable, Sendable {
 
     /// What readers go by where nothing else is said; the same as `PayloadLimits()`.
     public static let `default` = PayloadLimits()
+
+    /// For metadata that are the app's own or were accepted before.
+    package static var ofKnownMetadata: PayloadLimits {
+        var limits = PayloadLimits()
+        limits.metadataElements = .max
+        return limits
+    }
 
     /// The limits above, so that no payload can exhaust the memory or the stack.
     public init() {}

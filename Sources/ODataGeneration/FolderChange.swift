@@ -54,11 +54,9 @@ struct FolderChange {
 
     private func prepare(_ files: [GeneratedFile], _ removed: [String]) throws(GenerationError) {
         let manager = FileManager.default
-        try Self.attempt("The folder \(folder.path) cannot be written") {
-            for part in ["new", "old"] {
-                try manager.createDirectory(
-                    at: staging.appendingPathComponent(part), withIntermediateDirectories: true)
-            }
+        for url in [folder, staging, new(""), old("")] where !Self.make(url) {
+            let reason = String(cString: strerror(errno))
+            throw GenerationError(message: "The folder \(folder.path) cannot be written: \(reason).")
         }
         for file in files {
             try Self.attempt("\(folder.path)/\(file.name) cannot be written") {
@@ -70,6 +68,15 @@ struct FolderChange {
             guard manager.fileExists(atPath: url.path) else { continue }
             try Self.attempt("\(url.path) cannot be replaced") { try manager.copyItem(at: url, to: old(name)) }
         }
+    }
+
+    /// Makes a folder with those around it. Foundation does not tell why one cannot be made.
+    ///
+    /// - Returns: False sets `errno`.
+    private static func make(_ url: URL) -> Bool {
+        if mkdir(url.path, 0o777) == 0 || errno == EEXIST { return true }
+        guard errno == ENOENT, url.path != "/", make(url.deletingLastPathComponent()) else { return false }
+        return mkdir(url.path, 0o777) == 0
     }
 
     private mutating func carryOut(_ files: [GeneratedFile], _ removed: [String]) throws(GenerationError) {

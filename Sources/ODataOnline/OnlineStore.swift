@@ -64,6 +64,8 @@ public final class OnlineStore: ODataStore {
         /// null, and told in ``OData/RowBlock/diagnostics`` with its entity and property, where else the read fails. Keys
         /// are not.
         public var takesBadValuesAsNull = false
+        /// Elements that the metadata document of the service may have; each takes about 1,300 bytes of memory.
+        public var maxMetadataElements = PayloadLimits.default.metadataElements
         /// The most bytes of an answer that is read whole: metadata, values, answers to changes.
         public var maxAnswerBytes = 64 * 1024 * 1024
         /// How long fetching the metadata may take in all, retries included; nil for any time. What is fetched is waited for

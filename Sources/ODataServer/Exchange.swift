@@ -29,17 +29,20 @@ struct Exchange {
     let departure: ClientDeparture
 
     func run(_ writer: consuming ResponseWriter) async throws {
-        let incoming = incomingBody
-        if request.headers[.expect]?.lowercased() == "100-continue" {
-            try await writer.writeInformationalHead(HTTPResponse(status: .continue))
+        let interim = AsyncStream<HTTPResponse>.makeStream()
+        let waitsForContinue = waitsForContinue
+        let incoming = incomingBody {
+            if waitsForContinue { interim.continuation.yield(HTTPResponse(status: .continue)) }
         }
         let answer: ServiceResponse
-        if InterimResponses.mayCome(to: request.head) {
-            answer = await self.answer(to: incoming, after: writer)
+        if waitsForContinue || InterimResponses.mayCome(to: request.head) {
+            answer = await self.answer(to: incoming, after: interim, writer)
         } else {
             answer = await self.answer(to: incoming)
         }
         var head = answer.response
+        // Nobody can tell whether the body comes now.
+        if waitsForContinue, let incoming, !incoming.isAsked { head.headerFields[.connection] = "close" }
         if let incoming, incoming.isTooSlow { head.status = .requestTimeout }
         let now = Int64(Date().timeIntervalSince1970)
         head.headerFields[.date] = EdmDateTimeOffset(secondsSinceEpoch: now).httpDate
@@ -50,17 +53,25 @@ struct Exchange {
         }
     }
 
+    /// Whether the client sends the body only when it is told to. The headers may be a reason to refuse it: it is told so
+    /// when the body is first asked for.
+    ///
+    /// [RFC 9110, section 10.1.1]
+    private var waitsForContinue: Bool { request.headers[.expect]?.lowercased() == "100-continue" }
+
     /// The answer, before which interim responses go out.
     private func answer(
-        to incoming: IncomingBody?, after writer: borrowing ResponseWriter
+        to incoming: IncomingBody?,
+        after interim: (stream: AsyncStream<HTTPResponse>, continuation: AsyncStream<HTTPResponse>.Continuation),
+        _ writer: borrowing ResponseWriter
     ) async -> ServiceResponse {
-        let (heads, continuation) = AsyncStream<HTTPResponse>.makeStream()
+        let mayTell = InterimResponses.mayCome(to: request.head)
         let answering = Task {
-            defer { continuation.finish() }
-            let interim = InterimResponses { head in continuation.yield(head) }
-            return await InterimResponses.$current.withValue(interim) { await answer(to: incoming) }
+            defer { interim.continuation.finish() }
+            let responses = mayTell ? InterimResponses { interim.continuation.yield($0) } : nil
+            return await InterimResponses.$current.withValue(responses) { await answer(to: incoming) }
         }
-        for await head in heads {
+        for await head in interim.stream {
             // Where the client has left, there is nobody to tell.
             _ = try? await writer.writeInformationalHead(head)
         }
@@ -138,10 +149,10 @@ struct Exchange {
     }
 
     /// The request's body as it arrives; nil for none.
-    private var incomingBody: IncomingBody? {
+    private func incomingBody(_ whenAsked: @escaping @Sendable () -> Void) -> IncomingBody? {
         let length = request.headers[.contentLength].flatMap { Int64($0) }
         guard length != 0, length != nil || request.headers.contains(.transferEncoding) else { return nil }
-        return IncomingBody(request.body, length: length)
+        return IncomingBody(request.body, length: length, whenAsked: whenAsked)
     }
 
     private func content(of body: IncomingBody?) -> ByteContent {

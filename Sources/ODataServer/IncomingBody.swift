@@ -10,19 +10,28 @@ actor IncomingBody {
     nonisolated let length: Int64?
     private var missing: Int64?
     private let slow = Atomic(false)
+    private let asked = Atomic(false)
+    private let whenAsked: @Sendable () -> Void
 
-    /// - Parameter length: From `Content-Length`, if there is one.
-    init(_ body: RequestBody, length: Int64?) {
+    /// - Parameters:
+    ///   - length: From `Content-Length`, if there is one.
+    ///   - whenAsked: Called before the first bytes are waited for.
+    init(_ body: RequestBody, length: Int64?, whenAsked: @escaping @Sendable () -> Void) {
         iterator = body.makeAsyncIterator()
         self.length = length
+        self.whenAsked = whenAsked
         missing = length
     }
 
     /// Whether the connection gave up waiting for it.
     nonisolated var isTooSlow: Bool { slow.load(ordering: .relaxed) }
 
+    /// Whether any of it was wanted.
+    nonisolated var isAsked: Bool { asked.load(ordering: .relaxed) }
+
     /// - Throws: ``ByteStreamError`` if the connection ended or broke before all bytes came.
     func next() async throws -> [UInt8]? {
+        if !asked.exchange(true, ordering: .relaxed) { whenAsked() }
         while let buffer = try await buffer() {
             guard buffer.readableBytes > 0 else { continue }
             missing = missing.map { $0 - Int64(buffer.readableBytes) }

@@ -24,7 +24,7 @@ struct DocumentGeneration {
     private func read() throws(BuildProblem) -> CSDLDocument {
         let bytes = try Self.bytes(of: document)
         do {
-            return try CSDL.wholeDocument(bytes)
+            return try CSDL.wholeDocument(bytes, limits: .ofKnownMetadata)
         } catch {
             throw BuildProblem(error.message, file: document, line: error.line, column: error.column)
         }

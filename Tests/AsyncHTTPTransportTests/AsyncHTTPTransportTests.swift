@@ -9,7 +9,7 @@ import Testing
     @Test func aReplyHasStatusHeadersAndBody() async throws {
         try await RawServer.run { client in
             let head = try await client.requestHead()
-            let isAsExpected = head.hasPrefix("get /a?b=c http/1.1") && head.contains("accept-encoding: identity")
+            let isAsExpected = head.hasPrefix("get /a?b=c http/1.1") && head.contains("accept-encoding: gzip, deflate")
             let status = isAsExpected ? "200 OK" : "400 Bad Request"
             try await client.send("HTTP/1.1 \(status)\r\nContent-Length: 5\r\nETag: \"1\"\r\n\r\nhello")
         } _: { url in
@@ -35,14 +35,14 @@ import Testing
         }
     }
 
-    @Test func compressedBodiesAreNotTouched() async throws {
+    @Test func aBodyThatIsNotCompressedAsItSaysIsAnError() async throws {
         try await RawServer.run { client in
             _ = try await client.requestHead()
             try await client.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc")
         } _: { url in
             try await withTransport { transport in
-                let got = try await transport.text(url)
-                #expect(got == "abc")
+                let error = await #expect(throws: TransportError.self) { try await transport.text(url) }
+                #expect(error?.message.contains("not gzip") == true)
             }
         }
     }

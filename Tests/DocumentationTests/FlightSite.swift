@@ -21,7 +21,8 @@ final class FlightSite: Sendable {
         let flight = OperationDeclaration.Parameter(name: "flight", type: .string)
         let seats = OperationDeclaration(
             kind: .function, name: QualifiedName("Field.FreeSeats"), parameters: [flight], result: .init(type: .int32))
-        operations.function(seats, importName: "FreeSeats") { _ in .value(.integer(3)) }
+        // The files stay as long as the service.
+        operations.function(seats, importName: "FreeSeats") { _ in withExtendedLifetime(site) { .value(.integer(3)) } }
         let cancel = OperationDeclaration(
             kind: .action, name: QualifiedName("Field.CancelFlight"), parameters: [flight])
         operations.action(cancel, importName: "CancelFlight") { call in

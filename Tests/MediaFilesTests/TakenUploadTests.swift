@@ -81,7 +81,7 @@ struct TakenUploadTests {
         let source = try await upload(of: [1, 2, 3])
         let media = try await take(source)
         #expect(try await take(source) == media)
-        #expect(temporary.files == ["\(media.digest.prefix(2))/\(media.digest)", "uploads/a"])
+        #expect(temporary.files == ["\(media.digest.prefix(2))/\(media.digest)", "uploads/a", "uploads/a.pieces"])
     }
 
     @Test("A file with more than the upload is copied")
@@ -100,7 +100,7 @@ struct TakenUploadTests {
         }
         #expect(error?.code == .tooLong)
         #expect(try await folder.receive(ByteContent(source)).media.length == 3)
-        #expect(temporary.files == ["uploads/a"])
+        #expect(temporary.files == ["uploads/a", "uploads/a.pieces"])
     }
 
     @Test("An upload that is being continued is copied, as it was asked for")

@@ -119,6 +119,23 @@ private let published = TestData.url("metadata")
         }
     }
 
+    @Test("A limit for the size of metadata holds for files and services", arguments: ["metadata", "store init"])
+    func metadataLimit(command: String) async throws {
+        let scratch = try Scratch()
+        let answer = ServiceResponse.text(Self.document, type: "application/xml")
+        try await AnsweringService.run { _ in
+            answer
+        } _: { root in
+            let source = command == "metadata" ? [root] : [scratch.folder + "/new", "--service", root]
+            for (limit, status) in [("5", Int32(1)), ("50", 0)] {
+                let output = try await Tool.run(
+                    command.split(separator: " ").map(String.init) + source + ["--max-metadata-elements", limit])
+                #expect(output.status == status, "\(output.standardError)")
+                #expect(output.standardError.contains("more than the limit of 5 elements") == (status == 1))
+            }
+        }
+    }
+
     @Test func spacesBetweenSetsMeanNothing() async throws {
         let scratch = try Scratch()
         let output = try await Tool.run(

@@ -87,7 +87,7 @@ struct BadUseTests {
         arguments: [
             FixedAnswer(text: "<html>Sign in</html>", type: "text/html", tells: "text/html"),
             FixedAnswer(text: "<html>Sign in</html>", type: "application/xml", tells: "html"),
-            FixedAnswer(text: #"<edmx:Edmx Version="4.0"><edmx:Da"#, type: "application/xml", tells: "no schema"),
+            FixedAnswer(text: #"<edmx:Edmx Version="4.0"><edmx:Da"#, type: "application/xml", tells: "is cut off"),
             FixedAnswer(text: "", type: "application/xml", tells: "$metadata"),
         ])
     func metadata(_ answer: FixedAnswer) async throws {

@@ -20,7 +20,7 @@ import Testing
         (.string, #""a \"quoted\" \\ line\nand tab\t and ü 😀 \u001f""#),
         (.boolean, "true"), (.int32, "-12"), (.int64, "9223372036854775807"),
         (.decimal, "12345678901234567890.123456789"), (.double, "1.5"), (.double, #""INF""#), (.double, #""-INF""#),
-        (.double, #""NaN""#), (.primitive(.binary), #""-_8""#),
+        (.double, #""NaN""#), (.primitive(.binary), #""-_8=""#),
         (.primitive(.guid), #""01234567-89ab-cdef-0123-456789abcdef""#), (.primitive(.date), #""2024-02-29""#),
         (.primitive(.dateTimeOffset), #""2024-02-29T12:00:00.5+01:00""#), (.primitive(.timeOfDay), #""07:59:59""#),
         (.primitive(.duration), #""P1DT2H""#), (.enumeration(color), #""Red""#),

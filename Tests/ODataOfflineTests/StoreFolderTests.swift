@@ -51,6 +51,47 @@ struct StoreFolderTests {
         try store.close()
     }
 
+    @Test("A store and a copy of it are their owner's alone, also one that was made for all", arguments: [false, true])
+    func permissions(isEncrypted: Bool) async throws {
+        let service = try SampleService()
+        let folder = try TemporaryFolder()
+        let key = isEncrypted ? EncryptionKey.random() : nil
+        let manager = FileManager.default
+        let path = folder.path + "/store"
+        func files() -> [String] { (manager.subpaths(atPath: path) ?? []).map { path + "/" + $0 } + [path] }
+        func open() throws -> OfflineStore { try OfflineStore(folder: path, remote: service.store, key: key) }
+        func isForOthers(_ file: String) throws -> Bool {
+            let mode = try manager.attributesOfItem(atPath: file)[.posixPermissions] as? NSNumber
+            return try #require(mode).intValue & 0o077 != 0
+        }
+        try manager.createDirectory(
+            atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+        let made = try open()
+        try await made.open()
+        try made.addQuery(.init(name: "orders", query: "Orders"))
+        try await made.download()
+        try await made.rebuild()
+        let names = Set(files().map { String($0.dropFirst(path.count)) })
+        #expect(names.isSuperset(of: ["/store-1.sqlite", "/store-1.sqlite-wal", "/store-1.sqlite-shm", "/lock"]))
+        #expect(names.isSuperset(of: ["/current", "/media/index.sqlite", "/media/index.sqlite-wal"]))
+        #expect(try files().filter(isForOthers) == [])
+        try await made.export(to: path + "/copy", protection: .none)
+        #expect(try files().filter(isForOthers) == [])
+        try manager.removeItem(atPath: path + "/copy")
+        try made.close()
+        for file in files() {
+            let mode = try manager.attributesOfItem(atPath: file)[.posixPermissions] as? NSNumber
+            try manager.setAttributes(
+                [.posixPermissions: try #require(mode).intValue | 0o044], ofItemAtPath: file)
+        }
+        let again = try open()
+        try again.addQuery(.init(name: "customers", query: "Customers"))
+        let open = files().filter { !$0.dropFirst(path.count).dropFirst("/media".count).hasPrefix("/") }
+        #expect(try open.filter(isForOthers) == [])
+        #expect(try !isForOthers(path + "/media/index.sqlite"))
+        try again.close()
+    }
+
     @Test("After closing, the database is one file")
     func oneFile() async throws {
         let device = try await Device([.init(name: "orders", query: "Orders")])

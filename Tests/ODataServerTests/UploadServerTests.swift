@@ -55,6 +55,33 @@ struct UploadServerTests {
         }
     }
 
+    @Test(
+        "a client that waits with the body is told to send it only if its headers are no reason to refuse it",
+        arguments: [
+            ("PUT /Photos(1)/$value", "Content-Type: image/png", nil), ("PATCH /Photos(1)", "If-Match: *", nil),
+            ("PATCH /Photos(1)", "If-None-Match: *", "412"), ("PUT /Photos(1)", "If-Match: W/\"other\"", "412"),
+            ("PATCH /Photos(7)", "If-Match: *", "412"), ("PUT /Photos(1)/$value", "If-Match: \"other\"", "412"),
+            ("PUT /Photos(7)/$value", "Accept: */*", "404"), ("POST /Nothing", "Accept: */*", "404"),
+            ("PATCH /Photos(1)", "Content-Type: text/plain", "415"), ("PUT /Photos(1)", "Content-Encoding: x", "415"),
+            ("PATCH /Photos(1)", "Content-Length: 99000000000", "413"),
+        ] as [(String, String, String?)])
+    func waiting(start: String, field: String, refusal: String?) async throws {
+        try await serving { port in
+            let made = ["Content-Type: image/png", "Content-Length: 4"]
+            #expect(try await answer("POST /Photos", made, "0123", port: port).hasPrefix("HTTP/1.1 201 "))
+            var fields = ["Expect: 100-continue", field]
+            if !field.hasPrefix("Content-Type") { fields.append("Content-Type: application/json") }
+            if !field.hasPrefix("Content-Length") { fields.append("Content-Length: 2") }
+            let told = try await answer(start, fields, refusal == nil ? "{}" : "", port: port)
+            guard let refusal else {
+                #expect(told.hasPrefix("HTTP/1.1 100 Continue\n\nHTTP/1.1 2"), "\(told)")
+                return
+            }
+            #expect(told.hasPrefix("HTTP/1.1 \(refusal) ") && !told.contains(" 100 "), "\(told)")
+            #expect(self.field("Connection", of: told) == "close", "\(told)")
+        }
+    }
+
     @Test("a whole stream is answered as ever")
     func whole() async throws {
         try await serving { port in

@@ -65,6 +65,7 @@ struct ConnectionOptions: ParsableArguments {
         configuration.middleware = try middleware(tokenCommand: tokenCommand ?? stored)
         if let resumableSize { configuration.resumableSize = Int64(resumableSize) }
         configuration.takesBadValuesAsNull = badValuesAsNull
+        if let elements = transport.maxMetadataElements { configuration.maxMetadataElements = elements }
         if let seconds = transport.metadataTimeout { configuration.metadataTimeout = .seconds(seconds) }
         return try await withClient { client in
             try await body(OnlineStore(serviceRoot: serviceRoot, transport: client, configuration: configuration))

@@ -42,8 +42,10 @@ struct MetadataSource {
     private var shownName: String { name == "-" ? "<stdin>" : name }
 
     private func read(_ bytes: [UInt8], isWhole: Bool) throws -> CSDLDocument {
+        var limits = PayloadLimits.default
+        limits.metadataElements = connection.transport.maxMetadataElements ?? limits.metadataElements
         do {
-            return try isWhole ? CSDL.wholeDocument(bytes) : CSDL.document(bytes)
+            return try isWhole ? CSDL.wholeDocument(bytes, limits: limits) : CSDL.document(bytes, limits: limits)
         } catch {
             guard let line = error.line else { throw Failure("\(shownName): \(error)") }
             throw Failure("\(shownName):\(line):\(error.column ?? 1): \(error.message)")

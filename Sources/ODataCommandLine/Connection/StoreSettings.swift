@@ -1,3 +1,4 @@
+import EncryptionKeys
 import Foundation
 import OData
 
@@ -45,5 +46,6 @@ struct StoreSettings: Codable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         try encoder.encode(self).write(to: URL(fileURLWithPath: Self.path(in: folder)), options: .atomic)
+        OwnerAccess.restrict(Self.path(in: folder))
     }
 }

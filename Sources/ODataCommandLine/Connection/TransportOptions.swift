@@ -10,6 +10,10 @@ struct TransportOptions: ParsableArguments {
     @Option(help: "Seconds that fetching a service's metadata may take in all, retries included; 120 without it.")
     var metadataTimeout: Int?
 
+    @Option(
+        help: "Elements that a metadata document may have, each about 1300 bytes of memory; 300000 without it.")
+    var maxMetadataElements: Int?
+
     @Option(help: "A PEM file of certificates to trust instead of the system's.", completion: .file())
     var cacert: String?
 
@@ -24,6 +28,9 @@ struct TransportOptions: ParsableArguments {
         if let timeout, timeout < 1 { throw ValidationError("--timeout takes a number of seconds above zero.") }
         if let metadataTimeout, metadataTimeout < 1 {
             throw ValidationError("--metadata-timeout takes a number of seconds above zero.")
+        }
+        if let maxMetadataElements, maxMetadataElements < 1 {
+            throw ValidationError("--max-metadata-elements takes a number above zero.")
         }
         guard (clientCert == nil) == (clientKey == nil) else {
             throw ValidationError("--client-cert and --client-key go together.")

@@ -5,8 +5,7 @@ import Synchronization
 /// Reads a feed or an entry of V2 or V3 in Atom as its bytes arrive.
 ///
 /// Values come out as those of the V4 model: `Edm.DateTime` as a date with the offset zero, `Edm.Time` as a time of
-/// day. Elements and text that have no place are passed over and noted; those that extend Atom are just passed
-/// over.
+/// day. Unknown elements are passed over.
 /// [OData V3 Atom Format; RFC 4287]
 package final class AtomEntityReader: EntityReader {
     package let shape: RowShape

@@ -7,7 +7,6 @@ extension AtomHandler {
         let row = composer.begin(
             slotCount: levels[level].slotCount, depth: UInt8(clamping: entries.count), child: child)
         entries.append(Entry(row: row, level: level, start: start))
-        takeWaitingNotes()
         if let index = attributes.index(of: .etagAttribute) {
             let tag = composer.block.append(bytes: attributes.bytes(index))
             composer.block.rows[row].etag = composer.block.entityTag(tag)
@@ -50,10 +49,10 @@ extension AtomHandler {
         case .author where targets[entry.level].hasPersons: frames.append(.person(.author))
         case .contributor where targets[entry.level].hasPersons: frames.append(.person(.contributor))
         default:
-            guard let slot = targets[entry.level].slot(name.tag, names.names[Int(name.number)]) else {
-                return passOver(name, in: "the entry, outside of the properties")
-            }
-            if attributes.isNull { frames.append(.null(name.number)) } else { beginText(.slot(slot)) }
+            guard let slot = targets[entry.level].slot(name.tag, names.names[Int(name.number)]),
+                !attributes.isNull
+            else { return frames.append(.skip) }
+            beginText(.slot(slot))
         }
     }
 
@@ -67,11 +66,6 @@ extension AtomHandler {
     /// The value of a property that feed customisation put outside of the content.
     mutating func endMapped(_ slot: Int) throws(FormatError) {
         guard let entry = entries.last else { return }
-        if let element = strayElement {
-            strayElement = nil
-            let name = levels[entry.level].shape.properties[slot].name
-            note("<\(element)> stands inside the text of \(name): it is passed over.")
-        }
         let isEmpty = composer.block.buffer.count == textStart
         // An empty title may be there only because Atom wants one.
         guard composer.slot(slot, of: entry.row).kind == .absent, !isEmpty else {
@@ -112,9 +106,7 @@ extension AtomHandler {
             return frames.append(.skip)
         }
         if let name = AtomNamespace.suffix(of: relation, after: AtomNamespace.related) {
-            let child = levels[entry.level].shape.child(of: name)
-            if child == nil { noteUndeclared(link: name, of: levels[entry.level].shape) }
-            frames.append(.link(child: child ?? -1))
+            frames.append(.link(child: levels[entry.level].shape.child(of: name) ?? -1))
             return
         }
         frames.append(.skip)
@@ -164,19 +156,14 @@ extension AtomHandler {
         _ name: AtomName, _ attributes: XMLAttributes<AtomName>, child: Int
     ) throws(FormatError) {
         guard let entry = entries.last else { return frames.append(.skip) }
-        let navigation = levels[entry.level].shape.children[child].navigation
         switch name.tag {
-        case .feed:
-            if !navigation.isCollection {
-                note("\(navigation.name) is one entity, but a feed stands there: its entry is read.")
-            }
-            beginFeed(attributes)
-        case .entry:
-            if navigation.isCollection {
-                note("\(navigation.name) is a collection, but an entry stands there: it is read as its entity.")
-            }
-            try beginExpanded(attributes, child: child)
-        default: passOver(name, in: "the link for \(navigation.name)")
+        case .feed: beginFeed(attributes)
+        case .entry: beginEntry(attributes, level: levels[entry.level].children[child], child: child)
+        default:
+            note(
+                "\(levels[entry.level].shape.children[child].navigation.name) holds \(names.names[Int(name.number)]), "
+                    + "which is neither an entry nor a feed: it is passed over.")
+            frames.append(.skip)
         }
     }
 }

@@ -12,8 +12,8 @@ extension AtomHandler {
     mutating func feedChild(_ name: AtomName, _ attributes: XMLAttributes<AtomName>) throws(FormatError) {
         switch name.tag {
         case .entry:
-            if !entries.isEmpty, case .inline(let child)? = frames.dropLast().last {
-                try beginExpanded(attributes, child: child)
+            if let parent = entries.last, case .inline(let child)? = frames.dropLast().last {
+                beginEntry(attributes, level: levels[parent.level].children[child], child: child)
             } else {
                 beginEntry(attributes, level: 0, child: -1)
             }
@@ -24,7 +24,7 @@ extension AtomHandler {
         case .deletedEntry where entries.isEmpty:
             deletedEntry(attributes)
             frames.append(.skip)
-        default: passOver(name, in: "the feed")
+        default: frames.append(.skip)
         }
     }
 

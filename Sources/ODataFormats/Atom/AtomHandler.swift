@@ -17,6 +17,8 @@ struct AtomHandler: XMLHandler {
         case properties
         /// A primitive property; the slot.
         case leaf(Int)
+        /// A property that is said to be null; the slot.
+        case null(Int)
         /// A complex property, a collection, or one that the shape has no slot for: the slot, or -1.
         case nested(Int)
         /// Something inside one.
@@ -24,8 +26,6 @@ struct AtomHandler: XMLHandler {
         case geo(Int)
         case geoPart
         case error
-        /// A property that is null: the number of its name.
-        case null(Int32)
         case skip
     }
 
@@ -67,10 +67,6 @@ struct AtomHandler: XMLHandler {
     var geography = GeographyBuilder()
     /// Where the text of the open leaf starts in the buffer.
     var textStart = 0
-    /// The first element inside the open leaf or text, where none belongs.
-    var strayElement: String?
-    /// What was noted before the first entry.
-    var waitingNotes: [String] = []
     var ready: [RowBlock] = []
     var count: Int64?
     var sentCount = false
@@ -82,13 +78,13 @@ struct AtomHandler: XMLHandler {
     enum Member: Equatable {
         case unresolved
         case unknown
-        /// What a closed type does not have.
-        case undeclared
         case leaf(Int)
         case nested(Int)
         case geo(Int)
         /// A dynamic property of an open type.
         case dynamic
+        /// What a closed type does not have.
+        case undeclared
     }
 
     init(shape: RowShape, kind: PayloadKind, limits: PayloadLimits) {
@@ -113,19 +109,22 @@ struct AtomHandler: XMLHandler {
         case .inline(let child): try inlineChild(name, attributes, child: child)
         case .content: contentChild(name)
         case .person(let person): personChild(name, person)
-        case .nested, .member: member(name, attributes)
+        case .nested, .member: try member(name, attributes)
         case .geo, .geoPart:
             geography.start(names.names[Int(name.number)], attributes.text(of: .unknown))
             frames.append(.geoPart)
         case .error: errorChild(name)
-        case .text, .leaf:
-            strayElement = strayElement ?? names.names[Int(name.number)]
-            frames.append(.skip)
-        case .null(let property):
-            noteNull(property)
-            frames.append(.skip)
-        case .skip: frames.append(.skip)
+        case .leaf(let slot), .null(let slot):
+            throw unexpected("the element \(names.names[Int(name.number)])", in: slot)
+        case .text, .skip: frames.append(.skip)
         }
+    }
+
+    /// `<m:properties>`; what a service embeds beside them is not an entity.
+    private mutating func contentChild(_ name: AtomName) {
+        if name.tag == .properties { return frames.append(.properties) }
+        note("The content of an entry is \(names.names[Int(name.number)]), not properties: it is passed over.")
+        frames.append(.skip)
     }
 
     mutating func text(_ text: UnsafeBufferPointer<UInt8>) throws(FormatError) {
@@ -134,12 +133,14 @@ struct AtomHandler: XMLHandler {
             composer.block.buffer.append(contentsOf: text)
             try checkBudget()
         case .nested, .member:
-            nested.text(text)
+            do { try nested.text(text, model: levels[0].shape.model) } catch { throw inEntity(error) }
             guard nested.size <= limits.entityBytes else { throw tooLong }
         case .geo, .geoPart: geography.text(text)
-        case .skip, .error, nil: break
-        case .some(let frame):
-            if text.contains(where: { $0 > 0x20 }) { noteText(in: frame) }
+        case .null(let slot) where text.contains { $0 > 0x20 }:
+            throw unexpected("“\(String(decoding: text.prefix(40), as: UTF8.self))”", in: slot)
+        case .properties where text.contains { $0 > 0x20 }:
+            note("“\(String(decoding: text.prefix(40), as: UTF8.self).trimmed)” stands between properties.")
+        default: break
         }
     }
 
@@ -151,7 +152,7 @@ struct AtomHandler: XMLHandler {
         case .entry: try endEntry()
         case .feed: endFeed()
         case .nested(let slot): try endNested(slot)
-        case .member: endPart()
+        case .member: do { try nested.end(model: levels[0].shape.model) } catch { throw inEntity(error) }
         case .geo(let slot): try endGeography(slot)
         case .geoPart: geography.end()
         case .error:
@@ -188,7 +189,6 @@ struct AtomHandler: XMLHandler {
 
     mutating func beginText(_ use: TextUse) {
         textStart = composer.block.buffer.count
-        strayElement = nil
         frames.append(.text(use))
     }
 

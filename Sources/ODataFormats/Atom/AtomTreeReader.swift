@@ -10,7 +10,7 @@ struct AtomTreeReader {
     // MARK: Values
 
     func value(_ element: XMLTree, type: TypeReference) throws(FormatError) -> Value {
-        if isNull(element) {
+        if let null = element.metadata("null"), null == "true" || null == "1" {
             guard !isStrict || element.children.isEmpty && !element.hasText else {
                 throw error("\(element.name) is null, but a value stands there.", element)
             }
@@ -18,17 +18,19 @@ struct AtomTreeReader {
         }
         switch type {
         case .collection(let item):
-            try checkParts(of: element, type: type)
+            try checkText(element, type: type)
             var values: [Value] = []
             for child in element.children where child.isValue { values.append(try value(child, type: item)) }
             return .collection(values)
-        case .complex(let name), .entity(let name): return .complex(try complex(element, type: name))
+        case .complex(let name), .entity(let name):
+            try checkText(element, type: type)
+            return .complex(try complex(element, type: name))
         case .enumeration(let name):
-            try checkText(of: element, type: type)
+            guard element.children.isEmpty else { throw mismatch(element, type: type) }
             return .enumeration(name, AtomPayload.trimmed(element.text))
         case .primitive(let primitive):
             if primitive.isGeospatial { return try geography(element, type: type) }
-            try checkText(of: element, type: type)
+            guard element.children.isEmpty else { throw mismatch(element, type: type) }
             if element.text.isEmpty, primitive != .string, primitive != .binary { return .null }
             let read = isStrict ? V2Lexical.value : V2Lexical.received
             guard let value = read(element.text, primitive) else { throw mismatch(element, type: type) }
@@ -36,8 +38,14 @@ struct AtomTreeReader {
         }
     }
 
+    /// Text beside or in place of elements has no place in a value, nor in requests an element that is not a part of it.
+    private func checkText(_ element: XMLTree, type: TypeReference) throws(FormatError) {
+        guard !element.hasText else { throw mismatch(element, type: type) }
+        guard isStrict, let child = element.children.first(where: { !$0.isValue }) else { return }
+        throw error("<\(child.name)> has no place in \(element.name).", child)
+    }
+
     private func complex(_ element: XMLTree, type: QualifiedName) throws(FormatError) -> ComplexValue {
-        try checkParts(of: element, type: .complex(type))
         let declared = model.structuredType(named: type)
         let told = element.metadata("type").flatMap { model.structuredType(named: QualifiedName($0)) }
         let derived = told.flatMap { told in declared.map(told.isKind) ?? true ? told : nil }
@@ -60,12 +68,8 @@ struct AtomTreeReader {
         if let text = element.metadata("type"), let type = V2TypeName.type(named: text, model: model) {
             return try value(element, type: type)
         }
-        if isNull(element) { return .null }
-        guard element.children.contains(where: \.isValue) else {
-            try checkText(of: element, type: .string)
-            return .string(element.text)
-        }
-        try checkParts(of: element, type: .primitive(.untyped))
+        if let null = element.metadata("null"), null == "true" || null == "1" { return .null }
+        guard element.children.contains(where: \.isValue) else { return .string(element.text) }
         var value = ComplexValue()
         for child in element.children where child.isValue { value[child.name] = try untyped(child) }
         return .complex(value)
@@ -79,25 +83,9 @@ struct AtomTreeReader {
         return .geo(json)
     }
 
-    private func isNull(_ element: XMLTree) -> Bool {
-        element.metadata("null").map { $0 == "true" || $0 == "1" } ?? false
-    }
-
-    /// - Throws: ``FormatError`` for text between the parts of a value; in requests for elements that are not parts too.
-    private func checkParts(of element: XMLTree, type: TypeReference) throws(FormatError) {
-        guard !element.hasText else { throw mismatch(element, type: type) }
-        guard isStrict, let child = element.children.first(where: { !$0.isValue }) else { return }
-        throw error("<\(child.name)> has no place in \(element.name).", child)
-    }
-
-    /// - Throws: ``FormatError`` for elements where text is expected.
-    private func checkText(of element: XMLTree, type: TypeReference) throws(FormatError) {
-        if let child = element.children.first { throw mismatch(element, text: "<\(child.name)>", type: type) }
-    }
-
-    private func mismatch(_ element: XMLTree, text: String? = nil, type: TypeReference) -> FormatError {
+    private func mismatch(_ element: XMLTree, type: TypeReference) -> FormatError {
         var error = error(
-            "\(element.name) is of type \(type), which “\((text ?? element.text).prefix(40))” is no value of.", element)
+            "\(element.name) is of type \(type), which “\(element.text.prefix(40))” is no value of.", element)
         error.property = element.name
         return error
     }

@@ -31,9 +31,6 @@ struct GeographyBuilder {
         if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }
     }
 
-    /// Whether nothing has been read.
-    var isEmpty: Bool { root == nil }
-
     /// Nil if it is no GML that is known.
     var geoJSON: String? { root.flatMap(Self.geometry) }
 

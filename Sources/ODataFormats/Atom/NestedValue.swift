@@ -19,17 +19,7 @@ struct NestedValue {
     private struct Level {
         var name: String
         var content: Content
-        /// What its value is to be of; nil where nothing tells it.
-        var type: TypeReference?
         var isEmpty = true
-    }
-
-    /// What is not a value of its type.
-    struct Fault {
-        /// From the property on: `Address/Zip`.
-        var path: String
-        var type: TypeReference
-        var text: String
     }
 
     private var levels: [Level] = []
@@ -37,24 +27,19 @@ struct NestedValue {
     private var json: [UInt8] = []
     /// The name of a dynamic property.
     private(set) var rootName: String?
-    /// The first value that does not fit.
-    private(set) var fault: Fault?
-    /// What is passed over, for the one who reads.
-    private(set) var oddities: [String] = []
 
     var size: Int { text.count + json.count }
 
     /// - Parameters:
     ///   - type: What the property is declared as.
     ///   - actual: What the payload says it is.
-    ///   - property: The name of the property.
-    ///   - isDynamic: Whether the type does not declare it.
+    ///   - isDynamic: Whether the name is wanted with the value.
     mutating func begin(
-        type: TypeReference?, actual: TypeReference?, property: String, isDynamic: Bool, isNull: Bool
+        type: TypeReference?, actual: TypeReference?, name: String, isDynamic: Bool, isNull: Bool
     ) {
         self = NestedValue()
-        rootName = isDynamic ? property : nil
-        levels.append(Level(name: property, content: isNull ? .null : .undetermined, type: type ?? actual))
+        rootName = isDynamic ? name : nil
+        levels.append(Level(name: name, content: isNull ? .null : .undetermined))
         declared = (type, actual)
     }
 
@@ -67,9 +52,6 @@ struct NestedValue {
         declared = (nil, nil)
         levels[0].content = content
         open(content)
-        if case .primitive = content { return }
-        strayText(text)
-        text = []
     }
 
     private static func content(of type: TypeReference?, actual: TypeReference?, model: Model) -> Content? {
@@ -98,72 +80,35 @@ struct NestedValue {
 
     /// An element inside the value.
     ///
-    /// - Returns: Whether it is taken; if not, all of it is to be passed over.
-    mutating func start(_ name: String, told: TypeReference?, isNull: Bool, model: Model) -> Bool {
+    /// - Throws: ``FormatError`` where a primitive value or null stands, or text before it.
+    mutating func start(_ name: String, told: TypeReference?, isNull: Bool, model: Model) throws(FormatError) {
         determineRoot(model)
-        guard let parent = levels.indices.last else { return false }
+        guard let parent = levels.indices.last else { return }
+        try check(text.contains { $0 > 0x20 }, "text before elements")
+        switch levels[parent].content {
+        case .primitive, .null: try check(true, "the element \(name)")
+        case .undetermined, .complex, .collection: break
+        }
         if case .undetermined = levels[parent].content {
             levels[parent].content = .complex(nil)
             open(.complex(nil))
-            strayText(text)
         }
         var type: TypeReference?
         switch levels[parent].content {
         case .complex(let structured):
-            type = structured?.property(named: name)?.type
-            if let structured, type == nil, !structured.isOpen {
-                note("\(name) is not a property of \(structured.name)")
-                return false
-            }
             separate(parent)
             JSONText.append(quoted: name, to: &json)
             json.append(UInt8(ascii: ":"))
+            type = structured?.property(named: name)?.type
         case .collection(let element):
             separate(parent)
             type = element
-        case .undetermined, .primitive, .null:
-            refuse(name, model: model)
-            return false
+        case .undetermined, .primitive, .null: break
         }
         text = []
         let content = isNull ? .null : Self.content(of: type, actual: told, model: model) ?? .undetermined
-        levels.append(Level(name: name, content: content, type: type ?? told))
+        levels.append(Level(name: name, content: content))
         open(content)
-        return true
-    }
-
-    /// An element that has no place in the value.
-    mutating func refuse(_ name: String, model: Model) {
-        determineRoot(model)
-        switch levels.last?.content {
-        case .primitive: fail(text: "<\(name)>")
-        case .null: note("\(path) is null, but a value stands there")
-        default: note("<\(name)> stands in \(path)")
-        }
-    }
-
-    /// Whether the innermost element is a geography or geometry value.
-    var isGeography: Bool {
-        guard let level = levels.last, case .primitive(let type)? = level.type else { return false }
-        if case .null = level.content { return false }
-        return type.isGeospatial
-    }
-
-    private var path: String { levels.map(\.name).joined(separator: "/") }
-
-    private mutating func fail(text: String) {
-        guard fault == nil, let type = levels.last?.type else { return }
-        fault = Fault(path: path, type: type, text: text)
-    }
-
-    private mutating func note(_ message: String) { oddities.append(message + ": it is passed over.") }
-
-    /// Text where elements are expected, or nothing at all.
-    private mutating func strayText(_ bytes: some Collection<UInt8>) {
-        guard bytes.contains(where: { $0 > 0x20 }), let level = levels.last else { return }
-        if case .null = level.content { return note("\(path) is null, but a value stands there") }
-        guard level.type == nil else { return fail(text: AtomPayload.trimmed(String(decoding: bytes, as: UTF8.self))) }
-        note("Text stands between the parts of \(path)")
     }
 
     private mutating func separate(_ level: Int) {
@@ -171,37 +116,49 @@ struct NestedValue {
         levels[level].isEmpty = false
     }
 
-    mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) {
+    /// Text inside the value.
+    ///
+    /// - Throws: ``FormatError`` for other text than white space where a complex value, a collection or null stands.
+    mutating func text(_ bytes: UnsafeBufferPointer<UInt8>, model: Model) throws(FormatError) {
+        determineRoot(model)
         switch levels.last?.content {
         case .undetermined, .primitive: text.append(contentsOf: bytes)
-        default: strayText(bytes)
+        case .complex, .collection, .null:
+            try check(
+                bytes.contains { $0 > 0x20 }, "“\(String(decoding: bytes.prefix(40), as: UTF8.self).trimmed)”")
+        case nil: break
         }
     }
 
+    private func check(_ isOdd: Bool, _ found: String) throws(FormatError) {
+        guard isOdd, let level = levels.last else { return }
+        let type =
+            switch level.content {
+            case .undetermined: "is not of a type that is told"
+            case .primitive(let type): "is of type \(type)"
+            case .complex(let type): "is of the complex type \(type.map { "\($0.name)" } ?? "that its elements tell")"
+            case .collection(let type): "is a collection\(type.map { " of \($0)" } ?? "")"
+            case .null: "is null"
+            }
+        let name = level.name.isEmpty ? "A value" : level.name
+        throw FormatError("\(name) \(type), but \(found) stands there.", property: level.name)
+    }
+
     /// The end of the innermost element.
-    ///
-    /// - Parameter geography: GeoJSON of what stood in it, empty where that cannot be read; nil if nothing did.
-    mutating func end(model: Model, geography: String?) {
+    mutating func end(model: Model) throws(FormatError) {
         determineRoot(model)
-        guard let level = levels.last else { return }
+        guard let level = levels.popLast() else { return }
         switch level.content {
         case .complex: json.append(UInt8(ascii: "}"))
         case .collection: json.append(UInt8(ascii: "]"))
         case .null: json.append(contentsOf: "null".utf8)
         case .undetermined: JSONText.append(quoted: String(decoding: text, as: UTF8.self), to: &json)
-        case .primitive(let type):
-            if let geography { append(geography: geography) } else { append(type) }
+        case .primitive(let type): try append(type, name: level.name)
         }
         text = []
-        levels.removeLast()
     }
 
-    private mutating func append(geography: String) {
-        if geography.isEmpty { fail(text: "the GML") }
-        json.append(contentsOf: geography.utf8)
-    }
-
-    private mutating func append(_ type: TypeReference) {
+    private mutating func append(_ type: TypeReference, name: String) throws(FormatError) {
         let text = String(decoding: self.text, as: UTF8.self)
         guard case .primitive(let primitive) = type else {
             JSONText.append(quoted: text, to: &json)
@@ -212,7 +169,7 @@ struct NestedValue {
             return
         }
         guard let value = V2Lexical.received(text, primitive) else {
-            return fail(text: text)
+            throw FormatError("\(name) is of type \(type), which “\(text.prefix(40))” is no value of.", property: name)
         }
         value.appendJSON(to: &json)
     }

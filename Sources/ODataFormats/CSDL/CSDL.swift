@@ -11,29 +11,35 @@ public enum CSDL {
     /// diagnostics, and ``Model`` goes without it. XML that ends too early is read as far as it goes, see
     /// ``CSDLDocument/cut``. UTF-8 and UTF-16 are understood; UTF-8 that is declared as UTF-16 is read, and told.
     ///
-    /// - Throws: ``FormatError`` if the XML or JSON is broken or nested too deeply, if it has a document type
-    ///   declaration, or if it is no metadata.
-    public static func document(_ bytes: [UInt8]) throws(FormatError) -> CSDLDocument {
+    /// - Throws: ``FormatError`` if the XML or JSON is broken, nested too deeply or longer than
+    ///   ``PayloadLimits/metadataElements``, if it has a document type declaration, or if it is no metadata.
+    public static func document(
+        _ bytes: [UInt8], limits: PayloadLimits = .default
+    ) throws(FormatError) -> CSDLDocument {
         let bytes = try CSDLEncoding.utf8(bytes)
         switch bytes.first(where: { $0 > 0x20 }) {
-        case UInt8(ascii: "{"): return try CSDLJSONReader.document(bytes)
-        default: return try CSDLReader.document(bytes)
+        case UInt8(ascii: "{"): return try CSDLJSONReader.document(bytes, limits: limits)
+        default: return try CSDLReader.document(bytes, limits: limits)
         }
     }
 
     /// Reads a whole metadata document.
     ///
-    /// - Throws: ``FormatError`` as ``document(_:)`` does, and if the document ends too early: half a model would pass for
+    /// - Throws: ``FormatError`` as `document(_:)` does, and if the document ends too early: half a model would pass for
     ///   the whole one.
-    public static func read(xml: [UInt8]) throws(FormatError) -> (model: Model, diagnostics: [Diagnostic]) {
-        let document = try wholeDocument(xml)
+    public static func read(
+        xml: [UInt8], limits: PayloadLimits = .default
+    ) throws(FormatError) -> (model: Model, diagnostics: [Diagnostic]) {
+        let document = try wholeDocument(xml, limits: limits)
         return (document.model, document.diagnostics)
     }
 
-    /// Reads a metadata document as ``document(_:)`` does, and throws its ``CSDLDocument/cut``: half a model would pass for
+    /// Reads a metadata document as `document(_:)` does, and throws its ``CSDLDocument/cut``: half a model would pass for
     /// the whole one, and sets and properties would be missing without a word.
-    package static func wholeDocument(_ bytes: [UInt8]) throws(FormatError) -> CSDLDocument {
-        let document = try document(bytes)
+    package static func wholeDocument(
+        _ bytes: [UInt8], limits: PayloadLimits = .default
+    ) throws(FormatError) -> CSDLDocument {
+        let document = try document(bytes, limits: limits)
         if let cut = document.cut { throw cut.ofCut }
         return document
     }

@@ -55,4 +55,6 @@ struct XMLLimits: Sendable {
     var bytes: Int?
     /// Attributes of one element.
     var attributes = 1000
+    /// Of the whole document; nil for no limit.
+    var elements: Int?
 }

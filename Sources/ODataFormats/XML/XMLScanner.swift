@@ -19,7 +19,7 @@ final class XMLScanner<Handler: XMLHandler> {
     /// The first bytes, until there are enough to tell the encoding by, and the whole declaration.
     private var head: [UInt8] = []
     private var byteCount = 0
-    private var hasRoot = false
+    private var elementCount = 0
 
     init(_ handler: Handler, limits: XMLLimits = XMLLimits()) {
         self.handler = handler
@@ -51,7 +51,7 @@ final class XMLScanner<Handler: XMLHandler> {
         guard let context else { return }
         let code = withExtendedLifetime(self) { xmlParseChunk(context, nil, 0, 1) }
         if let failure { throw failure }
-        guard code == 0, hasRoot, elements.isEmpty else { throw stop(broken) }
+        guard code == 0, elementCount > 0, elements.isEmpty else { throw stop(broken) }
     }
 
     private func begin() throws(FormatError) {
@@ -118,8 +118,15 @@ final class XMLScanner<Handler: XMLHandler> {
         _ pointer: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
     ) {
         guard !hasFailed, let context else { return }
-        hasRoot = true
+        elementCount += 1
         let place = XMLPlace(context)
+        if let limit = limits.elements, elementCount > limit {
+            _ = stop(
+                place.error(
+                    "The document has more than the limit of \(limit) elements. A higher limit (maxMetadataElements, "
+                        + "--max-metadata-elements) takes more memory: about 1300 bytes for each."))
+            return
+        }
         guard elements.count < limits.depth else {
             _ = stop(place.error("The XML is nested deeper than the limit of \(limits.depth) elements."))
             return

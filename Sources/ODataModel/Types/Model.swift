@@ -98,8 +98,11 @@ public final class Model: Sendable, Hashable {
 
     /// The entity set that `navigation` leads to from `set`: its binding, or the only set of the target type.
     ///
-    /// - Parameter type: The type of the entities, or that of a cast: a binding whose path begins with a type
-    ///   (`NS.Car/Owner`) holds for that type and those derived from it. Nil for the type of the set.
+    /// - Parameters:
+    ///   - navigation: A navigation property of the set's type, or of a type derived from it.
+    ///   - set: The entity set that the entities are in; nil for none.
+    ///   - type: The type of the entities, or that of a cast: a binding whose path begins with a type (`NS.Car/Owner`)
+    ///     holds for that type and those derived from it. Nil for the type of the set.
     public func targetSet(
         of navigation: NavigationProperty, from set: EntitySet?, as type: StructuredType? = nil
     ) -> EntitySet? {

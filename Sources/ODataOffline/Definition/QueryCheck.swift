@@ -46,6 +46,7 @@ struct QueryCheck {
             throw ODataError(.badRequest, "\(subject) names \(table.set.name), which is on the device only.")
         }
         try checkKey(of: table, subject: subject)
+        try checkColumns(of: table, subject: subject)
         if let container = table.container {
             throw ODataError(
                 .notImplemented,
@@ -90,7 +91,25 @@ struct QueryCheck {
                     """)
             }
             if target.container == nil || item.navigation.isCollection { try checkKey(of: target, subject: subject) }
+            try checkColumns(of: target, subject: subject)
             try check(item.options.expand, of: target, item.targetType, subject: subject)
+        }
+    }
+
+    /// So many of the words that tell which queries hold a row have room, in any table.
+    private static let holderWords = 8
+
+    /// SQLite limits the columns of a table; the tables of contained entities are made with that of those that contain them.
+    private func checkColumns(of table: LocalTable, subject: String) throws {
+        let (count, limit) = (table.columnCount(holderWords: Self.holderWords), LocalTable.columnLimit)
+        guard count <= limit else {
+            throw ODataError(
+                .badRequest,
+                "\(subject) leads to \(table.set.name), whose type \(table.set.type.name) takes \(count) columns in the "
+                    + "store, where SQLite takes at most \(limit). Read it from the service.")
+        }
+        for contained in offline.schema.contained(in: table.set.name) {
+            try checkColumns(of: contained, subject: subject)
         }
     }
 

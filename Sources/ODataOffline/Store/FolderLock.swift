@@ -13,7 +13,7 @@ package final class FolderLock: Sendable {
 
     /// - Throws: ``ODataError`` `unusableStore` while somebody else has it, `storage`.
     package init(path: String) throws {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw ODataError(.storage, "\(path) cannot be opened: \(String(cString: strerror(errno))).")
         }

@@ -49,6 +49,7 @@ struct MediaPlace {
         } catch {
             throw ODataError(.storage, "The folder \(folder.media) cannot be made: \(error.fileReason).", cause: error)
         }
+        OwnerAccess.restrict(folder.media)
     }
 
     /// The key of the folder. Streams of an encrypted store are never plain.

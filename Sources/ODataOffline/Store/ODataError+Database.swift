@@ -11,7 +11,7 @@ extension ODataError {
             return
         }
         switch error.resultCode {
-        case .SQLITE_FULL:
+        case _ where error.isDiskFull:
             self.init(.storage, "The disk is full; nothing of this step was kept.", cause: error)
         case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM:
             self.init(

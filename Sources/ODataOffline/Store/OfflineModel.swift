@@ -19,7 +19,7 @@ struct OfflineModel: Sendable {
     /// - Parameter metadata: The metadata document as it is kept in the store.
     init(metadata: [UInt8], locals: LocalSets?) throws {
         let service: Model
-        do { service = try CSDL.read(xml: metadata).model } catch {
+        do { service = try CSDL.read(xml: metadata, limits: .ofKnownMetadata).model } catch {
             throw ODataError(.unusableStore, "The metadata kept in the store cannot be read.", cause: error)
         }
         try self.init(service: service, locals: locals)

@@ -58,6 +58,7 @@ extension OfflineStore {
             guard try manager.contentsOfDirectory(atPath: path).isEmpty else {
                 throw ODataError(.badRequest, "\(path) is not empty: give a folder of its own for the copy.")
             }
+            OwnerAccess.restrict(path)
             let raw = path + "/.copy.sqlite"
             defer { try? manager.removeItem(atPath: raw) }
             if case .key = protection.kind { try EncryptedDatabase.activate() }
@@ -97,6 +98,7 @@ extension OfflineStore {
     private func copy(
         _ database: any DatabaseWriter, to path: String, key: EncryptionKey?
     ) async throws -> DatabaseQueue {
+        if key == nil { OwnerAccess.makeFile(path) }
         // The open connection makes SQLite encrypt what is written to this path.
         let copy = try EncryptedDatabase.openQueue(path: path, key: key, configuration: StoreDatabase.configuration)
         try await database.writeWithoutTransaction { db in

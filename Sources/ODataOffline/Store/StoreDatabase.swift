@@ -31,6 +31,7 @@ struct StoreDatabase: Sendable {
     init(path: String, key: EncryptionKey?, isReadOnly: Bool = false, mayBeNew: Bool = true) throws {
         // SQLite would throw the log of an empty file away.
         guard mayBeNew || Self.holdsPage(path, isEncrypted: key != nil) else { throw Self.empty(path) }
+        if key == nil, !isReadOnly { OwnerAccess.makeFile(path) }
         do {
             pool =
                 try isReadOnly

@@ -10,6 +10,8 @@ import Synchronization
 ///     keys            in an encrypted store: its key, wrapped by the app's
 ///     media/
 ///     lock            held by flock(2) for as long as the store is open for writing, with the number of the process
+///
+/// The folder is 0700 and the files are 0600, in a store that is not encrypted too.
 final class StoreFolder: Sendable {
     let path: String
     /// The key of all data in the folder; nil if the store is not encrypted.
@@ -39,6 +41,7 @@ final class StoreFolder: Sendable {
             try Self.makeFolder(path)
             try Self.checkContents(path)
             lock = try FolderLock(path: path + "/lock")
+            Self.restrict(path)
         }
         // A rebuild may have changed it until the lock was taken.
         let name = try Self.currentDatabase(in: path)
@@ -52,6 +55,8 @@ final class StoreFolder: Sendable {
     }
 
     private static let firstDatabase = "store.sqlite"
+    /// What belongs to the store beside its databases.
+    private static let own: Set<String> = ["media", "lock", "odata.json", "current", "keys"]
 
     /// The name of the store's database, whether it is there or is to be made.
     ///
@@ -156,11 +161,22 @@ final class StoreFolder: Sendable {
         } catch {
             throw ODataError(.storage, "The folder \(path) cannot be made: \(error.fileReason).", cause: error)
         }
+        OwnerAccess.restrict(path)
+    }
+
+    /// Takes the store's folder and files from the other users of the system: an earlier release or the app may have made
+    /// them for all. Those in the media folder were always their owner's, but for its index.
+    private static func restrict(_ path: String) {
+        OwnerAccess.restrict(path)
+        for name in (try? names(in: path)) ?? [] where own.contains(name) || isDatabaseFile(name) || isUnfinished(name)
+        {
+            OwnerAccess.restrict("\(path)/\(name)")
+        }
+        for end in ["", "-wal", "-shm"] { OwnerAccess.restrict("\(path)/media/index.sqlite\(end)") }
     }
 
     /// A folder with somebody else's files is left alone.
     private static func checkContents(_ path: String) throws {
-        let own: Set<String> = ["media", "lock", "odata.json", "current", "keys"]
         let names = try names(in: path)
         guard !names.contains(where: isDatabaseFile) else { return }
         if let other = names.sorted().first(where: { !own.contains($0) && !isUnfinished($0) && !$0.hasPrefix(".") }) {

@@ -126,7 +126,9 @@ struct ServiceConnection: Sendable {
         let type = answer.mediaType
         guard type == nil || type?.hasSuffix("xml") == true else { throw answer.unexpected(beginning: bytes) }
         do {
-            let document = try CSDL.wholeDocument(bytes)
+            var limits = PayloadLimits.default
+            limits.metadataElements = configuration.maxMetadataElements
+            let document = try CSDL.wholeDocument(bytes, limits: limits)
             return ServiceMetadata(
                 model: document.model, diagnostics: document.diagnostics,
                 dialect: configuration.dialect(of: configuration.version ?? document.version), etag: answer.etag)

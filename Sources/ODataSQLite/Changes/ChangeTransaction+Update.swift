@@ -13,15 +13,21 @@ extension ChangeTransaction {
         if case .property = request.target.target {
             return try updateValue(payload, request, replaces: replaces)
         }
+        guard let located = try updateTarget(request) else { return try upsert(payload, request) }
+        try update(located, payload, replaces: replaces)
+        return try result(.updated, located, request, options: expansions(payload, of: located))
+    }
+
+    /// The entity that is to be updated, which must be what the request's conditions say; nil for one to be created.
+    func updateTarget(_ request: ChangeRequest) throws -> LocatedEntity? {
         guard let located = try locate(request.target) else {
             try Precondition(request).check([])
             guard request.allowsCreate else { throw ODataError(.notFound, "There is no such entity.") }
-            return try upsert(payload, request)
+            return nil
         }
         try requireWritable(located.table, for: .update)
         try Precondition(request).check(try etags(of: located))
-        try update(located, payload, replaces: replaces)
-        return try result(.updated, located, request, options: expansions(payload, of: located))
+        return located
     }
 
     /// Changes an entity, and what is nested in the payload.

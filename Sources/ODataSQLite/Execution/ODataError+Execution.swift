@@ -2,6 +2,7 @@ import GRDB
 import ODataQuery
 import ODataSQL
 import ODataStores
+import SQLiteEncryption
 
 extension ODataError {
     /// Runs `work`, whose errors come out as ``ODataError``.
@@ -39,7 +40,8 @@ extension ODataError {
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(error)
         case .SQLITE_INTERRUPT, .SQLITE_ABORT:
             self.init(.cancelled, "The read was interrupted.", cause: error)
-        case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY:
+        case _ where error.isDiskFull: self.init(.storage, "The disk is full.", cause: error)
+        case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY:
             self.init(.storage, "The database cannot be used: \(message).", cause: error)
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
             self.init(.unusableStore, "The database is damaged: \(message).", cause: error)

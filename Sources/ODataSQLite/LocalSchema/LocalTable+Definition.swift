@@ -1,3 +1,5 @@
+import GRDB
+import GRDBSQLite
 import ODataModel
 import ODataSQL
 
@@ -62,6 +64,16 @@ extension LocalTable {
         parts.append("UNIQUE (\(keyColumns.map(quoted).joined(separator: ", ")))")
         return "CREATE TABLE \(quoted(name)) (\(parts.joined(separator: ", ")))"
     }
+
+    /// How many columns ``definition(named:holderWords:heldBy:)`` has.
+    package func columnCount(holderWords: Int) -> Int {
+        let own = Self.bookkeeping.count + holderWords + (container != nil || set.type.key.isEmpty ? 1 : 0)
+        return own + hiddenColumns.count + streams.reduce(0) { $0 + $1.all.count } + columns.count
+    }
+
+    /// The most columns that SQLite, as it was built, takes in a table: 2,000 unless its builder has chosen otherwise.
+    package static let columnLimit =
+        (try? DatabaseQueue().read { db in Int(sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_COLUMN, -1)) }) ?? 2_000
 
     /// The definitions of columns that a table made by an earlier release, or for an earlier model, has not.
     package func additions(to present: Set<String>) -> [String] {

@@ -35,6 +35,9 @@ struct PublishedSchema: Sendable {
 }
 
 extension PublishedSchema: SQLMapping {
+    /// Tables of a declared model hold what this package has written; those of others have no such number.
+    package var keepsNaN: Bool { !statements.isEmpty }
+
     package func hiddenSet(named name: String) -> EntitySet? { hiddenSets[name] }
 
     package func rows(of set: EntitySet) throws -> RowSource {

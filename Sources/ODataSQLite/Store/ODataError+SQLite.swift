@@ -3,6 +3,7 @@ import GRDB
 import MediaFiles
 import ODataQuery
 import ODataStores
+import SQLiteEncryption
 
 extension ODataError {
     /// Why the file at `path` cannot be published.
@@ -12,6 +13,8 @@ extension ODataError {
             return ODataError(.unusableStore, "\(path) cannot be opened: \(error)", cause: error)
         }
         switch error.resultCode {
+        case _ where error.isDiskFull:
+            return ODataError(.storage, "\(path) cannot be opened: the disk is full.", cause: error)
         case .SQLITE_NOTADB: return ODataError(.unusableStore, "\(path) is not an SQLite database.", cause: error)
         case .SQLITE_CORRUPT: return ODataError(.unusableStore, "\(path) is damaged.", cause: error)
         case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM:
@@ -62,7 +65,7 @@ extension ODataError {
         switch error.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             return busy(error)
-        case .SQLITE_FULL: return ODataError(.storage, "The disk is full.", cause: error)
+        case _ where error.isDiskFull: return ODataError(.storage, "The disk is full.", cause: error)
         case .SQLITE_IOERR, .SQLITE_CORRUPT, .SQLITE_CANTOPEN:
             return ODataError(.storage, "The file cannot be read or written: \(text).", cause: error)
         case .SQLITE_READONLY: return ODataError(.methodNotAllowed, "The file is read-only.", cause: error)

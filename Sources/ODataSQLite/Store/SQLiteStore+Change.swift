@@ -111,6 +111,12 @@ extension SQLiteStore {
         }
     }
 
+    /// Finds out before the properties of an entity are read whether they have anywhere to go.
+    func checkUpdate(_ request: ChangeRequest) async throws {
+        guard case .update = request.operation, case .entity = request.target.target else { return }
+        try await reading { [self] db in _ = try ChangeTransaction(access: access(db)).updateTarget(request) }
+    }
+
     func access(_ db: Database) -> RowAccess {
         RowAccess(
             schema: schema, executor: executor, parser: parser, db: db,

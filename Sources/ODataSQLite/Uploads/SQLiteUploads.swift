@@ -6,10 +6,10 @@ import ODataStores
 /// The uploads that come in several requests: each a row of the database and a file, in the media folder or beside the
 /// database.
 ///
-/// The offset in the row says how much of the file counts: that much is on the device. What a crash leaves behind it goes
-/// with the next append. A file has its row before it is made, and goes after it.
+/// The offset in the row says how much of the file counts: that much is on the device. What comes behind it is noted piece
+/// by piece beside the file: where the process was ended, it counts as far as its bytes are those that came. A file has its row before it is made, and goes after it.
 struct SQLiteUploads: UploadSpace {
-    /// How many bytes come between two steps that are kept, in bytes: what a crash may cost.
+    /// How many bytes come between two steps that are kept, in bytes: what a power cut may cost.
     private static let stepLength: Int64 = 8 << 20
 
     let store: SQLiteStore
@@ -48,6 +48,7 @@ struct SQLiteUploads: UploadSpace {
             var change = change
             change.repeatability = nil
             try await store.checkTarget(of: change)
+            try await store.checkUpdate(change)
         } catch { throw ODataError.change(error, schema: store.schema) }
     }
 
@@ -77,11 +78,29 @@ struct SQLiteUploads: UploadSpace {
             throw ODataError.storage(error)
         }
         guard let found else { return nil }
-        guard found.answer == nil, found.offset > folder.length(token) ?? 0 else { return found }
+        guard found.answer == nil else { return found }
+        let length = folder.length(token) ?? 0
+        guard found.offset > length else { return length > found.offset ? try await recovered(found) : found }
         // Bytes have got lost that the client believes to be here, unless the upload has gone on since it was found.
         guard try await write({ try UploadTable.delete(lost: found, in: $0) }) else { return try await upload(token) }
         try removeFile(of: found)
         return nil
+    }
+
+    /// The upload with what came before the process was ended, as far as the bytes in the file are those that came.
+    private func recovered(_ found: IncomingUpload) async throws -> IncomingUpload {
+        do {
+            let file = try folder.open(found.token)
+            defer { withExtendedLifetime(file) {} }
+            var grown = found
+            grown.offset = try file.checkedLength(from: found.offset)
+            guard grown.offset > found.offset else { return found }
+            try file.synchronise()
+            let kept = grown
+            return try await write { try UploadTable.grow(kept, from: found.offset, in: $0) } ? grown : found
+        } catch let error as MediaFileError where error.code == .busy {
+            return found
+        } catch { throw ODataError.storage(error) }
     }
 
     func reservedSize() async throws -> Int64 {
@@ -97,6 +116,7 @@ struct SQLiteUploads: UploadSpace {
             var file = try folder.open(upload.token)
             try await checkIsCurrent(upload)
             try await file.truncate(to: upload.offset)
+            try file.forgetPieces()
             var grown = upload
             do {
                 try await receive(content, into: &file, &grown, limits)
@@ -175,6 +195,7 @@ struct SQLiteUploads: UploadSpace {
             guard let size = limits.size, try UploadTable.reservedSize(in: db) > max(size, before) else { return }
             throw ODataError.noRoomForUploads
         }
+        try file.forgetPieces()
     }
 
     func content(of upload: IncomingUpload) throws -> ByteContent {
@@ -194,7 +215,11 @@ struct SQLiteUploads: UploadSpace {
     }
 
     func remove(_ upload: IncomingUpload) async throws {
-        try await write { try UploadTable.delete(upload.token, in: $0) }
+        do { try await write { try UploadTable.delete(upload.token, in: $0) } } catch {
+            // On a full disk the file has the room that is needed to note it.
+            try removeFile(of: upload)
+            return try await write { try UploadTable.delete(upload.token, in: $0) }
+        }
         try removeFile(of: upload)
     }
 

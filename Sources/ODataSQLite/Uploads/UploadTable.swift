@@ -53,6 +53,16 @@ enum UploadTable {
         guard db.changesCount > 0 else { throw gone }
     }
 
+    /// Notes that more of an upload is there than was known.
+    ///
+    /// - Returns: False if it is not as it was found any more.
+    static func grow(_ upload: IncomingUpload, from offset: Int64, in db: Database) throws -> Bool {
+        try db.execute(
+            sql: "UPDATE \(name) SET received = ? WHERE token = ? AND answer IS NULL AND received = ?",
+            arguments: [upload.offset, upload.token, offset])
+        return db.changesCount > 0
+    }
+
     /// Takes out an upload of which bytes have got lost.
     ///
     /// - Returns: False if it is not as it was found any more.

@@ -1,3 +1,4 @@
+import ODataQuery
 import ODataStores
 
 /// `PATCH Products(1)`, which creates where there is nothing
@@ -6,6 +7,7 @@ import ODataStores
 struct UpdateEntity: ChangeHandler {
     func change(for call: ServiceCall) async throws -> ChangeRequest {
         let path = try call.query().path
+        try await call.checkBeforeBody(path)
         var change = try call.changeRequest(path, .update(try await call.entityPayload(at: path, isUpdate: true)))
         change.allowsCreate = call.allowsCreate
         return change
@@ -29,6 +31,7 @@ struct UpdateMembers: ChangeHandler {
 struct ReplaceEntity: ChangeHandler {
     func change(for call: ServiceCall) async throws -> ChangeRequest {
         let path = try call.query().path
+        try await call.checkBeforeBody(path)
         var change = try call.changeRequest(path, .replace(try await call.entityPayload(at: path, isUpdate: true)))
         change.allowsCreate = call.allowsCreate
         return change
@@ -53,6 +56,19 @@ extension ServiceCall {
             return false
         }
         return query.path.entitySet?.restrictedMethods.contains(.post) != true
+    }
+
+    /// Refuses the update of an entity that is not what the request's conditions say, or is not there, where the client
+    /// has not sent the body yet and waits for what the headers lead to.
+    ///
+    /// [RFC 9110, section 10.1.1]
+    fileprivate func checkBeforeBody(_ path: ResourcePath) async throws {
+        guard headers[.expect]?.lowercased() == "100-continue",
+            let space = (store as? any UploadKeepingStore)?.uploadSpace
+        else { return }
+        var change = try changeRequest(path, .update(EntityPayload()))
+        change.allowsCreate = allowsCreate
+        try await space.check(change)
     }
 
     /// The members that `/$each` changed, as a read of their collection would give them.

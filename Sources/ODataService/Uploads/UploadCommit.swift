@@ -13,10 +13,11 @@ struct UploadCommit {
     let space: any UploadSpace
 
     /// The answer to that request, kept so that it can be given again. A failure of the service is not kept: the stream
-    /// stays, incomplete as before, and another empty append tries again.
+    /// stays, incomplete as before, and another empty append tries again; but where there is no room, it goes.
     func answer(_ upload: IncomingUpload) async throws -> ServiceResponse {
         let kept = try KeptRequest(upload.request)
         let answer = await service.respond(to: try kept.request(try space.content(of: upload), last: last))
+        if answer.response.status.code == 507 { try? await space.remove(upload) }
         guard answer.response.status.kind != .serverError else { return answer }
         let whole = await whole(answer, hidesRepeatability: kept.hidesRepeatability)
         await keep(whole, of: upload)

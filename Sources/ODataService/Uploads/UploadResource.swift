@@ -94,7 +94,8 @@ struct UploadResource: Sendable {
         }
     }
 
-    /// Takes in the body of the request, and carries out what the upload has begun with if that was the end.
+    /// Takes in the body of the request, and carries out what the upload has begun with if that was the end. An upload
+    /// that ends in 507 is over.
     ///
     /// - Parameters:
     ///   - first: What the answer to the request that the upload begins with tells; nil for a later one.
@@ -106,7 +107,13 @@ struct UploadResource: Sendable {
         try await service.uploadSessions.run(token) {
             let found = try check(try await upload())
             guard found.answer == nil else { return try replayed(found, isComplete: isComplete) }
-            return try await receive(found, isComplete: isComplete)
+            do { return try await receive(found, isComplete: isComplete) } catch let error as ODataError
+                where error.code == .storage
+            {
+                // The room it has is what others, and the service, are short of.
+                try? await space.remove(found)
+                throw error
+            }
         } then: { upload in
             if let answer = upload.answer { return try KeptAnswer(answer).response }
             guard !isComplete else {

@@ -17,7 +17,8 @@ package protocol UploadSpace: Sendable {
     /// The longest stream that the store takes, in bytes; nil for any.
     var maximalLength: Int64? { get }
 
-    /// Refuses a change of a stream that could not be carried out as things are, without reading the stream.
+    /// Refuses a change of a stream or an update of an entity that could not be carried out as things are, without
+    /// reading the stream or the properties.
     func check(_ change: ChangeRequest) async throws
 
     /// Keeps a new upload, and lets those go that have expired.

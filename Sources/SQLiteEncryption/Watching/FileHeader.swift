@@ -22,9 +22,12 @@ package struct FileHeader: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// What does not change while a database is open: the mark of SQLite's files, the length of pages, how it is
-    /// written, and the encoding of texts.
-    var constants: [UInt8] { Array(bytes[0..<20] + bytes[56..<60]) }
+    /// Whether the file may be that of an earlier header: the mark of SQLite's files, the length of pages and how it is
+    /// written do not change while a database is open. The encoding of texts is 0 before the first table.
+    func continues(_ earlier: FileHeader) -> Bool {
+        let (encoding, before) = (word(at: 56), earlier.word(at: 56))
+        return bytes[0..<20] == earlier.bytes[0..<20] && (encoding == before || before == 0)
+    }
 
     /// What SQL tells of the header too: pages, schema, version and application.
     var fields: [Int64] { [28, 40, 60, 68].map { Int64(Int32(truncatingIfNeeded: word(at: $0))) } }

@@ -209,7 +209,8 @@ extension FileWatch.Known {
     /// where the log was empty and nobody has committed, nothing is to be taken. Where nobody else takes what this process
     /// has committed, the file is as this process has left it.
     fileprivate func follows(_ before: Self, isShared: Bool) -> Bool {
-        guard let header, header.constants == before.header?.constants else { return false }
+        // A file without a header was empty: all of the database was in the log.
+        guard let header, before.header.map(header.continues) ?? !before.logIsEmpty else { return false }
         guard version == before.version else { return true }
         guard !before.logIsEmpty else { return false }
         return isShared || header == before.header || header.fields == fields

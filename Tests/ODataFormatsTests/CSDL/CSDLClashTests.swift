@@ -193,7 +193,7 @@ import Testing
     @Test("What is written of any model is read as that model, or refused", arguments: 0..<8)
     func randomModels(seed: UInt64) throws {
         var refusals = 0
-        for index in 0..<20 {
+        for index in 0..<25 {
             var maker = RandomModel(seed: seed * 1000 + UInt64(index))
             let model = maker.model()
             for write in [{ try CSDL.xml(model) }, { try CSDL.json(model) }] {
@@ -205,7 +205,7 @@ import Testing
                 #expect(read.model == model, "\(String(decoding: bytes, as: UTF8.self))")
             }
         }
-        #expect(refusals > 0 && refusals < 38)
+        #expect(refusals > 0 && refusals < 50)
     }
 }
 

@@ -199,6 +199,20 @@ import Testing
         try CSDLTests.checkReadingBack(record.model)
     }
 
+    @Test func metadataOfTooManyElementsAreRefused() throws {
+        let types = (0..<20).map { "<ComplexType Name=\"T\($0)\"/>" }.joined()
+        let xml = CSDLTests.document("<Schema Namespace=\"N\">\(types)</Schema>")
+        let json = try CSDL.json(CSDL.read(xml: xml).model)
+        var limits = PayloadLimits()
+        limits.metadataElements = 10
+        for (bytes, message) in [(xml, "more than the limit of 10 elements"), (json, "too many values")] {
+            let error = #expect(throws: FormatError.self) { try CSDL.document(bytes, limits: limits) }
+            #expect(error?.message.contains(message) == true && error?.line != nil, "\(String(describing: error))")
+        }
+        limits.metadataElements = 40
+        #expect(try CSDL.document(xml, limits: limits).model == CSDL.document(json, limits: limits).model)
+    }
+
     @Test func longChainsOfBaseTypesAreCut() throws {
         let types = (0..<5000).map { "<EntityType Name=\"T\($0)\" BaseType=\"N.T\($0 + 1)\"/>" }.joined()
         let document = try CSDL.document(CSDLTests.document("<Schema Namespace=\"N\">\(types)</Schema>"))

@@ -49,6 +49,53 @@ struct AtomEntityReaderTests {
         #expect(entity.properties == expected)
     }
 
+    private static func feed(_ properties: String) -> String {
+        """
+        <feed xmlns="http://www.w3.org/2005/Atom" xmlns:d="http://schemas.microsoft.com/ado/2007/08/dataservices"
+        xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata" xmlns:x="urn:x"><entry>
+        <id>http://h/root/Products(1)</id><content type="application/xml"><m:properties><d:ID>1</d:ID>\(properties)
+        </m:properties></content></entry></feed>
+        """
+    }
+
+    @Test(
+        "Text and elements where a value cannot have them are refused, with the entity and the property",
+        arguments: [
+            ("<d:Home>Oslo</d:Home>", "Home is of the complex type Shop.Address, but “Oslo” stands there."),
+            ("<d:Home>\n <d:City>a</d:City> x</d:Home>", "Home is of the complex type Shop.Address, but “x”"),
+            ("<d:Tags>a,b</d:Tags>", "Tags is a collection of Edm.String, but “a,b” stands there."),
+            ("<d:Home><d:City><d:X>5</d:X></d:City></d:Home>", "City is of type Edm.String, but the element X"),
+            ("<d:Home><d:City m:null=\"true\">a</d:City></d:Home>", "City is null, but “a” stands there."),
+            ("<d:Home m:null=\"true\">a</d:Home>", "Home is null, but “a” stands there."),
+            ("<d:Name><d:X>5</d:X></d:Name>", "Name is of type Edm.String, but the element X stands there."),
+            ("<d:Name m:null=\"true\">a</d:Name>", "Name is null, but “a” stands there."),
+            ("<d:Rank>x</d:Rank>", "Rank is of type Edm.Int16, which “x” is no value of."),
+        ])
+    func misplaced(properties: String, message: String) async throws {
+        for chunk in [1, 1 << 20] {
+            let reader = AtomEntityReader(Self.feed(properties), shape: try ShopModel.shape(), chunk: chunk)
+            let error = await #expect(throws: FormatError.self) { try await reader.allBlocks() }
+            let expected = chunk == 1 ? message.prefix { $0 != "“" } : message[...]
+            #expect(error?.message.hasPrefix("Products(1): \(expected)") == true, "\(error?.message ?? "")")
+            #expect(error?.entity == "Products(1)")
+        }
+    }
+
+    @Test(
+        "Elements that have no place among properties are told, and passed over",
+        arguments: [
+            ("<d:Colour>red</d:Colour>", "Colour is not a property of Shop.Product: it is passed over."),
+            ("<x:Name>n</x:Name>", "The element Name stands among properties: it is passed over."),
+            ("<d:Home><x:City>n</x:City></d:Home>", "The element City stands among properties: it is passed over."),
+            ("stray", "“stray” stands between properties."),
+        ])
+    func passedOver(properties: String, message: String) async throws {
+        let reader = AtomEntityReader(Self.feed(properties), shape: try ShopModel.shape())
+        let blocks = try await reader.allBlocks()
+        #expect(blocks.flatMap(\.diagnostics).map(\.message) == ["Products(1): \(message)"])
+        #expect(blocks.flatMap(\.rows).count == 1)
+    }
+
     @Test("Inline entries and feeds are expanded entities, in the order of the shape")
     func inline() async throws {
         let shape = try ShopModel.shape()

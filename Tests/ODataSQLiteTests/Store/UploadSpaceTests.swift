@@ -1,5 +1,6 @@
 import ByteStreams
 import Foundation
+import GRDB
 import ODataStores
 import Synchronization
 import Testing
@@ -59,6 +60,58 @@ struct UploadSpaceTests {
         #expect(found.answer == [1] && found.offset == 4)
         #expect(names.isEmpty)
         #expect(await code { try await space.finish(upload, answer: [2], lifetime: 1_000) } == .gone)
+    }
+
+    /// What a process leaves that is ended between two steps.
+    private func leave(_ files: [(name: String, bytes: Data)]) async throws {
+        try await here.pool.write { try $0.execute(sql: "UPDATE odata_store_uploads SET received = 4") }
+        for (name, bytes) in files {
+            try bytes.write(to: URL(fileURLWithPath: file.path + "-uploads/" + name))
+        }
+    }
+
+    @Test("after the end of a process an upload has what lies in the file, as far as it is what came")
+    func crash() async throws {
+        let space = try #require(here.uploadSpace)
+        let upload = try await begun(in: space)
+        let folder = file.path + "-uploads/"
+        let left = Mutex<[(name: String, bytes: Data)]>([])
+        let body = content {
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+                .map { ($0, try Data(contentsOf: URL(fileURLWithPath: folder + $0))) }
+            left.withLock { $0 = files }
+        }
+        #expect(try await space.append(body, to: upload, limits: limits).offset == 8)
+        let files = left.withLock { $0 }.sorted { $0.name < $1.name }
+        #expect(files.map(\.name) == ["t", "t.pieces"])
+        let cases: [(change: (inout Data) -> Void, bytes: String)] = [
+            ({ _ in }, "0123late"), ({ $0 += Data("more".utf8) }, "0123late"), ({ $0[5] ^= 1 }, "0123"),
+            ({ $0 = $0.prefix(7) }, "0123"),
+        ]
+        for (change, bytes) in cases {
+            var changed = files
+            change(&changed[0].bytes)
+            try await leave(changed)
+            let found = try #require(try await space.upload("t"))
+            #expect(try await space.content(of: found).collect(upTo: 100) == Array(bytes.utf8))
+            #expect(try await here.reading { try UploadTable.reservedSize(in: $0) } == bytes.utf8.count)
+        }
+        try await leave(files)
+        try SQLiteUploads(here).tidy()
+        let found = try #require(try await space.upload("t"))
+        #expect(try await space.append(ByteContent(Array("!".utf8)), to: found, limits: limits).offset == 9)
+        #expect(try await space.upload("t")?.offset == 9)
+        try await space.remove(found)
+        #expect(names.isEmpty)
+    }
+
+    @Test("bytes that did not have the digest they came with do not come back")
+    func refusedBytes() async throws {
+        let space = try #require(here.uploadSpace)
+        let upload = try await begun(in: space)
+        let body = content { throw ByteStreamError(.changed, "Other bytes.") }
+        #expect(await code { _ = try await space.append(body, to: upload, limits: limits) } != nil)
+        #expect(try await space.upload("t")?.offset == 4)
     }
 
     @Test("bytes that another process has taken are not overwritten")

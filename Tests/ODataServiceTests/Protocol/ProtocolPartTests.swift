@@ -12,7 +12,7 @@ struct ProtocolPartTests {
             "Products/$ref?select=Name",
         ])
     func references(url: String) async throws {
-        let answer = try await PublishedFile().text.answer("GET \(url)")
+        let answer = try await PublishedFile().answer("GET \(url)")
         #expect(answer.hasPrefix("400") && answer.contains("/$ref"), "\(answer)")
     }
 

@@ -30,11 +30,12 @@ final class UploadDesk {
     /// The clock of the store goes on by so many seconds.
     func wait(_ seconds: Int64) { time.wait(seconds) }
 
-    /// The names of the files of uploads.
-    var files: [String] {
-        ["media/uploads", "shop.db-uploads"].flatMap { name in
+    /// The uploads of which there are files.
+    var files: Set<String> {
+        let names = ["media/uploads", "shop.db-uploads"].flatMap { name in
             (try? FileManager.default.contentsOfDirectory(atPath: file.folder.appendingPathComponent(name).path)) ?? []
         }
+        return Set(names.map { $0.hasSuffix(".pieces") ? String($0.dropLast(7)) : $0 })
     }
 
     /// Begins an upload with the first part of a stream; gives its URL below the service root.

@@ -132,12 +132,26 @@ struct UploadRuleTests {
         let long = try await desk.append("0123456789", at: 4, of: url, showing: names)
         #expect(long.hasPrefix("413\nUpload-Limit: max-size=1000000000, max-append-size=9, max-age=86400"), "\(long)")
         #expect(try await desk.append("45678901", at: 4, of: url).hasPrefix("204"))
-        #expect(try await desk.append("2", at: 12, of: url).hasPrefix("507"))
         #expect(try await desk.append("", at: 12, of: url, isLast: true).hasPrefix("201"))
         // Whoever tells the length late takes no more room.
         let late = try await desk.begin("POST Photos", "0123")
         #expect(try await desk.append("456789012", at: 4, of: late, isLast: true).hasPrefix("507"))
         #expect(try await desk.content("Photos(3)/$value") == "200\n\n012345678901")
+    }
+
+    @Test("an upload that ends in 507 is over, and others have its room at once")
+    func noRoom() async throws {
+        var limits = ServiceLimits()
+        limits.resumableUploadSize = 12
+        let desk = try UploadDesk(limits: limits)
+        let url = try await desk.begin("POST Photos", "0123")
+        #expect(try await desk.append("45678901", at: 4, of: url).hasPrefix("204"))
+        #expect(try await desk.file.answer("POST Photos\nUpload-Complete: ?0\nUpload-Length: 1").hasPrefix("507"))
+        #expect(try await desk.append("2", at: 12, of: url).hasPrefix("507"))
+        #expect(try await desk.state(of: url).hasPrefix("404"))
+        #expect(desk.files.isEmpty)
+        let next = try await desk.begin("POST Photos", headers: "Upload-Length: 12")
+        #expect(try await desk.append("012345678901", at: 0, of: next, isLast: true).hasPrefix("201"))
     }
 
     @Test("uploads of unknown length that come at once have no more room than one after the other")
@@ -162,9 +176,9 @@ struct UploadRuleTests {
                 return nil
             }, length: nil)
         #expect(await append(body, to: slow) == 507)
-        #expect(try await desk.state(of: slow) == "204 0 ?0 -")
+        #expect(try await desk.state(of: slow).hasPrefix("404"))
         #expect(try await desk.state(of: quick) == "204 7 ?0 -")
-        #expect(try await desk.append("01234", at: 0, of: slow, isLast: true).hasPrefix("201"))
+        #expect(try await desk.append("78901", at: 7, of: quick, isLast: true).hasPrefix("201"))
     }
 
     @Test("who did not begin an upload does not see it")

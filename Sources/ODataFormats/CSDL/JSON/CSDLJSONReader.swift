@@ -8,11 +8,12 @@ struct CSDLJSONReader {
     var notes = CSDLNotes()
     let lines: LineTable
 
-    static func document(_ bytes: [UInt8]) throws(FormatError) -> CSDLDocument {
+    static func document(_ bytes: [UInt8], limits: PayloadLimits) throws(FormatError) -> CSDLDocument {
         let lines = LineTable(bytes)
         let root: JSONNode
         do {
-            root = try JSONParser.parse(bytes[...], maxDepth: 100)
+            root = try JSONParser.parse(
+                bytes[...], maxDepth: 100, maxValues: min(limits.metadataElements, Int.max / 4) * 3)
         } catch {
             var failure = FormatError("The JSON is broken: \(error.message)", offset: error.offset)
             let place = lines.place(error.offset)

@@ -13,8 +13,10 @@ struct CSDLReader {
     var legacyBases: [QualifiedName: QualifiedName] = [:]
 
     /// `<edmx:Edmx Version="4.01">`, or a `<Schema>` that stands alone.
-    static func document(_ bytes: [UInt8]) throws(FormatError) -> CSDLDocument {
-        let (root, cut) = try XMLTreeParser.parsePart(bytes)
+    static func document(_ bytes: [UInt8], limits: PayloadLimits) throws(FormatError) -> CSDLDocument {
+        var scanned = XMLLimits()
+        scanned.elements = limits.metadataElements
+        let (root, cut) = try XMLTreeParser.parsePart(bytes, limits: scanned)
         let schemas: [XMLTree]
         switch root.name {
         case "Edmx":
