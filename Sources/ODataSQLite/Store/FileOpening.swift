@@ -20,8 +20,11 @@ struct FileOpening: Sendable {
 
     /// Looks at the file.
     ///
+    /// - Parameter isReopened: Whether the file takes the place of one that was open.
     /// - Throws: ``ODataError`` if it is not there, or not complete; `DatabaseError`.
-    init(path: String, isReadOnly: Bool, notice: (@Sendable (String) -> Void)? = nil) throws {
+    init(
+        path: String, isReadOnly: Bool, isReopened: Bool = false, notice: (@Sendable (String) -> Void)? = nil
+    ) throws {
         try Self.check(path)
         self.path = path
         self.isReadOnly = isReadOnly
@@ -32,7 +35,7 @@ struct FileOpening: Sendable {
                 "\(path) lies where no files can be made beside it: it is read as a file that nobody changes."
             ]
         }
-        hadLog = try Self.hasLog(path, name)
+        hadLog = try Self.hasLog(path, name, isReopened: isReopened)
     }
 
     /// How the file is watched while it is open.
@@ -82,13 +85,17 @@ struct FileOpening: Sendable {
 
     /// Whether the file has a write-ahead log.
     ///
-    /// - Throws: ``ODataError`` if the file is shorter than it says: another program may still be copying it.
-    private static func hasLog(_ path: String, _ name: String) throws -> Bool {
+    /// - Throws: ``ODataError`` if the file is shorter than it says, or is empty in the place of another one: another
+    ///   program may still be copying it.
+    private static func hasLog(_ path: String, _ name: String, isReopened: Bool) throws -> Bool {
         var configuration = GRDB.Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(TimeInterval(busyTimeout))
         return try DatabaseQueue(path: name, configuration: configuration).read { db in
-            guard let header = FileHeader(db) else { return false }
+            guard let header = FileHeader(db) else {
+                guard !isReopened else { throw ODataError(.unusableStore, "\(path) is not complete: it is empty.") }
+                return false
+            }
             if !header.hasLog, let needed = header.databaseLength, let length = FileState(path: path)?.length,
                 length < needed
             {

@@ -44,7 +44,8 @@ final class OpenedFile: Sendable {
     init(
         _ path: String, _ configuration: SQLiteStore.Configuration, declared: DeclaredModel?, isReopened: Bool = false
     ) throws {
-        opening = try FileOpening(path: path, isReadOnly: configuration.isReadOnly, notice: configuration.onNotice)
+        opening = try FileOpening(
+            path: path, isReadOnly: configuration.isReadOnly, isReopened: isReopened, notice: configuration.onNotice)
         pool = try opening.pool()
         file = try FileWatch(path, use: opening.use)
         let tracks = configuration.tracksChanges && !configuration.isReadOnly

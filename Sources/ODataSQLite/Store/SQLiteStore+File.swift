@@ -100,20 +100,28 @@ extension SQLiteStore {
         let starts = reopening.withLock { state in
             guard !state.isRunning, !state.isClosed, old === opened else { return false }
             state.isRunning = true
+            reopenings.enter()
             return true
         }
         guard starts else { return }
         DispatchQueue.global().async { [self] in
+            let notices = Result { try replace(old, reason) }
+            // Whoever is told may close the store.
+            reopenings.leave()
             do {
-                try replace(old, reason)
+                for notice in try notices.get() { configuration.onNotice?(notice) }
                 note(nil)
             } catch { note("\(reason). It is not served: \(ODataError.opening(path, error).message)") }
         }
     }
 
-    private func replace(_ old: OpenedFile, _ reason: ReplacedFile) throws {
+    /// - Returns: What is told of the file that is open now.
+    private func replace(_ old: OpenedFile, _ reason: ReplacedFile) throws -> [String] {
         // What was moved away may come back.
-        do { return try old.check() } catch let error as ReplacedFile {
+        do {
+            try old.check()
+            return []
+        } catch let error as ReplacedFile {
             guard error.kind != .gone else { throw ODataError(.unusableStore, "There is no \(error.path).") }
             try old.abandon(error)
         }
@@ -123,9 +131,11 @@ extension SQLiteStore {
             if !state.isClosed { current.withLock { $0 = new } }
             return state.isClosed
         }
-        guard !isLate else { return try new.close() }
-        configuration.onNotice?("\(reason): the new one is served.")
-        for notice in new.publication.withLock({ $0.schema.notices }) { configuration.onNotice?(notice) }
+        guard !isLate else {
+            try new.close()
+            return []
+        }
+        return ["\(reason): the new one is served."] + new.publication.withLock { $0.schema.notices }
     }
 
     /// - Parameter failure: Why the file is not open; told once.

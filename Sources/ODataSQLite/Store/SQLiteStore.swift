@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import GRDB
 import ODataModel
@@ -26,6 +27,8 @@ public final class SQLiteStore: ODataStore {
     let path: String
     let current: Mutex<OpenedFile>
     let reopening = Mutex(Reopening())
+    /// Entered while what has taken the place of the file is being opened.
+    let reopenings = DispatchGroup()
     /// Transactions of this store.
     let writes = Mutex(0)
     /// The model that the tables were made for; nil for somebody else's file.
@@ -67,6 +70,8 @@ public final class SQLiteStore: ODataStore {
     /// - Throws: ``ODataError`` if a read still runs.
     public func close() throws {
         reopening.withLock { $0.isClosed = true }
+        // Another file that is being opened is closed again, and gives up its media folder.
+        reopenings.wait()
         do {
             let uploads = configuration.isReadOnly ? nil : SQLiteUploads(self).folder
             try opened.close()
