@@ -244,8 +244,8 @@ struct StraySuccessTests {
             }
         }
         try await change(1, "same")
-        _ = try desk.service.fetch(
-            isDeletion ? "DELETE FROM Photos WHERE ID = 1" : "UPDATE Orders SET Note = 'same' WHERE OrderID = 3")
+        try desk.service.execute(
+            isDeletion ? "DELETE FROM Photos WHERE PhotoID = 1" : "UPDATE Orders SET Note = 'same' WHERE OrderID = 3")
         desk.gateway.answer(Self.forms[2])
         _ = await unconfirmed(store)
         try await change(2, "mine")
@@ -255,7 +255,7 @@ struct StraySuccessTests {
         #expect(try await store.upload().isComplete)
         let sql =
             isDeletion
-            ? "SELECT count(*) FROM Photos WHERE ID = 2" : "SELECT count(*) FROM Orders WHERE Note = 'mine'"
+            ? "SELECT count(*) FROM Photos WHERE PhotoID = 2" : "SELECT count(*) FROM Orders WHERE Note = 'mine'"
         #expect(try desk.service.fetch(sql) == [isDeletion ? "0" : "1"])
     }
 

@@ -32,8 +32,8 @@ extension OnlineStore {
         if fields.tellsVersion, !answer.isOfOtherHost { service.traits.noteVersion(with: kind) }
         guard !isProven, !reply.isProof(of: request, model: model, address: service.address) else { return result }
         guard reply.body.isEmpty else {
-            let isPlausible =
-                place != nil && reply.isItem || await reply.isPlausible(result, of: request, model: model)
+            var isPlausible = place != nil && reply.isItem
+            if !isPlausible { isPlausible = await reply.isPlausible(result, of: request, model: model) }
             guard !tellsVersions(answer), isPlausible else {
                 throw answer.unexpected(beginning: reply.body)
             }
