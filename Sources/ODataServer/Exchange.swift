@@ -16,7 +16,7 @@ struct Exchange {
 
     let service: any HTTPResponder
     let request: Request
-    /// `127.0.0.1:8080`, for a request with an empty `Host`.
+    /// `127.0.0.1:8080`, for a request of HTTP/1.0 without `Host`.
     let fallbackHost: String
     /// `http` or `https`
     let scheme: String
@@ -41,6 +41,7 @@ struct Exchange {
             answer = await self.answer(to: incoming)
         }
         var head = answer.response
+        if foreignCoding != nil { head.headerFields[.connection] = "close" }
         // Nobody can tell whether the body comes now.
         if waitsForContinue, let incoming, !incoming.isAsked { head.headerFields[.connection] = "close" }
         if let incoming, incoming.isTooSlow { head.status = .requestTimeout }
@@ -90,6 +91,10 @@ struct Exchange {
         guard allowedHosts.allows(host) else {
             return ServiceResponse.refusal(.misdirectedRequest, "This server is not \(host).")
         }
+        if let foreignCoding {
+            return ServiceResponse.refusal(
+                .notImplemented, "The Transfer-Encoding “\(foreignCoding)” is not supported: only “chunked” is.")
+        }
         let content = content(of: incoming)
         guard isRead else { return await response(content) }
         do {
@@ -97,6 +102,13 @@ struct Exchange {
         } catch {
             return ServiceResponse.refusal(.serviceUnavailable, "The request was cancelled.")
         }
+    }
+
+    /// The transfer codings of the request where they are not those that are decoded here.
+    ///
+    /// [RFC 9112, section 6.1]
+    private var foreignCoding: String? {
+        request.headers[.transferEncoding].flatMap { $0.lowercased() == "chunked" ? nil : $0 }
     }
 
     private func response(_ content: ByteContent) async -> ServiceResponse {

@@ -14,12 +14,20 @@ final class FramingHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Whether the request under way is the connection's last one, and its response without chunks.
     private var isOld = false
+    private let lines: RequestLineHandler
+
+    init(_ lines: RequestLineHandler) {
+        self.lines = lines
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case .head(var head) = unwrapInboundIn(data) else {
+        let part = unwrapInboundIn(data)
+        if case .end = part { lines.requestEnds() }
+        guard case .head(var head) = part else {
             context.fireChannelRead(data)
             return
         }
+        lines.headEnds()
         if head.version.major < 1 || head.version == .http1_0 {
             isOld = true
             head.headers.replaceOrAdd(name: "Connection", value: "close")
@@ -31,6 +39,8 @@ final class FramingHandler: ChannelDuplexHandler, RemovableChannelHandler {
         } else if hosts.count == 1, let authority = Self.authority(ofTarget: head.uri) {
             head.headers.replaceOrAdd(name: "Host", value: authority)
         }
+        // A URL of HTTP has a host: a name that is empty is none. [RFC 9110, section 4.2.1]
+        if !isOld, head.headers["Host"] == [""] { head.headers.remove(name: "Host") }
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }
 
@@ -65,7 +75,10 @@ final class FramingInstaller: ChannelInboundHandler, RemovableChannelHandler {
         let pipeline = context.pipeline.syncOperations
         do {
             let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
-            try pipeline.addHandler(FramingHandler(), position: .before(codec))
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            let lines = RequestLineHandler()
+            try pipeline.addHandler(lines, position: .before(decoder))
+            try pipeline.addHandler(FramingHandler(lines), position: .before(codec))
         } catch {
             context.fireErrorCaught(error)
         }

@@ -140,6 +140,9 @@ struct ProtocolPartTests {
         "a stream whose Content-Type is not a media type is 400",
         arguments: [
             "image", "image/", "/png", "image/png/x", "image png", "image/png; charset", "image/p,ng", "ima(ge/png",
+            "text/html; a=", "text/html; a=\"b", "text/html; a=\"b\\", "text/html; a=\"b\"c", "text/html; a=b c",
+            "text/html; a = b", "text/html; =b", "text/html a=b", "text/html,", "text /html", "*/*", "text/*", "*/png",
+            "image/png, image/png", "text/html; a=(b)", "text/html/; a=b",
         ])
     func malformedType(type: String) async throws {
         let file = try PublishedFile()
@@ -151,6 +154,28 @@ struct ProtocolPartTests {
         #expect(
             try await file.answer("PUT Photos(1)/$value\nContent-Type: image/svg+xml; charset=\"utf-8\"\n\nabc")
                 == "204")
+    }
+
+    @Test(
+        "a media type may have parameters, and empty ones, as RFC 9110 has it",
+        arguments: [
+            "text/html;", "text/html;;", "text/html ; a=b;", "text/html;a=b ;c=\"d;\\\"e\"", "TEXT/HTML;Charset=UTF-8",
+            "application/vnd.oasis.opendocument.text", "image/x-a!b",
+        ])
+    func goodType(type: String) async throws {
+        let file = try PublishedFile()
+        #expect(try await file.answer("PUT Photos(1)/$value\nContent-Type: \(type)\n\nabc") == "204")
+        let answer = try await file.answer("GET Photos(1)/$value", showing: ["Content-Type"])
+        #expect(answer == "200\nContent-Type: \(type)\n\nabc")
+    }
+
+    @Test("OPTIONS * tells that the server is there, and which methods it has")
+    func optionsOfEverything() async throws {
+        let service = ODataService(store: try PublishedFile().store)
+        let request = HTTPRequest(method: .options, scheme: nil, authority: nil, path: "*")
+        let response = await service.respond(to: request, body: .empty, root: "http://localhost/service/").response
+        #expect(response.status == .noContent)
+        #expect(response.headerFields[.allow] == "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT")
     }
 
     @Test("messages begin with a sentence") func messages() async throws {

@@ -31,10 +31,7 @@ extension CSDLJSONReader {
         case "EntityType": schema.types.append(structuredType(element, named: name, kind: .entity))
         case "ComplexType": schema.types.append(structuredType(element, named: name, kind: .complex))
         case "EnumType": schema.enumTypes.append(enumType(element, named: name))
-        case "TypeDefinition":
-            var definition = typeDefinition(element, named: name)
-            definition.annotations = annotations(of: element)
-            schema.typeDefinitions.append(definition)
+        case "TypeDefinition": schema.typeDefinitions.append(typeDefinition(element, named: name))
         case "Term": schema.terms.append(term(element, named: name))
         case "EntityContainer": container(element, named: name.name, at: offset, into: &schema)
         case "Action", "Function": schema.operations.append(operation(element, named: name))
@@ -104,6 +101,9 @@ extension CSDLJSONReader {
         for parameter in object["$Parameter"]?.elements ?? [] {
             guard let parameter = CSDLJSONObject(parameter) else { continue }
             operation.parameters.append(self.parameter(parameter))
+        }
+        if operation.isBound, operation.parameters.isEmpty {
+            note("\(name) is bound and has no parameter.", at: object.offset)
         }
         if let result = object["$ReturnType"].flatMap(CSDLJSONObject.init) {
             let named = type(result, of: "What \(name.name) returns")

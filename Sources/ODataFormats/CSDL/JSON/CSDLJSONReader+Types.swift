@@ -44,12 +44,15 @@ extension CSDLJSONReader {
             note("\(what) is of the type \(named.name.map { "\($0)" } ?? text), which is not known.", at: object.offset)
         }
         if named.version2 != nil { note("\(what) is of the type \(text), which V4 does not have.", at: object.offset) }
+        if named.isNested || object.flag("$Collection") && named.type.isCollection {
+            note("\(what) is of \(CSDLNames.nestedCollection).", at: object.offset)
+        }
         if object.flag("$Collection"), !named.type.isCollection { named.type = .collection(named.type) }
         return named
     }
 
     func facets(_ object: CSDLJSONObject) -> Facets {
-        func number(_ name: String) -> Int? { object[name]?.integer.flatMap { Int(exactly: $0) } }
+        func number(_ name: String) -> Int? { object[name]?.integer.flatMap { Int(exactly: $0) }.flatMap { $0 < 0 ? nil : $0 } }
         let scale = object.string("$Scale") ?? object["$Scale"]?.integer.map { "\($0)" }
         return Facets(
             maxLength: number("$MaxLength"), precision: number("$Precision"),
@@ -111,16 +114,31 @@ extension CSDLJSONReader {
                     name: child.name, value: value ?? next,
                     annotations: annotations(object.annotations(of: child.name))))
         }
-        let underlying = object.string("$UnderlyingType").flatMap { PrimitiveType(rawValue: QualifiedName($0).name) }
+        let text = object.string("$UnderlyingType")
+        let underlying = text.flatMap { PrimitiveType(rawValue: QualifiedName($0).name) }
+        if let text, underlying?.isNumeric != true {
+            note("\(text) is not a value for $UnderlyingType of \(name).", at: object.offset)
+        }
         return EnumType(
             name: name, underlyingType: underlying ?? .int32, isFlags: object.flag("$IsFlags"), members: members,
             annotations: annotations(of: object))
     }
 
-    /// Without annotations.
+    func declaredDefinition(_ object: CSDLJSONObject, named name: QualifiedName) -> CSDLNames.DeclaredDefinition {
+        let underlying = object.string("$UnderlyingType") ?? "Edm.String"
+        return .init(name: name, underlyingType: underlying, facets: facets(object))
+    }
+
     mutating func typeDefinition(_ object: CSDLJSONObject, named name: QualifiedName) -> TypeDefinition {
-        let underlying = names.type(object.string("$UnderlyingType") ?? "Edm.String").type.primitive
-        return TypeDefinition(name: name, underlyingType: underlying ?? .untyped, facets: facets(object))
+        let declared = declaredDefinition(object, named: name)
+        if object["$UnderlyingType"] == nil {
+            note("\(name) has no $UnderlyingType.", at: object.offset)
+        } else if let problem = names.problem(of: declared) {
+            note(problem, at: object.offset)
+        }
+        var definition = names.definition(declared)
+        definition.annotations = annotations(of: object)
+        return definition
     }
 
     mutating func term(_ object: CSDLJSONObject, named name: QualifiedName) -> Term {

@@ -68,6 +68,7 @@ struct CSDLJSONReader {
                 groups.append((member.name, targets))
             }
         }
+        checkContainer(of: root, in: schemas)
         applyTargets(groups, to: &schemas)
         let references = references(root)
         guard !schemas.isEmpty || !references.isEmpty else { throw FormatError("The metadata has no schema.") }
@@ -90,6 +91,7 @@ struct CSDLJSONReader {
                 collect(child, in: schema.name)
             }
         }
+        names.settleDefinitions()
     }
 
     private mutating func collect(_ child: JSONNode.Member, in namespace: String) {
@@ -101,7 +103,7 @@ struct CSDLJSONReader {
         case "EntityContainer": names.add(container: name)
         case "TypeDefinition":
             guard let object = CSDLJSONObject(child.node) else { return }
-            names.add(.definition(typeDefinition(object, named: name)), named: name)
+            names.add(declaredDefinition(object, named: name))
         default: break
         }
     }

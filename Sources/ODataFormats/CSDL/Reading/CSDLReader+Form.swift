@@ -55,9 +55,7 @@ extension CSDLReader {
     mutating func checkForm(_ element: XMLTree) {
         guard element.isCSDL, let form = ElementForm.all[element.name] else { return }
         for attribute in element.attributes { check(attribute, of: element, form) }
-        if !element.text.isEmpty, element.text.utf8.contains(where: { $0 > 0x20 }) {
-            note("\(element.name) has text, which means nothing.", at: element)
-        }
+        checkText(of: element)
         for child in element.children where child.isCSDL {
             if child.isAnnotation, !form.isAnnotated {
                 note("\(element.name) cannot be annotated.", at: child)
@@ -67,6 +65,12 @@ extension CSDLReader {
                 checkForm(child)
             }
         }
+    }
+
+    /// Tells of text in an element that has none.
+    mutating func checkText(of element: XMLTree) {
+        guard !element.text.isEmpty, element.text.utf8.contains(where: { $0 > 0x20 }) else { return }
+        note("\(element.name) has text, which means nothing.", at: element)
     }
 
     private mutating func check(_ attribute: XMLTree.Attribute, of element: XMLTree, _ form: ElementForm) {

@@ -58,6 +58,7 @@ extension CSDLReader {
         if named.version2 != nil, !version.isLegacy {
             note("\(what) is of the type \(text), which V4 does not have.", at: element)
         }
+        if named.isNested { note("\(what) is of \(CSDLNames.nestedCollection).", at: element) }
         return named
     }
 
@@ -160,19 +161,20 @@ extension CSDLReader {
             members: members, annotations: annotations(of: element))
     }
 
-    /// Without annotations: names are not known yet.
-    mutating func typeDefinition(_ element: XMLTree, in namespace: String) -> TypeDefinition {
-        let underlying = names.type(element["UnderlyingType"] ?? "Edm.String").type.primitive ?? .untyped
-        return TypeDefinition(
-            name: QualifiedName(namespace: namespace, name: element["Name"] ?? ""), underlyingType: underlying,
-            facets: facets(of: element))
+    /// A type definition while names are collected; tells what is wrong with its facets.
+    mutating func declaredDefinition(
+        _ element: XMLTree, named name: QualifiedName
+    ) -> CSDLNames.DeclaredDefinition {
+        .init(name: name, underlyingType: element["UnderlyingType"] ?? "Edm.String", facets: facets(of: element))
     }
 
-    mutating func annotatedDefinition(_ element: XMLTree, in namespace: String) -> TypeDefinition {
+    mutating func typeDefinition(_ element: XMLTree, in namespace: String) -> TypeDefinition {
+        let name = QualifiedName(namespace: namespace, name: name(of: element))
         let noted = notes
-        var definition = typeDefinition(element, in: namespace)
-        notes = noted  // what there is to say was said when the names were collected
-        _ = name(of: element)
+        let declared = declaredDefinition(element, named: name)
+        notes = noted  // what there is to say of the facets was said when the names were collected
+        if hasName(element, "UnderlyingType"), let problem = names.problem(of: declared) { note(problem, at: element) }
+        var definition = names.definition(declared)
         definition.annotations = annotations(of: element)
         return definition
     }

@@ -93,6 +93,7 @@ struct CSDLReader {
             }
         }
         for schema in schemas { collectTypes(schema) }
+        names.settleDefinitions()
     }
 
     private mutating func collectTypes(_ schema: XMLTree) {
@@ -104,7 +105,7 @@ struct CSDLReader {
             case "EntityType": names.add(.entity, named: name)
             case "ComplexType": names.add(.complex, named: name)
             case "EnumType": names.add(.enumeration, named: name)
-            case "TypeDefinition": names.add(.definition(typeDefinition(child, in: namespace)), named: name)
+            case "TypeDefinition": names.add(declaredDefinition(child, named: name))
             case "EntityContainer": names.add(container: name)
             default: break
             }
@@ -126,7 +127,7 @@ struct CSDLReader {
             case "EntityType": schema.types.append(structuredType(child, kind: .entity, in: schema.namespace))
             case "ComplexType": schema.types.append(structuredType(child, kind: .complex, in: schema.namespace))
             case "EnumType": schema.enumTypes.append(enumType(child, in: schema.namespace))
-            case "TypeDefinition": schema.typeDefinitions.append(annotatedDefinition(child, in: schema.namespace))
+            case "TypeDefinition": schema.typeDefinitions.append(typeDefinition(child, in: schema.namespace))
             case "Term", "ValueTerm": schema.terms.append(term(child, in: schema.namespace))
             case "Action", "Function":
                 if let operation = operation(child, in: schema.namespace) { schema.operations.append(operation) }
