@@ -63,7 +63,7 @@ struct SimulationVerdictTests {
     }
 
     @Test("streams that were written twice, unless without ETags nothing else was written in between")
-    func streams() {
+    func repeatedStreams() {
         let changes = [
             Self.created, Self.change(.stream, token: "t1", value: "t1"),
             Self.change(.stream, token: "t2", value: "t2"),
