@@ -41,7 +41,6 @@ struct Exchange {
             answer = await self.answer(to: incoming)
         }
         var head = answer.response
-        if foreignCoding != nil { head.headerFields[.connection] = "close" }
         // Nobody can tell whether the body comes now.
         if waitsForContinue, let incoming, !incoming.isAsked { head.headerFields[.connection] = "close" }
         if let incoming, incoming.isTooSlow { head.status = .requestTimeout }
@@ -91,10 +90,7 @@ struct Exchange {
         guard allowedHosts.allows(host) else {
             return ServiceResponse.refusal(.misdirectedRequest, "This server is not \(host).")
         }
-        if let foreignCoding {
-            return ServiceResponse.refusal(
-                .notImplemented, "The Transfer-Encoding “\(foreignCoding)” is not supported: only “chunked” is.")
-        }
+        if let codingRefusal { return codingRefusal }
         let content = content(of: incoming)
         guard isRead else { return await response(content) }
         do {
@@ -104,11 +100,16 @@ struct Exchange {
         }
     }
 
-    /// The transfer codings of the request where they are not those that are decoded here.
-    ///
-    /// [RFC 9112, section 6.1]
-    private var foreignCoding: String? {
-        request.headers[.transferEncoding].flatMap { $0.lowercased() == "chunked" ? nil : $0 }
+    /// What is wrong with the way in which the body comes; nil where it can be read.
+    private var codingRefusal: ServiceResponse? {
+        let fields = request.headers[values: .transferEncoding]
+        guard let codings = TransferCodings(fields), !codings.isDecoded else { return nil }
+        guard codings.hasEnd else {
+            return ServiceResponse.refusal(
+                .badRequest, "The Transfer-Encoding “\(codings.text)” does not end with “chunked”, once.")
+        }
+        return ServiceResponse.refusal(
+            .notImplemented, "The Transfer-Encoding “\(codings.text)” is not supported: only “chunked” is.")
     }
 
     private func response(_ content: ByteContent) async -> ServiceResponse {

@@ -82,6 +82,9 @@ struct FramingTests {
         arguments: [
             ("gzip, chunked", 501), ("deflate, gzip, chunked", 501), ("gzip\nTransfer-Encoding: chunked", 501),
             ("identity, chunked", 501), ("chunked", 204), ("Chunked", 204), ("gzip", 400), ("chunked, gzip", 400),
+            ("identity", 400), ("xchunked", 400), ("chunked, chunked", 400),
+            ("chunked\nTransfer-Encoding: chunked", 400),
+            ("GZIP ,\tChunked", 501),
         ])
     func transferCodings(coding: String, status: Int) async throws {
         let answer = try await exchange(

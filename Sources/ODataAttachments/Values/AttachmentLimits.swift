@@ -44,7 +44,8 @@ public struct AttachmentLimits: Hashable, Sendable {
         guard !details.name.isEmpty else { throw ODataError(.badRequest, "An attachment needs the name of a file.") }
         guard MediaTypeSyntax.isWellFormed(details.contentType) else {
             throw ODataError(
-                .badRequest, "The type “\(details.contentType)” of \(details.name) is not a media type such as image/png.")
+                .badRequest,
+                "The type “\(details.contentType)” of \(details.name) is not a media type such as image/png.")
         }
         if let names, names.isEmpty {
             throw ODataError(.badRequest, "The entity has no stream properties, which its attachments would be.")

@@ -17,10 +17,16 @@ final class RequestLineHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// Whether the head that comes in, or was refused, has a request line that is too long.
     private(set) var isTooLong = false
 
-    /// The line end was seen: a body follows, or nothing.
+    /// A body follows, or nothing.
     func headEnds() { isInHead = false }
 
-    func requestEnds() { (isInHead, start, length, isTooLong) = (true, [], 0, false) }
+    /// What came in behind the last line end is the start of the next request.
+    ///
+    /// - Parameter withinLine: Whether it may be the end of a body instead.
+    func requestEnds(withinLine: Bool) {
+        (isInHead, isTooLong) = (true, false)
+        if withinLine { (start, length) = ([], 0) }
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if isInHead { take(unwrapInboundIn(data).readableBytesView) }

@@ -182,10 +182,14 @@ import Testing
         (#"{"$Cast":{"$Path":"a"}}"#, "Cast has no Type."),
         (#"{"$Cast":{"$Path":"a"},"$Precision":5}"#, "Cast has facets without a type, which are left out."),
         (#"{"$Cast":{"$Path":"a"},"$Type":"Edm.String","$MaxLength":-1}"#, "$MaxLength does not have a value"),
-        (#"{"$IsOf":1,"$Type":"Collection(Edm.Byte)","$Collection":true}"#, "IsOf is of a type that is a collection of"),
+        (
+            #"{"$IsOf":1,"$Type":"Collection(Edm.Byte)","$Collection":true}"#,
+            "IsOf is of a type that is a collection of"
+        ),
         (#"{"$Not":true,"$Type":"Edm.Byte"}"#, "$Type is not known in $Not."),
         (#"{"$Not":true,"$Path":"a"}"#, "$Path is not known in $Not."),
-        (#"{"$Path":"a","b":1}"#, "b is not known in $Path."), (#"{"$Path":"a","@N.X":1}"#, "$Path cannot be annotated."),
+        (#"{"$Path":"a","b":1}"#, "b is not known in $Path."),
+        (#"{"$Path":"a","@N.X":1}"#, "$Path cannot be annotated."),
         (#"{"$Path":5}"#, "$Path does not have a value of its kind."), (#"{"$Odd":5}"#, "$Odd is not known."),
         (#"{"$LabeledElementReference":"N.L","@N.X":1}"#, "$LabeledElementReference cannot be annotated."),
     ]

@@ -210,7 +210,8 @@ import Testing
         for bytes in [xml, Array(json.utf8)] {
             let document = try CSDL.document(bytes)
             let told = document.diagnostics.map(\.message)
-            #expect(told.count == 4 && told.allSatisfy { $0.contains("is not a primitive type: it is read") }, "\(told)")
+            #expect(
+                told.count == 4 && told.allSatisfy { $0.contains("is not a primitive type: it is read") }, "\(told)")
             let definition = document.model.typeDefinition(named: QualifiedName("N.C"))
             #expect(definition?.underlyingType == .decimal)
             #expect(definition?.facets == Facets(precision: 9, scale: .fixed(1)))
@@ -239,7 +240,8 @@ import Testing
         let json = String(decoding: try CSDL.json(document.model), as: UTF8.self)
         #expect(!json.contains("Collection("), "\(json)")
         let again = json.replacing(
-            #""$Collection": true"#, with: #""$Collection": true, "$Type": "Collection(Edm.Byte)""#)
+            #/"\$Collection": true(,\s*"\$Type": "[^"]*")?/#,
+            with: #""$Collection": true, "$Type": "Collection(Edm.Byte)""#)
         let inJSON = try CSDL.document(Array(again.utf8)).diagnostics.map(\.message)
         #expect(inJSON.contains { $0.contains("a collection of collections, which is read") }, "\(inJSON)")
     }
@@ -253,24 +255,36 @@ import Testing
         (schema(types: ["$Kind"]), nil, "something of the name “$Kind”"),
         (schema(types: ["C"]), nil, "N has C twice"),
         (schema(sets: ["X", "X"]), "EntitySet X stands twice", "N/C has X twice"),
-        (schema(.init(.not, [.path(.value, "a"), .path(.value, "b")])), nil, "$Not has 2 operands, and JSON has a place"),
-        (schema(.init(.neg)), nil, "$Neg has 0 operands"),
-        (schema(.init(.and, [.bool(true)], name: "n")), "And has a name", "And has a name"),
-        (schema(.init(.or, [.bool(true)], type: "Edm.Byte")), "Or has a type", "Or has a type"),
-        (schema(.init(.null, [.bool(true)])), "Null has operands", "Null has operands"),
-        (schema(.init(.cast, [.int(1)], facets: Facets(precision: 1))), "facets without", "facets without"),
-        (schema(facets: Facets(maxLength: -1)), "MaxLength -1, which no reader takes", "MaxLength -1, which no reader"),
-        (schema(facets: Facets(scale: .fixed(-2))), "Scale -2, which no reader takes", "Scale -2, which no reader takes"),
-        (schema(type: .collection(.collection(.string))), "a collection of collections", "a collection of collections"),
+        (
+            annotated(.init(.not, [.path(.value, "a"), .path(.value, "b")])), nil,
+            "$Not has 2 operands, and JSON has a place"
+        ),
+        (annotated(.init(.neg)), nil, "$Neg has 0 operands"),
+        (annotated(.init(.and, [.bool(true)], name: "n")), "And has a name", "And has a name"),
+        (annotated(.init(.or, [.bool(true)], type: "Edm.Byte")), "Or has a type", "Or has a type"),
+        (annotated(.init(.null, [.bool(true)])), "Null has operands", "Null has operands"),
+        (annotated(.init(.cast, [.int(1)], facets: Facets(precision: 1))), "facets without", "facets without"),
+        (
+            withProperty(facets: Facets(maxLength: -1)), "MaxLength -1, which no reader takes",
+            "MaxLength -1, which no reader"
+        ),
+        (
+            withProperty(facets: Facets(scale: .fixed(-2))), "Scale -2, which no reader takes",
+            "Scale -2, which no reader takes"
+        ),
+        (
+            withProperty(type: .collection(.collection(.string))), "a collection of collections",
+            "a collection of collections"
+        ),
     ]
 
-    private static func schema(_ expression: Annotation.Expression) -> Schema {
+    private static func annotated(_ expression: Annotation.Expression) -> Schema {
         var schema = schema()
         schema.annotations.append(Annotation(term: "N.X", value: .expression(expression)))
         return schema
     }
 
-    private static func schema(facets: Facets = Facets(), type: TypeReference = .string) -> Schema {
+    private static func withProperty(facets: Facets = Facets(), type: TypeReference = .string) -> Schema {
         var (schema, property) = (schema(), Property(name: "P", type: type))
         property.facets = facets
         schema.types[0].properties.append(property)

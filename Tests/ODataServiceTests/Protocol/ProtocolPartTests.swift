@@ -146,9 +146,10 @@ struct ProtocolPartTests {
         ])
     func malformedType(type: String) async throws {
         let file = try PublishedFile()
+        let told = type.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         for request in ["PUT Photos(1)/$value", "POST Photos", "PUT Categories(1)/Picture"] {
             let answer = try await file.text.answer("\(request)\nContent-Type: \(type)\n\nabc")
-            #expect(answer.hasPrefix("400") && answer.contains("“\(type)”"), "\(answer)")
+            #expect(answer.hasPrefix("400") && answer.contains("“\(told)”"), "\(answer)")
         }
         #expect(try await file.answer("GET Photos(1)/$value") == "200\n\n0123456789")
         #expect(
@@ -165,8 +166,7 @@ struct ProtocolPartTests {
     func goodType(type: String) async throws {
         let file = try PublishedFile()
         #expect(try await file.answer("PUT Photos(1)/$value\nContent-Type: \(type)\n\nabc") == "204")
-        let answer = try await file.answer("GET Photos(1)/$value", showing: ["Content-Type"])
-        #expect(answer == "200\nContent-Type: \(type)\n\nabc")
+        #expect(try await file.answer("GET Photos(1)/$value") == "200\n\nabc")
     }
 
     @Test("OPTIONS * tells that the server is there, and which methods it has")

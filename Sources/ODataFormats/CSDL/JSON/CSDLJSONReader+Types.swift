@@ -52,7 +52,9 @@ extension CSDLJSONReader {
     }
 
     func facets(_ object: CSDLJSONObject) -> Facets {
-        func number(_ name: String) -> Int? { object[name]?.integer.flatMap { Int(exactly: $0) }.flatMap { $0 < 0 ? nil : $0 } }
+        func number(_ name: String) -> Int? {
+            object[name]?.integer.flatMap { Int(exactly: $0) }.flatMap { $0 < 0 ? nil : $0 }
+        }
         let scale = object.string("$Scale") ?? object["$Scale"]?.integer.map { "\($0)" }
         return Facets(
             maxLength: number("$MaxLength"), precision: number("$Precision"),

@@ -68,8 +68,9 @@ struct CSDLNames {
     /// allowed to, but what is meant is clear.
     mutating func settleDefinitions() {
         for _ in 0..<Self.maximumDefinitionDepth where !openDefinitions.isEmpty {
-            for declared in openDefinitions { kinds[declared.name] = .definition(definition(declared)) }
-            openDefinitions = openDefinitions.filter { definition($0).underlyingType == .untyped }
+            let definitions = openDefinitions.map { definition($0) }
+            for definition in definitions { kinds[definition.name] = .definition(definition) }
+            openDefinitions = zip(openDefinitions, definitions).filter { $1.underlyingType == .untyped }.map(\.0)
         }
         known = [:]
     }
@@ -90,7 +91,8 @@ struct CSDLNames {
         let named = resolved(definition.underlyingType)
         guard named.type.primitive == nil || named.name != nil || named.version2 != nil else { return nil }
         let meant = named.type.primitive ?? .untyped
-        return "\(definition.name) is a definition of \(definition.underlyingType), which is not a primitive type: it is "
+        return
+            "\(definition.name) is a definition of \(definition.underlyingType), which is not a primitive type: it is "
             + "read as one of Edm.\(meant.rawValue)."
     }
 
@@ -146,7 +148,9 @@ struct CSDLNames {
     static let nestedCollection = "a type that is a collection of collections, which is read as a collection"
 
     /// Whether `text` names a collection of collections, which OData does not have.
-    static func isNested(_ text: String) -> Bool { element(of: text.trimmed).map { element(of: $0) != nil } ?? false }
+    static func isNested(_ text: String) -> Bool {
+        element(of: text.trimmed).map { element(of: $0.trimmed) != nil } ?? false
+    }
 
     /// The name inside all that says that it is a collection; nil for a type that is not a collection.
     private static func innermost(of text: String) -> String? {

@@ -33,7 +33,9 @@ extension CSDLReader {
     private mutating func annotation(_ element: XMLTree, qualifier: String?) -> Annotation {
         var term = names.path(name(of: element, "Term"))
         if let qualifier = element["Qualifier"] ?? qualifier, !term.contains("#") { term += "#\(qualifier)" }
-        let value = element.name == "TypeAnnotation" ? record(element) : value(of: element, besides: Self.termAttributes) ?? .bool(true)
+        let value =
+            element.name == "TypeAnnotation"
+            ? record(element) : value(of: element, besides: Self.termAttributes) ?? .bool(true)
         return Annotation(term: term, value: value, annotations: annotations(of: element))
     }
 
