@@ -1,9 +1,9 @@
 /// How media types are written: `image/png`, `text/plain; charset="utf-8"`.
 package enum MediaTypeSyntax {
-    /// Whether `text` is the type of some content: not a range such as `image/*`. As the standard has it, parameters may be
-    /// empty: `text/html;`.
+    /// Whether `text` is the type of some content: not a range such as `image/*`. Clients end it with a semicolon, too:
+    /// `text/html;`. Elsewhere a parameter is not empty, as in the version of HTTP that OData rests on.
     ///
-    /// [RFC 9110, sections 5.6.6 and 8.3.1]
+    /// [RFC 7231, section 3.1.1.1; RFC 9110, section 5.6.6]
     package static func isWellFormed(_ text: String) -> Bool {
         var rest = text.utf8[...]
         guard let type = takeToken(&rest), take("/", &rest), let subtype = takeToken(&rest) else { return false }
@@ -12,7 +12,7 @@ package enum MediaTypeSyntax {
             skipBlanks(&rest)
             guard take(";", &rest) else { return false }
             skipBlanks(&rest)
-            guard rest.isEmpty || rest.first == UInt8(ascii: ";") || takeParameter(&rest) else { return false }
+            guard rest.isEmpty || takeParameter(&rest) else { return false }
         }
         return true
     }
