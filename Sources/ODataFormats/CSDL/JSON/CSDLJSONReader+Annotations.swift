@@ -7,6 +7,7 @@ extension CSDLJSONReader {
     /// - Parameter object: Terms and values: `"Core.Description#Q": "…"`, `"Core.Description@Core.IsLanguage…": true`.
     mutating func annotations(_ object: CSDLJSONObject) -> [Annotation] {
         var annotations: [Annotation] = []
+        checkBesides(object)
         for member in object.members where member.name != "type" && member.name != "odata.type" {
             let term = names.path(member.name)
             guard !term.isEmpty else {
@@ -46,6 +47,7 @@ extension CSDLJSONReader {
     private mutating func record(_ object: CSDLJSONObject) -> Annotation.Record {
         var record = Annotation.Record(
             type: object.hint(of: "").map { names.qualified($0) }, members: [], annotations: annotations(of: object))
+        checkStrays(of: object)
         for member in object.members {
             guard !member.name.isEmpty else {
                 note("A value of a record has no name.", at: member.offset)

@@ -14,7 +14,9 @@ private enum MemberForm {
     /// An array of objects.
     case objects
     case array
-    case any
+    case strings
+    /// Text, a number, true or false.
+    case scalar
 
     func allows(_ node: JSONNode) -> Bool {
         switch self {
@@ -27,7 +29,8 @@ private enum MemberForm {
         case .texts: node.members?.allSatisfy { $0.name.contains("@") || $0.node.string != nil } == true
         case .objects: node.elements?.allSatisfy { $0.members != nil } == true
         case .array: node.elements != nil
-        case .any: true
+        case .strings: node.elements?.allSatisfy { $0.string != nil } == true
+        case .scalar: node.literal != nil
         }
     }
 
@@ -38,10 +41,11 @@ private enum MemberForm {
         "$TargetNamespace": .text, "$Qualifier": .text, "$Kind": .text, "$BaseType": .text, "$Abstract": .flag,
         "$OpenType": .flag, "$HasStream": .flag, "$Key": .array, "$Type": .text, "$Collection": .flag,
         "$Nullable": .flag, "$MaxLength": .size, "$Precision": .size, "$Scale": .scale,
-        "$Unicode": .flag, "$SRID": .numberOrText, "$DefaultValue": .any, "$Partner": .text, "$ContainsTarget": .flag,
+        "$Unicode": .flag, "$SRID": .numberOrText, "$DefaultValue": .scalar, "$Partner": .text,
+        "$ContainsTarget": .flag,
         "$ReferentialConstraint": .texts, "$OnDelete": .text, "$UnderlyingType": .text, "$IsFlags": .flag,
         "$IsBound": .flag, "$EntitySetPath": .text, "$IsComposable": .flag, "$Parameter": .objects, "$Name": .text,
-        "$ReturnType": .object, "$BaseTerm": .text, "$AppliesTo": .array, "$Extends": .text,
+        "$ReturnType": .object, "$BaseTerm": .text, "$AppliesTo": .strings, "$Extends": .text,
         "$IncludeInServiceDocument": .flag, "$NavigationPropertyBinding": .texts, "$Action": .text,
         "$Function": .text, "$EntitySet": .text, "$Annotations": .object,
     ]
@@ -95,6 +99,9 @@ extension CSDLJSONReader {
             }
         }
     }
+
+    /// Whether the standard has a member of that name, wherever.
+    func isStandard(_ name: String) -> Bool { MemberForm.all[name] != nil }
 
     /// Tells of a member that the standard does not have, or not with such a value.
     mutating func checkKnown(_ member: JSONNode.Member) {

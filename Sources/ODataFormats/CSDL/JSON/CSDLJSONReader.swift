@@ -51,6 +51,7 @@ struct CSDLJSONReader {
 
     private mutating func document(_ root: CSDLJSONObject) throws(FormatError) -> CSDLDocument {
         collectNames(root)
+        check(root, as: .document)
         var schemas: [Schema] = []
         var groups: [(namespace: String, groups: [JSONNode.Member])] = []
         for member in root.children {
@@ -115,15 +116,18 @@ struct CSDLJSONReader {
                 note("The reference to \(member.name) is not an object.", at: member.offset)
                 continue
             }
+            check(object, as: .reference)
             var reference = Reference(url: member.name, annotations: annotations(of: object))
             for include in object["$Include"]?.elements ?? [] {
                 guard let include = CSDLJSONObject(include) else { continue }
+                check(include, as: .include)
                 reference.includes.append(
                     .init(
                         namespace: include.string("$Namespace") ?? "", alias: include.string("$Alias"),
                         annotations: annotations(of: include)))
             }
             for included in object["$IncludeAnnotations"]?.elements ?? [] {
+                checkIncludedAnnotations(included)
                 reference.includedAnnotations.append(
                     .init(
                         termNamespace: included["$TermNamespace"]?.string ?? "",
@@ -148,6 +152,7 @@ struct CSDLJSONReader {
                     note("The annotations of \(member.name) are not an object.", at: member.offset)
                     continue
                 }
+                check(object, as: .annotations)
                 let target = names.path(member.name)
                 let added = annotations(of: object)
                 guard !added.isEmpty else { continue }
