@@ -97,6 +97,56 @@ import Testing
         #expect(told.count { $0.hasPrefix(message) } == 1, "\(told)")
     }
 
+    private static let edm = "xmlns=\"http://docs.oasis-open.org/odata/ns/edm\""
+
+    /// What stands beside the schema of a document, in the schema, and what is told of it.
+    static let misplacedInXML: [(wrapper: String, schema: String, message: String)] = [
+        ("<edmx:Foo/>", "", "The element Foo is not known in Edmx."),
+        ("<edmx:DataServices><edmx:Foo/></edmx:DataServices>", "", "The element Foo is not known in DataServices."),
+        ("<edmx:DataServices><Foo \(edm)/></edmx:DataServices>", "", "The element Foo is not known in DataServices."),
+        ("<edmx:Reference><edmx:Include Namespace=\"V\"/></edmx:Reference>", "", "Reference has no Uri."),
+        ("<edmx:Reference Uri=\"u\" Foo=\"1\"/>", "", "The attribute Foo is not known in Reference."),
+        (
+            "<edmx:Reference Uri=\"u\"><edmx:Include Namespace=\"V\" Foo=\"1\"/></edmx:Reference>", "",
+            "The attribute Foo is not known in Include."
+        ),
+        (
+            "<edmx:Reference Uri=\"u\"><edmx:Include Namespace=\"V\"><edmx:Foo/></edmx:Include></edmx:Reference>", "",
+            "The element Foo is not known in Include."
+        ),
+        (
+            "<edmx:Reference Uri=\"u\"><edmx:IncludeAnnotations TermNamespace=\"V\" Foo=\"1\"/></edmx:Reference>", "",
+            "The attribute Foo is not known in IncludeAnnotations."
+        ),
+        (
+            "<edmx:Reference Uri=\"u\"><edmx:IncludeAnnotations TermNamespace=\"V\"><Annotation \(edm) Term=\"V.X\"/>"
+                + "</edmx:IncludeAnnotations></edmx:Reference>", "", "IncludeAnnotations cannot be annotated."
+        ),
+        ("<edmx:Reference Uri=\"u\"><edmx:Foo/></edmx:Reference>", "", "The element Foo is not known in a reference."),
+        ("", "<Association Name=\"R\"/>", "The element Association is not known in a schema."),
+        (
+            "",
+            "<ComplexType Name=\"D\"><Property Name=\"a\" Type=\"Edm.Byte\"><TypeRef Type=\"Edm.Int16\"/></Property></ComplexType>",
+            "The element TypeRef is not known in a property."
+        ),
+        (
+            "",
+            "<ComplexType Name=\"D\"><NavigationProperty Name=\"a\" Type=\"Collection(N.E)\" Nullable=\"false\"/></ComplexType>",
+            "The attribute Nullable has no place in a navigation property to many."
+        ),
+        ("", "<Annotation Term=\"V.X\" EnumMember=\"N.F/a N.G/b\"/>", "“N.F/a N.G/b” is no value for EnumMember."),
+    ]
+
+    @Test("What has no place in a document in XML is told, once", arguments: misplacedInXML)
+    func toldInXML(wrapper: String, schema: String, message: String) throws {
+        let text = """
+            <edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx">\(wrapper)<edmx:DataServices>
+            <Schema Namespace="N" \(Self.edm)><EntityType Name="E"/>\(schema)</Schema></edmx:DataServices></edmx:Edmx>
+            """
+        let told = try CSDL.document(Array(text.utf8)).diagnostics.map(\.message)
+        #expect(told.count { $0.hasPrefix(message) } == 1, "\(told)")
+    }
+
     @Test("Nothing is told of what has its place")
     func quiet() throws {
         let text = #"""

@@ -71,7 +71,7 @@ extension CSDLReader {
             }
         case "Int":
             if let value = Int64(text.trimmed) { return .int(value) }
-        case "EnumMember": return enumMember(text)
+        case "EnumMember": if let value = enumMember(text) { return value }
         case "UrlRef": return .expression(.init(.urlRef, [.string(text)]))
         default:
             if let kind = Annotation.PathKind(rawValue: name) { return .path(kind, names.path(text.trimmed)) }
@@ -82,18 +82,20 @@ extension CSDLReader {
         return .string(text)
     }
 
-    /// `Model.Color/Red Model.Color/Blue`
-    private func enumMember(_ text: String) -> Annotation.Value {
+    /// `Model.Color/Red Model.Color/Blue`; nil for members of two enumerations. Members without an enumeration stay text.
+    private func enumMember(_ text: String) -> Annotation.Value? {
         var type: QualifiedName?
         var members: [String] = []
         for part in text.split(whereSeparator: { $0.isWhitespace || $0 == "," }) {
             let segments = part.split(separator: "/", maxSplits: 1).map(String.init)
             guard let member = segments.last else { continue }
-            if segments.count == 2, type == nil { type = segments.first.map(names.qualified) }
+            if segments.count == 2, let first = segments.first {
+                guard type == nil || type == names.qualified(first) else { return nil }
+                type = names.qualified(first)
+            }
             members.append(member)
         }
-        guard let type else { return .string(text) }
-        return .enumMember(type, members)
+        return type.map { .enumMember($0, members) } ?? .string(text)
     }
 
     /// `<Record>`, or a `<TypeAnnotation>` of V3.

@@ -85,7 +85,7 @@ extension CSDLReader {
         if let version2 = named.version2, version.isLegacy {
             property.annotations.add([Annotation(term: Annotation.version2Type, value: .string(version2))])
         }
-        for child in element.children where !child.isAnnotation && child.name != "TypeRef" {
+        for child in element.children where !child.isAnnotation && (child.name != "TypeRef" || element["Type"] != nil) {
             unexpected(child, in: "a property")
         }
         return property
@@ -117,6 +117,9 @@ extension CSDLReader {
             isNullable: target != nil || (element.flag("Nullable") ?? true),
             partner: element["Partner"].map { names.path($0) }, containsTarget: element.flag("ContainsTarget") ?? false,
             annotations: annotations(of: element))
+        if target != nil, element["Nullable"] != nil, !version.isLegacy {
+            note("The attribute Nullable has no place in a navigation property to many.", at: element)
+        }
         for child in element.children {
             switch child.name {
             case "ReferentialConstraint":

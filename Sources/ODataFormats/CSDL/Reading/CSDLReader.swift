@@ -56,7 +56,10 @@ struct CSDLReader {
         if version.isLegacy { associations.add(elements, names: names) }
         var schemas: [Schema] = []
         for element in elements { merge(schema(element), from: element, into: &schemas) }
-        if !version.isLegacy { for element in elements { checkForm(element) } }
+        if !version.isLegacy {
+            checkWrapper(root)
+            for element in elements { checkForm(element) }
+        }
         if version.isLegacy { completeLegacy(&schemas, elements) }
         applyTargets(elements, to: &schemas)
         if version.isLegacy { describeCapabilities(&schemas) }
@@ -133,7 +136,7 @@ struct CSDLReader {
                 if let operation = operation(child, in: schema.namespace) { schema.operations.append(operation) }
             case "EntityContainer": container(child, into: &schema)
             case "Annotations", "Annotation", "ValueAnnotation", "TypeAnnotation", "Documentation": break
-            case "Association", "Using": break
+            case "Association" where version.isLegacy, "Using": break
             default: unexpected(child, in: "a schema")
             }
         }
