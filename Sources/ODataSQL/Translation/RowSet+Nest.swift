@@ -52,8 +52,7 @@ extension RowSet {
         rebase(on: RowSource(table: try context.define(statement.sql), rowID: nil, columns: [:]))
         order = []
         isEntities = false
-        let list = Term(
-            .call("odata_bounded", ["json_group_array(json(" + scope.column("object$") + "))", "4194304"]), .json)
+        let list = Term(context.bounded("json_group_array(json(" + scope.column("object$") + "))"), .json)
         try collapse([Aggregate(alias, list)])
     }
 
