@@ -76,7 +76,7 @@ import Testing
             "500 combinations"
         ),
         (
-            "Customers?$compute=\(chain(4, "Name") { name in (0..<31).reduce(name) { text, _ in "concat(\(text),\(name))" } })",
+            "Customers?$compute=\(chain(4, "Name") { (0..<5).reduce($0) { text, _ in "concat(\(text),\(text))" } })",
             "1048576 bytes"
         ),
         ("Customers?$compute=\(chain(32, "Name") { "concat(\($0),\($0))" })", "299593 bytes"),
@@ -152,15 +152,21 @@ import Testing
 
     // MARK: Limits of SQLite
 
-    static let many: [(String, String)] = [
-        ("Items?$select=OrderID&$compute=\(list(210) { "Order/Customer/Orders/$count as A\($0)" })", ""),
-        ("Items?$filter=\(list(210, " and ") { "Order/Customer/Orders/any(x:x/OrderID ne \($0))" })", ""),
-        ("Items?$orderby=\(list(210) { "Order/Customer/Orders/$count add \($0)" })", ""),
-        ("Orders?$apply=aggregate(\(list(210) { "Items/$count as A\($0)" }))", ""),
-        ("Orders?$apply=concat(\(list(600) { "filter(OrderID eq \($0))" }))/aggregate($count as N)", ""),
-        ("Orders?$orderby=\(list(2100) { "OrderID add \($0)" })", ""),
-        ("Orders?$apply=compute(\(list(240) { "Customer/City as A\($0)" }))", ""),
-        ("Orders?$apply=\(list(70, "/") { "join(Customer as C\($0))" })", ""),
+    static let many: [(String, String?)] = [
+        (
+            "Items?$select=OrderID&$compute=\(list(210) { "Order/Customer/Orders/$count as A\($0)" })",
+            "too many FROM clause terms"
+        ),
+        ("Items?$filter=\(list(210, " and ") { "Order/Customer/Orders/any(x:x/OrderID ne \($0))" })", nil),
+        ("Items?$orderby=\(list(210) { "Order/Customer/Orders/$count add \($0)" })", nil),
+        ("Orders?$apply=aggregate(\(list(210) { "Items/$count as A\($0)" }))", "250 steps"),
+        (
+            "Orders?$apply=concat(\(list(600) { "filter(OrderID eq \($0))" }))/aggregate($count as N)",
+            "too many terms in compound SELECT"
+        ),
+        ("Orders?$orderby=\(list(2100) { "OrderID add \($0)" })", "too many columns"),
+        ("Orders?$apply=compute(\(list(240) { "Customer/City as A\($0)" }))", "too many FROM clause terms"),
+        ("Orders?$apply=\(list(70, "/") { "join(Customer as C\($0))" })", "300000 bytes"),
     ]
 
     private static func list(_ count: Int, _ separator: String = ",", _ part: (Int) -> String) -> String {
@@ -168,14 +174,16 @@ import Testing
     }
 
     @Test("What SQLite refuses because of a limit is a bad request, and never a fault of the store", arguments: many)
-    func limits(_ url: String, _ text: String) async throws {
+    func limits(_ url: String, _ text: String?) async throws {
         let shop = try ShopDatabase()
-        do { _ = try await shop.result(url) } catch {
-            let error = ODataError(reading: error)
-            print("LIMIT", url.prefix(60), error.message)
-            #expect(error.code == .badRequest)
-            #expect(error.message.contains(text), "\(error.message)")
+        guard let text else {
+            _ = try await shop.result(url)
+            return
         }
+        let error = await #expect(throws: (any Error).self) { _ = try await shop.result(url) }
+        let found = ODataError(reading: try #require(error))
+        #expect(found.code == .badRequest)
+        #expect(found.message.contains(text), "\(found.message)")
     }
 
     // MARK: $expand
