@@ -131,7 +131,7 @@ extension Value {
             case .boolean: text == "true" ? .boolean(true) : text == "false" ? .boolean(false) : nil
             case .byte, .sByte, .int16, .int32, .int64:
                 Int64(text).flatMap { primitive.integerRange?.contains($0) == true ? .integer($0) : nil }
-            case .double, .single: Value.double(lexical: text).map(Value.double)
+            case .double, .single: Double(lexical: text, of: primitive).map(Value.double)
             case .decimal: EdmDecimal(text).map(Value.decimal)
             case .guid: EdmGuid(text).map(Value.guid)
             case .date: EdmDate(text).map(Value.date)
@@ -154,15 +154,6 @@ extension Value {
             return "\(whole)"
         }
         return "\(value)"
-    }
-
-    private static func double(lexical text: String) -> Double? {
-        switch text {
-        case "INF": .infinity
-        case "-INF": -.infinity
-        case "NaN": .nan
-        default: text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) } ? Double(text) : nil
-        }
     }
 }
 

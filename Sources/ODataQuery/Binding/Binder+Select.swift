@@ -131,6 +131,23 @@ private struct SelectWalk {
         }
     }
 
+    /// [OData-ABNF, `selectItem`: options are for collections and complex values]
+    private func checkOptions(_ syntax: OptionsSyntax) throws(QueryError) {
+        guard let value, value != .untyped, !value.isCollection, let first = syntax.given.first else { return }
+        if let relation {
+            throw binder.error(
+                .typeMismatch, "$select takes no options for the navigation property \(relation.name).",
+                at: first.offset,
+                expected: "$expand=\(relation.name)(…)")
+        }
+        let wrong = type == nil ? first : syntax.given.first { $0.option.needsCollection }
+        guard let wrong else { return }
+        throw binder.error(
+            .typeMismatch,
+            "The query option \(wrong.option.name) does not apply to a single \(binder.describe(value)).",
+            at: wrong.offset)
+    }
+
     func item(options syntax: OptionsSyntax?) throws(QueryError) -> SelectItem {
         if let operation { return .operation(operation) }
         guard let syntax else {
@@ -142,6 +159,7 @@ private struct SelectWalk {
             }
             return isDeclared ? .property(properties) : .path(steps, nil)
         }
+        try checkOptions(syntax)
         var inner = scope.nested(type, value: type == nil ? value?.element ?? value : nil, set: set)
         inner.isMember = true
         return .path(steps, try binder.nested(syntax, in: inner))

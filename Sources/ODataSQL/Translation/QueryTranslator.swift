@@ -86,7 +86,7 @@ extension RowSet {
     mutating func compute(_ items: [ComputeItem]) throws {
         for item in items {
             try prepare([item.expression])
-            try define(item.alias, as: try expressions.term(item.expression))
+            try define(item.alias, as: context.bounded(try expressions.term(item.expression)))
         }
     }
 

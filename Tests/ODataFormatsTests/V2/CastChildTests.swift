@@ -37,8 +37,8 @@ struct CastChildTests {
             let target = try #require(model.entitySet(named: target))
             let inner = RowShape(
                 model: model, entitySet: target, type: target.type, properties: cast == "Car" && isUneven ? [] : nil)
-            return RowShape.Child(
-                navigation: navigation, shape: inner, cast: try #require(model.structuredType(named: name(cast))))
+            let derived: StructuredType = try #require(model.structuredType(named: name(cast)))
+            return RowShape.Child(navigation: navigation, shape: inner, cast: derived)
         }
         let children = try [
             child("Car", "People", owner), child("Car", "People", parts), child("Truck", "Firms", owner),
