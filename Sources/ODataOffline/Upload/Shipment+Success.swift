@@ -14,12 +14,12 @@ extension Shipment {
             }
         }
         guard policy.probes, parcel.requests.count == 1,
-            case .executed(let result, _)? = try? await probe.finding(on: parcel.requests[0], of: parcel.records[0])
+            case .executed(let result, _)? = try? await probe.finding(on: parcel.requests[0], of: parcel.main)
         else { return nil }
         if let kind = error.unproven, LearnedTraits.isWithoutContent(kind) || parcel.requests[0].isTelling {
             (remote as? any LearningStore)?.noteExecuted(unproven: kind)
         }
-        return await completed(.executed([result]), parcel)
+        return await executed([result], parcel)
     }
 }
 

@@ -17,6 +17,8 @@ struct UploadRun {
     private var batches: BatchHealth
     private var report = UploadReport()
     private var stop: ODataError?
+    /// In which forms they were sent, by set.
+    private var deepInserts: [String: Set<DeepInsertForm>] = [:]
     /// Those that wait in the queue when the upload begins.
     private let streams: [TransferSnapshot]
     private var board: TransferBoard { store.transferBoard }
@@ -51,7 +53,10 @@ struct UploadRun {
         try await store.tellEditLinks(offline)
         self.streams = streams
         self.horizon = horizon
-        shipment = Shipment(store: store, offline: offline, remote: remote, policy: policy, meter: meter)
+        let deepInserts = DeepInsertPolicy(
+            choice: configuration.deepInserts, model: offline.model, sendsSingly: batches.sendsSingly)
+        shipment = Shipment(
+            store: store, offline: offline, remote: remote, policy: policy, deepInserts: deepInserts, meter: meter)
         plan = UploadPlan(
             items, dependents: UploadSelection.dependents(in: offline.schema),
             limit: batches.sendsSingly ? 1 : configuration.batchSize)
@@ -64,7 +69,9 @@ struct UploadRun {
         await askForModel()
         if stop == nil { try await sendAll(bell) }
         meter.note(requests: plan.count, done: done)
-        if batches.sendsSingly, plan.count > 1 { report.notice = Self.singly }
+        let singly = batches.sendsSingly && plan.count > 1 ? Self.singly : report.notice
+        let notices = [singly, DeepInsertForm.notice(deepInserts)].compactMap(\.self)
+        report.notice = notices.isEmpty ? nil : notices.joined(separator: " ")
         report.notSent = try await entries(plan.left)
         guard var stop else { return report }
         stop.cause = UploadInterruption(report: report, cause: stop.cause)
@@ -166,6 +173,9 @@ struct UploadRun {
             board.note(unit, shipped)
             if [.executed, .blocked, .stopped].contains(outcome) { done += unit.ids.count }
         }
+        deepInserts.merge(shipped.deepInserts) { $0.union($1) }
+        // Parts that go on by themselves are done later.
+        done -= shipped.made.filter { plan.contains($0.id) }.count
         let items = shipped.made + shipped.changed
         plan.add(shipped.made)
         plan.add(try await missing(for: items))
