@@ -139,15 +139,11 @@ extension Shipment {
     /// The results of the nested entities; nil for those that the service does not show: they may be made or not.
     private func spread(_ result: ChangeResult, over parcel: Parcel, _ deep: DeepInsert) async -> [ChangeResult?] {
         var results: [ChangeResult?] = Array(repeating: nil, count: parcel.records.count)
-        var main = await completed(result, parcel.main)
-        let path = main.path ?? main.entity?.key.flatMap { key in
-            offline.model.entitySet(named: parcel.main.set).map { ResourcePath($0, key: key) }
-        }
-        main.path = path
+        guard let request = parcel.requests.first, case .create(let payload) = request.operation else { return results }
+        let main = await outermost(result, of: request, parcel.main)
         results[deep.outermost] = main
-        guard case .create(let payload)? = parcel.requests.first?.operation else { return results }
         var shown = main.entity
-        if let path, shown.map({ deep.isShown(in: $0, at: deep.outermost) }) != true {
+        if let path = main.path, shown.map({ deep.isShown(in: $0, at: deep.outermost) }) != true {
             var query = BoundQuery(path: path)
             query.options.expand = deep.expansion(at: deep.outermost, offline.model)
             let found = try? await remote.entities(query).first
@@ -159,6 +155,20 @@ extension Shipment {
         }
         if let shown { deep.spread(shown, payload, at: deep.outermost, into: &results) }
         return results
+    }
+}
+
+extension Shipment {
+    /// The outermost entity with its path: without that nobody could name the others.
+    private func outermost(_ result: ChangeResult, of request: ChangeRequest, _ record: QueueRecord) async -> ChangeResult {
+        var main = await completed(result, record)
+        if main.path == nil, let key = main.entity?.key, let set = offline.model.entitySet(named: record.set) {
+            main.path = ResourcePath(set, key: key)
+        }
+        guard main.path == nil, policy.probes,
+            case .executed(let found, _)? = try? await probe.finding(on: request, of: record)
+        else { return main }
+        return found
     }
 }
 
@@ -176,10 +186,10 @@ extension ODataError {
         .notImplemented, "The service has made none of the nested entities.")
 
     /// Whether the service says that it takes no deep inserts, whatever is in them.
-    fileprivate var isOfForm: Bool { code == .notImplemented }
+    var isOfForm: Bool { code == .notImplemented }
 
     /// Whether it may mean that: services say so with these, and refuse values with them.
-    fileprivate var mayBeOfForm: Bool {
+    var mayBeOfForm: Bool {
         [.badRequest, .unsupportedMediaType, .internalError].contains(code)
             || status.map { [400, 415, 422, 500].contains($0) } ?? false
     }

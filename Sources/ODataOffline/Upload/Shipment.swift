@@ -247,6 +247,10 @@ struct Shipment: Sendable {
         guard parcel.records.contains(where: { policy.repeats($0.mechanism) }) else {
             return parcel.mayBeForgotten(error) ? .forgotten : .refused(error)
         }
+        // In another form the service would not recognise it: what it shows decides first.
+        if parcel.deep != nil, deepInserts.choice == .automatic, error.isOfForm || error.mayBeOfForm {
+            return .forgotten
+        }
         // It was repeated without a look at what the service shows.
         if error.code == .gone && !error.isRepeatable || parcel.mayBeForgotten(error) { return .forgotten }
         return error.tellsNothingOfRequest ? .faulty(error) : .refused(error)

@@ -43,9 +43,11 @@ final class DeepService: ODataStore {
     private var habits: Habits { state.withLock { $0.habits } }
 
     func model() async throws -> Model {
-        var model = try await base.model()
-        if !model.schemas.isEmpty { model.schemas[0].containerAnnotations += habits.annotations }
-        return model
+        let model = try await base.model()
+        guard !habits.annotations.isEmpty else { return model }
+        var schemas = model.schemas
+        schemas[0].containerAnnotations += habits.annotations
+        return try Model(schemas: schemas)
     }
 
     func read(_ request: ReadRequest) async throws -> ReadResult {
