@@ -18,7 +18,7 @@ package struct LearnedTraits: Hashable, Sendable, Codable {
 
     /// Whether some response had `OData-Version` or `DataServiceVersion`.
     package var tellsVersions = false
-    /// The kinds of responses to changes that had it: `update 204`.
+    /// The kinds of responses that had it: to changes (`update 204`), and to reads of streams (`stream Photos`).
     package var versionedChanges: Set<String> = []
     /// The kinds that did not have it although the change was executed.
     package var quietChanges: Set<String> = []

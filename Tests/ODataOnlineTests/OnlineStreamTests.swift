@@ -25,6 +25,22 @@ import Testing
         #expect(shop.service.sent[0].field("Range") == nil)
     }
 
+    @Test("Where streams of a set come with the version, a response without it and without an ETag is not believed")
+    func gateways() async throws {
+        let shop = try Shop(
+            .reply(200, ["Content-Type": "application/json"], "{}"), .reply(200, ["OData-Version": "4.0"], "abc"),
+            .reply(200, ["Content-Type": "application/json"], #"{"session":"expired"}"#), .reply(200, [:], ""),
+            .reply(200, ["ETag": "\"1\""], "abc"))
+        for isBelieved in [true, true, false, false, true] {
+            do {
+                _ = try await shop.store.readStream(try request(shop))
+                #expect(isBelieved)
+            } catch let error as ODataError {
+                #expect(!isBelieved && error.code == .invalidResponse, "\(error)")
+            }
+        }
+    }
+
     @Test func aRestIsAskedFor() async throws {
         let shop = try Shop(.reply(206, ["Content-Range": "bytes 2-4/5"], "cde"))
         var request = try request(shop, offset: 2)

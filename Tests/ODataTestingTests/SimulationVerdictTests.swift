@@ -30,11 +30,12 @@ struct SimulationVerdictTests {
     private static func written(_ value: String?) -> Event { Event(kind: "First", marker: "m1", value: value) }
 
     private func failures(
-        _ changes: [Change], _ events: [Event], lines: [Line] = [job], archived: Set<String> = [], isTold: Bool = true
+        _ changes: [Change], _ events: [Event], lines: [Line] = [job], archived: Set<String> = [], isTold: Bool = true,
+        hasETags: Bool = true
     ) -> [String] {
         SimulationVerdict(
             changes: changes, events: events, state: SimulatedState(lines: lines), archived: [1: archived],
-            isTold: isTold
+            isTold: isTold, hasETags: hasETags
         ).failures
     }
 
@@ -59,6 +60,24 @@ struct SimulationVerdictTests {
         }
         let street = Event(kind: "Place/Street", marker: "m1", value: "Street")
         #expect(failures([Self.created] + members, [Self.insert, street]) == ["City of m1 is lost"])
+    }
+
+    @Test("streams that were written twice, unless without ETags nothing else was written in between")
+    func repeatedStreams() {
+        let changes = [
+            Self.created, Self.change(.stream, token: "t1", value: "t1"),
+            Self.change(.stream, token: "t2", value: "t2"),
+        ]
+        let written = ["t1", "t2"].map { Event(kind: "stream", marker: "m1", value: $0) }
+        for (order, isDouble, isDoubleWithoutETags) in [
+            ([0, 1], false, false), ([0, 0, 1], true, false), ([0, 1, 0, 1], true, true),
+        ] {
+            let events = [Self.insert] + order.map { written[$0] }
+            for hasETags in [true, false] {
+                let found = failures(changes, events, hasETags: hasETags).contains("t1 was written to m1 2 times")
+                #expect(found == (hasETags ? isDouble : isDoubleWithoutETags), "\(order)")
+            }
+        }
     }
 
     @Test("what was executed twice")

@@ -47,19 +47,37 @@ private struct AtomEntryReader {
         var payload = EntityPayload()
         if type.name != declared.name { payload.type = type.name }
         payload.etag = entry.metadata("etag")
+        try checkText(of: entry)
         for child in entry.children {
             switch child.name {
             case "link" where child.isAtom: try link(child, type: type, into: &payload)
             case "content" where child.isAtom:
-                for content in child.children where AtomNamespace.isMetadata(content.namespace) {
+                try checkText(of: child)
+                for content in child.children {
+                    guard content.name == "properties", AtomNamespace.isMetadata(content.namespace) else {
+                        throw misplaced(content, in: child)
+                    }
                     try properties(content, type: type, into: &payload)
                 }
             case "properties" where AtomNamespace.isMetadata(child.namespace):
                 try properties(child, type: type, into: &payload)
-            default: break
+            default:
+                // What extends Atom may stand here.
+                if AtomNamespace.isData(child.namespace) { throw misplaced(child, in: entry) }
             }
         }
         return payload
+    }
+
+    private func misplaced(_ child: XMLTree, in element: XMLTree) -> FormatError {
+        values.error("<\(child.name)> has no place in <\(element.name)>.", child)
+    }
+
+    private func checkText(of element: XMLTree) throws(FormatError) {
+        guard element.hasText else { return }
+        let text = AtomPayload.trimmed(element.text)
+        throw values.error(
+            "<\(element.name)> holds the text “\(text.prefix(40))”, where elements are expected.", element)
     }
 
     /// The declared type, or the one that the category names if that derives from it.
@@ -76,7 +94,9 @@ private struct AtomEntryReader {
     private func properties(
         _ element: XMLTree, type: StructuredType, into payload: inout EntityPayload
     ) throws(FormatError) {
-        for child in element.children where child.isValue {
+        try checkText(of: element)
+        for child in element.children {
+            guard child.isValue else { throw misplaced(child, in: element) }
             guard payload.properties[child.name] == nil else {
                 throw values.error("The property \(child.name) is given twice.", child)
             }
@@ -105,11 +125,18 @@ private struct AtomEntryReader {
             bind(navigation, to: reference(href), in: &payload)
             return
         }
+        for part in [inline] + inline.children(named: "feed") { try checkText(of: part) }
+        if let child = inline.children.first(where: { $0.name != "feed" && $0.name != "entry" }) {
+            throw misplaced(child, in: inline)
+        }
         let feeds = inline.children(named: "feed")
         let entries = inline.children(named: "entry") + feeds.flatMap { $0.children(named: "entry") }
         guard !entries.isEmpty else {
             if !navigation.isCollection { payload.bindings.append(.init(navigation: name, references: [])) }
             return
+        }
+        guard navigation.isCollection || entries.count == 1 else {
+            throw values.error("\(name) is one entity, but several entries stand there.", inline)
         }
         var entities: [EntityPayload] = []
         for entry in entries { entities.append(try self.payload(entry, type: target)) }

@@ -10,7 +10,12 @@ struct AtomTreeReader {
     // MARK: Values
 
     func value(_ element: XMLTree, type: TypeReference) throws(FormatError) -> Value {
-        if let null = element.metadata("null"), null == "true" || null == "1" { return .null }
+        if let null = element.metadata("null"), null == "true" || null == "1" {
+            guard !isStrict || element.children.isEmpty && !element.hasText else {
+                throw error("\(element.name) is null, but a value stands there.", element)
+            }
+            return .null
+        }
         switch type {
         case .collection(let item):
             try checkText(element, type: type)
@@ -20,10 +25,12 @@ struct AtomTreeReader {
         case .complex(let name), .entity(let name):
             try checkText(element, type: type)
             return .complex(try complex(element, type: name))
-        case .enumeration(let name): return .enumeration(name, AtomPayload.trimmed(element.text))
+        case .enumeration(let name):
+            guard element.children.isEmpty else { throw mismatch(element, type: type) }
+            return .enumeration(name, AtomPayload.trimmed(element.text))
         case .primitive(let primitive):
             if primitive.isGeospatial { return try geography(element, type: type) }
-            guard !element.children.contains(where: \.isValue) else { throw mismatch(element, type: type) }
+            guard element.children.isEmpty else { throw mismatch(element, type: type) }
             if element.text.isEmpty, primitive != .string, primitive != .binary { return .null }
             let read = isStrict ? V2Lexical.value : V2Lexical.received
             guard let value = read(element.text, primitive) else { throw mismatch(element, type: type) }
@@ -31,9 +38,11 @@ struct AtomTreeReader {
         }
     }
 
-    /// Text beside or in place of elements has no place in a value.
+    /// Text beside or in place of elements has no place in a value, nor in requests an element that is not a part of it.
     private func checkText(_ element: XMLTree, type: TypeReference) throws(FormatError) {
-        guard element.text.trimmed.isEmpty else { throw mismatch(element, type: type) }
+        guard !element.hasText else { throw mismatch(element, type: type) }
+        guard isStrict, let child = element.children.first(where: { !$0.isValue }) else { return }
+        throw error("<\(child.name)> has no place in \(element.name).", child)
     }
 
     private func complex(_ element: XMLTree, type: QualifiedName) throws(FormatError) -> ComplexValue {
@@ -96,6 +105,9 @@ extension XMLTree {
 
     /// Whether this is a property or an element of a collection.
     var isValue: Bool { AtomNamespace.isData(namespace) || (name == "element" && AtomNamespace.isMetadata(namespace)) }
+
+    /// Whether there is more between the tags than white space.
+    var hasText: Bool { text.utf8.contains { $0 > 0x20 } }
 
     var isAtom: Bool { namespace == AtomNamespace.atom }
 }

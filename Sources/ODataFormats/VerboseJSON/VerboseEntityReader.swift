@@ -4,7 +4,8 @@ import Synchronization
 
 /// Reads entities of V1 to V3 in verbose JSON as the bytes arrive.
 ///
-/// Values come out as those of the V4 model. Deferred links and unknown members are passed over.
+/// Values come out as those of the V4 model. Deferred links are passed over; what a closed type
+/// does not have is passed over and noted. `d` may be missing.
 /// [OData-JSON-Verbose-Format V3]
 package final class VerboseEntityReader: EntityReader {
     package let shape: RowShape

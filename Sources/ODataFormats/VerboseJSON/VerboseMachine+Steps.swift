@@ -88,14 +88,37 @@ extension VerboseMachine {
         return true
     }
 
-    /// Takes an entity without the `d` around it: `{"__metadata":{…},"ID":1}`.
+    /// Takes an entity without the `d` around it: `{"__metadata":{…},"ID":1}`, or a function's result without it.
     private mutating func bareEntity(_ parser: inout VerboseRowParser) throws(JSONFault) -> Bool {
         guard kind == .entity, try parser.cursor.next() == UInt8(ascii: "{"), let name = try parser.firstName(),
-            name == "__metadata" || levels[0].shape.slot(of: name) != nil && name != "d"
+            name != "d"
         else { return false }
+        if !isOfEntity(name) {
+            guard try hasBareEntity(parser) else { return false }
+        }
         try entity(&parser)
         phase = .end
         return true
+    }
+
+    private func isOfEntity(_ name: String) -> Bool {
+        name == "__metadata"
+            || levels[0].shape.types.contains {
+                $0.property(named: name) != nil || $0.navigationProperty(named: name) != nil
+            }
+    }
+
+    /// Whether the object at the cursor has neither `d` nor an error, but something of an entity.
+    private func hasBareEntity(_ parser: VerboseRowParser) throws(JSONFault) -> Bool {
+        var parser = parser
+        var (isOther, isEntity) = (false, false)
+        try parser.object { (parser, name) throws(JSONFault) in
+            isOther = isOther || ["d", "error", "odata.error"].contains(name)
+            isEntity = isEntity || isOfEntity(name)
+            if try parser.cursor.next() == UInt8(ascii: "{"), try parser.firstName() == "__metadata" { isEntity = true }
+            try parser.cursor.skipValue(depth: parser.depthLimit)
+        }
+        return isEntity && !isOther
     }
 
     /// Takes the name of the next member and the colon; nil at the end of the object.

@@ -8,7 +8,7 @@ package enum VerbosePayload {
     // MARK: Values
 
     /// Reads `{"d":{"Price":"12.50"}}`, `{"d":{"results":[…]}}`, `{"d":{"GetAddress":{"City":"Oslo"}}}`, and
-    /// `{"d":{"results":{"Price":"12.50"}}}`; in the light JSON of V3
+    /// `{"d":{"results":{"Price":"12.50"}}}`, also without `d`; in the light JSON of V3
     /// `{"odata.metadata":"…#Edm.Decimal","value":"12.50"}`.
     package static func value(
         _ bytes: [UInt8], type: TypeReference, model: Model, limits: PayloadLimits = .default
@@ -19,7 +19,11 @@ package enum VerbosePayload {
             if root["odata.null"] != nil { return .null }
             node = lightContent(root, type: type)
         } else {
-            node = content(try data(root, bytes), type: type, model: model)
+            let data = try data(root, bytes)
+            guard root["d"] != nil || isBareValue(root, type: type, model: model) else {
+                throw FormatError("The payload has no “d”, and nothing else that is \(type).", offset: root.offset)
+            }
+            node = content(data, type: type, model: model)
         }
         let decoder = VerboseValueDecoder(model: model)
         do {
@@ -27,6 +31,18 @@ package enum VerbosePayload {
                 node, type: type, name: "The value", source: bytes[...])
         } catch {
             throw FormatError(error)
+        }
+    }
+
+    /// Whether a payload without `d` can be a value of `type`: a gateway's JSON is not one.
+    private static func isBareValue(_ root: JSONNode, type: TypeReference, model: Model) -> Bool {
+        guard let members = root.members, members.count != 1, root["results"] == nil else { return true }
+        switch type {
+        case .complex(let name), .entity(let name):
+            guard let type = model.structuredType(named: name) else { return false }
+            return members.isEmpty || members.contains { type.property(named: $0.name) != nil }
+        case .primitive(let type): return type.isGeospatial && root["coordinates"] != nil
+        case .enumeration, .collection: return false
         }
     }
 
@@ -212,7 +228,7 @@ package enum VerbosePayload {
         return names.compactMap { $0.string.map { ($0, $0) } }
     }
 
-    /// What stands in `d`.
+    /// What stands in `d`, or the whole where a service leaves that out.
     static func data(_ bytes: [UInt8], limits: PayloadLimits) throws(FormatError) -> JSONNode {
         try data(try parsed(bytes[...], limits: limits), bytes)
     }
@@ -222,6 +238,6 @@ package enum VerbosePayload {
         if let error = error(bytes) {
             throw FormatError("The payload holds an error instead of data. \(error.message)", service: error)
         }
-        throw FormatError("The payload has no “d”.", offset: root.offset)
+        return root
     }
 }

@@ -166,9 +166,12 @@ struct VerboseRowParser {
     /// Complex values and collections are read as a tree and written as V4.
     private mutating func nested(_ property: Property) throws(JSONFault) -> Slot? {
         let (node, bytes) = try tree()
-        let decoder = VerboseValueDecoder(model: levels[0].shape.model)
+        var decoder = VerboseValueDecoder(model: levels[0].shape.model)
+        var undeclared: [(member: String, type: QualifiedName)] = []
+        decoder.passOver = { undeclared.append(($0, $1)) }
         guard let value = try? decoder.value(node, type: property.type, name: property.name, source: bytes[...])
         else { return nil }
+        for (name, type) in undeclared { note("\(name) is not a property of \(type): it is passed over.") }
         if value.isNull { return .null }
         return .span(.json, composer.block.append(bytes: value.jsonText))
     }

@@ -7,6 +7,8 @@ struct VerboseValueDecoder {
     let model: Model
     /// Whether members of complex values that the type does not have are errors; else they pass.
     var isStrict = false
+    /// Is told of each member of a complex value that its type does not have and that passes.
+    var passOver: (_ member: String, _ type: QualifiedName) -> Void = { _, _ in }
 
     /// - Parameters:
     ///   - name: Of the property, for messages.
@@ -55,6 +57,8 @@ struct VerboseValueDecoder {
                 value[member.name] = untyped(member.node)
             } else if isStrict {
                 throw JSONError("\(type) has no property \(member.name).", offset: member.offset)
+            } else {
+                passOver(member.name, type)
             }
         }
         return value

@@ -18,7 +18,9 @@ extension OnlineStore {
     public func readStream(_ request: StreamRequest) async throws -> StreamResult {
         let answer = try await answer(to: try await outgoing(request))
         try answer.checkEncoding()
-        guard !service.isStrayPage(answer) else { throw answer.unexpected(beginning: await answer.beginning()) }
+        guard !service.isStrayPage(answer), isOfService(answer, request) else {
+            throw answer.unexpected(beginning: await answer.beginning())
+        }
         switch answer.status {
         case 204:
             var error = ODataError.noContent("The stream has no content.")
@@ -40,6 +42,21 @@ extension OnlineStore {
             result.digest = result.digest ?? answer.response.headerFields.sha256(.contentDigest)
             return result
         }
+    }
+
+    /// Whether a response is the service's. Where it has told its version with a stream of the set before, a response
+    /// without it is that of a gateway on the way, unless it tells something else of the stream.
+    private func isOfService(_ answer: ServiceAnswer, _ request: StreamRequest) -> Bool {
+        guard !answer.isOfOtherHost, !service.address.isForeign(answer.request.url) else { return true }
+        let fields = answer.response.headerFields
+        let kind = "stream \(request.path.preferenceResource)"
+        if fields.tellsVersion {
+            service.traits.noteVersion(with: kind)
+            return true
+        }
+        let names: [HTTPField.Name] = [.eTag, .lastModified, .reprDigest, .contentDigest, .contentRange]
+        return names.contains(where: fields.contains) || fields.otherDigest != nil
+            || !service.traits.learned.versionedChanges.contains(kind)
     }
 
     private func answer(to outgoing: OutgoingRequest) async throws -> ServiceAnswer {

@@ -90,7 +90,7 @@ final class DeviceWorld: Sendable {
         setup.sets.map { set in
             DefiningQuery(
                 name: set.lowercased(), query: set == "Jobs" && !setup.habits.hidesLabels ? "Jobs?$expand=Labels" : set,
-                retrievesStreams: set == "Pictures", refresh: setup.refresh)
+                retrievesStreams: set == "Pictures", refresh: setup.refresh, checksStreams: setup.habits.hidesETags)
         }
     }
 

@@ -30,7 +30,7 @@ extension SimulationRun {
         }
         let verdict = SimulationVerdict(
             changes: journal.changes, events: try await service.events(), state: state, archived: archived,
-            isTold: setup.recognisesRepeats || setup.devices == 1)
+            isTold: setup.recognisesRepeats || setup.devices == 1, hasETags: !setup.habits.hidesETags)
         report.failures += verdict.failures
         for device in devices { report.failures += try await device.problems() }
     }

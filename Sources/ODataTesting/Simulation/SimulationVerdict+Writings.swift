@@ -4,11 +4,22 @@ extension SimulationVerdict {
 
     var repeatedWritings: [String] {
         writings.compactMap { change in
-            let places = places(of: change)
+            let places = hasETags ? places(of: change) : runs(of: change)
             let count = places.count - zip(places, places.dropFirst()).count { isWanted(change, after: $0, again: $1) }
             return count <= max(1, self.count("insert", change.marker))
                 ? nil : "\(change.value) was written to \(change.marker) \(count) times"
         }
+    }
+
+    /// The places of a change without those before which nothing else was written there.
+    private func runs(of change: Journal.Change) -> [Int] {
+        let places = places(of: change)
+        return places.enumerated().filter { number, place in
+            number == 0
+                || events[places[number - 1]..<place].contains { other in
+                    other.kind == change.event.kind && other.marker == change.marker && other != change.event
+                }
+        }.map(\.element)
     }
 
     /// Whether a value is written once more because a conflict was decided so: somebody else has written another one

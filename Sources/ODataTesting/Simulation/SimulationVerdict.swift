@@ -8,6 +8,8 @@ struct SimulationVerdict {
     /// Whether a store can always find out what was executed. It cannot where the service knows no repeated requests and
     /// somebody else changes what was made before it is looked for: it is sent again, and refused for its key or ETag.
     var isTold = true
+    /// Whether the service has ETags. Without them a PUT of a stream has no condition, and may be repeated as HTTP has it.
+    var hasETags = true
 
     var failures: [String] {
         unexplained + doubles + creations + deletions + repeatedWritings + writingsOutOfOrder + lostWritings
