@@ -10,15 +10,7 @@ extension Shipment {
     /// have been executed stays as it is.
     func form(of parcel: Parcel, _ db: Database) throws -> DeepInsertForm? {
         guard let place = parcel.records.outermost, parcel.records[place].isPartOfDeepInsert else { return nil }
-        guard !parcel.isUnconfirmed else { return .request }
-        let set = try offline.set(named: parcel.records[place].set)
-        return deepInserts.form(
-            of: set, below: try navigations(of: parcel, db), learned: try StoreValues(db: db).deepInsertForm(of: set.name))
-    }
-
-    private func navigations(of parcel: Parcel, _ db: Database) throws -> [String] {
-        let deep = try DeepInsertReader(parcel.records, db: db, offline: offline)?.read()
-        return deep.map { $0.members[$0.outermost] ?? [] }?.map(\.navigation.name) ?? []
+        return parcel.isUnconfirmed ? .request : try deepInserts.form(of: parcel.records, at: place, db, offline)
     }
 
     /// A deep insert becomes a change set before it is sent.
@@ -28,25 +20,31 @@ extension Shipment {
         for index in parcel.records.indices { parcel.records[index].changeSet = -number }
     }
 
-    /// The form in which a deep insert is sent after the service has refused it in another one; nil where it is not
-    /// refused for its form, or where it may have been executed.
-    func form(of parcel: Parcel, after refusal: ODataError) async throws -> DeepInsertForm? {
+    /// What becomes of a deep insert that the service has refused for its form, or may have refused for it; nil where it
+    /// is refused for something else, or may have been executed.
+    func answer(toForm parcel: Parcel, _ refusal: ODataError) async throws -> Answer? {
         let isRepeated = parcel.isUnconfirmed && parcel.records.contains { policy.repeats($0.mechanism) }
         guard deepInserts.choice == .automatic, !isRepeated, let place = parcel.records.outermost else { return nil }
-        let main = parcel.records[place]
-        guard let deep = parcel.deep else {
-            let isForm = refusedDeepInserts.refusal(of: main.row)?.isOfForm ?? true
-            return refusal.code == .batchRefused && isForm ? .parts : nil
+        guard let deep = parcel.deep else { return refusal.code == .batchRefused ? .reformed(.parts) : nil }
+        if !refusal.isOfForm {
+            guard refusal.mayBeOfForm, try await isTried(parcel.records[place], deep) else { return nil }
+            // A service that fails at the nested entities may have kept the outer one.
+            switch try await probe.finding(on: parcel.requests[0], of: parcel.main) {
+            case .executed(let result, _) where policy.probes: return await executed([result], parcel)
+            case .nothing where refusal.code == .internalError: return nil
+            case .executed, .notExecuted, .nothing: break
+            }
         }
+        refusedDeepInserts.note(refusal, of: parcel.main.row)
+        return .reformed(deepInserts.fallback)
+    }
+
+    /// Whether nothing tells that the service takes deep inserts into the set.
+    private func isTried(_ main: QueueRecord, _ deep: DeepInsert) async throws -> Bool {
         let set = try offline.set(named: main.set)
         let learned = try await store.database.reading { try StoreValues(db: $0).deepInsertForm(of: set.name) }
-        let known = deepInserts.form(
-            of: set, below: (deep.members[place] ?? []).map(\.navigation.name), learned: learned)
-        // What is only perhaps refused for its form must not come in part.
-        let isTried = known == .automatic && deepInserts.fallback == .changeSet
-        guard refusal.isOfForm || isTried && refusal.mayBeOfForm else { return nil }
-        refusedDeepInserts.note(refusal, of: main.row)
-        return deepInserts.fallback
+        let navigations = (deep.members[deep.outermost] ?? []).map(\.navigation.name)
+        return deepInserts.form(of: set, below: navigations, learned: learned) == .automatic
     }
 
     /// Puts a deep insert that was not executed into another form.
@@ -61,9 +59,14 @@ extension Shipment {
             try queue.renumber(changeSet: number, to: Int64(number.magnitude))
             return .open
         }
-        let set = parcel.records[place].set
-        if !parcel.requests.isEmpty { try StoreValues(db: context.db).setDeepInsertForm(.parts, of: set) }
-        shipped.deepInserts[set, default: []].insert(.parts)
+        let main = parcel.records[place]
+        let refusal = refusedDeepInserts.refusal(of: main.row)
+        if refusal.map(\.isOfForm) ?? !parcel.requests.isEmpty {
+            try StoreValues(db: context.db).setDeepInsertForm(.parts, of: main.set)
+        } else if refusal != nil {
+            refusedDeepInserts.watch(Set(ids), of: main.set)
+        }
+        shipped.deepInserts[main.set, default: []].insert(.parts)
         let dependents = try queue.records(behind: Set(ids)).map(\.id)
         try queue.renumber(changeSet: number, to: nil)
         try leave(ids, before: dependents, isUnconfirmed: false, context, &shipped)
@@ -88,6 +91,9 @@ extension Shipment {
     func keepForm(
         of parcel: Parcel, _ results: [ChangeResult?], _ context: ChangeContext, _ shipped: inout Shipped
     ) throws {
+        for set in parcel.unit.ids.flatMap(refusedDeepInserts.noteExecuted) {
+            try StoreValues(db: context.db).setDeepInsertForm(.parts, of: set)
+        }
         guard let place = parcel.records.outermost else { return }
         let main = parcel.records[place]
         shipped.deepInserts[main.set, default: []].insert(main.isPartOfDeepInsert ? .request : .changeSet)
@@ -160,7 +166,9 @@ extension Shipment {
 
 extension Shipment {
     /// The outermost entity with its path: without that nobody could name the others.
-    private func outermost(_ result: ChangeResult, of request: ChangeRequest, _ record: QueueRecord) async -> ChangeResult {
+    private func outermost(_ result: ChangeResult, of request: ChangeRequest, _ record: QueueRecord) async
+        -> ChangeResult
+    {
         var main = await completed(result, record)
         if main.path == nil, let key = main.entity?.key, let set = offline.model.entitySet(named: record.set) {
             main.path = ResourcePath(set, key: key)
@@ -172,12 +180,31 @@ extension Shipment {
     }
 }
 
-/// What the service has said of deep inserts in an upload, by the row of the outermost entity.
+/// What the service has said of deep inserts in an upload.
 final class RefusedDeepInserts: Sendable {
-    private let refusals = Mutex<[Int64: ODataError]>([:])
+    private struct State {
+        /// By the row of the outermost entity.
+        var refusals: [Int64: ODataError] = [:]
+        /// The parts, not executed yet, of those that were perhaps refused for their form.
+        var parts: [(set: String, ids: Set<Int64>)] = []
+    }
 
-    func note(_ refusal: ODataError, of row: Int64) { refusals.withLock { $0[row] = refusal } }
-    func refusal(of row: Int64) -> ODataError? { refusals.withLock { $0[row] } }
+    private let state = Mutex(State())
+
+    func note(_ refusal: ODataError, of row: Int64) { state.withLock { $0.refusals[row] = refusal } }
+    func refusal(of row: Int64) -> ODataError? { state.withLock { $0.refusals[row] } }
+
+    func watch(_ ids: Set<Int64>, of set: String) { state.withLock { $0.parts.append((set, ids)) } }
+
+    /// - Returns: The sets of deep inserts of which all parts are executed with it: they were refused for their form.
+    func noteExecuted(_ id: Int64) -> [String] {
+        state.withLock { state in
+            for index in state.parts.indices { state.parts[index].ids.remove(id) }
+            let sets = state.parts.filter(\.ids.isEmpty).map(\.set)
+            state.parts.removeAll(where: \.ids.isEmpty)
+            return sets
+        }
+    }
 }
 
 extension ODataError {

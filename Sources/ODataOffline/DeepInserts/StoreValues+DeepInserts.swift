@@ -1,3 +1,4 @@
+import GRDB
 import ODataStores
 
 extension StoreValues {
@@ -19,6 +20,11 @@ extension RequestQueue {
     func renumber(changeSet number: Int64, to new: Int64?) throws {
         try db.execute(
             sql: #"UPDATE "$queue" SET "changeSet" = ? WHERE "changeSet" = ?"#, arguments: [new, number])
+    }
+
+    /// The numbers of those that are to be sent as one request.
+    func deepInserts() throws -> [Int64] {
+        try Int64.fetchAll(db, sql: #"SELECT DISTINCT "changeSet" FROM "$queue" WHERE "changeSet" < 0 ORDER BY 1"#)
     }
 
     /// Requests leave the unit that they were sent with. It is not known whether the service has executed them.

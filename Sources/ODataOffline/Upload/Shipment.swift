@@ -270,7 +270,7 @@ struct Shipment: Sendable {
                 return .decided(.init())
             }
             if parcel.isRefusedRepetition(refusal) { return withoutRepetition(parcel) }
-            if let form = try await form(of: parcel, after: refusal) { return .reformed(form) }
+            if let answer = try await answer(toForm: parcel, refusal) { return answer }
             switch try await ConflictDesk(store: store, offline: offline, remote: remote).resolve(parcel, refusal) {
             case .held(let error): return .refused(error)
             case .unchanged: return withoutRepetition(parcel)

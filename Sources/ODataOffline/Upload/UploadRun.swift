@@ -38,23 +38,27 @@ struct UploadRun {
         let configuration = store.configuration
         let now = Int64(configuration.now().timeIntervalSince1970.rounded(.down))
         let horizon = now - Int64(RepetitionPolicy.days) * 86_400
-        let (items, streams, policy, batches) = try await store.database.writing { [media = store.media] db in
+        let (items, streams, policy, batches, deepInserts, parts) = try await store.database.writing {
+            [media = store.media] db in
             try RequestQueue(db: db).recover()
             try StoreValues(db: db).removeSettledUnproven()
+            let batches = try BatchHealth(StoreValues(db: db))
+            let deepInserts = DeepInsertPolicy(
+                choice: configuration.deepInserts, model: offline.model, sendsSingly: batches.sendsSingly)
+            let parts = try deepInserts.takeApart(db, offline)
             let hasRepeated = try StoreValues(db: db).integer("hasRepeated") == 1
             let policy = RepetitionPolicy(
                 configuration.exactlyOnce, model: offline.model, hasRepeated: hasRepeated)
             let items = try UploadSelection(db: db, policy: policy, horizon: horizon).items(categories)
             return (
-                items, try UploadTransfers(db: db, media: media).all(), policy, try BatchHealth(StoreValues(db: db))
+                items, try UploadTransfers(db: db, media: media).all(), policy, batches, deepInserts, parts
             )
         }
         self.batches = batches
         try await store.tellEditLinks(offline)
         self.streams = streams
         self.horizon = horizon
-        let deepInserts = DeepInsertPolicy(
-            choice: configuration.deepInserts, model: offline.model, sendsSingly: batches.sendsSingly)
+        for set in items.compactMap({ parts[$0.id] }) { self.deepInserts[set] = [.parts] }
         shipment = Shipment(
             store: store, offline: offline, remote: remote, policy: policy, deepInserts: deepInserts, meter: meter)
         plan = UploadPlan(

@@ -60,7 +60,26 @@ struct DeepInsertDoubtTests {
         try await desk.checkCopy()
     }
 
-    @Test("A service that passes nested entities over gets them by themselves, with or without a lost answer", arguments: [false, true])
+    @Test(
+        "A service that fails at nested entities and has made the outer one: that is not made twice",
+        arguments: [false, true])
+    func keptOuter(refusesExpand: Bool) async throws {
+        var habits = DeepService.Habits()
+        habits.refusal = (.internalError, 500)
+        habits.keepsOuter = true
+        habits.refusesExpand = refusesExpand
+        let desk = try await DeepDesk()
+        desk.remote.use(habits)
+        try await desk.make()
+        #expect(try await desk.store.upload().isComplete)
+        #expect(try desk.orders == ["26|A|new", "26|1|x", "26|2|y"])
+        desk.remote.use(.init())
+        try await desk.checkCopy()
+    }
+
+    @Test(
+        "A service that passes nested entities over gets them by themselves, with or without a lost answer",
+        arguments: [false, true])
     func ignored(isLost: Bool) async throws {
         var habits = DeepService.Habits()
         habits.ignoresNested = true
@@ -83,7 +102,9 @@ struct DeepInsertDoubtTests {
         try await desk.checkCopy()
     }
 
-    @Test("A response that shows no nested entities leads to a read; where that is refused each is looked for", arguments: [false, true])
+    @Test(
+        "A response that shows no nested entities leads to a read; where that is refused each is looked for",
+        arguments: [false, true])
     func unnamed(refusesExpand: Bool) async throws {
         let desk = try await DeepDesk()
         let id = try await desk.make(Self.twins)
@@ -118,7 +139,8 @@ struct DeepInsertDoubtTests {
         await #expect(throws: ODataError.self) { try await desk.store.upload() }
         desk.remote.use(.init())
         let order = try #require(try desk.store.queueEntries().first { $0.entitySet == "Orders" })
-        try await desk.store.decide(requestID: order.id, .made(EntityKey([.init(name: "OrderID", value: .integer(26))])))
+        try await desk.store.decide(
+            requestID: order.id, .made(EntityKey([.init(name: "OrderID", value: .integer(26))])))
         #expect(try desk.store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed])
         #expect(try desk.store.queueEntries().allSatisfy { $0.changeSet == nil })
         for entry in try desk.store.queueEntries() { try await desk.store.decide(requestID: entry.id, .sent) }

@@ -23,7 +23,8 @@ struct DeepDesk {
         try await device.store.download()
     }
 
-    static let order = #"{"CustomerID":"A","Note":"new","Items":[{"LineNo":1,"Product":"x"},{"LineNo":2,"Product":"y"}]}"#
+    static let order =
+        #"{"CustomerID":"A","Note":"new","Items":[{"LineNo":1,"Product":"x"},{"LineNo":2,"Product":"y"}]}"#
 
     @discardableResult
     func make(_ json: String = Self.order, in set: String = "Orders") async throws -> String {
@@ -102,14 +103,82 @@ struct DeepInsertTests {
         let store = try OfflineStore(
             folder: desk.device.folder.path + "/store", remote: desk.remote, configuration: Device.configuration())
         try await store.open()
-        let photo = try store.path("\(id)/Photos")
-        _ = try? await store.createMedia(MediaContent(ByteContent([1, 2]), contentType: "image/png"), in: photo)
         let report = try await store.upload()
         #expect(report.isComplete)
-        #expect(desk.remote.lines.first == "Orders{Items:2}")
+        #expect(desk.remote.lines == ["Orders{Items:2}"])
         #expect(try desk.orders == Self.made)
         #expect(try store.path(items[1]).url == "Items(OrderID=26,LineNo=2)")
         try store.close()
+    }
+
+    @Test("A media entity below one follows as a request of its own: a stream has no room in another entity")
+    func media() async throws {
+        let desk = try await DeepDesk()
+        let id = try await desk.make()
+        let photos = try desk.store.path("\(id)/Photos")
+        _ = try await desk.store.createMedia(MediaContent(ByteContent([1, 2]), contentType: "image/png"), in: photos)
+        await #expect(throws: ODataError.self) { try await desk.make(#"{"Photos":[{"Title":"no stream"}]}"#) }
+        #expect(try await desk.store.upload().isComplete)
+        #expect(desk.remote.lines.first == "Orders{Items:2}")
+        #expect(try desk.orders == Self.made)
+        #expect(try desk.service.fetch("SELECT OrderID, length(Image) FROM Photos WHERE OrderID > 25") == ["26|2"])
+        try await desk.checkCopy()
+    }
+
+    @Test("Deletions before the upload: of all items, which leaves one entity, and of the outermost entity")
+    func deleted() async throws {
+        let desk = try await DeepDesk()
+        let id = try await desk.make()
+        for item in try await desk.device.entities("\(id)/Items").compactMap(\.id) {
+            try await desk.device.delete(item)
+        }
+        #expect(try await desk.store.upload().isComplete)
+        #expect(desk.remote.lines == ["Orders"])
+        #expect(try desk.orders == ["26|A|new"])
+        desk.remote.use(.init())
+        let other = try await desk.make()
+        let items = try await desk.device.entities("\(other)/Items").compactMap(\.id)
+        for item in items { try await desk.device.delete(item) }
+        try await desk.device.delete(other)
+        #expect(try desk.store.queueEntries().isEmpty)
+        try await desk.make(#"{"Note":"b","Items":[]}"#)
+        #expect(try await desk.store.upload().isComplete)
+        #expect(desk.remote.lines == ["Orders"])
+        try await desk.checkCopy()
+    }
+
+    @Test("A deep insert that is taken back before the upload goes as one", arguments: [0, 2])
+    func takenBack(place: Int) async throws {
+        let desk = try await DeepDesk()
+        try await desk.make()
+        try await desk.device.update("Orders(3)", #"{"Note":"stays"}"#)
+        let entries = try desk.store.queueEntries()
+        let number = try #require(entries[place].changeSet)
+        try await desk.store.undo(place == 0 ? .changeSet(number) : .request(entries[place].id))
+        #expect(try desk.store.queueEntries().map(\.url) == ["Orders(3)"])
+        #expect(try await desk.device.count("Orders") == SampleService.orders)
+        #expect(try await desk.store.upload().isComplete)
+        #expect(desk.remote.lines == ["Orders(3)"])
+        try await desk.checkCopy()
+    }
+
+    @Test("Two deep inserts and a single request that are held wait each for their own needs")
+    func held() async throws {
+        let desk = try await DeepDesk()
+        let customer = try await desk.make(#"{"CustomerID":"R","Name":"refused"}"#, in: "Customers")
+        for id in 1...3 {
+            try await desk.make(
+                #"{"Note":"n\#(id)","Customer@odata.bind":"\#(customer)","Items":[{"LineNo":\#(id)}]}"#)
+        }
+        var habits = DeepService.Habits()
+        habits.refusesProduct = "R"
+        desk.remote.use(habits)
+        #expect(try await desk.store.upload().held.count == 6)
+        #expect(desk.remote.lines == ["Customers"])
+        desk.remote.use(.init())
+        #expect(try await desk.store.upload().isComplete)
+        #expect(desk.remote.lines == ["Customers"] + Array(repeating: "Orders{Items:1}", count: 3))
+        try await desk.checkCopy()
     }
 
     @Test("Changes before the upload become part of them")
@@ -134,7 +203,6 @@ struct DeepInsertTests {
     func circle() async throws {
         let desk = try await DeepDesk()
         let id = try await desk.make()
-        // The customer is made later, and an order of it names nothing of the deep insert.
         try await desk.device.create("Customers", #"{"CustomerID":"Y","Name":"y"}"#)
         try await desk.device.update(id, #"{"CustomerID":"Y"}"#)
         #expect(try await desk.store.upload().isComplete)
@@ -234,11 +302,16 @@ struct DeepInsertTests {
         try await desk.checkCopy()
     }
 
-    @Test("Where there are no batches either, each entity has its request, which is remembered")
-    func noBatches() async throws {
+    @Test(
+        "Where there are no batches either, each entity has its request, which is remembered",
+        arguments: [(ODataError.Code.notImplemented, 501), (.badRequest, 400), (.internalError, 500)], [nil, true])
+    func noBatches(refusal: (ODataError.Code, Int), saysItHasBatches: Bool?) async throws {
         var habits = DeepService.Habits()
-        habits.refusal = (.notImplemented, 501)
+        habits.refusal = refusal
         habits.hasNoBatches = true
+        if let saysItHasBatches {
+            habits.annotations = [Annotation(term: Annotation.batchSupported, value: .bool(saysItHasBatches))]
+        }
         let desk = try await DeepDesk(habits) { $0.batchSize = 1 }
         try await desk.make()
         #expect(try await desk.store.upload().isComplete)
@@ -248,6 +321,28 @@ struct DeepInsertTests {
         try await desk.make()
         #expect(try await desk.store.upload().isComplete)
         #expect(desk.remote.lines == ["Orders", "Items", "Items"])
+        #expect(try await desk.message == "Deep inserts: Orders as single requests.")
+        try await desk.checkCopy()
+    }
+
+    @Test("What was refused for its values in parts too does not teach that parts are wanted")
+    func badPart() async throws {
+        var habits = DeepService.Habits()
+        habits.annotations = [Annotation(term: Annotation.batchSupported, value: .bool(false))]
+        habits.refusesProduct = "bad"
+        let desk = try await DeepDesk(habits) { $0.batchSize = 1 }
+        let id = try await desk.make(DeepDesk.order.replacing(#""y""#, with: #""bad""#))
+        let report = try await desk.store.upload()
+        #expect(report.failed.map(\.url) == ["Items"] && report.succeeded.count == 2)
+        #expect(desk.remote.lines == ["Orders{Items:2}", "Orders", "Items", "Items"])
+        let item = try #require(try await desk.device.entities("\(id)/Items?$filter=LineNo eq 2").first?.id)
+        try await desk.device.update(item, #"{"Product":"y"}"#)
+        #expect(try await desk.store.upload().isComplete)
+        #expect(try desk.orders == Self.made)
+        desk.remote.use(habits)
+        try await desk.make()
+        #expect(try await desk.store.upload().isComplete)
+        #expect(desk.remote.lines == ["Orders{Items:2}"])
         try await desk.checkCopy()
     }
 
@@ -286,8 +381,10 @@ struct DeepInsertTests {
         try await desk.checkCopy()
     }
 
-    @Test("Links without a constraint nest too: those that are made with it, and those to what is there", arguments: [nil, "v2"])
-    func links(version: String?) async throws {
+    @Test(
+        "Links without a constraint nest too: those that are made with it, and those to what is there",
+        arguments: [(nil, false), ("v2", false), ("v2", true)] as [(String?, Bool)])
+    func links(version: String?, usesAtom: Bool) async throws {
         let service = try ModelService(
             schema: """
                 <EntityType Name="Cat"><Key><PropertyRef Name="ID"/></Key>
@@ -301,7 +398,7 @@ struct DeepInsertTests {
                     <NavigationPropertyBinding Path="Cat" Target="Cats"/><NavigationPropertyBinding Path="Cats" Target="Cats"/>
                   </EntitySet>
                   <EntitySet Name="Cats" EntityType="NS.Cat"/></EntityContainer>
-                """, version: version)
+                """, version: version, usesAtom: usesAtom)
         try await service.create("Cats", #"{"ID":1,"Name":"a"}"#)
         let (store, folder) = try await service.device(["Items?$expand=Cat,Cats", "Cats"])
         try await service.request(

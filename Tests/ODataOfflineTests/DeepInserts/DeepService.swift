@@ -8,8 +8,12 @@ final class DeepService: ODataStore {
     struct Habits {
         /// Nested entities are refused with this.
         var refusal: (code: ODataError.Code, status: Int)?
+        /// The outer entity is made before that.
+        var keepsOuter = false
         /// Nested entities are passed over.
         var ignoresNested = false
+        /// A product or customer that is refused, nested too.
+        var refusesProduct: String?
         /// New orders without items are refused.
         var wantsItems = false
         /// There are no batches.
@@ -61,7 +65,7 @@ final class DeepService: ODataStore {
 
     func change(_ request: ChangeRequest) async throws -> ChangeResult {
         note([request], line: Self.line(request))
-        let request = try received(request)
+        let request = try await received(request)
         let result = try await base.change(request)
         if habits.losesAnswers { throw Self.unanswered }
         return result
@@ -70,7 +74,9 @@ final class DeepService: ODataStore {
     func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] {
         note(requests, line: "[\(requests.map(Self.line).joined(separator: " "))]")
         guard !habits.hasNoBatches else { throw ODataError(.batchRefused, "No batches.") }
-        let results = try await base.changeSet(requests.map(received))
+        var received: [ChangeRequest] = []
+        for request in requests { received.append(try await self.received(request)) }
+        let results = try await base.changeSet(received)
         if habits.losesAnswers { throw Self.unanswered }
         return results
     }
@@ -82,12 +88,20 @@ final class DeepService: ODataStore {
         }
     }
 
-    private func received(_ request: ChangeRequest) throws -> ChangeRequest {
+    private func received(_ request: ChangeRequest) async throws -> ChangeRequest {
         if habits.losesRequests { throw Self.unanswered }
         guard case .create(var payload) = request.operation else { return request }
         if !payload.nested.isEmpty, let refusal = habits.refusal {
+            if habits.keepsOuter {
+                _ = try await base.change(ChangeRequest(request.target, .create(payload.withoutNested)))
+            }
             var error = ODataError(refusal.code, "No nested entities here.")
             error.status = refusal.status
+            throw error
+        }
+        if let product = habits.refusesProduct, payload.names(product) {
+            var error = ODataError(.badRequest, "No \(product) here.")
+            error.status = 400
             throw error
         }
         if habits.wantsItems, request.target.entitySet?.name == "Orders", payload.nested.isEmpty {
@@ -95,7 +109,7 @@ final class DeepService: ODataStore {
             error.status = 400
             throw error
         }
-        if habits.ignoresNested { payload.nested = [] }
+        if habits.ignoresNested { payload = payload.withoutNested }
         var request = request
         // The service knows no repeated requests.
         request.repeatability = nil
@@ -122,6 +136,17 @@ final class DeepService: ODataStore {
 }
 
 extension EntityPayload {
+    fileprivate func names(_ product: String) -> Bool {
+        [properties["Product"], properties["CustomerID"]].contains(.string(product))
+            || nested.flatMap(\.entities).contains { $0.names(product) }
+    }
+
+    fileprivate var withoutNested: EntityPayload {
+        var payload = self
+        payload.nested = []
+        return payload
+    }
+
     fileprivate var upperCase: EntityPayload {
         var payload = self
         for member in properties.members {
