@@ -88,7 +88,7 @@ struct StoreUploadCommand: AsyncParsableCommand {
             with others nested in it is one request, unless the metadata or a refusal say that the service does not \
             take it: then a change set, and without batches a request for each entity. 'odata store events' says which \
             form it had; --deep-inserts asks for one. On a terminal \
-            they have a bar, and so has each stream that is on its way, of what has been sent of it; the request is \
+            requests have a bar, and so has each stream that is on its way, of what has been sent of it; the request is \
             done when the service has answered.
 
             Exit status 0 if all were sent, 3 if some failed or were held back (they are listed), 1 if the service \
@@ -104,7 +104,8 @@ struct StoreUploadCommand: AsyncParsableCommand {
         name: .customLong("category"),
         help: "Only requests of this category, and those that must be sent before them. May be repeated.")
     var categories: [String] = []
-    @Option(help: "How new entities with nested ones are sent: \(DeepInsertForm.allValueStrings.joined(separator: ", ")).")
+    @Option(
+        help: "How new entities with nested ones are sent: \(DeepInsertForm.allValueStrings.joined(separator: ", ")).")
     var deepInserts = DeepInsertForm.automatic
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
