@@ -28,7 +28,7 @@ public struct AllowedHosts: Sendable {
         isLoopback(host.lowercased()) || host == "::1" ? .loopback : .any
     }
 
-    /// - Parameter authority: `localhost:8080`, `[::1]:8080`; empty for a request that names no host.
+    /// - Parameter authority: `localhost:8080`, `[::1]:8080`; empty for a request of HTTP/1.0 that names no host.
     func allows(_ authority: String) -> Bool {
         let host = Self.host(of: authority.lowercased())
         return switch rule {

@@ -16,7 +16,7 @@ struct Exchange {
 
     let service: any HTTPResponder
     let request: Request
-    /// `127.0.0.1:8080`, for a request with an empty `Host`.
+    /// `127.0.0.1:8080`, for a request of HTTP/1.0 without `Host`.
     let fallbackHost: String
     /// `http` or `https`
     let scheme: String
@@ -90,6 +90,7 @@ struct Exchange {
         guard allowedHosts.allows(host) else {
             return ServiceResponse.refusal(.misdirectedRequest, "This server is not \(host).")
         }
+        if let codingRefusal { return codingRefusal }
         let content = content(of: incoming)
         guard isRead else { return await response(content) }
         do {
@@ -97,6 +98,18 @@ struct Exchange {
         } catch {
             return ServiceResponse.refusal(.serviceUnavailable, "The request was cancelled.")
         }
+    }
+
+    /// What is wrong with the way in which the body comes; nil where it can be read.
+    private var codingRefusal: ServiceResponse? {
+        let fields = request.headers[values: .transferEncoding]
+        guard let codings = TransferCodings(fields), !codings.isDecoded else { return nil }
+        guard codings.hasEnd else {
+            return ServiceResponse.refusal(
+                .badRequest, "The Transfer-Encoding “\(codings.text)” does not end with “chunked”, once.")
+        }
+        return ServiceResponse.refusal(
+            .notImplemented, "The Transfer-Encoding “\(codings.text)” is not supported: only “chunked” is.")
     }
 
     private func response(_ content: ByteContent) async -> ServiceResponse {

@@ -75,6 +75,7 @@ public final class ODataService: HTTPResponder {
 
     private func answer(_ message: HTTPRequest, body: ByteContent, root: String) async -> ServiceResponse {
         let headers = message.headerFields
+        if message.method == .options, message.path == "*" { return everything() }
         guard let url = ServiceRoot(root).relative(path: message.path ?? "/") else {
             let outside = ServiceRequest(method: message.method, url: "", headers: headers, body: .empty, root: root)
             return render(ServiceFailure(.notFound, "The service is at \(root)."), to: outside)
@@ -102,6 +103,16 @@ public final class ODataService: HTTPResponder {
         } catch {
             return render(error, to: request)
         }
+    }
+
+    /// `OPTIONS *`: that the server is there, and the methods that any of its resources has.
+    ///
+    /// [RFC 9110, section 9.3.7]
+    private func everything() -> ServiceResponse {
+        let isReadOnly = configuration.isReadOnly
+        let methods = Router.known.filter { !isReadOnly || [.get, .head, .options, .post].contains($0) }
+        let allow = methods.map(\.rawValue).sorted().joined(separator: ", ")
+        return complete(ServiceResponse(.noContent, headers: [.allow: allow]), to: .options, version: .v401)
     }
 
     /// `OPTIONS Products(1)`: what can be done there.

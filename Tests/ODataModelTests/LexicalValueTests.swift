@@ -23,6 +23,7 @@ import Testing
         (.int64, "-9223372036854775808", "-9223372036854775808"),
         (.int64, "9223372036854775807", "9223372036854775807"),
         (.double, "INF", "INF"), (.double, "-INF", "-INF"), (.double, "NaN", "NaN"), (.single, "1e-45", "1e-45"),
+        (.single, "3.4028234e38", "3.4028234e+38"), (.double, "1e-400", "0"), (.double, "-1e308", "-1e+308"),
         (.double, "1.7976931348623157e308", "1.7976931348623157e+308"),
         (.guid, "21EC2020-3AEA-1069-A2DD-08002B30309D", "21ec2020-3aea-1069-a2dd-08002b30309d"),
         (.binary, "T0RhdGE", "T0RhdGE"), (.binary, "T0RhdGE=", "T0RhdGE"), (.binary, "+/8=", "-_8"),
@@ -41,7 +42,9 @@ import Testing
         (.dateTimeOffset, "2000-01-01T16:00:00.1234567890123Z"), (.dateTimeOffset, "2000-01-01T16:00:61Z"),
         (.dateTimeOffset, "2000-01-01T16:00:00+24:00"), (.timeOfDay, "24:00:00"), (.timeOfDay, "12:60:00"),
         (.timeOfDay, "1:00:00"), (.duration, "P1Y"), (.duration, "PT1.5H"), (.int64, "9223372036854775808"),
-        (.double, "Infinity"), (.decimal, "1,5"), (.guid, "{21EC2020-3AEA-1069-A2DD-08002B30309D}"),
+        (.double, "Infinity"), (.double, "1e309"), (.double, "-1e400"),
+        (.double, "1" + String(repeating: "0", count: 400)), (.single, "1e39"), (.single, "-1e39"), (.decimal, "1,5"),
+        (.guid, "{21EC2020-3AEA-1069-A2DD-08002B30309D}"),
         (.binary, "T0Rh*GE"), (.boolean, "1"),
     ]
 

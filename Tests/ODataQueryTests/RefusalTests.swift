@@ -155,6 +155,121 @@ import Testing
         #expect(self.error("Products?$filter=Name in ('a',1)")?.message.contains("operator in ") == true)
     }
 
+    static let streams = [
+        "$compute=Picture as P", "$compute=case(true:Picture) as P", "$compute=[Picture] as P",
+        "$compute={\"a\":Picture} as P", "$compute=cast(Picture,Edm.String) as P", "$compute=length(Picture) as P",
+        "$compute=concat(Picture,'a') as P", "$compute=Category/Products/$count($filter=contains(Picture,'a')) as P",
+        "$filter=Picture", "$filter=Picture add 1 eq 2", "$orderby=Picture", "$orderby=Category/Products/max(Picture)",
+        "$filter=Category/Products/any(p:p/Picture gt null)", "$apply=groupby((Picture))",
+        "$apply=groupby((Name,Picture))", "$apply=groupby((rollup($all,Picture)))", "$apply=compute(Picture as P)",
+        "$apply=aggregate(Picture with countdistinct as C)", "$apply=aggregate(Picture with max as C)",
+        "$apply=aggregate(Picture with min as C)", "$apply=aggregate(Price with sum as C from Picture with max)",
+        "$apply=aggregate(Category/Products/Picture with countdistinct as C)", "$apply=topcount(2,Picture)",
+        "$apply=topcount(Picture,Price)", "$apply=orderby(Picture)", "$apply=nest(groupby((Picture)) as N)",
+        "$expand=Category($expand=Products($compute=Picture as P))",
+    ]
+
+    @Test("A stream property has no value", arguments: streams)
+    func stream(_ options: String) {
+        #expect([.typeMismatch, .syntax].contains(error("Products?\(options)")?.code))
+    }
+
+    @Test(
+        "A stream property is compared with null, selected and expanded",
+        arguments: [
+            "$filter=Picture eq null", "$filter=null ne Picture", "$filter=Picture in (null)", "$select=Picture",
+            "$filter=Category/Products/any(p:p/Picture ne null)", "$compute=Picture eq null as P", "$expand=Picture",
+            "$apply=filter(Picture ne null)/groupby((Name))",
+            "$apply=aggregate(case(Picture eq null:1,true:0) with sum as S)", "$filter=isdefined(Picture)",
+        ])
+    func streamPresence(_ options: String) { #expect(error("Products?\(options)") == nil) }
+
+    static let amounts = [
+        "topcount(Stock,Price)", "bottomcount(Stock add 1,Price)", "toppercent(Price,Price)", "topsum($it/Price,Price)",
+        "bottompercent(Category/Rank,Price)", "bottomsum(Items/$count,Price)", "topcount(length(Name),Price)",
+        "topcount(case(Stock gt 1:1,true:2),Price)", "compute(1 as X)/topcount(X,Price)",
+        "groupby((Name),topcount(Stock,Price))", "nest(topcount(Stock,Price) as N)",
+        "concat(topcount(Stock,Price),identity)", "topcount(Items/any(i:i/Quantity gt 1),Price)",
+        "topcount(@a,Price)&@a=Stock", "topcount(Category/Products/$filter(ID eq $it/ID)/$count,Price)",
+    ]
+
+    @Test("The first parameter of a ranking is the same for all instances", arguments: amounts)
+    func amount(_ steps: String) {
+        let error = error("Products?$apply=\(steps)")
+        #expect(error?.code == .typeMismatch, "\(error as Any)")
+    }
+
+    @Test("and it is told by its name")
+    func amountName() {
+        #expect(
+            error("Products?$apply=toppercent(Price,Price)")?.message.contains("first parameter of toppercent") == true)
+    }
+
+    @Test(
+        "It may be computed",
+        arguments: [
+            "topcount(1 add 1,Price)", "topcount($root/Orders/$count,Price)", "topcount($these/$count,Price)",
+            "topcount($root/Orders/$filter(ID gt 1)/$count,Price)",
+            "topsum($these/aggregate(Price with sum) div 2,Price)",
+            "addnested(Items,topcount($it/Stock,Quantity) as N)", "topcount(@a,Price)&@a=2",
+        ])
+    func computedAmount(_ steps: String) {
+        let error = error("Products?$apply=\(steps)")
+        #expect(error == nil, "\(error as Any)")
+    }
+
+    @Test(
+        "Options in $select are for collections and complex values",
+        arguments: [
+            ("Products?$select=ID($top=1)", "$top"), ("Products?$select=Name($select=X)", "$select"),
+            ("Products?$select=Picture($top=1)", "$top"), ("Products?$select=Color($filter=true)", "$filter"),
+            ("Customers?$select=Address($top=1)", "$top"), ("Customers?$select=Address/City($top=1)", "$top"),
+            ("Customers?$select=Address($filter=City eq 'a')", "$filter"),
+            ("Products?$select=Category($select=Name)", "$expand=Category"),
+            ("Products?$expand=Category($select=Rank($skip=1))", "$skip"),
+        ])
+    func selectOptions(_ url: String, _ name: String) {
+        let error = error(url)
+        #expect(error?.code == .typeMismatch)
+        let text = "\(error?.message ?? "") \(error?.expected ?? "")"
+        #expect(text.contains(name), "\(error as Any)")
+    }
+
+    @Test(
+        "Options in $select",
+        arguments: [
+            "Products?$select=Tags($top=1)", "Customers?$select=Address($select=City)",
+            "Customers?$select=Addresses($filter=City eq 'a';$select=Street)",
+        ])
+    func takenSelectOptions(_ url: String) { #expect(error(url) == nil) }
+
+    @Test(
+        "Numbers beyond the range of their type",
+        arguments: [
+            "Products?$filter=Weight eq 1e400", "Products?$filter=Weight in (-1e400)", "Products?$compute=1e999 as X",
+            "Events(At=2024-01-02T03:04:05Z,Day=2024-01-02,Length=duration'PT1H',Color='Red',Ratio=1e400)",
+            "Events(At=2024-01-02T03:04:05Z,Day=2024-01-02,Length=duration'PT1H',Color='Red',Ratio=1\(zeros))",
+            "Products?$filter=geo.distance(geography'POINT(1e400 2)',geography'POINT(1 2)') gt 1",
+        ])
+    func numbers(_ url: String) {
+        #expect([.syntax, .typeMismatch].contains(error(url)?.code), "\(error(url) as Any)")
+    }
+
+    private static let zeros = String(repeating: "0", count: 400)
+
+    @Test(
+        "Places on the earth and points of a plane do not meet",
+        arguments: [
+            "geo.distance(geometry'SRID=0;POINT(1 2)',geography'POINT(1 3)') gt 1",
+            "geo.distance(geography'POINT(1 2)',geometry'SRID=0;POINT(1 3)') gt 1",
+            "geo.intersects(geography'POINT(1 2)',geometry'SRID=0;POLYGON((0 0,0 5,5 5,0 0))')",
+            "geography'POINT(1 2)' eq geometry'SRID=0;POINT(1 2)'",
+            "geography'POINT(1 2)' in (geometry'SRID=0;POINT(1 2)')",
+        ])
+    func spaces(_ filter: String) {
+        #expect(error("Products?$filter=\(filter)")?.code == .typeMismatch)
+    }
+
     @Test func slashesThatAreNoPartOfAKeySplitThePath() {
         #expect(error("Categories('a')%2FName")?.expected == "'/' as it is, not as %2F, or the end")
         #expect(error("Categories('a/Name")?.position == 11)

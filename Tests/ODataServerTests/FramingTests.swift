@@ -28,7 +28,7 @@ struct FramingTests {
         arguments: [
             ("Host: localhost\n", 200), ("Host: LOCALHOST:8080\n", 200), ("Host: [::1]\n", 200),
             ("Host: [::1]:80\n", 200),
-            ("Host: field-1.example.com:\n", 200), ("Host:\n", 200), ("host: localhost  \n", 200),
+            ("Host: field-1.example.com:\n", 200), ("Host:\n", 400), ("Host:  \n", 400), ("host: localhost  \n", 200),
             ("", 400), ("Host: localhost\nHost: localhost\n", 400), ("Host: a\nhost: b\n", 400), ("Host: a, b\n", 400),
             ("Host: a\"b/c\n", 400), ("Host: a b\n", 400), ("Host: user@localhost\n", 400), ("Host: http://a/\n", 400),
             ("Host: a/b\n", 400), ("Host: a?b\n", 400), ("Host: localhost:80:80\n", 400), ("Host: localhost:x\n", 400),
@@ -62,6 +62,53 @@ struct FramingTests {
         #expect(document.hasPrefix("HTTP/1.0 200 ") && document.lowercased().contains("\nconnection: close\n"))
         let missing = try await exchange("GET /Nothing HTTP/1.0\n\(fields)\n")
         #expect(missing.hasPrefix("HTTP/1.0 404 ") && missing.contains("\"error\":{"), "\(missing)")
+    }
+
+    @Test(
+        "a host that is empty passes no list of allowed ones; HTTP/1.0 may leave it out",
+        arguments: [
+            ("GET / HTTP/1.1\nHost:\n", "HTTP/1.1 400 "), ("GET http:///Photos HTTP/1.1\nHost:\n", "HTTP/1.1 400 "),
+            ("GET http:///Photos HTTP/1.1\nHost: localhost\n", "HTTP/1.1 400 "),
+            ("GET http://localhost/ HTTP/1.1\nHost:\n", "HTTP/1.1 200 "), ("GET / HTTP/1.0\n", "HTTP/1.0 200 "),
+            ("GET / HTTP/1.0\nHost:\n", "HTTP/1.0 200 "),
+        ])
+    func emptyHost(head: String, status: String) async throws {
+        let answer = try await exchange("\(head)Connection: close\n\n", allowedHosts: .loopback)
+        #expect(answer.hasPrefix(status), "\(answer)")
+    }
+
+    @Test(
+        "a transfer coding besides chunked is refused, and the connection closed",
+        arguments: [
+            ("gzip, chunked", 501), ("deflate, gzip, chunked", 501), ("gzip\nTransfer-Encoding: chunked", 501),
+            ("identity, chunked", 501), ("chunked", 204), ("Chunked", 204), ("gzip", 400), ("chunked, gzip", 400),
+            ("identity", 400), ("xchunked", 400), ("chunked, chunked", 400),
+            ("chunked\nTransfer-Encoding: chunked", 400),
+            ("GZIP ,\tChunked", 501),
+        ])
+    func transferCodings(coding: String, status: Int) async throws {
+        let answer = try await exchange(
+            """
+            PUT /Photos(1)/$value HTTP/1.1
+            Host: a
+            Content-Type: image/png
+            Transfer-Encoding: \(coding)
+
+            3
+            abc
+            0
+
+            \(status == 204 ? "GET / HTTP/1.1\nHost: a\nConnection: close\n\n" : "")
+            """)
+        #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+        guard status != 204 else { return }
+        #expect(answer.lowercased().contains("\nconnection: close\n") && answer.contains("\"error\":{"), "\(answer)")
+    }
+
+    @Test("OPTIONS * is answered")
+    func optionsOfEverything() async throws {
+        let answer = try await exchange("OPTIONS * HTTP/1.1\nHost: a\nConnection: close\n\n")
+        #expect(answer.hasPrefix("HTTP/1.1 204 ") && answer.contains("\nAllow: "), "\(answer)")
     }
 
     @Test("HTTP/1.0 gets no interim response")

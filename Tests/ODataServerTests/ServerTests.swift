@@ -132,8 +132,28 @@ struct ServerTests {
         try await serving(Self.hello) { port in
             let answer = try await RawConnection.exchange(
                 "GET /Photos?$filter=\(String(repeating: "a", count: 2_000_000))", port: port)
-            #expect(answer.hasPrefix("HTTP/1.1 431 "), "\(answer)")
+            #expect(answer.hasPrefix("HTTP/1.1 414 "), "\(answer)")
             try await RawConnection.writeUntilClosed("GET /Photos?$filter=", port: port)
+        }
+    }
+
+    @Test(
+        "a URL that is too long is 414, headers that are too long are 431, also behind another request",
+        arguments: [
+            ("GET /", 90_000, " HTTP/1.1\nHost: a\n\n", 414), ("PUT /Photos(1)?a:", 200_000, " HTTP/1.1\n\n", 414),
+            ("GET / HTTP/1.1\nHost: a\nX: ", 90_000, "\n\n", 431),
+            ("GET / HTTP/1.1\nHost: a\nX", 200_000, ": a\n\n", 431),
+        ],
+        [
+            "", "GET / HTTP/1.1\nHost: a\n\n",
+            "PUT /Photos(1) HTTP/1.1\nHost: a\nTransfer-Encoding: chunked\n\n3\n{ }\n0\n\n",
+        ])
+    func longPart(_ sample: (start: String, count: Int, end: String, status: Int), before: String) async throws {
+        try await serving(Self.hello) { port in
+            let head = sample.start + String(repeating: "a", count: sample.count) + sample.end
+            let answer = try await RawConnection.exchange(before + head, port: port)
+            let last = answer.ranges(of: "HTTP/1.1 ").last.map { answer[$0.lowerBound...] } ?? ""
+            #expect(last.hasPrefix("HTTP/1.1 \(sample.status) "), "\(answer)")
         }
     }
 

@@ -29,6 +29,37 @@ struct ChangingTests {
                 """)
     }
 
+    @Test(
+        "numbers beyond the range of their type are refused, in every form, and nothing is changed",
+        arguments: [
+            "PATCH m(1)\nContent-Type: application/json\n\n{\"d\":1e400}",
+            "PATCH m(1)\nContent-Type: application/json\n\n{\"d\":-1e400}",
+            "PATCH m(1)\nContent-Type: application/json\n\n{\"n\":\"a\",\"d\":1\(zeros)}",
+            "PUT m(1)/d\nContent-Type: application/json\n\n{\"value\":1e400}",
+            "PUT m(1)/d/$value\nContent-Type: text/plain\n\n1e400",
+            "PUT v2/m(1L)\nContent-Type: application/json\n\n{\"d\":1e400}",
+            "PUT v2/m(1L)\nContent-Type: application/json\n\n{\"d\":\"-1e400\"}",
+            "PUT v2/m(1L)\nContent-Type: application/atom+xml\n\n\(entry)",
+            "POST m\nContent-Type: application/json\n\n{\"id\":2,\"d\":1e400}",
+            "GET m?$filter=d eq 1e400", "GET m?$filter=d eq @p&@p=1e400", "GET v2/m?$filter=d eq 1e400d",
+            "GET v2/m?$filter=d eq 1e39f",
+        ])
+    func numbersOutOfRange(request: String) async throws {
+        let file = try PublishedFile(
+            also: "CREATE TABLE m (id INTEGER PRIMARY KEY, n TEXT, d REAL); INSERT INTO m VALUES (1, 'b', 2.5);")
+        let answer = try await file.answer(request)
+        #expect(answer.hasPrefix("400"), "\(answer)")
+        #expect(try await file.answer("GET m?$select=n,d&$count=true").contains("\"@odata.count\":1"))
+        #expect(try await file.answer("GET m(1)/d/$value") == "200\n\n2.5")
+    }
+
+    private static let zeros = String(repeating: "0", count: 400)
+    private static let entry = """
+        <entry xmlns="http://www.w3.org/2005/Atom" xmlns:d="http://schemas.microsoft.com/ado/2007/08/dataservices" \
+        xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"><content type="application/xml">\
+        <m:properties><d:d m:type="Edm.Double">1e400</d:d></m:properties></content></entry>
+        """
+
     @Test("POST with return=minimal answers no entity, but its id")
     func createMinimal() async throws {
         let file = try PublishedFile()

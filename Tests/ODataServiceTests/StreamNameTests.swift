@@ -57,7 +57,10 @@ struct StreamNameTests {
 
     @Test(
         "what is no media type in the column is passed over",
-        arguments: ["NULL", "''", "'png'", "7", "x'2F'", "'a/b' || char(10) || 'X: y'"])
+        arguments: [
+            "NULL", "''", "'png'", "7", "x'2F'", "'a/b' || char(10) || 'X: y'", "'image/*'", "'*/*'", "'text/html;a='",
+            "'text/html; a=\"b'", "'a b/c'", "'a/b/c'", "'a/b, c/d'", "' a/b'", "'ä/b'", "'a/b' || char(0)",
+        ])
     func badType(value: String) async throws {
         let file = try file()
         try file.execute("INSERT INTO Docs VALUES (1, \(value), NULL, x'89504E470D0A1A0A')")

@@ -19,6 +19,18 @@ struct StreamTests {
         #expect(answer.matches(of: #/"ID":([0-9]+)/#).map { String($0.1) } == [id], "\(answer)")
     }
 
+    @Test(
+        "have no value to compute with or to group by",
+        arguments: [
+            "$compute=Picture as P", "$apply=groupby((Picture))", "$apply=aggregate(Picture with countdistinct as C)",
+            "$orderby=Picture",
+        ])
+    func values(options: String) async throws {
+        let file = try PublishedFile()
+        let answer = try await file.text.answer("GET Categories?\(options)")
+        #expect(answer.hasPrefix("400"), "\(answer)")
+    }
+
     private static let manyRanges = "Range: bytes=" + String(repeating: "9-9,", count: 17)
 
     @Test(

@@ -42,6 +42,11 @@ public struct AttachmentLimits: Hashable, Sendable {
     /// - Throws: ``ODataError`` `unsupportedMediaType`, `badRequest` that names the limit.
     func check(_ details: AttachmentDetails) throws(ODataError) {
         guard !details.name.isEmpty else { throw ODataError(.badRequest, "An attachment needs the name of a file.") }
+        guard MediaTypeSyntax.isWellFormed(details.contentType) else {
+            throw ODataError(
+                .badRequest,
+                "The type “\(details.contentType)” of \(details.name) is not a media type such as image/png.")
+        }
         if let names, names.isEmpty {
             throw ODataError(.badRequest, "The entity has no stream properties, which its attachments would be.")
         }

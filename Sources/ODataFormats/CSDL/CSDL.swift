@@ -69,6 +69,10 @@ public enum CSDL {
     /// Constants that JSON writes as mere text or numbers (enumeration members, property paths, dates) have their type
     /// beside them, as control information: `"Navigability@type": "#Org.OData.Capabilities.V1.NavigationType"`.
     ///
+    /// A collection whose metadata leave open whether its members may be null, as XML may without `Nullable`, is written
+    /// with `"$Nullable": true`: JSON has only that and false, and a client must be ready for null in both cases.
+    /// [OData-CSDLJSON, section 7.2.1: Nullable]
+    ///
     /// - Parameters:
     ///   - model: What is written.
     ///   - version: That of the service as its client knows it: 4.0 or 4.01. The format is that of 4.01 in any case.

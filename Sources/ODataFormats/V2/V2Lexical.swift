@@ -20,7 +20,7 @@ package enum V2Lexical {
         case .date: return (EdmDate(text) ?? dateTime(text)?.date).map(Value.date)
         case .timeOfDay: return timeOfDay(text).map(Value.timeOfDay)
         case .duration: return EdmDuration(text).map(Value.duration)
-        case .double, .single: return double(text).map(Value.double)
+        case .double, .single: return double(text, primitive).map(Value.double)
         case .binary: return Value.bytes(base64: text.filter { !$0.isWhitespace }).map(Value.binary)
         case .untyped, .primitiveType: return .string(text)
         default:
@@ -58,12 +58,11 @@ package enum V2Lexical {
         }
     }
 
-    private static func double(_ text: String) -> Double? {
+    private static func double(_ text: String, _ type: PrimitiveType) -> Double? {
         switch text {
-        case "INF", "Infinity": .infinity
-        case "-INF", "-Infinity": -.infinity
-        case "NaN": .nan
-        default: text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) } ? Double(text) : nil
+        case "Infinity": .infinity
+        case "-Infinity": -.infinity
+        default: Double(lexical: text, of: type)
         }
     }
 

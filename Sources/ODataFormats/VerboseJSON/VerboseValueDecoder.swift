@@ -86,7 +86,8 @@ struct VerboseValueDecoder {
         case .boolean(let value): return .boolean(value)
         case .number(let digits):
             if let value = Int64(digits) { return .integer(value) }
-            return Double(digits).map { .double($0) } ?? .string(digits)
+            return Double(digits: digits).map { .double($0) } ?? EdmDecimal(digits).map { .decimal($0) }
+                ?? .string(digits)
         case .string(let text):
             guard text.hasPrefix("/Date("), let date = V2Lexical.dateTime(text) else { return .string(text) }
             return .dateTimeOffset(date)

@@ -32,7 +32,9 @@ package enum GeoJSON {
         guard let elements = node.elements else { return false }
         if depth > 0 { return elements.allSatisfy { hasPositions($0, depth: depth - 1) } }
         return elements.count >= 2
-            && elements.allSatisfy { element in if case .number = element.content { true } else { false } }
+            && elements.allSatisfy {
+                if case .number(let digits) = $0.content { Double(digits: digits) != nil } else { false }
+            }
     }
 
     private static func isComplete(_ node: JSONNode, type: String) -> Bool {

@@ -58,7 +58,7 @@ extension ValueDecoder {
     private func number(_ digits: String, node: JSONNode) throws(JSONError) -> Value {
         if let integer = Int64(digits) { return .integer(integer) }
         let decimal = EdmDecimal(digits)
-        if let double = Double(digits), double.isFinite, decimal == nil || EdmDecimal(double) == decimal {
+        if let double = Double(digits: digits), decimal == nil || EdmDecimal(double) == decimal {
             return .double(double)
         }
         guard let decimal else { throw JSONError("\(digits.prefix(40)) is out of range.", offset: node.offset) }

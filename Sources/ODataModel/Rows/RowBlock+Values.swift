@@ -33,11 +33,20 @@ extension RowBlock {
     package func key(row header: RowHeader, shape: RowShape) -> EntityKey? {
         guard let keySlots = shape.keySlots else { return nil }
         var components: [ComplexValue.Member] = []
-        for slot in keySlots {
+        for (part, slot) in keySlots.enumerated() {
             let stored = slots[Int(header.firstSlot) + slot]
-            guard let value = value(of: stored, type: shape.properties[slot].type, model: shape.model), !value.isNull
-            else { return nil }
-            components.append(.init(name: shape.properties[slot].name, value: value))
+            guard var value = value(of: stored, type: shape.properties[slot].type, model: shape.model) else {
+                return nil
+            }
+            let path = shape.type.keyPaths[part]
+            if path.count > 1 {
+                guard case .complex(let members) = value, let nested = members.value(at: path.dropFirst()) else {
+                    return nil
+                }
+                value = nested
+            }
+            guard !value.isNull else { return nil }
+            components.append(.init(name: shape.type.key[part], value: value))
         }
         return EntityKey(components)
     }
@@ -122,7 +131,7 @@ extension Value {
             case .boolean: text == "true" ? .boolean(true) : text == "false" ? .boolean(false) : nil
             case .byte, .sByte, .int16, .int32, .int64:
                 Int64(text).flatMap { primitive.integerRange?.contains($0) == true ? .integer($0) : nil }
-            case .double, .single: Value.double(lexical: text).map(Value.double)
+            case .double, .single: Double(lexical: text, of: primitive).map(Value.double)
             case .decimal: EdmDecimal(text).map(Value.decimal)
             case .guid: EdmGuid(text).map(Value.guid)
             case .date: EdmDate(text).map(Value.date)
@@ -145,15 +154,6 @@ extension Value {
             return "\(whole)"
         }
         return "\(value)"
-    }
-
-    private static func double(lexical text: String) -> Double? {
-        switch text {
-        case "INF": .infinity
-        case "-INF": -.infinity
-        case "NaN": .nan
-        default: text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) } ? Double(text) : nil
-        }
     }
 }
 

@@ -11,7 +11,7 @@ package struct PrimitiveFit: Sendable {
             (.dateTimeOffset, .dateTimeOffset), (.timeOfDay, .timeOfDay), (.duration, .duration),
             (.decimal, .decimal):
             return value
-        case (.double, _), (.single, _): return number(value).flatMap(real)
+        case (.double, _), (.single, _): return number(value)?.nearest(in: type).map(Value.double)
         case (.decimal, .integer(let number)): return .decimal(EdmDecimal(number))
         case (.decimal, .double(let number)): return EdmDecimal(number).map(Value.decimal)
         case (.untyped, _), (.primitiveType, _): return value
@@ -24,15 +24,9 @@ package struct PrimitiveFit: Sendable {
         switch value {
         case .double(let number): number
         case .integer(let number): Double(number)
-        case .decimal(let number): number.doubleValue
+        case .decimal(let number): number.nearest(in: .double)
         default: nil
         }
-    }
-
-    private func real(_ number: Double) -> Value? {
-        guard type == .single, number.isFinite else { return .double(number) }
-        let single = Float(number)
-        return single.isFinite ? .double(Double(single)) : nil
     }
 
     private func integer(_ value: Value) -> Value? {

@@ -49,7 +49,7 @@ extension Binder {
             return try join(path, alias, inner, isOuter, of: type, in: scope)
         case .nest(let items):
             let bound = try nest(items, in: scope, of: scope)
-            return .init(.nest(bound), type: type.adding(bound.map(\.property)))
+            return .init(.nest(bound), type: type.replacing(bound.map(\.property)))
         case .addNested(let names, let items):
             let path = try relation(names, in: scope)
             let bound = try nest(items, in: path.scope, of: scope)
@@ -112,10 +112,21 @@ extension Binder {
         for (side, syntax) in [(bound.0, amount), (bound.1, value)] where side.type?.primitive?.isNumeric == false {
             throw mismatch("This is of type \(describe(side.type)).", syntax, expected: "a number")
         }
+        guard !isOfInstance(bound.0.expression, in: scope) else {
+            throw mismatch(
+                "The first parameter of \(ranking.rawValue) is one value for all instances, and this differs between them.",
+                amount, expected: ranking.amount)
+        }
         if case .literal(let value, _) = bound.0.expression, !ranking.takes(value) {
             throw mismatch("\(ranking.rawValue) does not take this.", amount, expected: ranking.amount)
         }
         return .init(.ranked(ranking, amount: bound.0.expression, value: bound.1.expression), type: type)
+    }
+
+    /// Whether the value differs from instance to instance. `$it` is one of them where no options are around.
+    private func isOfInstance(_ expression: Expression, in scope: Scope) -> Bool {
+        let variables = expression.variables
+        return variables.contains(.it) || (variables.contains(.resource) && scope.resource == nil)
     }
 
     private func call(
@@ -175,9 +186,11 @@ extension Binder {
         let segments = names.map { SegmentSyntax(name: $0, kind: $0.text.hasPrefix("@") ? .annotation : .name) }
         let offset = names.first?.offset ?? 0
         let syntax = PathSyntax(start: .relative, segments: segments, offset: offset)
-        guard case .path(let path) = try self.path(syntax, in: inner).expression else {
+        let bound = try self.path(syntax, in: inner)
+        guard case .path(let path) = bound.expression else {
             throw error(.typeMismatch, "This is not a path of properties.", at: offset)
         }
+        try checkValue(bound, at: offset)
         return path
     }
 }
@@ -190,23 +203,24 @@ extension NestItem {
 extension StructuredType {
     /// This type with more properties.
     func adding(_ more: [Property], _ navigations: [NavigationProperty] = []) -> StructuredType {
-        made(properties + more, navigationProperties + navigations, key: key)
+        made(properties + more, navigationProperties + navigations, keepsKey: true)
     }
 
     /// A type of the same name with these properties only.
     func replacing(
-        _ properties: [Property], _ navigations: [NavigationProperty] = [], key: [String] = []
+        _ properties: [Property], _ navigations: [NavigationProperty] = [], keepsKey: Bool = false
     ) -> StructuredType {
-        made(properties, navigations, key: key)
+        made(properties, navigations, keepsKey: keepsKey)
     }
 
     private func made(
-        _ properties: [Property], _ navigations: [NavigationProperty], key: [String]
+        _ properties: [Property], _ navigations: [NavigationProperty], keepsKey: Bool
     ) -> StructuredType {
         StructuredType(
             declaration: StructuredTypeDeclaration(
-                kind: kind, name: name, hasStream: false, key: key, properties: properties,
-                navigationProperties: navigations))
+                kind: kind, name: name, hasStream: false, properties: properties,
+                navigationProperties: navigations),
+            keyOf: keepsKey ? self : nil)
     }
 }
 

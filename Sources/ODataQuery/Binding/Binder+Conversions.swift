@@ -52,7 +52,7 @@ extension Binder {
     ) throws(QueryError) -> Expression {
         let type = try type(name)
         guard let syntax else { return .isOf(nil, type) }
-        let inner = try expression(syntax, in: scope).expression
+        let inner = try operand(syntax, in: scope).expression
         if let definition = model.typeDefinition(named: resolved(QualifiedName(name.name.text))),
             let property = inner.lastProperty, property.type != .untyped, property.namedType != definition.name
         {

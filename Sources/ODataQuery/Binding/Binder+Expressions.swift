@@ -7,7 +7,25 @@ extension Binder {
     /// A bound expression with its type; the type is nil for `null`.
     typealias Typed = (expression: Expression, type: TypeReference?)
 
+    /// A value; a stream property is not a value, see ``operand(_:in:)``.
     func expression(_ syntax: ExpressionSyntax, in scope: Scope) throws(QueryError) -> Typed {
+        let bound = try operand(syntax, in: scope)
+        try checkValue(bound, at: syntax.offset)
+        return bound
+    }
+
+    /// - Throws: where `bound` is a stream property, which has no value that could be computed with, grouped by or kept.
+    func checkValue(_ bound: Typed, at offset: Int) throws(QueryError) {
+        guard bound.type == .stream || bound.type?.element == .stream, case .path = bound.expression else { return }
+        throw error(
+            .typeMismatch, "A stream property has no value in expressions.", at: offset,
+            expected: "a comparison with null, which tells whether there is a stream")
+    }
+
+    /// What is compared with others or asked for its type: a value, or a stream property, which null is compared with.
+    ///
+    /// [OData-URL, section 5.1.1.1.1]
+    func operand(_ syntax: ExpressionSyntax, in scope: Scope) throws(QueryError) -> Typed {
         if !scope.aliases.offsets.isEmpty { try tallyAliasPart(at: syntax.offset) }
         switch syntax.kind {
         case .literal(let written):

@@ -51,6 +51,10 @@ extension Binder {
         guard accepted.accepts(type), !bound.expression.isObject || parameter.acceptsObjects(after: first) else {
             throw mismatch("The argument is of type \(describe(type)).", syntax, expected: accepted.description)
         }
+        guard !isOtherSpace(first, type) else {
+            throw mismatch(
+                "The argument is of type \(describe(type)).", syntax, expected: "one as the first, \(describe(first))")
+        }
         return bound
     }
 }

@@ -72,7 +72,8 @@ extension Binder {
         case _ where type == .untyped || type == .primitiveType: return value
         case .integer(let number): return integer(number, to: type)
         case .decimal(let number): return decimal(number, to: type)
-        case .double(let number): return type == .double || type == .single ? .double(rounded(number, type)) : nil
+        case .double(let number):
+            return type == .double || type == .single ? number.nearest(in: type).map(Value.double) : nil
         case .string(let text): return string(text, to: type)
         case .date(let date) where type == .dateTimeOffset:
             return .dateTimeOffset(EdmDateTimeOffset(date: date, time: .midnight))
@@ -110,8 +111,7 @@ extension Binder {
         switch type {
         case .decimal: return .decimal(EdmDecimal(number))
         case .double, .single:
-            let double = rounded(Double(number), type)
-            return Int64(exactly: double) == number ? .double(double) : nil
+            return Double(number).nearest(in: type).flatMap { Int64(exactly: $0) == number ? .double($0) : nil }
         default: return nil
         }
     }
@@ -122,12 +122,8 @@ extension Binder {
         }
         switch type {
         case .decimal: return .decimal(number)
-        case .double, .single: return .double(rounded(number.doubleValue, type))
+        case .double, .single: return number.nearest(in: type).map(Value.double)
         default: return nil
         }
-    }
-
-    private func rounded(_ number: Double, _ type: PrimitiveType) -> Double {
-        type == .single ? Double(Float(number)) : number
     }
 }

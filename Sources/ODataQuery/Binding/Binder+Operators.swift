@@ -8,7 +8,7 @@ extension Binder {
         _ operation: BinaryOperator, _ left: ExpressionSyntax, _ right: ExpressionSyntax, at offset: Int,
         in scope: Scope
     ) throws(QueryError) -> Typed {
-        var sides = (try expression(left, in: scope), try expression(right, in: scope))
+        var sides = (try side(left, of: operation, in: scope), try side(right, of: operation, in: scope))
         if operation.isArithmetic {
             meet(&sides.0, &sides.1, isArithmetic: true)
             guard !sides.0.expression.isObject, !sides.1.expression.isObject,
@@ -23,10 +23,17 @@ extension Binder {
         return (.binary(operation, sides.0.expression, sides.1.expression), .boolean)
     }
 
+    private func side(
+        _ syntax: ExpressionSyntax, of operation: BinaryOperator, in scope: Scope
+    ) throws(QueryError) -> Typed {
+        if operation.isArithmetic { return try expression(syntax, in: scope) }
+        return try operand(syntax, in: scope)
+    }
+
     func inList(
         _ left: ExpressionSyntax, _ items: [ExpressionSyntax], in scope: Scope
     ) throws(QueryError) -> Typed {
-        let wanted = try expression(left, in: scope)
+        let wanted = try operand(left, in: scope)
         if items.count == 1 {
             let only = try expression(items[0], in: scope)
             if let element = only.type?.element, wanted.type?.isCollection != true {
@@ -48,7 +55,7 @@ extension Binder {
         _ left: ExpressionSyntax, _ right: ExpressionSyntax, in scope: Scope
     ) throws(QueryError) -> Typed {
         if case .array(let items) = right.kind { return try inList(left, items, in: scope) }
-        let wanted = try expression(left, in: scope)
+        let wanted = try operand(left, in: scope)
         let list = try expression(right, in: scope.throughCollections)
         guard let element = list.type?.element ?? (list.type == .untyped ? .untyped : nil) else {
             throw mismatch("This is of type \(describe(list.type)).", right, expected: "a collection")
@@ -84,7 +91,7 @@ extension Binder {
 
     private func take(_ side: inout Typed, _ type: TypeReference?, isArithmetic: Bool) {
         guard let type, type != .untyped, type != side.type || type.isCollection,
-            case .literal(let value, _) = side.expression, !value.isNull
+            case .literal(let value, _) = side.expression, !value.isNull, !isOtherSpace(type, side.type)
         else { return }
         if isArithmetic {
             guard side.type?.primitive?.isNumeric == true, type.primitive?.isNumeric == true else { return }
@@ -92,6 +99,12 @@ extension Binder {
         }
         guard let converted = coerced(value, to: type) else { return }
         side = (.literal(converted, type), type)
+    }
+
+    /// Whether one type is of places on the earth and the other of points in a plane, which have no distance.
+    func isOtherSpace(_ left: TypeReference?, _ right: TypeReference?) -> Bool {
+        guard let left = left?.primitive?.isGeography, let right = right?.primitive?.isGeography else { return false }
+        return left != right
     }
 
     /// - Parameter name: what the operator is called, where that is not `operation`.
@@ -123,6 +136,7 @@ extension Binder {
     private func isComparable(
         _ left: TypeReference, _ right: TypeReference, with operation: BinaryOperator
     ) -> Bool {
+        guard !isOtherSpace(left, right) else { return false }
         if left.isComparable(to: right, with: operation) { return true }
         guard let left = structuredType(left), let right = structuredType(right) else { return false }
         return operation.isEquality && (left.isKind(of: right) || right.isKind(of: left))

@@ -58,6 +58,7 @@ private struct SelectWalk {
     private var type: StructuredType?
     private var value: TypeReference?
     private var set: EntitySet?
+    private var complex = ComplexPath()
     private var steps: [PropertyPath.Step] = []
     private var operation: String?
     private var isDeclared = true
@@ -86,6 +87,7 @@ private struct SelectWalk {
             return append(.cast(try binder.checkedCast(cast, of: owner, at: name.offset)), cast.reference)
         }
         if let property = owner.property(named: name.text) {
+            complex.follow(property, of: owner)
             steps.append(.property(property))
             value = property.type
             type = binder.structuredType(property.type)
@@ -109,7 +111,7 @@ private struct SelectWalk {
         guard let target = binder.model.target(of: navigation) else {
             throw binder.error(.unknownName, "The type \(navigation.target) is not in the model.", at: name.offset)
         }
-        set = binder.model.targetSet(of: navigation, from: set, as: type)
+        set = complex.follow(navigation, of: type, from: set, in: binder.model)
         append(.navigation(navigation, set, target), target.reference)
         relation = navigation
     }
@@ -129,6 +131,23 @@ private struct SelectWalk {
         }
     }
 
+    /// [OData-ABNF, `selectItem`: options are for collections and complex values]
+    private func checkOptions(_ syntax: OptionsSyntax) throws(QueryError) {
+        guard let value, value != .untyped, !value.isCollection, let first = syntax.given.first else { return }
+        if let relation {
+            throw binder.error(
+                .typeMismatch, "$select takes no options for the navigation property \(relation.name).",
+                at: first.offset,
+                expected: "$expand=\(relation.name)(…)")
+        }
+        let wrong = type == nil ? first : syntax.given.first { $0.option.needsCollection }
+        guard let wrong else { return }
+        throw binder.error(
+            .typeMismatch,
+            "The query option \(wrong.option.name) does not apply to a single \(binder.describe(value)).",
+            at: wrong.offset)
+    }
+
     func item(options syntax: OptionsSyntax?) throws(QueryError) -> SelectItem {
         if let operation { return .operation(operation) }
         guard let syntax else {
@@ -140,6 +159,7 @@ private struct SelectWalk {
             }
             return isDeclared ? .property(properties) : .path(steps, nil)
         }
+        try checkOptions(syntax)
         var inner = scope.nested(type, value: type == nil ? value?.element ?? value : nil, set: set)
         inner.isMember = true
         return .path(steps, try binder.nested(syntax, in: inner))

@@ -45,6 +45,9 @@ extension PrimitiveType {
         return widest == .sByte && self != other ? .int16 : widest
     }
 
+    /// Whether values are on the round earth; nil for types that are not geospatial.
+    var isGeography: Bool? { isGeospatial ? rawValue.hasPrefix("Geography") : nil }
+
     fileprivate var isCalculable: Bool {
         isNumeric || self == .duration || self == .date || self == .dateTimeOffset || self == .untyped
     }

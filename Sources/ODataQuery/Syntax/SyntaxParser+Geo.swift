@@ -124,8 +124,8 @@ extension SyntaxParser {
     /// `doubleValue`
     private mutating func coordinate() throws(QueryError) -> Double {
         let start = offset
-        guard let end = decimalEnd(from: start), let value = Double(source.string(start..<end)) else {
-            throw unexpected("a number")
+        guard let end = decimalEnd(from: start), let value = Double(digits: source.string(start..<end)) else {
+            throw unexpected("a number in the range of Edm.Double")
         }
         offset = end
         return value

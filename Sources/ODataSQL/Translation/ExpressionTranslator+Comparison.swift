@@ -100,7 +100,8 @@ extension ExpressionTranslator {
     func comparand(_ value: Value, for term: Term) -> SQLBinding? {
         switch (value, term.codec) {
         case (.double(let number), .decimalText) where !number.isFinite: nil
-        case (.double(let number), .real) where term.type == .primitive(.single): .real(Double(Float(number)))
+        case (.double(let number), .real) where term.type == .primitive(.single):
+            .real(number.nearest(in: .single) ?? number)
         default: term.codec.comparand(for: value)
         }
     }

@@ -80,7 +80,7 @@ extension ExpressionTranslator {
         }
         switch type {
         case .decimal: return Term(.call("odata_decimal", [number.sql]), .decimalText, type: result)
-        case .single: return Term(.call("odata_single", [number.real]), .real, type: result)
+        case .single: return Term(.call("odata_as", [number.real, name(type)]), .real, type: result)
         default: return Term(number.real, .real, type: result)
         }
     }

@@ -30,6 +30,7 @@ package struct QueryTranslator: Sendable {
         let isSingle = query.path.target == .entity || isOneRow
         var rows = try PathSource(query.path, context: context).rows
         if isOneRow { rows.conditions.append(try rows.scope.rowID() + " = :row") }
+        if case .crossjoin(let sets) = query.path.root { rows.nest(sets, query.options) }
         try rows.take(query.options)
         if !isSingle { try rows.orderBy(query.options.orderBy) }
         let order = isSingle ? [] : try rows.totalOrder()
@@ -85,7 +86,7 @@ extension RowSet {
     mutating func compute(_ items: [ComputeItem]) throws {
         for item in items {
             try prepare([item.expression])
-            try define(item.alias, as: try expressions.term(item.expression))
+            try define(item.alias, as: context.bounded(try expressions.term(item.expression)))
         }
     }
 

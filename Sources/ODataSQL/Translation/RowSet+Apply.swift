@@ -50,17 +50,29 @@ extension RowSet {
         switch ranking {
         case .topcount, .bottomcount:
             let number = "row_number() OVER (" + window(order) + ")"
-            conditions.append(try define(numbering: Term(number, .integer)) + " <= " + limit.sql)
+            let (place, last) = try define(Term(number, .integer), beside: limit)
+            conditions.append(place.sql + " <= " + last.sql)
         case .topsum, .bottomsum:
-            let before = Term(try define(numbering: running(term, order)), term.sumCodec, isColumn: true)
+            let (before, end) = try define(running(term, order), beside: limit)
             conditions.append(
-                before.codec == .real ? before.real + " < " + limit.real : before.decimal + " < " + limit.decimal)
+                before.codec == .real ? before.real + " < " + end.real : before.decimal + " < " + end.decimal)
         case .toppercent, .bottompercent:
             let sum = "total(" + term.real + ") OVER (" + window([]) + ")"
             let share = running(term, order).real + " * 100.0 / nullif(" + sum + ", 0)"
-            let before = try define(numbering: Term("coalesce(" + share + ", 0)", .real))
-            conditions.append(before + " < " + limit.real)
+            let (before, end) = try define(Term("coalesce(" + share + ", 0)", .real), beside: limit)
+            conditions.append(before.sql + " < " + end.real)
         }
+    }
+
+    /// Makes columns of a number for each row and of what it is compared with, which may be about `$these` or the row
+    /// that is expanded.
+    private mutating func define(_ number: Term, beside limit: Term) throws -> (Term, Term) {
+        let extras = (limit.literal == nil ? [number, limit] : [number]).map {
+            Column(name: "n$\(context.number())", property: nil, term: $0)
+        }
+        try define(extras)
+        let terms = extras.map { Term(scope.column($0.name), $0.term.codec, isColumn: true) }
+        return (terms[0], terms.count > 1 ? terms[1] : limit)
     }
 
     /// The sum of the values before a row in `order`.

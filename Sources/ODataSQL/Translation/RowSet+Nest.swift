@@ -52,8 +52,7 @@ extension RowSet {
         rebase(on: RowSource(table: try context.define(statement.sql), rowID: nil, columns: [:]))
         order = []
         isEntities = false
-        let list = Term(
-            .call("odata_bounded", ["json_group_array(json(" + scope.column("object$") + "))", "4194304"]), .json)
+        let list = Term(context.bounded("json_group_array(json(" + scope.column("object$") + "))"), .json)
         try collapse([Aggregate(alias, list)])
     }
 
@@ -61,9 +60,20 @@ extension RowSet {
     ///
     /// - Parameter more: properties besides those of the type.
     func object(with more: [String] = []) throws -> SQLFragment {
+        if let lost = groupedRelation {
+            throw ExpressionTranslator.unsupported("a nested result of groups by the navigation property \(lost)")
+        }
         var names = scope.type.properties.filter { !$0.isStream }.map(\.name) + more
         names += scope.source.columns.keys.filter { $0.contains("/") && !names.contains($0) }.sorted()
         return try object(names.map { ($0.split(separator: "/").map(String.init)[...], $0) })
+    }
+
+    /// What `groupby((Customer))` has made groups by, of which there is a reference and no value; nil elsewhere.
+    private var groupedRelation: String? {
+        guard !isEntities, scope.type.key.isEmpty else { return nil }
+        return scope.type.navigationProperties.map(\.name).first { name in
+            !scope.source.columns.keys.contains { $0 == name || $0.hasPrefix(name + "/") }
+        }
     }
 
     /// `json_object('Name', "t0"."Name", 'Customer', json_object('Country', …))`

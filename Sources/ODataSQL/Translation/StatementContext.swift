@@ -11,6 +11,8 @@ final class StatementContext {
     private var aliases = 0
     private var definitions: [SQLFragment] = []
     private var size = StatementSize()
+    private var longValues = 0
+    private var texts = 0
     private var hierarchies: [RecursiveHierarchy: HierarchyTables] = [:]
 
     init(model: Model, mapping: any SQLMapping, now: EdmDateTimeOffset) {
@@ -85,7 +87,41 @@ final class StatementContext {
         return set
     }
 
+    // MARK: Long values
+
+    /// A value of the statement's own that is made out of many others. All of them in a row share
+    /// ``StatementSize/longestValues``.
+    func bounded(_ value: SQLFragment) -> SQLFragment {
+        longValues += 1
+        return .call("odata_bounded", [value, SQLFragment("(SELECT bytes FROM \(quoted(Self.limitTable)))")])
+    }
+
+    /// A computed value, which counts among the long ones where it can be long: what has JSON may be a copy of what
+    /// `nest` made, and a few texts are within their own limit.
+    func bounded(_ term: Term) -> Term {
+        switch term.codec {
+        case .json where term.entity == nil && term.literal == nil: break
+        case .text where term.literal == nil:
+            texts += 1
+            guard texts > StatementSize.fewTexts else { return term }
+        default: return term
+        }
+        var term = term
+        term.sql = bounded(term.sql)
+        term.isColumn = false
+        return term
+    }
+
+    /// The table of one row that says how many bytes each of the long values may have.
+    private var limits: [SQLFragment] {
+        guard longValues > 0 else { return [] }
+        let bytes = min(StatementSize.longestValue, StatementSize.longestValues / longValues)
+        return [SQLFragment("\(quoted(Self.limitTable)) (bytes) AS (VALUES (\(bytes)))")]
+    }
+
     // MARK: Tables of the statement's own
+
+    private static let limitTable = "odata$limit"
 
     /// How the names of tables of the statement's own start.
     static let ownTable = "odata$"
@@ -120,6 +156,7 @@ final class StatementContext {
     /// `statement` after the tables that it was built on.
     func complete(_ statement: SQLFragment) throws -> SQLFragment {
         try size.check(statement)
-        return definitions.isEmpty ? statement : "WITH " + definitions.joined(", ") + " " + statement
+        let tables = limits + definitions
+        return tables.isEmpty ? statement : "WITH " + tables.joined(", ") + " " + statement
     }
 }

@@ -15,6 +15,13 @@ struct StatementSize {
     /// The longest expression in bytes that is copied to the places that name its column.
     private static let longestCopy = 400
 
+    /// How long one value in bytes may be that is made out of many: a collection by `nest`, or a copy of it.
+    static let longestValue = 4 << 20
+    /// How long all such values of a row may be together: SQLite, the reader and the response each hold the row.
+    static let longestValues = 8 << 20
+    /// How many computed texts a row may have that do not count among the long values.
+    static let fewTexts = 4
+
     private var written = 0
     /// What stands for a name, in bytes.
     private var lengths: [String: Int] = [:]

@@ -28,10 +28,12 @@ extension ODataError {
         }
     }
 
-    /// How SQLite's messages about its limits on statements start.
+    /// How SQLite's messages about its limits on statements start: `too many FROM clause terms, max: 200`, `at most 64
+    /// tables in a join`.
     private static let limits = [
-        "parser stack overflow", "Expression tree is too large", "too many SQL variables", "too many columns",
-        "at most ", "too many terms", "too many arguments",
+        "too many ", "at most ", "parser stack overflow", "Expression tree is too large", "fts5: parser stack overflow",
+        "fts5 expression tree is too large", "fts5: too many ", "variable number must be between",
+        "LIKE or GLOB pattern too complex", "hex literal too big",
     ]
 
     private init(database error: DatabaseError) {

@@ -31,7 +31,7 @@ extension FunctionCall {
         case (.integer(let number), .double), (.integer(let number), .single): return .real(Double(number))
         case (.integer(let number), .decimal): return .text("\(number)")
         case (.real, .double): return source
-        case (.real(let number), .single): return .real(Double(Float(number)))
+        case (.real(let number), .single): return number.nearest(in: .single).map(SQLBinding.real)
         case (.real(let number), .decimal): return EdmDecimal(number).map { .text($0.description) }
         case (.real(let number), _) where type.integerRange != nil:
             return Int64(exactly: number).flatMap { type.integerRange?.contains($0) == true ? .integer($0) : nil }
@@ -47,10 +47,10 @@ extension FunctionCall {
         switch type {
         case .dateTimeOffset: value = TemporalText.instant(text).map(Value.dateTimeOffset)
         case .decimal where text == "INF" || text == "-INF": return .text(text)
+        case .single: value = Double(lexical: text, of: type)?.nearest(in: type).map(Value.double)
         default: value = Value(lexical: text, type: .primitive(type))
         }
         guard let value else { return nil }
-        if case .double(let number) = value, type == .single { return .real(Double(Float(number))) }
         return try? ColumnCodec(value: value).binding(for: value)
     }
 

@@ -63,10 +63,7 @@ extension FunctionCall {
 
     fileprivate func real() {
         if let number = double(0) { return give(number) }
-        give(
-            text(0).flatMap { Value(lexical: $0, type: .double) }.flatMap {
-                if case .double(let value) = $0 { value } else { nil }
-            })
+        give(text(0).flatMap { Double(lexical: $0) })
     }
 
     /// The nearest value that 32 bits hold.

@@ -32,7 +32,8 @@ struct DeclaredType: Sendable, Hashable {
         meaning = Self.known[name] ?? Self.affinity(name)
         switch meaning {
         case .text: maxLength = numbers.first.flatMap { $0 > 0 ? $0 : nil }
-        case .decimal where (numbers.first ?? 0) > 0:
+        // SQLite takes NUMBER(10,-2), which rounds to hundreds elsewhere: no facet says so.
+        case .decimal where (numbers.first ?? 0) > 0 && numbers.dropFirst().first ?? 0 >= 0:
             precision = numbers.first
             scale = numbers.count > 1 ? min(numbers[1], numbers[0]) : 0
         default: break

@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import ODataStores
 
 /// The functions that the row sources of a published file use.
 enum RowFunctions {
@@ -9,6 +10,8 @@ enum RowFunctions {
     static let head = "odata_store_head"
     /// `odata_store_media_type(bytes)`: the media type that first bytes tell.
     static let mediaType = "odata_store_media_type"
+    /// `odata_store_is_media_type('image/png')`: whether a text is a media type.
+    static let isMediaType = "odata_store_is_media_type"
 
     static func install(on db: Database) throws {
         guard let connection = db.sqliteConnection else { return }
@@ -17,6 +20,7 @@ enum RowFunctions {
             sqlite3_create_function_v2(connection, hash, -1, flags, nil, hashFunction, nil, nil, nil),
             sqlite3_create_function_v2(connection, head, 4, SQLITE_UTF8, nil, headFunction, nil, nil, nil),
             sqlite3_create_function_v2(connection, mediaType, 1, flags, nil, mediaTypeFunction, nil, nil, nil),
+            sqlite3_create_function_v2(connection, isMediaType, 1, flags, nil, isMediaTypeFunction, nil, nil, nil),
         ]
         for code in codes where code != SQLITE_OK { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     }
@@ -69,6 +73,11 @@ enum RowFunctions {
             return sqlite3_result_null(context)
         }
         setText(context, MediaTypeSniffer.mediaType(of: Array(bytes(of: value))))
+    }
+
+    private static let isMediaTypeFunction: Function = { context, _, values in
+        let text = String(decoding: bytes(of: values?[0]), as: UTF8.self)
+        sqlite3_result_int(context, MediaTypeSyntax.isWellFormed(text) ? 1 : 0)
     }
 
     private static func bytes(of value: OpaquePointer?) -> UnsafeRawBufferPointer {

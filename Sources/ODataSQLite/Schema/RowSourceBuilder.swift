@@ -69,8 +69,8 @@ struct RowSourceBuilder {
         let column = Self.column(name)
         let otherwise = stream.contentType.map(Self.literal) ?? foundType(of: stream, in: table)
         return """
-            CASE WHEN typeof(\(column)) = 'text' AND \(column) GLOB '?*/?*' AND \(column) NOT GLOB '*[^ -~]*' \
-            THEN \(column) ELSE \(otherwise) END
+            CASE WHEN typeof(\(column)) = 'text' AND \(column) NOT GLOB '*[^ -~]*' \
+            AND \(RowFunctions.isMediaType)(\(column)) THEN \(column) ELSE \(otherwise) END
             """
     }
 

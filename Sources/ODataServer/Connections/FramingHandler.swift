@@ -3,7 +3,8 @@ import NIOHTTP1
 import NIOHTTPTypesHTTP1
 
 /// Keeps to what the version of a request demands and what the layers above cannot see: how often `Host` came, and
-/// whether the client speaks HTTP/1.0, which has no chunks, no interim responses, and a connection for each request.
+/// whether the client speaks HTTP/1.0, which has no chunks, no interim responses, and a connection for each request. A
+/// request whose end is in doubt is the last one, too.
 ///
 /// [RFC 9112, sections 2.5, 3.2 and 6.1; RFC 9110, section 15.2]
 final class FramingHandler: ChannelDuplexHandler, RemovableChannelHandler {
@@ -12,18 +13,40 @@ final class FramingHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// Whether the request under way is the connection's last one, and its response without chunks.
+    /// Whether the response to the request under way has no chunks.
     private var isOld = false
+    /// Whether the request under way is the connection's last one.
+    private var isLast = false
+    /// Whether the body of the request under way may end within a line.
+    private var isCounted = false
+    private let lines: RequestLineHandler
+
+    init(_ lines: RequestLineHandler) {
+        self.lines = lines
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case .head(var head) = unwrapInboundIn(data) else {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            lines.headEnds()
+            isCounted = head.headers.contains(name: "Content-Length")
+            context.fireChannelRead(wrapInboundOut(.head(framed(head))))
+        case .body: context.fireChannelRead(data)
+        case .end:
+            lines.requestEnds(withinLine: isCounted)
             context.fireChannelRead(data)
-            return
         }
+    }
+
+    private func framed(_ head: HTTPRequestHead) -> HTTPRequestHead {
+        var head = head
         if head.version.major < 1 || head.version == .http1_0 {
             isOld = true
-            head.headers.replaceOrAdd(name: "Connection", value: "close")
             if !head.headers.contains(name: "Host") { head.headers.add(name: "Host", value: "") }
+        }
+        if isOld || TransferCodings(head.headers["Transfer-Encoding"])?.isDecoded == false {
+            isLast = true
+            head.headers.replaceOrAdd(name: "Connection", value: "close")
         }
         let hosts = head.headers["Host"]
         if hosts.count > 1 {
@@ -31,7 +54,9 @@ final class FramingHandler: ChannelDuplexHandler, RemovableChannelHandler {
         } else if hosts.count == 1, let authority = Self.authority(ofTarget: head.uri) {
             head.headers.replaceOrAdd(name: "Host", value: authority)
         }
-        context.fireChannelRead(wrapInboundOut(.head(head)))
+        // A URL of HTTP has a host: a name that is empty is none. [RFC 9110, section 4.2.1]
+        if !isOld, head.headers["Host"] == [""] { head.headers.remove(name: "Host") }
+        return head
     }
 
     /// `http://localhost:8080/Products` → `localhost:8080`: it takes the place of `Host`.
@@ -41,17 +66,19 @@ final class FramingHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        guard isOld, case .head(var head) = unwrapOutboundIn(data) else {
+        guard isLast, case .head(var head) = unwrapOutboundIn(data) else {
             context.write(data, promise: promise)
             return
         }
-        guard head.status.code >= 200 else {
+        guard head.status.code >= 200 || !isOld else {
             promise?.succeed()
             return
         }
-        head.version = .http1_0
-        head.headers.remove(name: "Transfer-Encoding")
-        head.headers.replaceOrAdd(name: "Connection", value: "close")
+        if isOld {
+            head.version = .http1_0
+            head.headers.remove(name: "Transfer-Encoding")
+        }
+        if head.status.code >= 200 { head.headers.replaceOrAdd(name: "Connection", value: "close") }
         context.write(wrapOutboundOut(.head(head)), promise: promise)
     }
 }
@@ -65,7 +92,10 @@ final class FramingInstaller: ChannelInboundHandler, RemovableChannelHandler {
         let pipeline = context.pipeline.syncOperations
         do {
             let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
-            try pipeline.addHandler(FramingHandler(), position: .before(codec))
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            let lines = RequestLineHandler()
+            try pipeline.addHandler(lines, position: .before(decoder))
+            try pipeline.addHandler(FramingHandler(lines), position: .before(codec))
         } catch {
             context.fireErrorCaught(error)
         }

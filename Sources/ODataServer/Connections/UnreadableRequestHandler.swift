@@ -38,7 +38,8 @@ final class UnreadableRequestHandler: ChannelDuplexHandler, RemovableChannelHand
         let channel = context.channel
         context.eventLoop.scheduleTask(in: Self.lingering) { channel.close(mode: .all, promise: nil) }
         context.read()
-        let refusal = refusal(failure)
+        let lines = try? context.pipeline.syncOperations.handler(type: RequestLineHandler.self)
+        let refusal = refusal(failure, isLineTooLong: lines?.isTooLong == true)
         context.write(wrapOutboundOut(.head(refusal.head)), promise: nil)
         context.write(wrapOutboundOut(.body(ByteBuffer(bytes: refusal.body))), promise: promise)
     }
@@ -47,11 +48,13 @@ final class UnreadableRequestHandler: ChannelDuplexHandler, RemovableChannelHand
         head.status == .badRequest && head.headerFields[.contentLength] == "0"
     }
 
-    private func refusal(_ failure: HTTPParserError) -> (head: HTTPResponse, body: [UInt8]) {
+    private func refusal(_ failure: HTTPParserError, isLineTooLong: Bool) -> (head: HTTPResponse, body: [UInt8]) {
         let (status, message): (HTTPResponse.Status, String) =
             switch failure {
             case .invalidMethod: (.notImplemented, "The method is not supported.")
-            case .headerOverflow: (.requestHeaderFieldsTooLarge, "The headers or the URL are too long.")
+            case .headerOverflow where isLineTooLong:
+                (.uriTooLong, "The URL is too long: send a query as the body of POST …/$query.")
+            case .headerOverflow: (.requestHeaderFieldsTooLarge, "The headers are too long.")
             case .invalidURL, .invalidHost, .invalidPort, .invalidPath, .invalidQueryString, .invalidFragment:
                 (.badRequest, "The URL is not valid.")
             default: (.badRequest, "The request is no HTTP/1.1.")

@@ -89,7 +89,9 @@ struct ReadRawValue: RequestHandler {
 extension Property {
     /// `Core.MediaType` of a text property, where it is a type of text.
     fileprivate var mediaType: String? {
-        guard case .string(let type)? = annotation(Annotation.mediaType), type.contains("/") else { return nil }
+        guard case .string(let type)? = annotation(Annotation.mediaType), MediaTypeSyntax.isWellFormed(type) else {
+            return nil
+        }
         return type
     }
 }

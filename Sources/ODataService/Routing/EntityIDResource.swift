@@ -22,4 +22,10 @@ enum EntityIDResource {
         let options = rest.text(without: []).dropFirst(rest.path.count)
         return path + options
     }
+
+    /// - Throws: 400 where the id is of something else than one entity.
+    static func check(_ resource: BoundResource) throws {
+        if case .query(let query) = resource, query.path.target == .entity, query.path.suffix == nil { return }
+        throw ServiceFailure(.badRequest, "The value of $id is not the id of an entity.", target: "$id")
+    }
 }

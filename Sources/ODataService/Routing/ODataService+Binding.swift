@@ -25,7 +25,8 @@ extension ODataService {
         var request = try await QueryInBody.rewritten(request, limit: limits.payloadSize) ?? request
         let parser = request.isVersion2 ? metadata.version2Parser : metadata.parser
         request.isFormEncoded = parser.isFormEncoded(request.url)
-        if let url = try EntityIDResource.rewritten(request) { request.url = url }
+        let entity = try EntityIDResource.rewritten(request)
+        request.url = entity ?? request.url
         try SystemOptions.check(request)
         let url = request.parts.text(without: Self.ownOptions)
         let resource: BoundResource
@@ -35,6 +36,7 @@ extension ODataService {
             try UnboundResource(request: request, model: metadata.model, parser: parser).checkMethod()
             throw error
         }
+        if entity != nil { try EntityIDResource.check(resource) }
         try checkOptions(of: request, resource)
         let call = ServiceCall(
             service: self, request: request, metadata: metadata, resource: resource, version: version,

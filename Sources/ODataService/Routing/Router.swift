@@ -76,7 +76,7 @@ enum Router {
     ]
 
     /// The methods of HTTP that the protocol uses; others are not implemented.
-    private static let known: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
+    static let known: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
 
     /// Who answers a method on a kind of resource; nil if nobody does.
     ///

@@ -22,7 +22,7 @@ struct DeleteStream: ChangeHandler {
 extension ServiceCall {
     /// - Throws: 400 for a `Content-Type` that is not a media type: it would be told to everybody who reads the stream.
     func checkContentType() throws {
-        guard let text = headers[.contentType], !MediaType.isWellFormed(text) else { return }
+        guard let text = headers[.contentType], !MediaTypeSyntax.isWellFormed(text) else { return }
         throw ServiceFailure(
             .badRequest, "The Content-Type “\(text)” is not a media type such as image/png.", target: "Content-Type")
     }

@@ -208,22 +208,4 @@ extension Expression {
         let isAny = Expression.literal(.boolean(true), .boolean)
         return terms.dropFirst().reduce(terms.first ?? isAny) { .binary(.and, $0, $1) }
     }
-
-    /// What the paths in the expression start from; nothing for a constant.
-    fileprivate var variables: Set<PropertyPath.Variable> {
-        var found: Set<PropertyPath.Variable> = []
-        switch self {
-        case .path(let path), .isDefined(let path), .aggregate(let path, _), .lambda(_, let path, _, _),
-            .count(let path, _, _):
-            found.insert(path.variable)
-        case .cast(nil, _), .isOf(nil, _), .hierarchy: found.insert(.it)
-        case .operation(let call, nil) where call.operation.isBound: found.insert(.it)
-        default: break
-        }
-        _ = mappingParts { part, _ in
-            found.formUnion(part.variables)
-            return part
-        }
-        return found
-    }
 }

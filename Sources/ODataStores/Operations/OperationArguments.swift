@@ -118,8 +118,9 @@ extension Value {
         case (.integer(let number), _) where type.integerRange != nil:
             type.integerRange?.contains(number) == true ? self : nil
         case (.decimal(let number), .double), (.decimal(let number), .single):
-            Double("\(number)").map(Value.double)
-        case (.double, .double), (.double, .single), (.decimal, .decimal), (.boolean, .boolean), (.string, .string),
+            number.nearest(in: type).map { _ in .double(number.doubleValue) }
+        case (.double(let number), .single): number.nearest(in: type).map { _ in self }
+        case (.double, .double), (.decimal, .decimal), (.boolean, .boolean), (.string, .string),
             (.binary, .binary), (.guid, .guid), (.date, .date), (.dateTimeOffset, .dateTimeOffset),
             (.timeOfDay, .timeOfDay), (.duration, .duration), (_, .untyped), (_, .primitiveType):
             self

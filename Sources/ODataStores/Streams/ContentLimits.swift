@@ -51,8 +51,13 @@ package struct ContentLimits: Sendable {
     package var contentTypes: [String]? { mediaTypes.last?.allowed }
 
     /// - Parameter length: In bytes; nil where it is not known yet.
-    /// - Throws: ``ODataError`` `tooLarge` or `unsupportedMediaType`, which names the limit.
+    /// - Throws: ``ODataError`` `tooLarge` or `unsupportedMediaType`, which names the limit; `badRequest` for what is not a
+    ///   media type, which every service would have to refuse.
     package func check(length: Int64?, type: String) throws {
+        guard MediaTypeSyntax.isWellFormed(type) else {
+            throw ODataError(
+                .badRequest, "The type “\(type)” of the content for \(name) is not a media type such as image/png.")
+        }
         for limit in maxLengths {
             guard let length, length > limit.length else { continue }
             throw ODataError(

@@ -121,6 +121,86 @@ import Testing
         try CSDLTests.checkReadingBack(document.model)
     }
 
+    /// An expression element that says too little or too much, what is told of it, and why JSON cannot have it.
+    static let odd: [(xml: String, message: String, failure: String?)] = [
+        ("<Not><Path>a</Path><Path>b</Path></Not>", "Not takes 1 operands and has 2.", "$Not has 2 operands"),
+        ("<Not/>", "Not takes 1 operands and has 0.", "$Not has 0 operands"),
+        ("<Neg Int=\"1\"><Int>2</Int></Neg>", "Neg takes 1 operands and has 2.", "$Neg has 2 operands"),
+        (
+            "<Cast Type=\"Edm.Byte\" Int=\"1\"><Path>a</Path></Cast>", "Cast takes 1 operands and has 2.",
+            "$Cast has 2 operands"
+        ),
+        ("<IsOf Type=\"Edm.Byte\"/>", "IsOf takes 1 operands and has 0.", "$IsOf has 0 operands"),
+        ("<UrlRef><Int>1</Int><Int>2</Int></UrlRef>", "UrlRef takes 1 operands and has 2.", "$UrlRef has 2 operands"),
+        (
+            "<LabeledElement Name=\"l\" Int=\"1\"><Int>2</Int></LabeledElement>",
+            "LabeledElement takes 1 operands and has 2.", "$LabeledElement has 2 operands"
+        ),
+        ("<And><Path>a</Path></And>", "And takes 2 operands and has 1.", nil),
+        ("<Eq><Int>1</Int><Int>2</Int><Int>3</Int></Eq>", "Eq takes 2 operands and has 3.", nil),
+        ("<Add/>", "Add takes 2 operands and has 0.", nil),
+        ("<If><Path>a</Path></If>", "If takes 2 or 3 operands and has 1.", nil),
+        ("<Apply><Int>1</Int></Apply>", "Apply has no Function.", nil),
+        ("<LabeledElement><Int>1</Int></LabeledElement>", "LabeledElement has no Name.", nil),
+        ("<LabeledElementReference/>", "LabeledElementReference has no Name.", nil),
+        ("<Cast><Path>a</Path></Cast>", "Cast has no Type.", nil),
+        ("<Cast Precision=\"5\"><Path>a</Path></Cast>", "Cast has facets without a type, which are left out.", nil),
+        ("<Not Function=\"f\"><Path>a</Path></Not>", "The attribute Function is not known in Not.", nil),
+        ("<Or Type=\"Edm.Byte\"><Int>1</Int><Int>2</Int></Or>", "The attribute Type is not known in Or.", nil),
+        ("<Not>x<Path>a</Path></Not>", "Not has text, which means nothing.", nil),
+        ("<Collection Type=\"Edm.Byte\"/>", "The attribute Type is not known in Collection.", nil),
+        ("<Collection>x</Collection>", "Collection has text, which means nothing.", nil),
+        ("<Collection><Annotation Term=\"self.X\"/></Collection>", "Collection cannot be annotated.", nil),
+        ("<Record Term=\"x\"/>", "The attribute Term is not known in Record.", nil),
+        ("<Record>x</Record>", "Record has text, which means nothing.", nil),
+        ("<Path>a<Int>1</Int></Path>", "The element Int is not known in Path.", nil),
+        ("<Path>a<Annotation Term=\"self.X\"/></Path>", "Path cannot be annotated.", nil),
+        ("<Int Type=\"Edm.Byte\">1</Int>", "The attribute Type is not known in Int.", nil),
+        ("<Null>x</Null>", "Null has text, which means nothing.", nil),
+        ("<Null><Int>1</Int></Null>", "The element Int is not known in Null.", nil),
+        (
+            "<LabeledElementReference Name=\"l\">m</LabeledElementReference>",
+            "LabeledElementReference has text, which means nothing.", nil
+        ),
+    ]
+
+    @Test("What an expression has too much or too little of is told, and kept or refused", arguments: odd)
+    func oddExpressions(xml: String, message: String, failure: String?) throws {
+        let document = try CSDL.document(document("<Annotation Term=\"self.A\">\(xml)</Annotation>"))
+        #expect(document.diagnostics.map(\.message).contains(message), "\(document.diagnostics)")
+        let model = document.model
+        #expect(try CSDL.document(CSDL.xml(model)).model == model)
+        guard let failure else { return try CSDLTests.checkReadingBack(model) }
+        let error = #expect(throws: FormatError.self) { try CSDL.json(model) }
+        #expect(error?.message.contains(failure) == true, "\(String(describing: error))")
+    }
+
+    /// A value of an annotation in JSON, and what is told of it.
+    static let oddInJSON: [(json: String, message: String)] = [
+        (#"{"$And":[true]}"#, "And takes 2 operands and has 1."), (#"{"$Eq":5}"#, "Eq takes 2 operands and has 1."),
+        (#"{"$Apply":[1]}"#, "Apply has no Function."), (#"{"$LabeledElement":1}"#, "LabeledElement has no Name."),
+        (#"{"$Cast":{"$Path":"a"}}"#, "Cast has no Type."),
+        (#"{"$Cast":{"$Path":"a"},"$Precision":5}"#, "Cast has facets without a type, which are left out."),
+        (#"{"$Cast":{"$Path":"a"},"$Type":"Edm.String","$MaxLength":-1}"#, "$MaxLength does not have a value"),
+        (
+            #"{"$IsOf":1,"$Type":"Collection(Edm.Byte)","$Collection":true}"#,
+            "IsOf is of a type that is a collection of"
+        ),
+        (#"{"$Not":true,"$Type":"Edm.Byte"}"#, "$Type is not known in $Not."),
+        (#"{"$Not":true,"$Path":"a"}"#, "$Path is not known in $Not."),
+        (#"{"$Path":"a","b":1}"#, "b is not known in $Path."),
+        (#"{"$Path":"a","@N.X":1}"#, "$Path cannot be annotated."),
+        (#"{"$Path":5}"#, "$Path does not have a value of its kind."), (#"{"$Odd":5}"#, "$Odd is not known."),
+        (#"{"$LabeledElementReference":"N.L","@N.X":1}"#, "$LabeledElementReference cannot be annotated."),
+    ]
+
+    @Test("What an expression in JSON has too much or too little of is told", arguments: oddInJSON)
+    func oddExpressionsInJSON(json: String, message: String) throws {
+        let text = #"{"$Version":"4.01","N":{"@N.A":\#(json)}}"#
+        let document = try CSDL.document(Array(text.utf8))
+        #expect(document.diagnostics.contains { $0.message.hasPrefix(message) }, "\(document.diagnostics)")
+    }
+
     @Test(arguments: [
         ("String=\"a\"", Annotation.Value.string("a")), ("Bool=\"1\"", .bool(true)), ("Int=\"7\"", .int(7)),
         ("EnumMember=\"self.Color/Red\"", .enumMember(QualifiedName("N.Color"), ["Red"])),

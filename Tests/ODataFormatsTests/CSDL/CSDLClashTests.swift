@@ -118,6 +118,12 @@ import Testing
             "<Annotation Term=\"N.T\"/></Schema><Schema Namespace=\"N\"><Annotation Term=\"N.T\"/>",
             "N.T is applied twice in N."
         ),
+        ("<TypeDefinition Name=\"D\" UnderlyingType=\"N.E\"/>", "N.D is a definition of N.E, which is not a primitive"),
+        (
+            "<TypeDefinition Name=\"D\" UnderlyingType=\"Collection(Edm.Byte)\"/>",
+            "N.D is a definition of Collection(Edm.Byte), which is not a primitive type: it is read as one of Edm.Untyped."
+        ),
+        ("<TypeDefinition Name=\"D\"/>", "TypeDefinition has no UnderlyingType."),
     ]
 
     @Test("What a document has and the model does not is told", arguments: dropped)
@@ -141,6 +147,15 @@ import Testing
         ),
         (#""$Annotations":{"N.A":5}"#, "The annotations of N.A are not an object."),
         (#""@":5"#, "An annotation has no term."),
+        (#""D":{"$Kind":"TypeDefinition","$UnderlyingType":"N.E"}"#, "N.D is a definition of N.E, which is not a"),
+        (#""D":{"$Kind":"TypeDefinition"}"#, "N.D has no $UnderlyingType."),
+        (#""A":{"$Kind":"EnumType","$UnderlyingType":"Edm.String"}"#, "Edm.String is not a value for $UnderlyingType"),
+        (#""F":[{"$Kind":"Function","$IsBound":true}]"#, "N.F is bound and has no parameter."),
+        (#""A":{"$Kind":"ComplexType","P":{"$MaxLength":-1}}"#, "$MaxLength does not have a value of its kind."),
+        (#""A":{"$Kind":"ComplexType","P":{"$Precision":-1}}"#, "$Precision does not have a value of its kind."),
+        (#""A":{"$Kind":"ComplexType","P":{"$Scale":-1}}"#, "$Scale does not have a value of its kind."),
+        (#""A":{"$Kind":"ComplexType","P":{"$Scale":"many"}}"#, "$Scale does not have a value of its kind."),
+        (#""A":{"$Kind":"ComplexType","P":{"$MaxLength":1.5}}"#, "$MaxLength does not have a value of its kind."),
     ]
 
     @Test("What a document in JSON has and the model does not is told", arguments: droppedInJSON)
@@ -148,6 +163,87 @@ import Testing
         let text = #"{"$Version":"4.01","N":{"$Alias":"S",\#(members)}}"#
         let diagnostics = try CSDL.document(Array(text.utf8)).diagnostics
         #expect(diagnostics.contains { $0.message.hasPrefix(message) }, "\(diagnostics)")
+    }
+
+    @Test("The container that a document in JSON names is the one that it has")
+    func containers() throws {
+        func diagnostics(_ name: String) throws -> [String] {
+            let container = #"{"$Kind":"EntityContainer"}"#
+            let text =
+                #"{"$Version":"4.01","$EntityContainer":"\#(name)","N":{"$Alias":"S","C":\#(container)},"M":{"D":\#(container)}}"#
+            return try CSDL.document(Array(text.utf8)).diagnostics.map(\.message)
+        }
+        #expect(try diagnostics("N.C").isEmpty && diagnostics("S.C").isEmpty)
+        #expect(try diagnostics("N.Nope") == ["N.Nope, the $EntityContainer of the document, is not declared in it."])
+        #expect(try diagnostics("M.D") == ["M.D is the $EntityContainer of the document, but N.C comes first."])
+    }
+
+    @Test("URLs and targets with @ and $ are names, and nothing is told of them")
+    func namesWithSigns() throws {
+        let text = #"""
+            {"$Version":"4.01","$Reference":{"http://user@host/$metadata":{"$Include":[{"$Namespace":"V"}]},
+            "$metadata":{"$Include":[{"$Namespace":"W"}]}},
+            "N":{"A":{"$Kind":"ComplexType","@N.T":1},"$Annotations":{"N.A/@N.T":{"@N.U":2}}}}
+            """#
+        let document = try CSDL.document(Array(text.utf8))
+        #expect(document.diagnostics.map(\.message) == [])
+        #expect(document.model.references.map(\.url) == ["http://user@host/$metadata", "$metadata"])
+        try CSDLTests.checkReadingBack(document.model)
+    }
+
+    @Test("A definition of another one stands for what that one stands for, with its facets, and is told")
+    func definitionsOfDefinitions() throws {
+        let xml = Self.version4(
+            """
+            <ComplexType Name="A"><Property Name="P" Type="N.C"/></ComplexType>
+            <TypeDefinition Name="C" UnderlyingType="S.B" Scale="1"/><TypeDefinition Name="B" UnderlyingType="N.T"/>
+            <TypeDefinition Name="T" UnderlyingType="Edm.Decimal" Precision="9" Scale="2"/>
+            <TypeDefinition Name="X" UnderlyingType="N.Y"/><TypeDefinition Name="Y" UnderlyingType="N.X"/>
+            """)
+        let json = #"""
+            {"$Version":"4.01","N":{"$Alias":"S","A":{"$Kind":"ComplexType","P":{"$Type":"N.C","$Nullable":true}},
+            "C":{"$Kind":"TypeDefinition","$UnderlyingType":"S.B","$Scale":1},
+            "B":{"$Kind":"TypeDefinition","$UnderlyingType":"N.T"},
+            "T":{"$Kind":"TypeDefinition","$UnderlyingType":"Edm.Decimal","$Precision":9,"$Scale":2},
+            "X":{"$Kind":"TypeDefinition","$UnderlyingType":"N.Y"},"Y":{"$Kind":"TypeDefinition","$UnderlyingType":"N.X"}}}
+            """#
+        for bytes in [xml, Array(json.utf8)] {
+            let document = try CSDL.document(bytes)
+            let told = document.diagnostics.map(\.message)
+            #expect(
+                told.count == 4 && told.allSatisfy { $0.contains("is not a primitive type: it is read") }, "\(told)")
+            let definition = document.model.typeDefinition(named: QualifiedName("N.C"))
+            #expect(definition?.underlyingType == .decimal)
+            #expect(definition?.facets == Facets(precision: 9, scale: .fixed(1)))
+            #expect(document.model.typeDefinition(named: QualifiedName("N.X"))?.underlyingType == .untyped)
+            let property = document.model.structuredType(named: QualifiedName("N.A"))?.property(named: "P")
+            #expect(property?.type == .primitive(.decimal) && property?.precision == 9)
+            try CSDLTests.checkReadingBack(document.model)
+        }
+    }
+
+    static let nested: [String] = [
+        "<ComplexType Name=\"A\"><Property Name=\"P\" Type=\"Collection(Collection(Edm.String))\"/></ComplexType>",
+        "<ComplexType Name=\"A\"><Property Name=\"P\" Type=\"Collection( Collection(Collection(N.A)) )\"/></ComplexType>",
+        "<Term Name=\"A\" Type=\"Collection(Collection(Edm.String))\"/>",
+        "<Function Name=\"F\"><ReturnType Type=\"Collection(Collection(Edm.String))\"/></Function>",
+        "<Action Name=\"F\"><Parameter Name=\"p\" Type=\"Collection(Collection(Edm.String))\"/></Action>",
+        "<Annotation Term=\"N.T\"><Cast Type=\"Collection(Collection(Edm.String))\"><Path>a</Path></Cast></Annotation>",
+    ]
+
+    @Test("A collection of collections is told, and read as a collection", arguments: nested)
+    func nestedCollections(content: String) throws {
+        let document = try CSDL.document(Self.version4(content))
+        let told = document.diagnostics.map(\.message)
+        #expect(told.count == 1 && told[0].contains("a collection of collections, which is read"), "\(told)")
+        try CSDLTests.checkReadingBack(document.model)
+        let json = String(decoding: try CSDL.json(document.model), as: UTF8.self)
+        #expect(!json.contains("Collection("), "\(json)")
+        let again = json.replacing(
+            #/"\$Collection": true(,\s*"\$Type": "[^"]*")?/#,
+            with: #""$Collection": true, "$Type": "Collection(Edm.Byte)""#)
+        let inJSON = try CSDL.document(Array(again.utf8)).diagnostics.map(\.message)
+        #expect(inJSON.contains { $0.contains("a collection of collections, which is read") }, "\(inJSON)")
     }
 
     static let unwritable: [(schema: Schema, xml: String?, json: String)] = [
@@ -159,7 +255,41 @@ import Testing
         (schema(types: ["$Kind"]), nil, "something of the name “$Kind”"),
         (schema(types: ["C"]), nil, "N has C twice"),
         (schema(sets: ["X", "X"]), "EntitySet X stands twice", "N/C has X twice"),
+        (
+            annotated(.init(.not, [.path(.value, "a"), .path(.value, "b")])), nil,
+            "$Not has 2 operands, and JSON has a place"
+        ),
+        (annotated(.init(.neg)), nil, "$Neg has 0 operands"),
+        (annotated(.init(.and, [.bool(true)], name: "n")), "And has a name", "And has a name"),
+        (annotated(.init(.or, [.bool(true)], type: "Edm.Byte")), "Or has a type", "Or has a type"),
+        (annotated(.init(.null, [.bool(true)])), "Null has operands", "Null has operands"),
+        (annotated(.init(.cast, [.int(1)], facets: Facets(precision: 1))), "facets without", "facets without"),
+        (
+            withProperty(facets: Facets(maxLength: -1)), "MaxLength -1, which no reader takes",
+            "MaxLength -1, which no reader"
+        ),
+        (
+            withProperty(facets: Facets(scale: .fixed(-2))), "Scale -2, which no reader takes",
+            "Scale -2, which no reader takes"
+        ),
+        (
+            withProperty(type: .collection(.collection(.string))), "a collection of collections",
+            "a collection of collections"
+        ),
     ]
+
+    private static func annotated(_ expression: Annotation.Expression) -> Schema {
+        var schema = schema()
+        schema.annotations.append(Annotation(term: "N.X", value: .expression(expression)))
+        return schema
+    }
+
+    private static func withProperty(facets: Facets = Facets(), type: TypeReference = .string) -> Schema {
+        var (schema, property) = (schema(), Property(name: "P", type: type))
+        property.facets = facets
+        schema.types[0].properties.append(property)
+        return schema
+    }
 
     private static func schema(
         types: [String] = [], sets: [String] = [], terms: [String] = [], text: String = "x"
@@ -240,7 +370,7 @@ private struct RandomModel {
     }
 
     private mutating func value(_ depth: Int) -> Annotation.Value {
-        switch Int.random(in: 0..<(depth < 2 ? 9 : 7), using: &generator) {
+        switch Int.random(in: 0..<(depth < 2 ? 10 : 7), using: &generator) {
         case 0: .bool(.random(using: &generator))
         case 1: .int(.random(in: -9...9, using: &generator))
         case 2: .string(["", " a\"<b>\n", "é"].randomElement(using: &generator) ?? "")
@@ -249,6 +379,7 @@ private struct RandomModel {
         case 5: .path(.property, name())
         case 6: .null
         case 7: .collection(some(3) { $0.value(depth + 1) })
+        case 8: .expression(expression(depth))
         default:
             .record(
                 Annotation.Record(
@@ -256,6 +387,23 @@ private struct RandomModel {
                     members: some(3) { .init(name: $0.name(), value: $0.value(depth + 1)) },
                     annotations: annotations(depth + 1)))
         }
+    }
+
+    /// With one operand too many or too few now and then.
+    private mutating func expression(_ depth: Int) -> Annotation.Expression {
+        let kind = Annotation.Expression.Kind.allCases.filter { $0 != .null }.randomElement(using: &generator) ?? .not
+        var expression = Annotation.Expression(kind, annotations: annotations(depth + 1))
+        switch kind {
+        case .labeledElementReference: expression.annotations = []
+        case .not, .neg, .labeledElement, .urlRef, .isOf, .cast: expression.operands = [.path(.value, name())]
+        default: expression.operands = some(3) { $0.value(depth + 1) }
+        }
+        if [.labeledElementReference, .labeledElement].contains(kind) { expression.name = name() }
+        if kind == .apply, Bool.random(using: &generator) { expression.name = "odata.concat" }
+        if [.isOf, .cast].contains(kind) {
+            (expression.type, expression.facets) = ("Collection(Edm.Decimal)", Facets(precision: 5, scale: .variable))
+        }
+        return expression
     }
 
     private mutating func property() -> Property {
@@ -308,7 +456,7 @@ private struct RandomModel {
         }
         schema.targetedAnnotations = some(2) {
             TargetedAnnotations(
-                target: "Elsewhere.\($0.name())",
+                target: "Elsewhere.\($0.name())\(Bool.random(using: &$0.generator) ? "/@V.T" : "")",
                 annotations: [Annotation(term: "V.T", value: .bool(true))] + $0.annotations())
         }
         return schema

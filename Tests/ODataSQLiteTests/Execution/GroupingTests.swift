@@ -118,6 +118,31 @@ import Testing
         #expect(error?.code == .badRequest)
     }
 
+    static let computedAmounts: [(String, String)] = [
+        ("Items?$apply=topcount($root/Customers/$count sub 1,Quantity)&$select=Quantity", "Quantity=10; Quantity=7"),
+        ("Items?$apply=topcount($these/$count div 2,Quantity)&$select=Quantity", "Quantity=10; Quantity=7"),
+        ("Items?$apply=toppercent($root/Customers/$count,Quantity)&$select=Quantity", "Quantity=10"),
+        ("Items?$apply=topsum($root/Customers/$count mul 4,Quantity)&$select=Quantity", "Quantity=10; Quantity=7"),
+        (
+            "Orders?$apply=addnested(Items,topcount($it/OrderID,Quantity)/aggregate($count as N) as T)&$select=OrderID,T",
+            "OrderID=1 T=[{N=1}]; OrderID=2 T=[{N=1}]; OrderID=3 T=[{N=1}]; OrderID=5 T=[]"
+        ),
+        (
+            "Orders?$apply=groupby((CustomerID),topcount(($these/$count add 1) div 2,OrderID))&$select=OrderID&$orderby=OrderID",
+            "OrderID=2; OrderID=3; OrderID=5"
+        ),
+        ("Orders?$apply=groupby((Customer))/nest(aggregate($count as N) as X)", "X=[{N=3}]"),
+        (
+            "Orders?$apply=groupby((CustomerID),nest(aggregate($count as N) as X))&$orderby=CustomerID",
+            "CustomerID=null X=[{N=1}]; CustomerID=ALFKI X=[{N=2}]; CustomerID=CHOPS X=[{N=1}]"
+        ),
+    ]
+
+    @Test("Amounts that are computed, and nested results alone", arguments: computedAmounts)
+    func computed(_ url: String, _ rows: String) async throws {
+        #expect(try await ShopDatabase().rows(url) == rows)
+    }
+
     // MARK: Sequences
 
     /// Transformations that leave orders, or rows with what orders have.

@@ -17,6 +17,9 @@ import Testing
                 + " gt 1",
             "inside and outside a collection"
         ),
+        ("Orders?$apply=groupby((Customer))/nest(identity as N)", "groups by the navigation property Customer"),
+        ("Orders?$apply=addnested(Items,groupby((Order)) as N)", "groups by the navigation property Order"),
+        ("Customers?$apply=join(Orders as J,groupby((Customer)))", "groups by the navigation property Customer"),
         ("Products?$search='ch'", "$search"),
         ("$all?$apply=aggregate($count as N)", "$apply on $all"),
         ("Things(1)/Words?$search=a", "$search"),

@@ -75,10 +75,18 @@ import Testing
             "Orders?$apply=groupby((rollup($all,OrderID,CustomerID,Freight,Placed),rollup($all,OrderID,CustomerID,Freight,Placed),rollup($all,OrderID,CustomerID,Freight,Placed),rollup($all,OrderID,CustomerID,Freight,Placed)))",
             "500 combinations"
         ),
-        ("Customers?$compute=\(chain(32, "Name") { "concat(\($0),\($0))" })", "1048576 bytes"),
-        ("Customers?$filter=length(A30) gt 3&$compute=\(chain(32, "Name") { "concat(\($0),\($0))" })", "1048576 bytes"),
-        ("Customers?$compute=\(chain(32, "Name") { "[\($0),\($0)]" })", "1048576 bytes"),
-        ("Customers?$compute=\(chain(32, "Name") { "{\"a\":\($0),\"b\":\($0)}" })", "1048576 bytes"),
+        (
+            "Customers?$compute=\(chain(4, "Name") { (0..<5).reduce($0) { text, _ in "concat(\(text),\(text))" } })",
+            "1048576 bytes"
+        ),
+        ("Customers?$compute=\(chain(32, "Name") { "concat(\($0),\($0))" })", "299593 bytes"),
+        ("Customers?$filter=length(A30) gt 3&$compute=\(chain(32, "Name") { "concat(\($0),\($0))" })", "299593 bytes"),
+        ("Customers?$compute=\(chain(32, "Name") { "[\($0),\($0)]" })", "262144 bytes"),
+        ("Customers?$compute=\(chain(32, "Name") { "{\"a\":\($0),\"b\":\($0)}" })", "262144 bytes"),
+        (
+            "Items?$select=OrderID&$compute=\((0..<200).map { "Order/Customer/City as A\($0)" }.joined(separator: ","))",
+            "x"
+        ),
         (
             "Customers?$compute=[\(Array(repeating: "Name", count: 1000).joined(separator: ","))] as A",
             "too many arguments"
@@ -91,6 +99,91 @@ import Testing
         let error = await #expect(throws: ODataError.self) { _ = try await shop.result(url) }
         #expect(error?.code == .badRequest)
         #expect(error?.message.contains(limit) == true, "\(error?.message ?? "")")
+    }
+
+    // MARK: Long values
+
+    static let nested: [(String, String?)] = [
+        ("nest(identity as A)", nil), ("nest(identity as A,identity as B)", nil),
+        ("nest(identity as A)/compute(A as B)", nil), ("addnested(kids,identity as A)/top(1)", nil),
+        ("concat(nest(identity as A),nest(identity as A))", nil),
+        ("nest(top(30) as A,top(30) as B,top(30) as C,top(30) as D)", nil),
+        ("nest(identity as A,identity as B,identity as C,identity as D)", "2097152 bytes"),
+        ("nest(identity as A)/compute(A as B,A as C,A as D)", "2097152 bytes"),
+        ("nest(identity as A)/compute(A as B)/compute(B as C)/compute(C as D)", "2097152 bytes"),
+        (
+            "concat(nest(identity as A),concat(nest(identity as A),concat(nest(identity as A),nest(identity as A))))",
+            "2097152 bytes"
+        ),
+        ("addnested(kids,identity as A,identity as B,identity as C,identity as D)", "2097152 bytes"),
+        ("groupby((g),nest(identity as A,identity as B,identity as C,identity as D))", "2097152 bytes"),
+        ("nest(nest(identity as A,identity as B) as C,identity as D)", "2097152 bytes"),
+        ("nest(join(kids as K) as A)", "4194304 bytes"),
+        (
+            "top(1)/compute(\((0..<5).map { "concat(concat(t,t),concat(t,t)) as A\($0)" }.joined(separator: ",")))", nil
+        ),
+        (
+            "top(1)/compute(\((0..<104).map { "concat(concat(t,t),concat(t,t)) as A\($0)" }.joined(separator: ",")))",
+            "83886 bytes"
+        ),
+    ]
+
+    @Test("The long values of a row share a budget, whatever they are made by", arguments: nested)
+    func longValues(_ steps: String, _ limit: String?) async throws {
+        let store = try Self.longTexts.get().store()
+        let read = { _ = try await store.entities("a?$apply=\(steps)") }
+        guard let limit else { return try await read() }
+        let error = await #expect(throws: ODataError.self) { try await read() }
+        #expect(error?.code == .badRequest)
+        #expect(error?.message.contains(limit) == true, "\(error?.message ?? "")")
+    }
+
+    /// 60 rows of 40,000 bytes, in a collection 2.4 million, and as many that belong to the first one.
+    private static let longTexts = Result {
+        try SampleFile(
+            """
+            CREATE TABLE a (id INTEGER PRIMARY KEY, g INTEGER, t TEXT);
+            CREATE TABLE kids (id INTEGER PRIMARY KEY, a_id INTEGER NOT NULL REFERENCES a (id), t TEXT);
+            WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)
+            INSERT INTO a SELECT i, 1, replace(hex(zeroblob(20000)), '0', 'x') FROM n;
+            INSERT INTO kids SELECT id, 1, t FROM a;
+            """)
+    }
+
+    // MARK: Limits of SQLite
+
+    static let many: [(String, String?)] = [
+        (
+            "Items?$select=OrderID&$compute=\(list(210) { "Order/Customer/Orders/$count as A\($0)" })",
+            "too many FROM clause terms"
+        ),
+        ("Items?$filter=\(list(210, " and ") { "Order/Customer/Orders/any(x:x/OrderID ne \($0))" })", nil),
+        ("Items?$orderby=\(list(210) { "Order/Customer/Orders/$count add \($0)" })", nil),
+        ("Orders?$apply=aggregate(\(list(210) { "Items/$count as A\($0)" }))", "250 steps"),
+        (
+            "Orders?$apply=concat(\(list(600) { "filter(OrderID eq \($0))" }))/aggregate($count as N)",
+            "too many terms in compound SELECT"
+        ),
+        ("Orders?$orderby=\(list(2100) { "OrderID add \($0)" })", "too many columns"),
+        ("Orders?$apply=compute(\(list(240) { "Customer/City as A\($0)" }))", "too many FROM clause terms"),
+        ("Orders?$apply=\(list(70, "/") { "join(Customer as C\($0))" })", "300000 bytes"),
+    ]
+
+    private static func list(_ count: Int, _ separator: String = ",", _ part: (Int) -> String) -> String {
+        (0..<count).map(part).joined(separator: separator)
+    }
+
+    @Test("What SQLite refuses because of a limit is a bad request, and never a fault of the store", arguments: many)
+    func limits(_ url: String, _ text: String?) async throws {
+        let shop = try ShopDatabase()
+        guard let text else {
+            _ = try await shop.result(url)
+            return
+        }
+        let error = await #expect(throws: (any Error).self) { _ = try await shop.result(url) }
+        let found = ODataError(reading: try #require(error))
+        #expect(found.code == .badRequest)
+        #expect(found.message.contains(text), "\(found.message)")
     }
 
     // MARK: $expand

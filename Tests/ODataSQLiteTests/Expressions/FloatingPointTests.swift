@@ -20,7 +20,9 @@ import Testing
         ("floor(-x div y)", "-INF NaN null"), ("cast(x sub x,Edm.String)", "0 NaN null"),
         ("cast(x sub x,Edm.Single)", "0 NaN null"), ("cast(x sub x,Edm.Decimal)", "0 null null"),
         ("cast('NaN',Edm.Double)", "NaN NaN NaN"), ("case(id ge 1:NaN,true:x)", "NaN NaN NaN"),
-        ("-(x sub x)", "-0.0 NaN null"),
+        ("-(x sub x)", "-0.0 NaN null"), ("cast('1e400',Edm.Double)", "null null null"),
+        ("cast(1e39,Edm.Single)", "null null null"), ("cast(x,Edm.Single)", "3 INF null"),
+        ("cast('-1e39',Edm.Single)", "null null null"),
         ("[x sub x,x div y]", "[0,INF] [NaN,NaN] [null,null]"),
     ]
 

@@ -57,6 +57,18 @@ import Testing
         #expect(error?.message.contains("matchesPattern") == true)
     }
 
+    @Test(
+        "What is not supported is called what it is",
+        arguments: [
+            ("(?=a)", "a look ahead"), ("(?<!a)", "a look ahead or behind"), ("(?i)a", "begins with '(?i'"),
+            ("(?P<n>a)", "begins with '(?P'"), ("(?>a)", "begins with '(?>'"), ("(?", "without its ')'"),
+            ("(a)\\1", "a reference back"),
+        ])
+    func faultText(_ source: String, _ text: String) {
+        let fault = #expect(throws: Pattern.Fault.self) { try Pattern(source) }
+        #expect(fault?.message.contains(text) == true, "\(fault?.message ?? "")")
+    }
+
     @Test("Patterns that others take for ever on end at once")
     func noBacktracking() throws {
         let text = String(repeating: "a", count: 5000) + "!"

@@ -60,6 +60,20 @@ struct SchemaTests {
     }
 
     @Test(
+        "Numbers in a declaration that say nothing are no facets",
+        arguments: [
+            "NUMBER(10,-2)", "NUMBER(-5,2)", "NUMBER(-5,-2)", "NUMBER(0)", "NUMBER(99999999999999999999)",
+            "VARCHAR(-1)", "VARCHAR(0)", "VARCHAR(99999999999999999999)", "VARBINARY(-1)",
+            "INTEGER(-1)",
+        ])
+    func impossibleFacets(declared: String) async throws {
+        let file = try SampleFile("CREATE TABLE t(id INTEGER PRIMARY KEY, c \(declared));")
+        let property = try #require(try await file.store().model().entitySet(named: "t")?.type.property(named: "c"))
+        #expect(property.maxLength == nil && property.precision == nil)
+        #expect(property.scale == (property.type == .decimal ? .variable : nil))
+    }
+
+    @Test(
         "Instants are stored in a form that is found out",
         arguments: [
             ("'2024-01-02 03:04:05'", "text(separator: \" \", fractionDigits: 0, zone: false)"),

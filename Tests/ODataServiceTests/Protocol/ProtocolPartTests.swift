@@ -140,17 +140,43 @@ struct ProtocolPartTests {
         "a stream whose Content-Type is not a media type is 400",
         arguments: [
             "image", "image/", "/png", "image/png/x", "image png", "image/png; charset", "image/p,ng", "ima(ge/png",
+            "text/html; a=", "text/html; a=\"b", "text/html; a=\"b\\", "text/html; a=\"b\"c", "text/html; a=b c",
+            "text/html; a = b", "text/html; =b", "text/html a=b", "text/html,", "text /html", "*/*", "text/*", "*/png",
+            "image/png, image/png", "text/html; a=(b)", "text/html/; a=b",
+            "text/html;;", "text/html;;a=b", "text/html; ;", ";;", ";",
         ])
     func malformedType(type: String) async throws {
         let file = try PublishedFile()
+        let told = type.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         for request in ["PUT Photos(1)/$value", "POST Photos", "PUT Categories(1)/Picture"] {
             let answer = try await file.text.answer("\(request)\nContent-Type: \(type)\n\nabc")
-            #expect(answer.hasPrefix("400") && answer.contains("“\(type)”"), "\(answer)")
+            #expect(answer.hasPrefix("400") && answer.contains("“\(told)”"), "\(answer)")
         }
         #expect(try await file.answer("GET Photos(1)/$value") == "200\n\n0123456789")
         #expect(
             try await file.answer("PUT Photos(1)/$value\nContent-Type: image/svg+xml; charset=\"utf-8\"\n\nabc")
                 == "204")
+    }
+
+    @Test(
+        "a media type may have parameters, and end with a semicolon",
+        arguments: [
+            "text/html;", "text/html ;", "text/html ; a=b;", "text/html;a=b ;c=\"d;\\\"e\"", "TEXT/HTML;Charset=UTF-8",
+            "application/vnd.oasis.opendocument.text", "image/x-a!b",
+        ])
+    func goodType(type: String) async throws {
+        let file = try PublishedFile()
+        #expect(try await file.answer("PUT Photos(1)/$value\nContent-Type: \(type)\n\nabc") == "204")
+        #expect(try await file.answer("GET Photos(1)/$value") == "200\n\nabc")
+    }
+
+    @Test("OPTIONS * tells that the server is there, and which methods it has")
+    func optionsOfEverything() async throws {
+        let service = ODataService(store: try PublishedFile().store)
+        let request = HTTPRequest(method: .options, scheme: nil, authority: nil, path: "*")
+        let response = await service.respond(to: request, body: .empty, root: "http://localhost/service/").response
+        #expect(response.status == .noContent)
+        #expect(response.headerFields[.allow] == "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT")
     }
 
     @Test("messages begin with a sentence") func messages() async throws {

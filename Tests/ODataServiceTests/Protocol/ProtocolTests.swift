@@ -126,6 +126,12 @@ struct ProtocolTests {
             Case("GET $entity?id=http%3A%2F%2Fservice.test%2FProducts(1)", [], "200", #""Name":"Tea""#),
             Case("GET $entity", [], "400"), Case("GET $entity?$id=http://elsewhere/Products(1)", [], "404"),
             Case("GET $entity?$id=Products(99)", [], "404"),
+            Case("GET $entity?$id=Products", [], "400", "not the id of an entity"),
+            Case("GET $entity?$id=Products/$count", [], "400", "not the id of an entity"),
+            Case("GET $entity?$id=Products(1)/Name", [], "400", "not the id of an entity"),
+            Case("GET $entity?$id=Products(1)/$ref", [], "400"), Case("GET $entity?$id=$metadata", [], "400"),
+            Case("DELETE $entity?$id=Products", [], "400"),
+            Case("GET $entity?$id=Products(1)/Category", [], "200"),
             Case(
                 "POST Products/$query\nContent-Type: text/plain\n\n$filter=Name eq 'Tea'&$select=Name", [], "200", "[{"),
             Case("POST Products/$query?$top=1\nContent-Type: text/plain\n\n%24select=Name", [], "200", "Name"),

@@ -42,6 +42,18 @@ struct CSDLJSONObject {
         CSDLJSONObject(annotations[name] ?? [], offset: offset)
     }
 
+    /// Annotations beside a name that no member has, in the order of the document: `Name@Core.Description`.
+    var strays: [JSONNode.Member] {
+        var strays: [JSONNode.Member] = []
+        for (name, beside) in annotations where !name.isEmpty && self[name] == nil {
+            for var annotation in beside {
+                annotation.name = "\(name)@\(annotation.name)"
+                strays.append(annotation)
+            }
+        }
+        return strays.sorted { $0.offset < $1.offset }
+    }
+
     /// `"Name@type": "#PropertyPath"`: the type of a member's value, without `#` and what stands before it.
     func hint(of name: String) -> String? {
         let found = annotations[name]?.first { $0.name == "type" || $0.name == "odata.type" }
@@ -51,6 +63,18 @@ struct CSDLJSONObject {
 
     /// The members that are not of the standard: types of a schema, properties of a type.
     var children: some Sequence<JSONNode.Member> { members.lazy.filter { $0.name.utf8.first != UInt8(ascii: "$") } }
+}
+
+extension JSONNode {
+    /// A text, number or truth value without quotes: `a`, `1.10`, `true`.
+    var literal: String? {
+        switch content {
+        case .string(let text): text
+        case .number(let digits): digits
+        case .boolean(let value): value ? "true" : "false"
+        default: nil
+        }
+    }
 }
 
 /// Lines and columns of offsets.

@@ -7,6 +7,7 @@ extension CSDLJSONReader {
     /// - Parameter object: Terms and values: `"Core.Description#Q": "…"`, `"Core.Description@Core.IsLanguage…": true`.
     mutating func annotations(_ object: CSDLJSONObject) -> [Annotation] {
         var annotations: [Annotation] = []
+        checkBesides(object)
         for member in object.members where member.name != "type" && member.name != "odata.type" {
             let term = names.path(member.name)
             guard !term.isEmpty else {
@@ -46,9 +47,18 @@ extension CSDLJSONReader {
     private mutating func record(_ object: CSDLJSONObject) -> Annotation.Record {
         var record = Annotation.Record(
             type: object.hint(of: "").map { names.qualified($0) }, members: [], annotations: annotations(of: object))
+        checkStrays(of: object)
         for member in object.members {
             guard !member.name.isEmpty else {
                 note("A value of a record has no name.", at: member.offset)
+                continue
+            }
+            guard !member.name.hasPrefix("$") else {
+                note("\(member.name) is not known.", at: member.offset)
+                continue
+            }
+            guard record[member.name] == nil else {
+                note("The record has \(member.name) twice.", at: member.offset)
                 continue
             }
             record.members.append(
@@ -64,36 +74,80 @@ extension CSDLJSONReader {
         for member in object.members where member.name.hasPrefix("$") {
             let name = String(member.name.dropFirst())
             if let kind = Annotation.PathKind(rawValue: name) {
+                checkParts(of: object, member, allowed: [], isAnnotated: false)
+                if member.node.string == nil {
+                    note("\(member.name) does not have a value of its kind.", at: member.offset)
+                }
                 return .path(kind, names.path(member.node.string ?? ""))
             }
-            if let kind = Annotation.Expression.Kind(rawValue: name) { return expression(kind, member.node, object) }
-            if let value = draft(name, member.node) { return value }
+            if let kind = Annotation.Expression.Kind(rawValue: name) { return expression(kind, member, object) }
+            if let value = draft(name, member.node) {
+                checkParts(of: object, member, allowed: [], isAnnotated: false)
+                return value
+            }
         }
         return nil
     }
 
     private mutating func expression(
-        _ kind: Annotation.Expression.Kind, _ node: JSONNode, _ object: CSDLJSONObject
+        _ kind: Annotation.Expression.Kind, _ member: JSONNode.Member, _ object: CSDLJSONObject
     ) -> Annotation.Value {
+        let node = member.node
         var expression = Annotation.Expression(kind, annotations: annotations(of: object))
+        var allowed: Set<String> = kind.isTyped ? Self.typeMembers : []
+        if let name = kind.nameAttribute { allowed.insert("$\(name)") }
+        checkParts(of: object, member, allowed: allowed, isAnnotated: kind != .labeledElementReference)
         switch kind {
         case .null:
             if expression.annotations.isEmpty { return .null }
         case .labeledElementReference: expression.name = names.path(node.string ?? "")
-        case .not, .neg, .cast, .isOf, .labeledElement, .urlRef: expression.operands = [value(node, hint: nil)]
+        case _ where kind.isUnary: expression.operands = [value(node, hint: nil)]
         default: expression.operands = node.elements?.map { value($0, hint: nil) } ?? [value(node, hint: nil)]
         }
         if kind == .labeledElement { expression.name = object.string("$Name") }
         if kind == .apply { expression.name = object.string("$Function").map { names.path($0) } }
-        if let type = object.string("$Type") {
-            let name = names.typeName(type)
-            expression.type = object.flag("$Collection") ? "Collection(\(name))" : name
-            expression.facets = facets(object)
-        }
+        if kind.isTyped { readType(of: &expression, object) }
+        for problem in expression.problems { note(problem, at: object.offset) }
         if kind == .cast, case .number(let digits) = node.content, let type = expression.type {
             if let value = CSDLConstant.value(digits, type: type), expression.facets == Facets() { return value }
         }
         return expression.simplified(names)
+    }
+
+    private static let typeMembers: Set<String> = [
+        "$Type", "$Collection", "$MaxLength", "$Precision", "$Scale", "$Unicode", "$SRID",
+    ]
+
+    private mutating func readType(of expression: inout Annotation.Expression, _ object: CSDLJSONObject) {
+        guard let type = object.string("$Type") else {
+            if facets(object) != Facets() {
+                note("\(expression.kind.rawValue) has facets without a type, which are left out.", at: object.offset)
+            }
+            return
+        }
+        let text = object.flag("$Collection") ? "Collection(\(type))" : type
+        if CSDLNames.isNested(text) {
+            note("\(expression.kind.rawValue) is of \(CSDLNames.nestedCollection).", at: object.offset)
+        }
+        expression.type = names.typeName(text)
+        expression.facets = facets(object)
+    }
+
+    /// Tells what an expression has that the model has no place for: members besides `main` and those `allowed`, and
+    /// annotations where it cannot have them.
+    private mutating func checkParts(
+        of object: CSDLJSONObject, _ main: JSONNode.Member, allowed: Set<String>, isAnnotated: Bool
+    ) {
+        for member in object.members where member.name != main.name {
+            if allowed.contains(member.name) {
+                checkKnown(member)
+            } else {
+                note("\(member.name) is not known in \(main.name).", at: member.offset)
+            }
+        }
+        if !isAnnotated, !object.annotations().members.isEmpty {
+            note("\(main.name) cannot be annotated.", at: object.offset)
+        }
     }
 
     /// Forms of the drafts: `{"$EnumMember": "Red"}`, `{"$Date": "2000-01-01"}`.

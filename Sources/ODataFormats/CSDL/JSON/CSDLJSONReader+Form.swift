@@ -4,7 +4,9 @@ import ODataModel
 private enum MemberForm {
     case text
     case flag
-    case number
+    /// A number that is not negative.
+    case size
+    case scale
     case numberOrText
     case object
     /// An object of strings.
@@ -12,19 +14,23 @@ private enum MemberForm {
     /// An array of objects.
     case objects
     case array
-    case any
+    case strings
+    /// Text, a number, true or false.
+    case scalar
 
     func allows(_ node: JSONNode) -> Bool {
         switch self {
         case .text: node.string != nil
         case .flag: node.boolean != nil
-        case .number: node.integer != nil
+        case .size: node.integer.map { $0 >= 0 } == true
+        case .scale: (node.string ?? node.integer.map { "\($0)" }).flatMap { Property.Scale(csdl: $0) } != nil
         case .numberOrText: node.integer != nil || node.string != nil
         case .object: node.members != nil
         case .texts: node.members?.allSatisfy { $0.name.contains("@") || $0.node.string != nil } == true
         case .objects: node.elements?.allSatisfy { $0.members != nil } == true
         case .array: node.elements != nil
-        case .any: true
+        case .strings: node.elements?.allSatisfy { $0.string != nil } == true
+        case .scalar: node.literal != nil
         }
     }
 
@@ -34,17 +40,32 @@ private enum MemberForm {
         "$IncludeAnnotations": .objects, "$Namespace": .text, "$Alias": .text, "$TermNamespace": .text,
         "$TargetNamespace": .text, "$Qualifier": .text, "$Kind": .text, "$BaseType": .text, "$Abstract": .flag,
         "$OpenType": .flag, "$HasStream": .flag, "$Key": .array, "$Type": .text, "$Collection": .flag,
-        "$Nullable": .flag, "$MaxLength": .number, "$Precision": .number, "$Scale": .numberOrText,
-        "$Unicode": .flag, "$SRID": .numberOrText, "$DefaultValue": .any, "$Partner": .text, "$ContainsTarget": .flag,
+        "$Nullable": .flag, "$MaxLength": .size, "$Precision": .size, "$Scale": .scale,
+        "$Unicode": .flag, "$SRID": .numberOrText, "$DefaultValue": .scalar, "$Partner": .text,
+        "$ContainsTarget": .flag,
         "$ReferentialConstraint": .texts, "$OnDelete": .text, "$UnderlyingType": .text, "$IsFlags": .flag,
         "$IsBound": .flag, "$EntitySetPath": .text, "$IsComposable": .flag, "$Parameter": .objects, "$Name": .text,
-        "$ReturnType": .object, "$BaseTerm": .text, "$AppliesTo": .array, "$Extends": .text,
+        "$ReturnType": .object, "$BaseTerm": .text, "$AppliesTo": .strings, "$Extends": .text,
         "$IncludeInServiceDocument": .flag, "$NavigationPropertyBinding": .texts, "$Action": .text,
         "$Function": .text, "$EntitySet": .text, "$Annotations": .object,
     ]
 }
 
 extension CSDLJSONReader {
+    /// Tells where the container that the document says it has is not the one that the model goes by, its first.
+    mutating func checkContainer(of root: CSDLJSONObject, in schemas: [Schema]) {
+        guard let member = root["$EntityContainer"], let text = member.string else { return }
+        let name = names.qualified(text)
+        guard names.containers.contains(name) else {
+            return note("\(name), the $EntityContainer of the document, is not declared in it.", at: member.offset)
+        }
+        guard let first = schemas.first(where: { $0.container != nil }), let container = first.container else { return }
+        let main = QualifiedName(namespace: first.namespace, name: container)
+        if main != name {
+            note("\(name) is the $EntityContainer of the document, but \(main) comes first.", at: member.offset)
+        }
+    }
+
     /// Tells what the document has that the model has no place for, besides values of annotations.
     mutating func checkForm(of root: JSONNode) {
         for member in root.members ?? [] where member.name.hasPrefix("@") {
@@ -52,6 +73,9 @@ extension CSDLJSONReader {
         }
         checkMembers(of: root)
     }
+
+    /// Members that are objects whose names are URLs and paths: `$` and `@` mean nothing there.
+    private static let keyed: Set<String> = ["$Reference", "$Annotations"]
 
     private mutating func checkMembers(of object: JSONNode) {
         guard let members = object.members else { return }
@@ -62,6 +86,10 @@ extension CSDLJSONReader {
                 checkKnown(member)
             }
             guard !member.name.contains("@"), member.name != "$DefaultValue" else { continue }
+            if Self.keyed.contains(member.name) {
+                for entry in member.node.members ?? [] { checkMembers(of: entry.node) }
+                continue
+            }
             checkMembers(of: member.node)
             for element in member.node.elements ?? [] {
                 if element.members == nil, !member.name.hasPrefix("$") {
@@ -72,7 +100,11 @@ extension CSDLJSONReader {
         }
     }
 
-    private mutating func checkKnown(_ member: JSONNode.Member) {
+    /// Whether the standard has a member of that name, wherever.
+    func isStandard(_ name: String) -> Bool { MemberForm.all[name] != nil }
+
+    /// Tells of a member that the standard does not have, or not with such a value.
+    mutating func checkKnown(_ member: JSONNode.Member) {
         guard let form = MemberForm.all[member.name] else {
             return note("\(member.name) is not known.", at: member.offset)
         }

@@ -4,14 +4,11 @@ extension CSDLJSONReader {
     mutating func schema(_ object: CSDLJSONObject, namespace: String) -> Schema {
         var schema = Schema(namespace: namespace, alias: object.string("$Alias"))
         schema.annotations = annotations(of: object)
+        check(object, as: .schema)
         for child in declarations(of: object) {
             let name = QualifiedName(namespace: namespace, name: child.name)
             if let overloads = child.node.elements {
-                for overload in overloads {
-                    if let overload = CSDLJSONObject(overload) {
-                        schema.operations.append(operation(overload, named: name))
-                    }
-                }
+                schema.operations += overloads.compactMap(CSDLJSONObject.init).map { overload($0, named: name) }
                 continue
             }
             guard let element = CSDLJSONObject(child.node) else {
@@ -24,6 +21,15 @@ extension CSDLJSONReader {
         return schema
     }
 
+    private mutating func overload(_ object: CSDLJSONObject, named name: QualifiedName) -> OperationDeclaration {
+        switch object.string("$Kind") {
+        case "Action", "Function": break
+        case let kind?: note("\(kind), the kind of an overload of \(name), is not known.", at: object.offset)
+        case nil: note("An overload of \(name) has no $Kind.", at: object.offset)
+        }
+        return operation(object, named: name)
+    }
+
     private mutating func read(
         _ element: CSDLJSONObject, named name: QualifiedName, at offset: Int, into schema: inout Schema
     ) {
@@ -31,10 +37,7 @@ extension CSDLJSONReader {
         case "EntityType": schema.types.append(structuredType(element, named: name, kind: .entity))
         case "ComplexType": schema.types.append(structuredType(element, named: name, kind: .complex))
         case "EnumType": schema.enumTypes.append(enumType(element, named: name))
-        case "TypeDefinition":
-            var definition = typeDefinition(element, named: name)
-            definition.annotations = annotations(of: element)
-            schema.typeDefinitions.append(definition)
+        case "TypeDefinition": schema.typeDefinitions.append(typeDefinition(element, named: name))
         case "Term": schema.terms.append(term(element, named: name))
         case "EntityContainer": container(element, named: name.name, at: offset, into: &schema)
         case "Action", "Function": schema.operations.append(operation(element, named: name))
@@ -49,6 +52,7 @@ extension CSDLJSONReader {
         if let first = schema.container, first != name {
             note("\(schema.namespace) has a second container, \(name): it is taken into \(first).", at: offset)
         }
+        check(object, as: .container)
         schema.container = schema.container ?? name
         schema.baseContainer = schema.baseContainer ?? object.string("$Extends").map(names.qualified)
         for term in schema.containerAnnotations.add(annotations(of: object)) {
@@ -73,6 +77,7 @@ extension CSDLJSONReader {
     ) -> EntitySetDeclaration {
         if object["$Type"] == nil { note("\(name) has no $Type.", at: offset) }
         let isSet = object.flag("$Collection") || object.string("$Kind") == "EntitySet"
+        check(object, as: isSet ? .entitySet : .singleton)
         var set = EntitySetDeclaration(
             kind: isSet ? .entitySet : .singleton, name: name, type: names.qualified(object.string("$Type") ?? ""),
             annotations: annotations(of: object))
@@ -87,6 +92,7 @@ extension CSDLJSONReader {
     private mutating func operationImport(_ object: CSDLJSONObject, named name: String) -> OperationImport {
         let annotations = annotations(of: object)
         let kind: OperationDeclaration.Kind = object["$Action"] != nil ? .action : .function
+        check(object, as: kind == .action ? .actionImport : .functionImport)
         return OperationImport(
             kind: kind, name: name,
             operation: names.qualified(object.string(kind == .action ? "$Action" : "$Function") ?? ""),
@@ -101,12 +107,17 @@ extension CSDLJSONReader {
             kind: object.string("$Kind") == "Action" ? .action : .function, name: name,
             isBound: object.flag("$IsBound"), isComposable: object.flag("$IsComposable"),
             entitySetPath: object.string("$EntitySetPath").map { names.path($0) }, annotations: annotations(of: object))
+        check(object, as: .operation)
         for parameter in object["$Parameter"]?.elements ?? [] {
             guard let parameter = CSDLJSONObject(parameter) else { continue }
             operation.parameters.append(self.parameter(parameter))
         }
+        if operation.isBound, operation.parameters.isEmpty {
+            note("\(name) is bound and has no parameter.", at: object.offset)
+        }
         if let result = object["$ReturnType"].flatMap(CSDLJSONObject.init) {
             let named = type(result, of: "What \(name.name) returns")
+            check(result, as: .returnType)
             operation.result = .init(
                 type: named.type, isNullable: result.flag("$Nullable"),
                 facets: facets(result).completed(by: named.facets), annotations: annotations(of: result))
@@ -118,6 +129,7 @@ extension CSDLJSONReader {
     private mutating func parameter(_ object: CSDLJSONObject) -> OperationDeclaration.Parameter {
         let name = object.string("$Name") ?? ""
         if name.isEmpty { note("A parameter has no $Name.", at: object.offset) }
+        check(object, as: .parameter)
         let named = type(object, of: name.isEmpty ? "A parameter" : name)
         var parameter = OperationDeclaration.Parameter(
             name: name, type: named.type, isNullable: object.flag("$Nullable"), annotations: annotations(of: object))

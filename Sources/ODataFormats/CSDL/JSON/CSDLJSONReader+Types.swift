@@ -19,6 +19,7 @@ extension CSDLJSONReader {
             }
         }
         let lines = lines
+        check(object, as: .structuredType)
         notes.declare(membersOf: "\(name)") { member in
             object.members.first { $0.name == member }.map { lines.place($0.offset) }
         }
@@ -29,9 +30,12 @@ extension CSDLJSONReader {
             }
             if member.string("$Kind") == "NavigationProperty" {
                 type.navigationProperties.append(navigationProperty(member, named: child.name))
-            } else {
-                type.properties.append(property(member, named: child.name))
+                continue
             }
+            if let kind = member.string("$Kind"), kind != "Property" {
+                note("\(kind), the kind of \(child.name), is not known.", at: child.offset)
+            }
+            type.properties.append(property(member, named: child.name))
         }
         return type
     }
@@ -44,12 +48,17 @@ extension CSDLJSONReader {
             note("\(what) is of the type \(named.name.map { "\($0)" } ?? text), which is not known.", at: object.offset)
         }
         if named.version2 != nil { note("\(what) is of the type \(text), which V4 does not have.", at: object.offset) }
+        if named.isNested || object.flag("$Collection") && named.type.isCollection {
+            note("\(what) is of \(CSDLNames.nestedCollection).", at: object.offset)
+        }
         if object.flag("$Collection"), !named.type.isCollection { named.type = .collection(named.type) }
         return named
     }
 
     func facets(_ object: CSDLJSONObject) -> Facets {
-        func number(_ name: String) -> Int? { object[name]?.integer.flatMap { Int(exactly: $0) } }
+        func number(_ name: String) -> Int? {
+            object[name]?.integer.flatMap { Int(exactly: $0) }.flatMap { $0 < 0 ? nil : $0 }
+        }
         let scale = object.string("$Scale") ?? object["$Scale"]?.integer.map { "\($0)" }
         return Facets(
             maxLength: number("$MaxLength"), precision: number("$Precision"),
@@ -57,20 +66,12 @@ extension CSDLJSONReader {
             srid: object.string("$SRID") ?? object["$SRID"]?.integer.map { "\($0)" })
     }
 
-    private func text(_ node: JSONNode?) -> String? {
-        switch node?.content {
-        case .string(let text): text
-        case .number(let digits): digits
-        case .boolean(let value): value ? "true" : "false"
-        default: nil
-        }
-    }
-
     private mutating func property(_ object: CSDLJSONObject, named name: String) -> Property {
         let named = type(object, of: name)
         var property = Property(
             name: name, type: named.type, isNullable: object.flag("$Nullable"),
-            defaultValue: text(object["$DefaultValue"]), annotations: annotations(of: object))
+            defaultValue: object["$DefaultValue"]?.literal, annotations: annotations(of: object))
+        check(object, as: .property)
         property.hasNullMembers = named.type.isCollection && property.isNullable
         property.namedType = named.name
         property.facets = facets(object).completed(by: named.facets)
@@ -79,6 +80,10 @@ extension CSDLJSONReader {
 
     private mutating func navigationProperty(_ object: CSDLJSONObject, named name: String) -> NavigationProperty {
         let isCollection = object.flag("$Collection")
+        check(object, as: .navigationProperty)
+        if isCollection, let node = object["$Nullable"] {
+            note("$Nullable has no place in a navigation property to many.", at: node.offset)
+        }
         if object["$Type"] == nil { note("\(name) has no $Type.", at: object.offset) }
         var navigation = NavigationProperty(
             name: name, target: names.qualified(object.string("$Type") ?? ""), isCollection: isCollection,
@@ -101,6 +106,7 @@ extension CSDLJSONReader {
     }
 
     mutating func enumType(_ object: CSDLJSONObject, named name: QualifiedName) -> EnumType {
+        check(object, as: .enumType)
         var members: [EnumType.Member] = []
         for child in declarations(of: object) {
             let next = (members.last?.value ?? -1).addingReportingOverflow(1).partialValue
@@ -111,23 +117,40 @@ extension CSDLJSONReader {
                     name: child.name, value: value ?? next,
                     annotations: annotations(object.annotations(of: child.name))))
         }
-        let underlying = object.string("$UnderlyingType").flatMap { PrimitiveType(rawValue: QualifiedName($0).name) }
+        let text = object.string("$UnderlyingType")
+        let underlying = text.flatMap { PrimitiveType(rawValue: QualifiedName($0).name) }
+        if let text, underlying?.isNumeric != true {
+            note("\(text) is not a value for $UnderlyingType of \(name).", at: object.offset)
+        }
         return EnumType(
             name: name, underlyingType: underlying ?? .int32, isFlags: object.flag("$IsFlags"), members: members,
             annotations: annotations(of: object))
     }
 
-    /// Without annotations.
+    func declaredDefinition(_ object: CSDLJSONObject, named name: QualifiedName) -> CSDLNames.DeclaredDefinition {
+        let underlying = object.string("$UnderlyingType") ?? "Edm.String"
+        return .init(name: name, underlyingType: underlying, facets: facets(object))
+    }
+
     mutating func typeDefinition(_ object: CSDLJSONObject, named name: QualifiedName) -> TypeDefinition {
-        let underlying = names.type(object.string("$UnderlyingType") ?? "Edm.String").type.primitive
-        return TypeDefinition(name: name, underlyingType: underlying ?? .untyped, facets: facets(object))
+        let declared = declaredDefinition(object, named: name)
+        check(object, as: .typeDefinition)
+        if object["$UnderlyingType"] == nil {
+            note("\(name) has no $UnderlyingType.", at: object.offset)
+        } else if let problem = names.problem(of: declared) {
+            note(problem, at: object.offset)
+        }
+        var definition = names.definition(declared)
+        definition.annotations = annotations(of: object)
+        return definition
     }
 
     mutating func term(_ object: CSDLJSONObject, named name: QualifiedName) -> Term {
         let named = type(object, of: name.name)
+        check(object, as: .term)
         return Term(
             name: name, type: named.type, namedType: named.name, isNullable: object.flag("$Nullable"),
-            facets: facets(object).completed(by: named.facets), defaultValue: text(object["$DefaultValue"]),
+            facets: facets(object).completed(by: named.facets), defaultValue: object["$DefaultValue"]?.literal,
             baseTerm: object.string("$BaseTerm").map(names.qualified),
             appliesTo: object["$AppliesTo"]?.elements?.compactMap(\.string) ?? [],
             annotations: annotations(of: object))

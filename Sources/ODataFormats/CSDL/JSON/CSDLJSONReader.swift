@@ -51,6 +51,7 @@ struct CSDLJSONReader {
 
     private mutating func document(_ root: CSDLJSONObject) throws(FormatError) -> CSDLDocument {
         collectNames(root)
+        check(root, as: .document)
         var schemas: [Schema] = []
         var groups: [(namespace: String, groups: [JSONNode.Member])] = []
         for member in root.children {
@@ -68,6 +69,7 @@ struct CSDLJSONReader {
                 groups.append((member.name, targets))
             }
         }
+        checkContainer(of: root, in: schemas)
         applyTargets(groups, to: &schemas)
         let references = references(root)
         guard !schemas.isEmpty || !references.isEmpty else { throw FormatError("The metadata has no schema.") }
@@ -90,6 +92,7 @@ struct CSDLJSONReader {
                 collect(child, in: schema.name)
             }
         }
+        names.settleDefinitions()
     }
 
     private mutating func collect(_ child: JSONNode.Member, in namespace: String) {
@@ -101,7 +104,7 @@ struct CSDLJSONReader {
         case "EntityContainer": names.add(container: name)
         case "TypeDefinition":
             guard let object = CSDLJSONObject(child.node) else { return }
-            names.add(.definition(typeDefinition(object, named: name)), named: name)
+            names.add(declaredDefinition(object, named: name))
         default: break
         }
     }
@@ -113,15 +116,18 @@ struct CSDLJSONReader {
                 note("The reference to \(member.name) is not an object.", at: member.offset)
                 continue
             }
+            check(object, as: .reference)
             var reference = Reference(url: member.name, annotations: annotations(of: object))
             for include in object["$Include"]?.elements ?? [] {
                 guard let include = CSDLJSONObject(include) else { continue }
+                check(include, as: .include)
                 reference.includes.append(
                     .init(
                         namespace: include.string("$Namespace") ?? "", alias: include.string("$Alias"),
                         annotations: annotations(of: include)))
             }
             for included in object["$IncludeAnnotations"]?.elements ?? [] {
+                checkIncludedAnnotations(included)
                 reference.includedAnnotations.append(
                     .init(
                         termNamespace: included["$TermNamespace"]?.string ?? "",
@@ -146,6 +152,7 @@ struct CSDLJSONReader {
                     note("The annotations of \(member.name) are not an object.", at: member.offset)
                     continue
                 }
+                check(object, as: .annotations)
                 let target = names.path(member.name)
                 let added = annotations(of: object)
                 guard !added.isEmpty else { continue }

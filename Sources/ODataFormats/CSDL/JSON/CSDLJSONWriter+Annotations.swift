@@ -86,6 +86,7 @@ extension CSDLJSONWriter {
     }
 
     private mutating func write(_ expression: Annotation.Expression) {
+        if let reason = expression.misplaced { json.fail(reason) }
         object { writer in
             let name = "$\(expression.kind.rawValue)"
             switch expression.kind {
@@ -93,14 +94,12 @@ extension CSDLJSONWriter {
             case .null:
                 writer.json.name(name)
                 writer.json.literal("null")
-            case .apply:
-                writer.json.member("$Function", expression.name ?? "")
+            case let kind where kind.isUnary:
+                writer.write(operand: expression, name)
+                if let attribute = kind.nameAttribute { writer.json.member("$\(attribute)", expression.name) }
+            default:
+                writer.json.member("$Function", expression.name)
                 writer.write(operands: expression, name)
-            case .not, .neg, .cast, .isOf, .labeledElement, .urlRef:
-                writer.json.name(name)
-                writer.write(expression.operands.first ?? .null, isHinted: false)
-                if expression.kind == .labeledElement { writer.json.member("$Name", expression.name ?? "") }
-            default: writer.write(operands: expression, name)
             }
             if let type = expression.type {
                 let element = CSDLNames.element(of: type)
@@ -110,6 +109,15 @@ extension CSDLJSONWriter {
             }
             writer.write(expression.annotations)
         }
+    }
+
+    /// The one operand, which stands where others have an array.
+    private mutating func write(operand expression: Annotation.Expression, _ name: String) {
+        if expression.operands.count != 1 {
+            json.fail("\(name) has \(expression.operands.count) operands, and JSON has a place for one.")
+        }
+        json.name(name)
+        write(expression.operands.first ?? .null, isHinted: false)
     }
 
     private mutating func write(operands expression: Annotation.Expression, _ name: String) {

@@ -44,6 +44,7 @@ extension CSDLJSONWriter {
     /// `"$Collection": true, "$Type": "Edm.Int32"`; Edm.String is what is meant without.
     private mutating func write(_ type: TypeReference, name: QualifiedName?) {
         if type.isCollection { json.member("$Collection", true) }
+        if type.element.isCollection { json.fail("There is a collection of collections, which no reader takes.") }
         let text = CSDLTypeName.element(type, name: name)
         if text != "Edm.String" { json.member("$Type", text) }
     }
@@ -70,6 +71,7 @@ extension CSDLJSONWriter {
     mutating func write(_ facets: Facets, of name: QualifiedName? = nil) {
         let inherited = name.flatMap { model.typeDefinition(named: $0) }?.facets ?? Facets()
         let facets = facets.without(inherited)
+        if let impossible = facets.impossible { json.fail("There is the facet \(impossible), which no reader takes.") }
         json.member("$MaxLength", facets.maxLength)
         json.member("$Precision", facets.precision)
         switch facets.scale {

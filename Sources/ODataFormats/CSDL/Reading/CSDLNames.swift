@@ -19,6 +19,17 @@ struct CSDLNames {
         /// `Edm.DateTime` and the like, which V4 does not have.
         var version2: String?
         var isKnown = true
+        /// Whether the document has a collection of collections there, in place of which ``type`` is a collection.
+        var isNested = false
+    }
+
+    /// A type definition as a document declares it.
+    struct DeclaredDefinition {
+        var name: QualifiedName
+        /// A primitive type as the standard has it.
+        var underlyingType: String
+        /// Without those of the underlying type.
+        var facets: Facets
     }
 
     private var namespaces: [String: String] = [:]
@@ -27,6 +38,7 @@ struct CSDLNames {
     private var known: [String: NamedType] = [:]
     /// What paths became: the same terms come again and again.
     private var paths: [String: String] = [:]
+    private var openDefinitions: [DeclaredDefinition] = []
     private(set) var containers: Set<QualifiedName> = []
     /// The namespaces of documents that this one refers to.
     private(set) var included: Set<String> = []
@@ -43,6 +55,45 @@ struct CSDLNames {
     mutating func add(_ kind: Kind, named name: QualifiedName) {
         if kinds[name] == nil { kinds[name] = kind }
         known = [:]
+    }
+
+    /// Adds a type definition, whose underlying type is known after ``settleDefinitions()``.
+    mutating func add(_ definition: DeclaredDefinition) {
+        guard kinds[definition.name] == nil else { return }
+        add(.definition(TypeDefinition(name: definition.name, underlyingType: .untyped)), named: definition.name)
+        openDefinitions.append(definition)
+    }
+
+    /// Gives the type definitions their underlying types, once all names are known. One may stand for another: it is not
+    /// allowed to, but what is meant is clear.
+    mutating func settleDefinitions() {
+        for _ in 0..<Self.maximumDefinitionDepth where !openDefinitions.isEmpty {
+            let definitions = openDefinitions.map { definition($0) }
+            for definition in definitions { kinds[definition.name] = .definition(definition) }
+            openDefinitions = zip(openDefinitions, definitions).filter { $1.underlyingType == .untyped }.map(\.0)
+        }
+        known = [:]
+    }
+
+    /// Definitions of definitions are not part of the standard: so many, one behind the other, are understood.
+    private static let maximumDefinitionDepth = 8
+
+    /// The definition with the facets of the one that it stands for; untyped where that is not a primitive type.
+    func definition(_ declared: DeclaredDefinition) -> TypeDefinition {
+        let named = resolved(declared.underlyingType)
+        return TypeDefinition(
+            name: declared.name, underlyingType: named.type.primitive ?? .untyped,
+            facets: declared.facets.completed(by: named.facets))
+    }
+
+    /// What is wrong with the underlying type of a definition, as a sentence.
+    func problem(of definition: DeclaredDefinition) -> String? {
+        let named = resolved(definition.underlyingType)
+        guard named.type.primitive == nil || named.name != nil || named.version2 != nil else { return nil }
+        let meant = named.type.primitive ?? .untyped
+        return
+            "\(definition.name) is a definition of \(definition.underlyingType), which is not a primitive type: it is "
+            + "read as one of Edm.\(meant.rawValue)."
     }
 
     mutating func add(container: QualifiedName) { containers.insert(container) }
@@ -89,9 +140,30 @@ struct CSDLNames {
     /// The name of a type with its alias replaced: `Collection(self.Color)` → `Collection(Model.Color)`.
     func typeName(_ text: String) -> String {
         let text = text.filter { !$0.isWhitespace }
-        guard let element = Self.element(of: text) else { return qualified(text).description }
+        guard let element = Self.innermost(of: text) else { return qualified(text).description }
         return "Collection(\(qualified(element)))"
     }
+
+    /// What a diagnostic says of a type such as `Collection(Collection(Edm.String))`.
+    static let nestedCollection = "a type that is a collection of collections, which is read as a collection"
+
+    /// Whether `text` names a collection of collections, which OData does not have.
+    static func isNested(_ text: String) -> Bool {
+        element(of: text.trimmed).map { element(of: $0.trimmed) != nil } ?? false
+    }
+
+    /// The name inside all that says that it is a collection; nil for a type that is not a collection.
+    private static func innermost(of text: String) -> String? {
+        guard var element = element(of: text) else { return nil }
+        for _ in 0..<maximumNesting {
+            guard let inner = self.element(of: element.trimmed) else { break }
+            element = inner
+        }
+        return element
+    }
+
+    /// Beyond so many collections of collections the rest is not understood.
+    private static let maximumNesting = 16
 
     /// `Edm.String` of `Collection(Edm.String)`; drafts of V3 said `Bag` and `MultiValue`.
     static func element(of text: String) -> String? {
@@ -110,13 +182,18 @@ struct CSDLNames {
         return type
     }
 
-    private mutating func resolved(_ text: String) -> NamedType {
+    private func resolved(_ text: String) -> NamedType {
         let text = text.trimmed
-        if let element = Self.element(of: text) {
-            var named = type(element)
+        if let element = Self.innermost(of: text) {
+            var named = named(element.trimmed)
             named.type = .collection(named.type)
+            named.isNested = Self.isNested(text)
             return named
         }
+        return named(text)
+    }
+
+    private func named(_ text: String) -> NamedType {
         let name = qualified(text)
         if name.namespace == "Edm" || name.namespace.isEmpty || name.namespace == "EDM" {
             if let primitive = primitive(name) { return primitive }

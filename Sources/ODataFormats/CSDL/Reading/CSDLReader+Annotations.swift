@@ -27,11 +27,15 @@ extension CSDLReader {
         return annotations.all
     }
 
+    private static let termAttributes: Set<String> = ["Term", "Qualifier"]
+
     /// `<Annotation Term="Core.Description" Qualifier="Short" String="…"/>`
     private mutating func annotation(_ element: XMLTree, qualifier: String?) -> Annotation {
         var term = names.path(name(of: element, "Term"))
         if let qualifier = element["Qualifier"] ?? qualifier, !term.contains("#") { term += "#\(qualifier)" }
-        let value = element.name == "TypeAnnotation" ? record(element) : value(of: element) ?? .bool(true)
+        let value =
+            element.name == "TypeAnnotation"
+            ? record(element) : value(of: element, besides: Self.termAttributes) ?? .bool(true)
         return Annotation(term: term, value: value, annotations: annotations(of: element))
     }
 
@@ -49,30 +53,17 @@ extension CSDLReader {
     }
 
     /// The value that an element holds in an attribute or a child element.
-    private mutating func value(of element: XMLTree) -> Annotation.Value? {
-        var values: [Annotation.Value] = []
-        for attribute in element.attributes {
-            if let value = constant(attribute.name, attribute.value, at: element) {
-                values.append(value)
-            } else if !Self.otherAttributes.contains(attribute.name) {
-                note("The attribute \(attribute.name) is not known in \(element.name).", at: element)
-            }
-        }
-        for child in element.children where !child.isAnnotation { values.append(expression(child)) }
+    ///
+    /// - Parameter attributes: Those that the element may have besides.
+    private mutating func value(of element: XMLTree, besides attributes: Set<String>) -> Annotation.Value? {
+        let values = values(of: element, besides: attributes)
         if values.count > 1 { note("\(element.name) has more than one value: the first is read.", at: element) }
         return values.first
     }
 
-    /// Attributes of annotations and expressions that are not values.
-    private static let otherAttributes: Set<String> = [
-        "Term", "Qualifier", "Property", "Name", "Type", "Function", "MaxLength", "Precision", "Scale", "Unicode",
-        "SRID",
-    ]
-
     /// The value of a constant or path, in an attribute or element called `name`; nil if that is something else.
-    private mutating func constant(_ name: String, _ text: String, at element: XMLTree) -> Annotation.Value? {
+    mutating func constant(_ name: String, _ text: String, at element: XMLTree) -> Annotation.Value? {
         switch name {
-        case "Term", "Qualifier", "Property", "Name", "Type", "Function": return nil
         case "String": return .string(text)
         case "Bool":
             if let value = ["true": true, "1": true, "false": false, "0": false][text.trimmed.lowercased()] {
@@ -80,7 +71,7 @@ extension CSDLReader {
             }
         case "Int":
             if let value = Int64(text.trimmed) { return .int(value) }
-        case "EnumMember": return enumMember(text)
+        case "EnumMember": if let value = enumMember(text) { return value }
         case "UrlRef": return .expression(.init(.urlRef, [.string(text)]))
         default:
             if let kind = Annotation.PathKind(rawValue: name) { return .path(kind, names.path(text.trimmed)) }
@@ -91,70 +82,26 @@ extension CSDLReader {
         return .string(text)
     }
 
-    /// `Model.Color/Red Model.Color/Blue`
-    private func enumMember(_ text: String) -> Annotation.Value {
+    /// `Model.Color/Red Model.Color/Blue`; nil for members of two enumerations. Members without an enumeration stay text.
+    private func enumMember(_ text: String) -> Annotation.Value? {
         var type: QualifiedName?
         var members: [String] = []
         for part in text.split(whereSeparator: { $0.isWhitespace || $0 == "," }) {
             let segments = part.split(separator: "/", maxSplits: 1).map(String.init)
             guard let member = segments.last else { continue }
-            if segments.count == 2, type == nil { type = segments.first.map(names.qualified) }
+            if segments.count == 2, let first = segments.first {
+                guard type == nil || type == names.qualified(first) else { return nil }
+                type = names.qualified(first)
+            }
             members.append(member)
         }
-        guard let type else { return .string(text) }
-        return .enumMember(type, members)
+        return type.map { .enumMember($0, members) } ?? .string(text)
     }
 
-    private mutating func expressions(_ element: XMLTree) -> [Annotation.Value] {
-        var values: [Annotation.Value] = []
-        for child in element.children where !child.isAnnotation { values.append(expression(child)) }
-        return values
-    }
-
-    private mutating func expression(_ element: XMLTree) -> Annotation.Value {
-        switch element.name {
-        case "Collection": return .collection(expressions(element))
-        case "Record": return record(element)
-        case "LabeledElementReference":
-            let name = element["Name"] ?? element.text.trimmed
-            return .expression(.init(.labeledElementReference, name: names.path(name)))
-        case "LabeledElement": return labeledElement(element)
-        case "UrlRef" where !element.children.isEmpty: return operation(.urlRef, element)
-        case "Null":
-            let annotations = annotations(of: element)
-            return annotations.isEmpty ? .null : .expression(.init(.null, annotations: annotations))
-        case "AssertType": return operation(.cast, element)
-        case "IsType": return operation(.isOf, element)
-        default: break
-        }
-        if element.name != "UrlRef", let kind = Annotation.Expression.Kind(rawValue: element.name) {
-            return operation(kind, element)
-        }
-        if let value = constant(element.name, element.text, at: element) { return value }
-        note("The expression \(element.name) is not known.", at: element)
-        return .null
-    }
-
-    private mutating func operation(
-        _ kind: Annotation.Expression.Kind, _ element: XMLTree
-    ) -> Annotation.Value {
-        var expression = Annotation.Expression(kind, expressions(element), annotations: annotations(of: element))
-        expression.name = element["Function"].map { names.path($0) }
-        expression.type = element["Type"].map(names.typeName)
-        if expression.type != nil { expression.facets = facets(of: element) }
-        // Constants may stand in attributes: <Cast Type="Edm.Int32" String="1"/>
-        if expression.operands.isEmpty, let value = value(of: element) { expression.operands = [value] }
-        return expression.simplified(names)
-    }
-
-    private mutating func labeledElement(_ element: XMLTree) -> Annotation.Value {
-        var expression = Annotation.Expression(.labeledElement, annotations: annotations(of: element))
-        expression.operands = value(of: element).map { [$0] } ?? []
-        expression.name = name(of: element)
-        return .expression(expression)
-    }
-
-    private mutating func record(_ element: XMLTree) -> Annotation.Value {
+    /// `<Record>`, or a `<TypeAnnotation>` of V3.
+    mutating func record(_ element: XMLTree) -> Annotation.Value {
+        let isAnnotation = element.name == "TypeAnnotation"
+        checkParts(of: element, attributes: isAnnotation ? Self.termAttributes.union(["Type"]) : ["Type"])
         var record = Annotation.Record(
             type: element["Type"].map(names.qualified), members: [], annotations: annotations(of: element))
         for child in element.children {
@@ -167,7 +114,7 @@ extension CSDLReader {
                 }
                 record.members.append(
                     .init(
-                        name: name, value: value(of: child) ?? .bool(true),
+                        name: name, value: value(of: child, besides: ["Property"]) ?? .bool(true),
                         annotations: annotations(of: child)))
             } else if !child.isAnnotation {
                 unexpected(child, in: "a record")
@@ -181,21 +128,6 @@ extension CSDLReader {
         "Decimal": .decimal, "Duration": .duration, "Float": .double, "Guid": .guid, "TimeOfDay": .timeOfDay,
         "Time": .timeOfDay,
     ]
-}
-
-extension Annotation.Expression {
-    /// A cast of a string constant to a primitive type, as the JSON representation writes constants that need their
-    /// type beside them, is that constant: `{"$Cast":"2000-01-01","$Type":"Edm.Date"}`.
-    func simplified(_ names: CSDLNames) -> Annotation.Value {
-        guard kind == .cast, annotations.isEmpty, facets == Facets(), let type, operands.count == 1,
-            case .string(let text) = operands.first
-        else { return .expression(self) }
-        switch names.kind(of: QualifiedName(type)) {
-        case .definition, .complex, .entity: return .expression(self)
-        case .enumeration, nil: break
-        }
-        return CSDLConstant.value(text, type: type) ?? .expression(self)
-    }
 }
 
 /// The annotations of one element, each term and qualifier once.

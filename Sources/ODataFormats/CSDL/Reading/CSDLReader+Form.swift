@@ -16,6 +16,10 @@ private struct ElementForm {
 
     /// [OData-CSDLXML, sections 5 to 14; IncludeInServiceDocument of actions is read where it is told]
     static let all: [String: ElementForm] = [
+        "Reference": ElementForm(["Uri", "Url"]),
+        "Include": ElementForm(["Namespace", "Alias"], children: []),
+        "IncludeAnnotations": ElementForm(
+            ["TermNamespace", "TargetNamespace", "Qualifier"], children: [], isAnnotated: false),
         "Schema": ElementForm(["Namespace", "Alias"]),
         "EntityType": ElementForm(["Name", "BaseType", "Abstract", "OpenType", "HasStream"]),
         "ComplexType": ElementForm(["Name", "BaseType", "Abstract", "OpenType"]),
@@ -50,14 +54,27 @@ private struct ElementForm {
 }
 
 extension CSDLReader {
+    /// Tells what a document of V4 has around its schemas that the model has no place for.
+    mutating func checkWrapper(_ root: XMLTree) {
+        guard root.name != "Schema" else { return }
+        for child in root.children where child.isCSDL && child.name != "Schema" {
+            switch (root.name, child.name) {
+            case ("Edmx", "DataServices"): checkWrapper(child)
+            case ("Edmx", "Reference"):
+                if child["Uri"] == nil, child["Url"] == nil { note("Reference has no Uri.", at: child) }
+                checkForm(child)
+            case _ where child.descendants(named: "Schema", depth: 2).isEmpty: unexpected(child, in: root.name)
+            default: break
+            }
+        }
+    }
+
     /// Tells what a document of V4 has in and below `element` that the model has no place for. Values of annotations and
     /// elements of other namespaces are looked at elsewhere or not at all.
     mutating func checkForm(_ element: XMLTree) {
         guard element.isCSDL, let form = ElementForm.all[element.name] else { return }
         for attribute in element.attributes { check(attribute, of: element, form) }
-        if !element.text.isEmpty, element.text.utf8.contains(where: { $0 > 0x20 }) {
-            note("\(element.name) has text, which means nothing.", at: element)
-        }
+        checkText(of: element)
         for child in element.children where child.isCSDL {
             if child.isAnnotation, !form.isAnnotated {
                 note("\(element.name) cannot be annotated.", at: child)
@@ -67,6 +84,12 @@ extension CSDLReader {
                 checkForm(child)
             }
         }
+    }
+
+    /// Tells of text in an element that has none.
+    mutating func checkText(of element: XMLTree) {
+        guard !element.text.isEmpty, element.text.utf8.contains(where: { $0 > 0x20 }) else { return }
+        note("\(element.name) has text, which means nothing.", at: element)
     }
 
     private mutating func check(_ attribute: XMLTree.Attribute, of element: XMLTree, _ form: ElementForm) {

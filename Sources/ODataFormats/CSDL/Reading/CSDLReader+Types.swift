@@ -58,6 +58,7 @@ extension CSDLReader {
         if named.version2 != nil, !version.isLegacy {
             note("\(what) is of the type \(text), which V4 does not have.", at: element)
         }
+        if named.isNested { note("\(what) is of \(CSDLNames.nestedCollection).", at: element) }
         return named
     }
 
@@ -84,7 +85,7 @@ extension CSDLReader {
         if let version2 = named.version2, version.isLegacy {
             property.annotations.add([Annotation(term: Annotation.version2Type, value: .string(version2))])
         }
-        for child in element.children where !child.isAnnotation && child.name != "TypeRef" {
+        for child in element.children where !child.isAnnotation && (child.name != "TypeRef" || element["Type"] != nil) {
             unexpected(child, in: "a property")
         }
         return property
@@ -116,6 +117,9 @@ extension CSDLReader {
             isNullable: target != nil || (element.flag("Nullable") ?? true),
             partner: element["Partner"].map { names.path($0) }, containsTarget: element.flag("ContainsTarget") ?? false,
             annotations: annotations(of: element))
+        if target != nil, element["Nullable"] != nil, !version.isLegacy {
+            note("The attribute Nullable has no place in a navigation property to many.", at: element)
+        }
         for child in element.children {
             switch child.name {
             case "ReferentialConstraint":
@@ -160,19 +164,20 @@ extension CSDLReader {
             members: members, annotations: annotations(of: element))
     }
 
-    /// Without annotations: names are not known yet.
-    mutating func typeDefinition(_ element: XMLTree, in namespace: String) -> TypeDefinition {
-        let underlying = names.type(element["UnderlyingType"] ?? "Edm.String").type.primitive ?? .untyped
-        return TypeDefinition(
-            name: QualifiedName(namespace: namespace, name: element["Name"] ?? ""), underlyingType: underlying,
-            facets: facets(of: element))
+    /// A type definition while names are collected; tells what is wrong with its facets.
+    mutating func declaredDefinition(
+        _ element: XMLTree, named name: QualifiedName
+    ) -> CSDLNames.DeclaredDefinition {
+        .init(name: name, underlyingType: element["UnderlyingType"] ?? "Edm.String", facets: facets(of: element))
     }
 
-    mutating func annotatedDefinition(_ element: XMLTree, in namespace: String) -> TypeDefinition {
+    mutating func typeDefinition(_ element: XMLTree, in namespace: String) -> TypeDefinition {
+        let name = QualifiedName(namespace: namespace, name: name(of: element))
         let noted = notes
-        var definition = typeDefinition(element, in: namespace)
-        notes = noted  // what there is to say was said when the names were collected
-        _ = name(of: element)
+        let declared = declaredDefinition(element, named: name)
+        notes = noted  // what there is to say of the facets was said when the names were collected
+        if hasName(element, "UnderlyingType"), let problem = names.problem(of: declared) { note(problem, at: element) }
+        var definition = names.definition(declared)
         definition.annotations = annotations(of: element)
         return definition
     }

@@ -56,7 +56,10 @@ struct CSDLReader {
         if version.isLegacy { associations.add(elements, names: names) }
         var schemas: [Schema] = []
         for element in elements { merge(schema(element), from: element, into: &schemas) }
-        if !version.isLegacy { for element in elements { checkForm(element) } }
+        if !version.isLegacy {
+            checkWrapper(root)
+            for element in elements { checkForm(element) }
+        }
         if version.isLegacy { completeLegacy(&schemas, elements) }
         applyTargets(elements, to: &schemas)
         if version.isLegacy { describeCapabilities(&schemas) }
@@ -93,6 +96,7 @@ struct CSDLReader {
             }
         }
         for schema in schemas { collectTypes(schema) }
+        names.settleDefinitions()
     }
 
     private mutating func collectTypes(_ schema: XMLTree) {
@@ -104,7 +108,7 @@ struct CSDLReader {
             case "EntityType": names.add(.entity, named: name)
             case "ComplexType": names.add(.complex, named: name)
             case "EnumType": names.add(.enumeration, named: name)
-            case "TypeDefinition": names.add(.definition(typeDefinition(child, in: namespace)), named: name)
+            case "TypeDefinition": names.add(declaredDefinition(child, named: name))
             case "EntityContainer": names.add(container: name)
             default: break
             }
@@ -126,13 +130,13 @@ struct CSDLReader {
             case "EntityType": schema.types.append(structuredType(child, kind: .entity, in: schema.namespace))
             case "ComplexType": schema.types.append(structuredType(child, kind: .complex, in: schema.namespace))
             case "EnumType": schema.enumTypes.append(enumType(child, in: schema.namespace))
-            case "TypeDefinition": schema.typeDefinitions.append(annotatedDefinition(child, in: schema.namespace))
+            case "TypeDefinition": schema.typeDefinitions.append(typeDefinition(child, in: schema.namespace))
             case "Term", "ValueTerm": schema.terms.append(term(child, in: schema.namespace))
             case "Action", "Function":
                 if let operation = operation(child, in: schema.namespace) { schema.operations.append(operation) }
             case "EntityContainer": container(child, into: &schema)
             case "Annotations", "Annotation", "ValueAnnotation", "TypeAnnotation", "Documentation": break
-            case "Association", "Using": break
+            case "Association" where version.isLegacy, "Using": break
             default: unexpected(child, in: "a schema")
             }
         }

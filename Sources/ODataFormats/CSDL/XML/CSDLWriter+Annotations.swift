@@ -62,10 +62,11 @@ extension CSDLWriter {
     }
 
     private mutating func write(_ expression: Annotation.Expression) {
+        if let reason = expression.misplaced { fail(reason) }
         switch expression.kind {
         case .labeledElementReference: element(expression.kind.rawValue, text: expression.name ?? "")
         default:
-            let name = expression.kind == .labeledElement ? "Name" : "Function"
+            let name = expression.kind.nameAttribute ?? "Name"
             let attributes: Attributes = [(name, expression.name), ("Type", expression.type)]
             element(expression.kind.rawValue, attributes + facets(expression.facets)) { writer in
                 writer.expressions(expression.operands)

@@ -46,16 +46,23 @@ extension CSDLWriter {
     private mutating func write(_ property: Property) {
         let attributes: Attributes =
             [
-                ("Name", property.name), ("Type", CSDLTypeName.text(property.type, name: property.namedType)),
+                ("Name", property.name), ("Type", type(property.type, name: property.namedType)),
                 ("Nullable", property.hasNullMembers ? "true" : property.isNullable ? nil : "false"),
             ] + facets(property.facets, of: property.namedType) + [("DefaultValue", property.defaultValue)]
         element("Property", attributes) { $0.write(property.annotations) }
     }
 
+    /// `Collection(Model.Color)`; `name` stands in for the type it was declared with.
+    private mutating func type(_ type: TypeReference, name: QualifiedName?) -> String {
+        if type.element.isCollection { fail("There is a collection of collections, which no reader takes.") }
+        return CSDLTypeName.text(type, name: name)
+    }
+
     /// The facets as attributes, without those that come with the type definition `name`.
-    func facets(_ facets: Facets, of name: QualifiedName? = nil) -> Attributes {
+    mutating func facets(_ facets: Facets, of name: QualifiedName? = nil) -> Attributes {
         let inherited = name.flatMap { model.typeDefinition(named: $0) }?.facets ?? Facets()
         let facets = facets.without(inherited)
+        if let impossible = facets.impossible { fail("There is the facet \(impossible), which no reader takes.") }
         let scale = version == .v4 && facets.scale == .floating ? .variable : facets.scale
         return [
             ("MaxLength", facets.maxLength.map(String.init)), ("Precision", facets.precision.map(String.init)),
@@ -87,7 +94,7 @@ extension CSDLWriter {
     mutating func write(_ term: Term) {
         let attributes: Attributes =
             [
-                ("Name", term.name.name), ("Type", CSDLTypeName.text(term.type, name: term.namedType)),
+                ("Name", term.name.name), ("Type", type(term.type, name: term.namedType)),
                 ("BaseTerm", term.baseTerm?.description), ("DefaultValue", term.defaultValue),
                 ("AppliesTo", term.appliesTo.isEmpty ? nil : term.appliesTo.joined(separator: " ")),
                 ("Nullable", term.isNullable ? nil : "false"),
@@ -109,7 +116,7 @@ extension CSDLWriter {
 
     private mutating func write(_ parameter: OperationDeclaration.Parameter) {
         let attributes: Attributes = [
-            ("Name", parameter.name), ("Type", CSDLTypeName.text(parameter.type, name: parameter.namedType)),
+            ("Name", parameter.name), ("Type", type(parameter.type, name: parameter.namedType)),
             ("Nullable", parameter.isNullable ? nil : "false"),
         ]
         element("Parameter", attributes + facets(parameter.facets, of: parameter.namedType)) {
@@ -119,7 +126,7 @@ extension CSDLWriter {
 
     private mutating func write(_ result: OperationDeclaration.Result) {
         let attributes: Attributes = [
-            ("Type", CSDLTypeName.text(result.type, name: result.namedType)),
+            ("Type", type(result.type, name: result.namedType)),
             ("Nullable", result.isNullable ? nil : "false"),
         ]
         element("ReturnType", attributes + facets(result.facets, of: result.namedType)) {

@@ -98,7 +98,8 @@ struct CSDLWriter {
         "Annotation": ("Term", ["Term", "Qualifier"]), "PropertyValue": ("Value", ["Property"]),
     ]
 
-    private mutating func fail(_ reason: String) { failure = failure ?? reason }
+    /// Notes why nothing can be written; the first reason stays.
+    mutating func fail(_ reason: String) { failure = failure ?? reason }
 
     private mutating func escaped(_ text: String) -> String {
         if let scalar = XMLTree.firstImpossible(in: text) {

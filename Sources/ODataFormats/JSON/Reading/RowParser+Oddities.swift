@@ -122,7 +122,7 @@ extension RowParser {
         case .integer(let range):
             guard let value = EdmDecimal(digits)?.integerValue, range.contains(value) else { return nil }
             return .integer(value)
-        case .double: return Double(digits).flatMap { $0.isFinite ? .double($0) : nil }
+        case .double: return Double(digits: digits).map { .double($0) }
         }
     }
 

@@ -66,7 +66,8 @@ extension SyntaxParser {
         switch letter | 0x20 {
         case UInt8(ascii: "l"): value = Int64(text).map { .integer($0) }
         case UInt8(ascii: "m"): value = EdmDecimal(text).map { .decimal($0) }
-        case UInt8(ascii: "d"), UInt8(ascii: "f"): value = Double(text).map { .double($0) }
+        case UInt8(ascii: "d"): value = Double(digits: text).map { .double($0) }
+        case UInt8(ascii: "f"): value = Double(digits: text, of: .single).map { .double($0) }
         default: return nil
         }
         guard let value else { throw invalid("a number that fits its suffix", at: start) }

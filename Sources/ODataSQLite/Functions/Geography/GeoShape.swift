@@ -62,7 +62,7 @@ indirect enum GeoShape: Hashable {
 
     private static func position(_ node: JSONNode) -> Position? {
         let numbers = list(node) { element -> Double? in
-            if case .number(let digits) = element.content { Double(digits) } else { nil }
+            if case .number(let digits) = element.content { Double(digits: digits) } else { nil }
         }
         return numbers.flatMap { $0.count >= 2 ? $0 : nil }
     }

@@ -65,7 +65,7 @@ struct WellKnownText {
         skipSpace()
         let start = position
         while let byte = next, byte.isDigit || "+-.eE".utf8.contains(byte) { position += 1 }
-        return start == position ? nil : Double(String(decoding: bytes[start..<position], as: UTF8.self))
+        return start == position ? nil : Double(digits: String(decoding: bytes[start..<position], as: UTF8.self))
     }
 
     private mutating func word() -> String {

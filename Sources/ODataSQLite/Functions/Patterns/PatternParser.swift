@@ -132,8 +132,13 @@ struct PatternParser {
     /// `(?:`, `(?<name>`
     private mutating func groupKind() throws(Fault) {
         if take(":") { return }
-        guard take("<"), next != "=", next != "!" else {
-            throw fault("a look ahead or behind, which is not supported,", isUnsupported: true)
+        let isBehind = take("<")
+        switch next {
+        case "=", "!": throw fault("a look ahead or behind, which is not supported,", isUnsupported: true)
+        case _ where isBehind: break
+        case let next?:
+            throw fault("a group that begins with '(?\(next)', which is not supported,", isUnsupported: true)
+        case nil: throw fault("a '(' without its ')'")
         }
         while let scalar = takeAny() { if scalar == ">" { return } }
         throw fault("a group's name without an end")

@@ -1,0 +1,50 @@
+import NIOCore
+
+/// Knows how long the request line is that comes in: the parser only tells that a head is too long, and not whether its
+/// URL is to blame.
+final class RequestLineHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    /// In bytes: what the parser takes of a URL. [NIOHTTPDecoderConfiguration]
+    private static let maximum = 80 * 1024
+
+    /// Whether what comes is part of a head.
+    private var isInHead = true
+    /// The first bytes of the line that comes in, as many as tell a request line from a header.
+    private var start: [UInt8] = []
+    private var length = 0
+    /// Whether the head that comes in, or was refused, has a request line that is too long.
+    private(set) var isTooLong = false
+
+    /// A body follows, or nothing.
+    func headEnds() { isInHead = false }
+
+    /// What came in behind the last line end is the start of the next request.
+    ///
+    /// - Parameter withinLine: Whether it may be the end of a body instead.
+    func requestEnds(withinLine: Bool) {
+        (isInHead, isTooLong) = (true, false)
+        if withinLine { (start, length) = ([], 0) }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if isInHead { take(unwrapInboundIn(data).readableBytesView) }
+        context.fireChannelRead(data)
+    }
+
+    private func take(_ bytes: ByteBufferView) {
+        let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
+        start += bytes[..<end].prefix(max(0, 32 - start.count))
+        length += end - bytes.startIndex
+        if length > Self.maximum, isRequestLine { isTooLong = true }
+        guard let last = bytes.lastIndex(of: UInt8(ascii: "\n")) else { return }
+        let rest = bytes[(last + 1)...]
+        (start, length) = (Array(rest.prefix(32)), rest.count)
+    }
+
+    /// A method and a space come before anything else; in a header, a colon does.
+    private var isRequestLine: Bool {
+        start.first { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: ":") } == UInt8(ascii: " ")
+    }
+}
