@@ -15,12 +15,12 @@ extension Shipment {
         }
         guard policy.probes, parcel.requests.count == 1,
             case .executed(let result, let isProof)? = try? await probe.finding(
-                on: parcel.requests[0], of: parcel.records[0])
+                on: parcel.requests[0], of: parcel.main)
         else { return nil }
         if isProof, let kind = error.unproven {
             (remote as? any LearningStore)?.noteExecuted(unproven: kind)
         }
-        return await completed(.executed([result]), parcel)
+        return await executed([result], parcel)
     }
 }
 
