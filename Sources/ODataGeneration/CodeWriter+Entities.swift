@@ -34,6 +34,9 @@ extension CodeWriter {
         typeName(members.type.name, &text)
         constant("propertyNames", members.properties.map(\.property.name), &text)
         constant("keyNames", members.type.key, &text)
+        if members.type.hasNestedKey {
+            constant("keyPaths", members.type.keyPaths.map { $0.joined(separator: "/") }, &text)
+        }
         constant("relationNames", members.relations.map(\.navigation.name), &text)
     }
 

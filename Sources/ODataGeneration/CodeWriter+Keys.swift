@@ -2,7 +2,7 @@ import ODataModel
 
 extension CodeWriter {
     func key(_ members: Members, _ text: inout SwiftText) {
-        guard let key = members.key else {
+        guard let key = members.keyParts else {
             text.line("\(access)static func entityKey(_ key: EntityKey) -> EntityKey { key }")
             return
         }

@@ -17,6 +17,8 @@ struct Members {
     private(set) var properties: [Member] = []
     private(set) var streams: [Stream] = []
     private(set) var relations: [Relation] = []
+    /// What an entity is found by; nil where the key has a part that is not known.
+    private(set) var keyParts: [Member]?
     /// What entities are told apart by in lists; nil for none.
     private(set) var identity: Identity?
 
@@ -41,19 +43,35 @@ struct Members {
                 Relation(navigation: navigation, name: SwiftName.escaped(name), type: names[navigation.target]))
         }
         if isEntity { identity = Identity(key, isFree: scope.name("id") == "id") }
+        keyParts = Self.parts(of: type, key, names)
     }
 
     /// The members of the key; nil where it has none, or parts that lie in complex values.
-    var key: [Member]? {
+    private var key: [Member]? {
+        guard !type.hasNestedKey else { return nil }
         let members = type.key.compactMap { name in properties.first { $0.property.name == name } }
         return members.count == type.key.count && !members.isEmpty ? members : nil
+    }
+
+    /// What an entity is found by: the members of the key, and for parts that lie in complex values members with their
+    /// aliases for names. Nil where a part is not known.
+    private static func parts(of type: StructuredType, _ key: [Member]?, _ names: TypeNames) -> [Member]? {
+        guard type.hasNestedKey else { return key }
+        let properties = type.keyProperties
+        guard properties.count == type.key.count else { return nil }
+        var scope = NameScope(reserved: ReservedNames.complexMembers, suffix: "Property")
+        return properties.map { property in
+            Member(
+                property: property, name: SwiftName.escaped(scope.name(SwiftName.member(of: property.name))),
+                type: names.swiftType(property), isOptional: false, isMade: false, storage: .plain)
+        }
     }
 
     private static func member(
         _ property: Property, _ name: String, of type: StructuredType, _ names: TypeNames, isPartial: Bool,
         _ scope: inout NameScope
     ) -> Member {
-        let isKey = type.kind == .entity && type.key.contains(property.name)
+        let isKey = type.kind == .entity && type.keyName(of: property.name) != nil
         let isBoxed = isRecursive(property, in: type, names.model)
         let isMade = isKey || type.kind == .entity && property.isMade
         let canBeNull = property.isNullable && !property.type.isCollection && !isKey

@@ -159,4 +159,36 @@ import Testing
     @Test func theSameModelGivesTheSameFiles() throws {
         #expect(try generated(ShopModel.document) == generated(ShopModel.document))
     }
+
+    @Test func keysInComplexPropertiesAreFoundByTheirAliases() throws {
+        let document = ShopModel.document.replacing(
+            """
+            <PropertyRef Name="Code"/><PropertyRef Name="Region"/></Key>
+            """,
+            with: """
+                <PropertyRef Name="Size/Unit" Alias="unit"/><PropertyRef Name="Region"/></Key>
+                <Property Name="Size" Type="Shop.Size" Nullable="false"/>
+                """
+        ).replacing(
+            #"<PropertyRef Name="ID"/>"#, with: #"<PropertyRef Name="Size/Width" Alias="width"/>"#)
+        let files = try generated(document)
+        let category = try #require(files["Category.swift"])
+        for line in [
+            #"static let keyNames = ["unit", "Region"]"#, #"static let keyPaths = ["Size/Unit", "Region"]"#,
+            "struct Category: TypedEntity {", "struct Key: Hashable, Sendable {", "var unit: String",
+            "var region: Int32",
+            "static func entityKey(_ key: Key) -> EntityKey {",
+            #"EntityKey([.init(name: "unit", value: key.unit.edm), .init(name: "Region", value: key.region.edm)])"#,
+        ] {
+            #expect(category.contains(line), "\(line) in\n\(category)")
+        }
+        let product = try #require(files["Product.swift"])
+        for line in [
+            #"static let keyPaths = ["Size/Width"]"#,
+            #"static func entityKey(_ key: Double) -> EntityKey { EntityKey("width", key.edm) }"#,
+        ] {
+            #expect(product.contains(line), "\(line) in\n\(product)")
+        }
+        #expect(files.values.filter { $0.contains("keyPaths") }.count == 2)
+    }
 }

@@ -73,12 +73,16 @@ struct Shop {
     let store: OnlineStore
     let parser: QueryParser
 
-    init(_ answers: ScriptedService.Answer..., root: String = "http://h/root") throws {
-        try self.init(answers, root: root)
+    init(
+        _ answers: ScriptedService.Answer..., root: String = "http://h/root", metadata: String = Self.metadata
+    ) throws {
+        try self.init(answers, root: root, metadata: metadata)
     }
 
-    init(_ answers: [ScriptedService.Answer], root: String = "http://h/root") throws {
-        let model = try CSDL.read(xml: Array(Self.metadata.utf8)).model
+    init(
+        _ answers: [ScriptedService.Answer], root: String = "http://h/root", metadata: String = Self.metadata
+    ) throws {
+        let model = try CSDL.read(xml: Array(metadata.utf8)).model
         var configuration = OnlineStore.Configuration()
         configuration.model = model
         service = ScriptedService(answers)

@@ -108,7 +108,7 @@ struct ModelDetails {
         let sets = model.schemas.flatMap(\.entitySets).filter { $0.type == name }.map(\.name)
         if !sets.isEmpty { add(["in \(sets.joined(separator: ", "))"]) }
         let keys = type.keyProperties
-        let properties = keys + type.properties.filter { !type.key.contains($0.name) }
+        let properties = keys + type.properties.filter { type.keyName(of: $0.name) == nil }
         let rows = properties.map { row($0, of: type) } + type.navigationProperties.map { row($0, of: type) }
         lines += ModelTable(rows, boldRows: keys.count).lines
         add(type.lineage.flatMap(operations.bound).map { operations.text($0, names) })

@@ -45,7 +45,7 @@ extension AtomHandler {
         case .link: link(attributes)
         case .content: content(attributes)
         case .properties: frames.append(.properties)
-        case .category: category(attributes)
+        case .category: try category(attributes)
         case .author where targets[entry.level].hasPersons: frames.append(.person(.author))
         case .contributor where targets[entry.level].hasPersons: frames.append(.person(.contributor))
         default:
@@ -76,14 +76,18 @@ extension AtomHandler {
     }
 
     /// `<category term="Shop.Product" scheme="http://schemas.microsoft.com/ado/2007/08/dataservices/scheme"/>`
-    private mutating func category(_ attributes: XMLAttributes<AtomName>) {
+    private mutating func category(_ attributes: XMLAttributes<AtomName>) throws(FormatError) {
         frames.append(.skip)
         guard let entry = entries.last, levels[entry.level].types.count > 1,
             attributes.text(of: .schemeAttribute).map({ $0.hasSuffix("/scheme") }) ?? true,
             let term = attributes.text(of: .termAttribute)
         else { return }
         let name = term.hasPrefix("#") ? String(term.dropFirst()) : term
-        if let type = levels[entry.level].types[name] { composer.block.rows[entry.row].type = type }
+        guard let type = levels[entry.level].types[name] else { return }
+        if levels[entry.level].shape.hasCasts { entries[entries.count - 1].isOrdered = false }
+        if let child = composer.setType(type, of: entry.row, shape: levels[entry.level].shape) {
+            throw lateType(child.navigation.name)
+        }
     }
 
     /// `<content type="application/xml">` with the properties, or `<content type="image/png" src="…"/>`.
@@ -106,7 +110,9 @@ extension AtomHandler {
             return frames.append(.skip)
         }
         if let name = AtomNamespace.suffix(of: relation, after: AtomNamespace.related) {
-            frames.append(.link(child: levels[entry.level].shape.child(of: name) ?? -1))
+            let shape = levels[entry.level].shape
+            let child = shape.child(of: name).map { composer.child($0, of: entry.row, shape: shape) }
+            frames.append(.link(child: child ?? -1))
             return
         }
         frames.append(.skip)

@@ -28,6 +28,11 @@ extension AtomHandler {
         return error
     }
 
+    /// The error for a navigation property whose rows are of another kind than those of the entity's type.
+    func lateType(_ name: String) -> FormatError {
+        inEntity(FormatError(RowComposer.lateType(name), property: name))
+    }
+
     /// The error for an element or text inside a property that cannot have it.
     func unexpected(_ found: String, in slot: Int) -> FormatError {
         guard let entry = entries.last else { return FormatError("\(found) stands outside of an entry.") }

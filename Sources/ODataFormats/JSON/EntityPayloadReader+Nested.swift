@@ -84,7 +84,7 @@ extension EntityPayloadReader {
         let isDeleted = removed["reason"]?.string != "changed"
         if let id = node.control("id")?.string { return .init(reference(id), isDeleted: isDeleted) }
         var values = ComplexValue()
-        for property in type.keyProperties {
+        for property in type.keyHolders {
             guard let member = node[property.name] else { break }
             values[property.name] = try decoder.value(member, type: property.type, name: property.name)
         }

@@ -118,3 +118,63 @@ struct RowComposer {
         }
     }
 }
+
+// MARK: Type casts
+
+extension RowComposer {
+    /// Which of the children with the name of `child` the entity at `row` has, as far as its type is known.
+    func child(_ child: Int, of row: Int, shape: RowShape) -> Int {
+        shape.child(child, as: shape.type(of: block.rows[row])) ?? child
+    }
+
+    /// Sets the type of an entity, of which some of what it expands may have been read already.
+    ///
+    /// - Returns: The child that was read as that of another type, and has rows of another kind; nil if all is well.
+    mutating func setType(_ type: UInt16, of row: Int, shape: RowShape) -> RowShape.Child? {
+        block.rows[row].type = type
+        let present = block.rows[row].presentChildren
+        guard shape.hasCasts, present != 0 else { return nil }
+        var moved: [Int: Int] = [:]
+        for index in shape.children.indices.prefix(64) where present & (1 << UInt64(index)) != 0 {
+            let own = child(index, of: row, shape: shape)
+            guard own != index else { continue }
+            guard shape.children[own].hasSameRows(as: shape.children[index]) else { return shape.children[own] }
+            moved[index] = own
+        }
+        if !moved.isEmpty { move(moved, of: row) }
+        return nil
+    }
+
+    /// What is wrong where ``setType(_:of:shape:)`` gives a child.
+    static func lateType(_ navigation: String) -> String {
+        "\(navigation) comes before the type of its entity, and for that type something else was asked of it."
+    }
+
+    private mutating func move(_ children: [Int: Int], of row: Int) {
+        for (old, new) in children {
+            block.rows[row].presentChildren &= ~(1 << UInt64(old))
+            markChild(new, of: row)
+        }
+        let depth = block.rows[row].depth + 1
+        for index in block.rows.indices.dropFirst(row + 1) where block.rows[index].depth == depth {
+            if let new = children[Int(block.rows[index].child)] {
+                block.rows[index].child = Int16(truncatingIfNeeded: new)
+            }
+        }
+        for index in block.expansions.indices where block.expansions[index].row == row {
+            if let new = children[block.expansions[index].child] { block.expansions[index].child = new }
+        }
+    }
+}
+
+extension RowShape.Child {
+    /// Whether rows that were read for one of the two are as those for the other.
+    fileprivate func hasSameRows(as other: RowShape.Child) -> Bool {
+        navigation.isCollection == other.navigation.isCollection && shape.type == other.shape.type
+            && shape.types == other.shape.types && shape.properties == other.shape.properties
+            && shape.children.count == other.shape.children.count
+            && zip(shape.children, other.shape.children).allSatisfy {
+                $0.navigation.name == $1.navigation.name && $0.cast == $1.cast && $0.hasSameRows(as: $1)
+            }
+    }
+}

@@ -66,14 +66,16 @@ extension VerboseRowParser {
             composer.block.rows[row].etag = composer.block.entityTag(tag)
         case .type:
             guard let text = try optionalText(), let type = levels[level].types[text] else { return }
-            composer.block.rows[row].type = type
+            try setType(type, row: row, level: level)
         case .media(let name): try media(name, of: \.entity, row: row)
         case .stream(let property, let name): try media(name, of: \.properties[property], row: row)
         case .count(let child):
             let count = try count()
+            let child = composer.child(child, of: row, shape: levels[level].shape)
             composer.changeExpansion(of: row, child: child) { $0.count = count }
         case .nextLink(let child):
             let link = try link()
+            let child = composer.child(child, of: row, shape: levels[level].shape)
             composer.changeExpansion(of: row, child: child) { $0.nextLink = link }
         case .other: try cursor.skipValue(depth: depthLimit)
         }

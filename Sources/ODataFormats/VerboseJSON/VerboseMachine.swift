@@ -150,6 +150,9 @@ struct VerboseMachine {
             error.message =
                 "The value of \(parser.member) is none of \(parser.type?.description ?? ""): \(text).\(parser.advice)"
         case .type: error.message = "Something else stands where an entity is expected."
+        case .lateType:
+            error.property = parser.member
+            error.message = RowComposer.lateType(parser.member)
         case .noValue: error.message = "The payload has no “d” or “results” with entities."
         case .service:
             error.service = JSONPayload.error(bytes)

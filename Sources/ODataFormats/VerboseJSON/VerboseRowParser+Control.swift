@@ -38,12 +38,19 @@ extension VerboseRowParser {
                 parser.composer.block.rows[row].etag = parser.composer.block.entityTag(tag)
             case "type":
                 guard let text = try parser.optionalText(), let type = parser.levels[level].types[text] else { return }
-                parser.composer.block.rows[row].type = type
+                try parser.setType(type, row: row, level: level)
             case "media_src", "edit_media", "content_type", "media_etag":
                 try parser.media(name, of: \.entity, row: row)
             default: try parser.cursor.skipValue(depth: parser.depthLimit)
             }
         }
+    }
+
+    /// Takes the type of an entity, be it after what the entity expands.
+    mutating func setType(_ type: UInt16, row: Int, level: Int) throws(JSONFault) {
+        guard let child = composer.setType(type, of: row, shape: levels[level].shape) else { return }
+        member = child.navigation.name
+        throw JSONFault(reason: .lateType, offset: cursor.position)
     }
 
     /// `{"@odata.context":"$metadata#Products/$deletedEntity","id":"http://h/root/Products(1)"}`, as delta payloads of

@@ -54,13 +54,18 @@ struct VerboseRowParser {
             try cursor.expect(":")
             switch meaning {
             case .property(let slot): try property(slot, row: row, level: level)
-            case .metadata: try metadata(row: row, level: level)
+            case .metadata:
+                try metadata(row: row, level: level)
+                isOrdered = isOrdered && !levels[level].shape.hasCasts
             case .context:
                 guard try optionalText()?.hasSuffix("/$deletedEntity") == true, depth == 0 else { continue }
                 open = outer
                 return try deletedEntity(row: row, start: start)
-            case .control(let control): try take(control, row: row, level: level)
-            case .child(let child):
+            case .control(let control):
+                try take(control, row: row, level: level)
+                isOrdered = isOrdered && !levels[level].shape.hasCasts
+            case .child(let named):
+                let child = composer.child(named, of: row, shape: levels[level].shape)
                 isOrdered = isOrdered && child > lastChild
                 lastChild = max(lastChild, child)
                 try expanded(child, row: row, level: level, depth: depth)

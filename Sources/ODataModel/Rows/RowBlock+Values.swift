@@ -33,11 +33,20 @@ extension RowBlock {
     package func key(row header: RowHeader, shape: RowShape) -> EntityKey? {
         guard let keySlots = shape.keySlots else { return nil }
         var components: [ComplexValue.Member] = []
-        for slot in keySlots {
+        for (part, slot) in keySlots.enumerated() {
             let stored = slots[Int(header.firstSlot) + slot]
-            guard let value = value(of: stored, type: shape.properties[slot].type, model: shape.model), !value.isNull
-            else { return nil }
-            components.append(.init(name: shape.properties[slot].name, value: value))
+            guard var value = value(of: stored, type: shape.properties[slot].type, model: shape.model) else {
+                return nil
+            }
+            let path = shape.type.keyPaths[part]
+            if path.count > 1 {
+                guard case .complex(let members) = value, let nested = members.value(at: path.dropFirst()) else {
+                    return nil
+                }
+                value = nested
+            }
+            guard !value.isNull else { return nil }
+            components.append(.init(name: shape.type.key[part], value: value))
         }
         return EntityKey(components)
     }

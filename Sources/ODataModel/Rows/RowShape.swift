@@ -127,9 +127,10 @@ public final class RowShape: Sendable {
         return child.navigation.name == name && child.cast.map(type.isKind) ?? true
     }
 
-    /// The slots of the key properties, in the order of the key; nil if one has no slot.
+    /// The slots of the key properties, in the order of the key; for one that lies in a complex property that of the complex
+    /// one. Nil if one has no slot.
     public var keySlots: [Int]? {
-        let found = type.key.compactMap { slots[$0] }
+        let found = type.keyPaths.compactMap { path in path.first.flatMap { slots[$0] } }
         return found.count == type.key.count && !found.isEmpty ? found : nil
     }
 }

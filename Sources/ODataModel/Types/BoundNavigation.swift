@@ -35,7 +35,55 @@ package struct BoundNavigation: Sendable {
     }
 }
 
+/// A step of a path from an entity through complex properties to a navigation property.
+package struct BindingStep {
+    /// A complex property, or at the end the navigation property.
+    package var name: String
+    /// The type whose property it is, after any cast; nil where it is not known.
+    package var owner: StructuredType?
+
+    package init(name: String, owner: StructuredType?) { (self.name, self.owner) = (name, owner) }
+}
+
+/// The binding of a navigation property that lies in complex ones: `NS.Company/Address/NS.Abroad/Country`.
+package struct ComplexBinding: Sendable {
+    /// The path, with type casts between the properties.
+    private let segments: [String]
+    let target: String
+
+    /// Nil for a path through no complex property.
+    init?(path: String, target: String) {
+        segments = path.split(separator: "/").map(String.init)
+        guard segments.count(where: { !$0.contains(".") }) > 1 else { return nil }
+        self.target = target
+    }
+
+    /// How far the types of `steps` are from those that the path casts to, where `.max` stands for no cast; nil if it is
+    /// the path of something else.
+    fileprivate func distances(to steps: [BindingStep]) -> [Int]? {
+        var rest = segments[...]
+        var distances: [Int] = []
+        for step in steps {
+            var distance = Int.max
+            if let cast = rest.first, cast.contains(".") {
+                guard let found = step.owner?.lineage.firstIndex(of: QualifiedName(cast)) else { return nil }
+                distance = found
+                rest.removeFirst()
+            }
+            guard rest.popFirst() == step.name else { return nil }
+            distances.append(distance)
+        }
+        return rest.isEmpty ? distances : nil
+    }
+}
+
 extension EntitySet {
+    /// The set that the path through complex properties leads to, by the binding with the nearest type casts.
+    package func binding(along steps: [BindingStep]) -> String? {
+        complexBindings.compactMap { binding in binding.distances(to: steps).map { ($0, binding.target) } }
+            .min { $0.0.lexicographicallyPrecedes($1.0) }?.1
+    }
+
     /// The set that the property leads to from entities of `type`, by the binding with the nearest type cast.
     package func binding(of navigation: String, as type: StructuredType?) -> String? {
         guard hasCastBindings, let type else { return bindings[navigation] }

@@ -111,6 +111,17 @@ public final class Model: Sendable, Hashable {
         return candidates.count == 1 && !navigation.containsTarget ? candidates[0] : nil
     }
 
+    /// The set that a navigation property in a complex value leads to: the one that the set binds its path to, else the only
+    /// set of the target type.
+    ///
+    /// - Parameter steps: From a property of the entity to the navigation property.
+    package func targetSet(
+        of navigation: NavigationProperty, from set: EntitySet?, along steps: [BindingStep]
+    ) -> EntitySet? {
+        if let name = set?.binding(along: steps) { return sets[name] }
+        return targetSet(of: navigation, from: nil)
+    }
+
     public static func == (left: Model, right: Model) -> Bool { left === right || left.schemas == right.schemas }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(namespace) }
@@ -124,12 +135,16 @@ public final class EntitySet: Sendable, Hashable, Annotated, CustomStringConvert
     public let type: StructuredType
     /// Whether a binding may hold for some types only.
     package let hasCastBindings: Bool
+    /// The bindings of what lies in complex properties.
+    let complexBindings: [ComplexBinding]
 
     /// A set of entities of `type`, which is the compiled one that the declaration names.
     public init(declaration: EntitySetDeclaration, type: StructuredType) {
         self.declaration = declaration
         self.type = type
-        hasCastBindings = declaration.bindings.keys.contains { $0.contains("/") && $0.contains(".") }
+        let paths = declaration.bindings.filter { $0.key.contains("/") }
+        hasCastBindings = paths.keys.contains { $0.contains(".") }
+        complexBindings = paths.compactMap { ComplexBinding(path: $0, target: $1) }
     }
 
     /// The first segment of its URLs, without a namespace: `Products`.

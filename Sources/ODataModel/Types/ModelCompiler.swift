@@ -113,7 +113,48 @@ struct ModelCompiler {
         let unresolved = declaration.navigationProperties.filter {
             !entities.contains($0.target) && $0.target != QualifiedName("Edm.EntityType")
         }
-        return StructuredType(declaration: declaration, base: base, unresolved: Set(unresolved.map(\.name)))
+        return StructuredType(
+            declaration: declaration, base: base, unresolved: Set(unresolved.map(\.name)),
+            nestedKey: nestedKey(of: declaration, base: base))
+    }
+
+    /// The properties that lead to parts of the declared key that lie in complex ones.
+    private func nestedKey(of declaration: StructuredTypeDeclaration, base: StructuredType?) -> [[String]: [Property]] {
+        var found: [[String]: [Property]] = [:]
+        for path in declaration.key where path.contains("/") {
+            let path = path.split(separator: "/").map(String.init)
+            guard let first = path.first,
+                let start = declaration.property(named: first) ?? base?.property(named: first)
+            else { continue }
+            found[path] = properties(at: path.dropFirst(), after: start)
+        }
+        return found
+    }
+
+    /// The properties of a path through complex ones to a primitive one; nil if it leads to none.
+    private func properties(at path: ArraySlice<String>, after start: Property) -> [Property]? {
+        var steps = [start]
+        var property = start
+        for name in path {
+            guard case .complex(let type) = property.type, let next = member(name, of: type) else { return nil }
+            steps.append(next)
+            property = next
+        }
+        switch property.type {
+        case .primitive, .enumeration: return steps
+        case .complex, .entity, .collection: return nil
+        }
+    }
+
+    /// A property of a type or of one of its base types, which need not be compiled yet.
+    private func member(_ name: String, of type: QualifiedName) -> Property? {
+        var next: QualifiedName? = type
+        for _ in 0..<Self.maximumDepth {
+            guard let declaration = next.flatMap({ declarations[$0] }) else { return nil }
+            if let found = declaration.property(named: name) { return found }
+            next = declaration.baseType
+        }
+        return nil
     }
 
     private mutating func compileSets() {
@@ -131,4 +172,8 @@ struct ModelCompiler {
             sets.append(EntitySet(declaration: declaration, type: type))
         }
     }
+}
+
+extension StructuredTypeDeclaration {
+    fileprivate func property(named name: String) -> Property? { properties.last { $0.name == name } }
 }

@@ -23,9 +23,9 @@ public struct StructuredTypeDeclaration: Hashable, Sendable, Annotated {
     public var isOpen: Bool
     /// Whether entities of this type are media entities.
     public var hasStream: Bool
-    /// The names of the key properties; empty if inherited.
+    /// The names of the key properties, or the paths of those that lie in complex ones; empty if inherited.
     public var key: [String]
-    /// Names for key properties that lie in complex ones: path → alias. [OData-CSDLXML, section 6.5]
+    /// Names for key properties that lie in complex ones: path → alias. [OData-CSDLXML, section 6.6]
     public var keyAliases: [String: String] = [:]
     /// Without inherited ones; stream properties are among them.
     public var properties: [Property]
@@ -64,14 +64,22 @@ public final class StructuredType: Sendable, Hashable, Annotated {
     public let properties: [Property]
     /// All navigation properties, inherited ones first.
     public let navigationProperties: [NavigationProperty]
-    /// The names of the key properties, in the order of the declaration.
+    /// What key predicates call the parts of the key, in the order of the declaration: the names of the key properties,
+    /// and the aliases of those that lie in complex ones. [OData-CSDLXML, section 6.6]
     public let key: [String]
+    /// Where the values of the parts of the key are, in the order of ``key``: `["ID"]`, and `["Address", "Code"]` for one
+    /// in a complex property.
+    public let keyPaths: [[String]]
     /// Whether entities of this type are media entities, by its own declaration or that of a base type.
     public let hasStream: Bool
     /// Whether values may have properties that are not declared, by its own declaration or that of a base type.
     public let isOpen: Bool
     /// The names of this type and of all its base types, nearest first.
     public let lineage: [QualifiedName]
+    /// Whether a part of the key lies in a complex property.
+    package let hasNestedKey: Bool
+    /// The properties that lead to parts of the key that lie in complex ones, by their paths.
+    private let nestedKey: [[String]: [Property]]
     private let propertyIndex: [String: Int]
     private let navigationIndex: [String: Int]
 
@@ -83,7 +91,19 @@ public final class StructuredType: Sendable, Hashable, Annotated {
     ///   - unresolved: Names of navigation properties to leave out, as their target is not known.
     ///
     /// A property that is declared twice counts once; one that a base type declares too replaces that.
-    public init(declaration: StructuredTypeDeclaration, base: StructuredType? = nil, unresolved: Set<String> = []) {
+    public convenience init(
+        declaration: StructuredTypeDeclaration, base: StructuredType? = nil, unresolved: Set<String> = []
+    ) {
+        self.init(declaration: declaration, base: base, unresolved: unresolved, keyOf: base)
+    }
+
+    /// - Parameters:
+    ///   - nestedKey: The properties that lead to parts of the declared key that lie in complex ones, by their paths.
+    ///   - keyed: The type whose key it has if it declares none; nil for the base type.
+    package init(
+        declaration: StructuredTypeDeclaration, base: StructuredType? = nil, unresolved: Set<String> = [],
+        nestedKey: [[String]: [Property]] = [:], keyOf keyed: StructuredType? = nil
+    ) {
         self.declaration = declaration
         reference = declaration.kind == .entity ? .entity(declaration.name) : .complex(declaration.name)
         let properties = Members(base?.properties ?? [], declaration.properties, name: \.name)
@@ -94,7 +114,14 @@ public final class StructuredType: Sendable, Hashable, Annotated {
             isComplete ? navigations : navigations.filter { !unresolved.contains($0.name) }, name: \.name)
         (self.properties, propertyIndex) = (properties.all, properties.index)
         (self.navigationProperties, navigationIndex) = (navigationProperties.all, navigationProperties.index)
-        key = declaration.key.isEmpty ? base?.key ?? [] : declaration.key
+        if declaration.key.isEmpty {
+            let keyed = keyed ?? base
+            (key, keyPaths) = (keyed?.key ?? [], keyed?.keyPaths ?? [])
+            (hasNestedKey, self.nestedKey) = (keyed?.hasNestedKey ?? false, keyed?.nestedKey ?? [:])
+        } else {
+            (key, keyPaths) = (declaration.keyNames, declaration.key.map { $0.split(separator: "/").map(String.init) })
+            (hasNestedKey, self.nestedKey) = (keyPaths.contains { $0.count != 1 }, nestedKey)
+        }
         hasStream = declaration.hasStream || base?.hasStream ?? false
         isOpen = declaration.isOpen || base?.isOpen ?? false
         lineage = [declaration.name] + (base?.lineage ?? [])
@@ -117,8 +144,38 @@ public final class StructuredType: Sendable, Hashable, Annotated {
         navigationIndex[name].map { navigationProperties[$0] }
     }
 
-    /// The key properties, in the order of the key.
-    public var keyProperties: [Property] { key.compactMap { property(named: $0) } }
+    /// The key properties, in the order of the key. One that lies in a complex property has its alias for a name; one that
+    /// there is not is left out.
+    public var keyProperties: [Property] {
+        zip(key, keyPaths).compactMap { name, path in
+            guard path.count > 1 else { return property(named: name) }
+            guard var property = nestedKey[path]?.last else { return nil }
+            property.name = name
+            return property
+        }
+    }
+
+    /// The properties that lead to each part of the key, in the order of the key: one, or those of a path.
+    package var keySteps: [[Property]] {
+        keyPaths.compactMap { path in
+            path.count > 1 ? nestedKey[path] : path.first.flatMap(property(named:)).map { [$0] }
+        }
+    }
+
+    /// What key predicates call the part of the key at `path` (`Address/Code`); nil if the key has none there.
+    package func keyName(of path: String) -> String? {
+        guard hasNestedKey else { return key.contains(path) ? path : nil }
+        return keyPaths.firstIndex { $0.joined(separator: "/") == path }.map { key[$0] }
+    }
+
+    /// The properties that the values of the key are in, each once.
+    package var keyHolders: [Property] {
+        guard hasNestedKey else { return keyProperties }
+        var names: Set<String> = []
+        return keyPaths.compactMap { path in
+            path.first.flatMap { names.insert($0).inserted ? property(named: $0) : nil }
+        }
+    }
 
     /// Whether this type is `other` or derives from it.
     public func isKind(of other: StructuredType) -> Bool { lineage.contains(other.name) }
@@ -128,6 +185,14 @@ public final class StructuredType: Sendable, Hashable, Annotated {
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+extension StructuredTypeDeclaration {
+    /// What key predicates call the parts of the declared key. Only a path has an alias.
+    var keyNames: [String] {
+        guard !keyAliases.isEmpty else { return key }
+        return key.map { path in path.contains("/") ? keyAliases[path] ?? path : path }
+    }
 }
 
 /// The members of a type, inherited ones first, and their positions.

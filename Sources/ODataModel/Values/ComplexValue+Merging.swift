@@ -33,3 +33,14 @@ extension Value {
         }
     }
 }
+
+extension ComplexValue {
+    /// The value at the end of a path through complex values: `["Address", "Code"]`; nil if there is none.
+    package func value(at path: some Collection<String>) -> Value? {
+        guard let name = path.first, let value = self[name] else { return nil }
+        let rest = path.dropFirst()
+        if rest.isEmpty { return value }
+        guard case .complex(let nested) = value else { return nil }
+        return nested.value(at: rest)
+    }
+}

@@ -15,11 +15,21 @@ public struct EntityKey: Hashable, Sendable {
         components = [.init(name: name, value: value)]
     }
 
-    /// Takes the values of the key properties of `type` out of `values`; nil if one is absent or null.
+    /// Takes the values of the key properties of `type` out of the properties of an entity, also those in complex values;
+    /// nil if one is absent or null.
     public init?(of type: StructuredType, in values: ComplexValue) {
+        self.init(of: type) { part in values.value(at: type.keyPaths[part]) }
+    }
+
+    /// Takes the parts of the key out of values that are called as key predicates call them; nil if one is absent or null.
+    package init?(of type: StructuredType, parts: ComplexValue) {
+        self.init(of: type) { part in parts[type.key[part]] }
+    }
+
+    private init?(of type: StructuredType, value: (Int) -> Value?) {
         var components: [ComplexValue.Member] = []
-        for name in type.key {
-            guard let value = values[name], !value.isNull else { return nil }
+        for (part, name) in type.key.enumerated() {
+            guard let value = value(part), !value.isNull else { return nil }
             components.append(.init(name: name, value: value))
         }
         guard !components.isEmpty else { return nil }

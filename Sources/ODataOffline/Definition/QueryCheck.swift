@@ -115,6 +115,9 @@ struct QueryCheck {
 
     /// Without a key one entity of a set takes the place of another.
     private func checkKey(of table: LocalTable, subject: String) throws {
+        for set in [table] + offline.schema.contained(in: table.set.name) {
+            if let error = set.set.nestedKeyError { throw error }
+        }
         guard table.set.kind != .singleton, table.set.type.key.isEmpty else { return }
         throw ODataError(
             .badRequest,

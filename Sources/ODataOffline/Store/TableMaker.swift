@@ -11,6 +11,7 @@ struct TableMaker {
     /// The live table of a set, those of what its entities contain, and the link tables at its ends.
     func make(_ set: String) throws {
         guard let table = schema.tables[set] else { return }
+        if let error = table.set.nestedKeyError { throw error }
         if try !db.hasTable(table.name) {
             try db.execute(
                 sql: table.definition(named: table.name, holderWords: StoreValues(db: db).holderWords))

@@ -135,8 +135,9 @@ extension Binder {
             properties.removeAll { $0.name.hasPrefix(navigation.name + "/") }
         }
         // One node for each group: it keeps its key.
-        let key = bound.count == 1 && rollups.contains(where: \.isOfNodes) ? type.key : []
-        return .init(.groupBy(bound, nested?.steps ?? []), type: type.replacing(properties, navigations, key: key))
+        let keepsKey = bound.count == 1 && rollups.contains(where: \.isOfNodes)
+        return .init(
+            .groupBy(bound, nested?.steps ?? []), type: type.replacing(properties, navigations, keepsKey: keepsKey))
     }
 
     private func grouping(_ syntax: GroupingSyntax, in scope: Scope) throws(QueryError) -> GroupingItem {

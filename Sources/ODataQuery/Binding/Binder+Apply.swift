@@ -190,23 +190,24 @@ extension NestItem {
 extension StructuredType {
     /// This type with more properties.
     func adding(_ more: [Property], _ navigations: [NavigationProperty] = []) -> StructuredType {
-        made(properties + more, navigationProperties + navigations, key: key)
+        made(properties + more, navigationProperties + navigations, keepsKey: true)
     }
 
     /// A type of the same name with these properties only.
     func replacing(
-        _ properties: [Property], _ navigations: [NavigationProperty] = [], key: [String] = []
+        _ properties: [Property], _ navigations: [NavigationProperty] = [], keepsKey: Bool = false
     ) -> StructuredType {
-        made(properties, navigations, key: key)
+        made(properties, navigations, keepsKey: keepsKey)
     }
 
     private func made(
-        _ properties: [Property], _ navigations: [NavigationProperty], key: [String]
+        _ properties: [Property], _ navigations: [NavigationProperty], keepsKey: Bool
     ) -> StructuredType {
         StructuredType(
             declaration: StructuredTypeDeclaration(
-                kind: kind, name: name, hasStream: false, key: key, properties: properties,
-                navigationProperties: navigations))
+                kind: kind, name: name, hasStream: false, properties: properties,
+                navigationProperties: navigations),
+            keyOf: keepsKey ? self : nil)
     }
 }
 

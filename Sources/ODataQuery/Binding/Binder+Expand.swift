@@ -14,13 +14,14 @@ extension Binder {
             switch item.kind {
             case .value: try add(try media(item, in: scope), of: item, to: &streams)
             case .all:
-                for expanded in try all(item, of: scope.type, prefix: [], in: scope) {
-                    try add(expanded, of: item, among: items, to: &bound)
-                }
-            case .path where item.path.last?.text == "*":
                 var walk = ExpandWalk(binder: self, scope: scope)
-                for name in item.path.dropLast() { try walk.follow(name) }
-                for expanded in try all(item, of: walk.type, prefix: walk.prefix, in: scope) {
+                for name in item.path { try walk.follow(name) }
+                if let navigation = walk.navigation {
+                    throw error(
+                        .typeMismatch, "A path in $expand ends with the navigation property.", at: item.offset,
+                        expected: "\(navigation.name)($expand=*)")
+                }
+                for expanded in try all(item, walk, in: scope) {
                     try add(expanded, of: item, among: items, to: &bound)
                 }
             case .path:
@@ -91,19 +92,20 @@ extension Binder {
 
     /// `*`: every navigation property.
     private func all(
-        _ item: ExpandSyntax, of type: StructuredType?, prefix: [PropertyPath.Step], in scope: Scope
+        _ item: ExpandSyntax, _ walk: ExpandWalk, in scope: Scope
     ) throws(QueryError) -> [ExpandItem] {
-        var bound: [ExpandItem] = []
-        for navigation in type?.navigationProperties ?? [] {
+        var items: [ExpandItem] = []
+        for navigation in walk.type?.navigationProperties ?? [] {
             guard let target = model.target(of: navigation) else { continue }
-            let set = scope.joined[navigation.name] ?? model.targetSet(of: navigation, from: scope.set, as: type)
-            bound.append(
+            let bound = walk.complex.target(of: navigation, of: walk.type, from: scope.set, in: model)
+            let set = scope.joined[navigation.name] ?? bound
+            items.append(
                 ExpandItem(
-                    prefix: prefix, navigation: navigation, targetSet: set, targetType: target, form: item.form,
+                    prefix: walk.prefix, navigation: navigation, targetSet: set, targetType: target, form: item.form,
                     levels: item.options.levels,
                     options: try nested(item.options, in: scope.nested(target, set: set))))
         }
-        return bound
+        return items
     }
 
     private func one(
@@ -158,6 +160,7 @@ private struct ExpandWalk {
     private(set) var prefix: [PropertyPath.Step] = []
     private(set) var navigation: NavigationProperty?
     private(set) var stream: Property?
+    private(set) var complex = ComplexPath()
     private(set) var set: EntitySet?
     private(set) var type: StructuredType?
 
@@ -186,7 +189,8 @@ private struct ExpandWalk {
         if let navigation = owner.navigationProperty(named: name.text), let target = binder.model.target(of: navigation)
         {
             self.navigation = navigation
-            set = joined[navigation.name] ?? binder.model.targetSet(of: navigation, from: set, as: owner)
+            let bound = complex.follow(navigation, of: owner, from: set, in: binder.model)
+            set = joined[navigation.name] ?? bound
             type = target
         } else if let property = owner.property(named: name.text) {
             try follow(property, name)
@@ -203,12 +207,13 @@ private struct ExpandWalk {
             type = nil
             return
         }
-        guard let complex = binder.structuredType(property.type) else {
+        guard let value = binder.structuredType(property.type) else {
             throw binder.error(
                 .typeMismatch, "\(name.text) is not a navigation property.", at: name.offset,
                 expected: "$select=\(name.text)")
         }
+        complex.follow(property, of: type)
         prefix.append(.property(property))
-        type = complex
+        type = value
     }
 }

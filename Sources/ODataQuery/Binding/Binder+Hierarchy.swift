@@ -34,7 +34,7 @@ extension Binder {
         guard !bound.isToOneNode else { return .init(.traverse(bound), type: type) }
         var (properties, navigations) = (type.properties, type.navigationProperties)
         bound.rollup.putMark(in: &properties, &navigations)
-        return .init(.traverse(bound), type: type.replacing(properties, navigations, key: type.key))
+        return .init(.traverse(bound), type: type.replacing(properties, navigations, keepsKey: true))
     }
 
     func rollup(

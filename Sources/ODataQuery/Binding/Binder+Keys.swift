@@ -31,7 +31,7 @@ extension Binder {
             }
             try checkNames(pairs.map(\.name), of: type)
         }
-        guard let key = EntityKey(of: type, in: parts) else {
+        guard let key = EntityKey(of: type, parts: parts) else {
             throw error(
                 .typeMismatch, "The key of \(type.name) is not complete.", at: syntax.offset, expected: "(\(names))")
         }
@@ -80,7 +80,7 @@ extension Binder {
             }
             parts[property.name] = value
         }
-        guard segments.count >= open.count, let key = EntityKey(of: type, in: parts) else {
+        guard segments.count >= open.count, let key = EntityKey(of: type, parts: parts) else {
             throw error(
                 .typeMismatch, "The key of \(type.name) is not complete.", at: segments.last?.name.offset ?? 0,
                 expected: "\(open.count) segments")
@@ -104,9 +104,11 @@ extension Binder {
     private func keyParts(of type: StructuredType, along relation: KeyedRelation?) -> ComplexValue {
         var parts = ComplexValue()
         guard let relation, let partner = partner(of: relation.navigation, in: type) else { return parts }
-        for constraint in partner.constraints where type.key.contains(constraint.property) {
-            guard let property = type.property(named: constraint.property),
-                let value = relation.parent[constraint.referencedProperty]
+        let parent = model.target(of: partner)
+        for constraint in partner.constraints {
+            guard let name = type.keyName(of: constraint.property),
+                let property = type.keyProperties.first(where: { $0.name == name }),
+                let value = parent?.keyName(of: constraint.referencedProperty).flatMap({ relation.parent[$0] })
             else { continue }
             parts[property.name] = coerced(value, to: property.type)
         }

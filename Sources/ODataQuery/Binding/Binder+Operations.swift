@@ -177,10 +177,17 @@ extension Binder {
         guard let path = operation.entitySetPath else { return onlySet(of: operation.result?.type) }
         var set = subject.set
         var type = structuredType(subject.type)
-        for name in path.split(separator: "/").dropFirst() {
-            guard let navigation = type?.navigationProperty(named: String(name)) else { continue }
-            set = model.targetSet(of: navigation, from: set, as: type)
-            type = model.target(of: navigation)
+        var complex = ComplexPath()
+        for name in path.split(separator: "/").dropFirst().map(String.init) {
+            if let navigation = type?.navigationProperty(named: name) {
+                set = complex.follow(navigation, of: type, from: set, in: model)
+                type = model.target(of: navigation)
+            } else if let property = type?.property(named: name) {
+                complex.follow(property, of: type)
+                type = structuredType(property.type)
+            } else if name.contains(".") {
+                type = model.structuredType(named: QualifiedName(name)) ?? type
+            }
         }
         return set
     }

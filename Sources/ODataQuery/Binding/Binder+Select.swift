@@ -58,6 +58,7 @@ private struct SelectWalk {
     private var type: StructuredType?
     private var value: TypeReference?
     private var set: EntitySet?
+    private var complex = ComplexPath()
     private var steps: [PropertyPath.Step] = []
     private var operation: String?
     private var isDeclared = true
@@ -86,6 +87,7 @@ private struct SelectWalk {
             return append(.cast(try binder.checkedCast(cast, of: owner, at: name.offset)), cast.reference)
         }
         if let property = owner.property(named: name.text) {
+            complex.follow(property, of: owner)
             steps.append(.property(property))
             value = property.type
             type = binder.structuredType(property.type)
@@ -109,7 +111,7 @@ private struct SelectWalk {
         guard let target = binder.model.target(of: navigation) else {
             throw binder.error(.unknownName, "The type \(navigation.target) is not in the model.", at: name.offset)
         }
-        set = binder.model.targetSet(of: navigation, from: set, as: type)
+        set = complex.follow(navigation, of: type, from: set, in: binder.model)
         append(.navigation(navigation, set, target), target.reference)
         relation = navigation
     }

@@ -8,6 +8,7 @@ struct PathWalk {
     private(set) var path: ResourcePath
     private(set) var type: TypeReference?
     private(set) var set: EntitySet?
+    private var complex = ComplexPath()
     private var isProperty = false
     private var isEnded = false
 
@@ -143,11 +144,12 @@ extension PathWalk {
                 throw binder.error(
                     .unknownName, "The type \(navigation.target) is not in the model.", at: name.offset)
             }
-            set = binder.model.targetSet(of: navigation, from: set, as: structured)
+            set = complex.follow(navigation, of: structured, from: set, in: binder.model)
             let reference = target.reference
             append(.navigation(navigation, set), navigation.isCollection ? .collection(reference) : reference)
             isProperty = false
         } else if let property = structured.property(named: name.text) {
+            complex.follow(property, of: structured)
             append(.property(property), property.type)
             isProperty = true
         } else if structured.isOpen, !name.isQualified,

@@ -10,6 +10,7 @@ struct PropertyWalk {
     private var subject: Expression?
     private(set) var type: TypeReference?
     private var set: EntitySet?
+    private var complex = ComplexPath()
     /// The start of a property's name that is a path itself, as `groupby` makes them.
     private var prefix = ""
     private var end: Binder.Typed?
@@ -159,6 +160,7 @@ extension PropertyWalk {
     private mutating func follow(_ property: Property, at name: NameSyntax) throws(QueryError) {
         prefix = ""
         try checkSingle(name)
+        complex.follow(property, of: structured)
         step(.property(property), lifted(property.type))
     }
 
@@ -170,7 +172,8 @@ extension PropertyWalk {
             throw binder.error(
                 .unknownName, "The type \(navigation.target) is not in the model.", at: segment.name.offset)
         }
-        set = scope.joined[navigation.name] ?? binder.model.targetSet(of: navigation, from: set, as: structured)
+        let bound = complex.follow(navigation, of: structured, from: set, in: binder.model)
+        set = scope.joined[navigation.name] ?? bound
         let reference = navigation.isCollection ? TypeReference.collection(target.reference) : target.reference
         step(.navigation(navigation, set, target), lifted(reference))
         try keys(segment)

@@ -73,27 +73,6 @@ struct PathSource {
     }
 }
 
-extension RowSet {
-    /// `$crossjoin(Products,Sales)`: a scope of no table, with the sets as its members.
-    fileprivate init(crossjoin sets: [EntitySet], context: StatementContext) throws {
-        let names = sets.map(\.name).joined(separator: ",")
-        let type = StructuredType(declaration: .init(kind: .complex, name: QualifiedName("crossjoin"), properties: []))
-        let set = EntitySet(
-            declaration: EntitySetDeclaration(name: "$crossjoin(\(names))", type: type.name), type: type)
-        let members = try sets.map { try context.scope(of: $0) }
-        self.init(
-            scope: Scope(
-                context: context, alias: context.alias(), set: set,
-                source: RowSource(table: "", rowID: nil, columns: [:])),
-            tables: members.map(\.table).joined(" JOIN "))
-        isEntities = false
-        for member in members {
-            scope.add(member)
-            if let live = member.source.condition(for: member.alias) { conditions.append(live) }
-        }
-    }
-}
-
 extension EntityKey {
     /// `"t0"."OrderID" = ?`, one for each property of the key.
     func conditions(on scope: Scope) throws -> [SQLFragment] {

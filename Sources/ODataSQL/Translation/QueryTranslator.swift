@@ -30,6 +30,7 @@ package struct QueryTranslator: Sendable {
         let isSingle = query.path.target == .entity || isOneRow
         var rows = try PathSource(query.path, context: context).rows
         if isOneRow { rows.conditions.append(try rows.scope.rowID() + " = :row") }
+        if case .crossjoin(let sets) = query.path.root { rows.nest(sets, query.options) }
         try rows.take(query.options)
         if !isSingle { try rows.orderBy(query.options.orderBy) }
         let order = isSingle ? [] : try rows.totalOrder()

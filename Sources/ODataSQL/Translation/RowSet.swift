@@ -27,6 +27,8 @@ struct RowSet {
     var rollups: [Rollup] = []
     /// The properties that rows without a key are ordered by first: what groups are made of.
     var leading: [String] = []
+    /// The sets of a `$crossjoin` that is read in nested loops, from the outermost to the innermost.
+    var loops: [String]?
     /// The member of a collection of values that each row is, which paths start at.
     var member: ExpressionTranslator.Variable?
     /// Whether the rows are entities, with all the columns that theirs have.
@@ -71,6 +73,7 @@ struct RowSet {
 
     private func key() throws -> [OrderTerm] {
         if !scope.members.isEmpty {
+            if let loops { return try loops.compactMap { scope.members[$0] }.flatMap(Self.loopOrder) }
             return try scope.members.sorted { $0.key < $1.key }.flatMap { try Self.key($0.value) }
         }
         if isEntities { return try Self.key(scope) }
@@ -82,7 +85,7 @@ struct RowSet {
         }
     }
 
-    private static func key(_ scope: Scope) throws -> [OrderTerm] {
+    static func key(_ scope: Scope) throws -> [OrderTerm] {
         try scope.set.type.keyProperties.map { property in
             guard let column = scope.source.columns[property.name] else {
                 throw QueryError(.notImplemented, "The key property \(property.name) has no column.")

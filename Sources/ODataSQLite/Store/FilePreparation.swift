@@ -55,7 +55,7 @@ struct FilePreparation {
                 changeLog != nil ? .complete : streamVersions != .nothing ? .ofOwnChanges : .none
             var builder = DeclaredSchemaBuilder(
                 declared, versions: versions, keepsTypes: streamVersions == .versionsAndTypes)
-            return builder.schema()
+            return try builder.schema()
         }
         StoredForm.install(on: db)
         defer { StoredForm.remove(from: db) }

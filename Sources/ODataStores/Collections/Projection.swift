@@ -82,7 +82,7 @@ extension EntityCollection {
             query.select(name.split(separator: "/")[...]) { typed?.relationNames.contains($0) != false }
         }
         // Without a property of their own all would come.
-        if query.select.isEmpty { query.select = typed?.keyNames ?? [] }
+        if query.select.isEmpty { query.select = typed?.keyPaths ?? [] }
         let collection = EntityCollection<DynamicEntity>(collections, query, isSingleton: isSingleton)
         return Projection(collection: collection, names: names)
     }

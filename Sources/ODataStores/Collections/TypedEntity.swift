@@ -13,8 +13,10 @@ public protocol TypedEntity: CollectionElement {
     static var typeName: QualifiedName { get }
     /// The names of the properties, streams excepted; their positions are what ``value(at:)`` and rows go by.
     static var propertyNames: [String] { get }
-    /// The names of the key properties, in the order of the metadata.
+    /// The names of the key properties, in the order of the metadata; for those in complex properties their aliases.
     static var keyNames: [String] { get }
+    /// Where the values of ``keyNames`` are, in the same order: `Address/Code`. By default they are properties.
+    static var keyPaths: [String] { get }
     /// The names of the navigation properties, likewise.
     static var relationNames: [String] { get }
 
@@ -47,6 +49,7 @@ extension TypedEntity {
     public var entityID: String? { origin?.id }
     public var entityTag: String? { origin?.etag }
     public var additional: ComplexValue { ComplexValue() }
+    public static var keyPaths: [String] { keyNames }
     /// As it was read, which is done anew here; nil for one that was made here.
     public var original: Self? { origin?.entity }
 
@@ -65,15 +68,22 @@ extension TypedEntity {
 
     public var entityKey: EntityKey? {
         if let origin { return origin.key }
-        let members = Self.keyNames.compactMap { name in
-            self[name].map { ComplexValue.Member(name: name, value: $0) }
+        let members = zip(Self.keyNames, Self.keyPaths).compactMap { name, path in
+            keyValue(at: path.split(separator: "/").map(String.init)).map { ComplexValue.Member(name: name, value: $0) }
         }
         return members.count == Self.keyNames.count && !members.isEmpty ? EntityKey(members) : nil
     }
 
+    private func keyValue(at path: [String]) -> Value? {
+        guard path.count > 1, case .complex(let value)? = path.first.flatMap({ self[$0] }) else {
+            return path.count == 1 ? self[path[0]] : nil
+        }
+        return value.value(at: path.dropFirst())
+    }
+
     public var changes: ComplexValue {
         guard let original else {
-            return members { index, value in !value.isNull && !Self.keyNames.contains(Self.propertyNames[index]) }
+            return members { index, value in !value.isNull && !Self.keyPaths.contains(Self.propertyNames[index]) }
         }
         return members { _, _ in true }.changes(from: original.members { _, _ in true })
     }

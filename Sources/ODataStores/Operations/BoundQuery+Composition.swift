@@ -69,15 +69,12 @@ extension EntitySet {
     /// `ID eq 1`, `ID in (1,2)`, or `(A eq 1 and B eq 2) or …`; `false` for no keys.
     func filter(of keys: [EntityKey]) -> Expression {
         guard !keys.isEmpty else { return .literal(.boolean(false), .boolean) }
-        if keys.count > 1, type.key.count == 1, let name = type.key.first, let property = path(to: name) {
-            return .inList(
-                property, keys.compactMap { $0[name] }.map { .literal($0, self.type.property(named: name)?.type) })
+        if keys.count > 1, type.key.count == 1, let name = type.key.first, let (property, type) = keyPart(name) {
+            return .inList(property, keys.compactMap { $0[name] }.map { .literal($0, type) })
         }
         let terms = keys.map { key in
             key.components.compactMap { member -> Expression? in
-                path(to: member.name).map {
-                    .binary(.eq, $0, .literal(member.value, self.type.property(named: member.name)?.type))
-                }
+                keyPart(member.name).map { part, type in .binary(.eq, part, .literal(member.value, type)) }
             }.reduce(Expression?.none) { $0.and($1) } ?? .literal(.boolean(false), .boolean)
         }
         return terms.dropFirst().reduce(terms[0]) { .binary(.or, $0, $1) }
@@ -93,9 +90,12 @@ extension EntitySet {
         return [OrderItem(expression: .conditional(branches))]
     }
 
-    private func path(to property: String) -> Expression? {
-        type.property(named: property).map {
-            .path(PropertyPath(variableSet: self, variableType: type, steps: [.property($0)]))
-        }
+    /// The part of the key that key predicates call `name`, and its type.
+    private func keyPart(_ name: String) -> (Expression, TypeReference)? {
+        guard let index = type.keyProperties.firstIndex(where: { $0.name == name }),
+            let last = type.keySteps[index].last
+        else { return nil }
+        let steps = type.keySteps[index].map { PropertyPath.Step.property($0) }
+        return (.path(PropertyPath(variableSet: self, variableType: type, steps: steps)), last.type)
     }
 }

@@ -122,7 +122,7 @@ struct OperationResolver: Sendable {
 
     private func keys(of query: BoundQuery, in set: EntitySet) async throws -> [EntityKey] {
         var keysOnly = query
-        keysOnly.options.select = set.type.keyProperties.map { .property([$0]) }
+        keysOnly.options.select = set.type.keyHolders.map { .property([$0]) }
         keysOnly.options.expand = []
         keysOnly.options.streams = []
         return try await store.entities(keysOnly).compactMap(\.key)

@@ -40,7 +40,7 @@ extension RowShape {
             allProperties(of: types) + options.compute.map { Property(name: $0.alias, type: $0.propertyType) }
         let visible = selection.isAll ? all : all.filter { selection.names.contains($0.name) }
         let dynamic = selection.dynamic.filter { item in !all.contains { $0.name == item.name } }
-        var hidden = type.keyProperties.filter { key in !visible.contains { $0.name == key.name } }
+        var hidden = type.keyHolders.filter { key in !visible.contains { $0.name == key.name } }
         let isOpen = selection.isAll && types.contains(where: \.isOpen)
         if isOpen { hidden.append(Property(name: "", type: .primitive(.untyped))) }
         let properties = visible + dynamic + hidden
@@ -60,7 +60,7 @@ extension RowShape {
         if !path.isEmpty { navigation.name = (path + [navigation.name]).joined(separator: "/") }
         var options = item.options
         if item.form != .entities {
-            options.select = item.targetType.keyProperties.map { .property([$0]) }
+            options.select = item.targetType.keyHolders.map { .property([$0]) }
             options.expand = []
             options.apply = nil
         }

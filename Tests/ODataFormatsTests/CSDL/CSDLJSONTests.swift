@@ -52,7 +52,7 @@ import Testing
         #expect(document.diagnostics == [])
         let schema = try #require(document.model.schemas.first)
         let product = try #require(document.model.structuredType(named: QualifiedName("Shop.Product")))
-        #expect(product.key == ["ID", "Home/City"])
+        #expect(product.key == ["ID", "city"] && product.keyPaths == [["ID"], ["Home", "City"]])
         let price = try #require(product.property(named: "Price"))
         #expect(price.type == .decimal && price.precision == 15 && price.isNullable && price.defaultValue == "1.50")
         #expect(product.property(named: "Tags")?.type == .collection(.string))

@@ -61,6 +61,33 @@ struct DeclaredStoreTests {
         #expect(try file.values("SELECT ID, Name, Size FROM Things") == ["1|thing|-", "2|thing|-", "3|thing|-"])
     }
 
+    @Test("A key in a complex property is refused by name when the model is declared")
+    func nestedKey() throws {
+        var site = StructuredTypeDeclaration(
+            name: DeclaredShop.name("Site"), key: ["At/Code"],
+            properties: [Property(name: "At", type: .complex(DeclaredShop.name("At")), isNullable: false)])
+        site.keyAliases = ["At/Code": "code"]
+        let place = StructuredTypeDeclaration(
+            kind: .complex, name: DeclaredShop.name("At"),
+            properties: [Property(name: "Code", type: .string, isNullable: false)])
+        let root = StructuredTypeDeclaration(
+            name: DeclaredShop.name("Root"), key: ["ID"], properties: [Property(name: "ID", type: .int32)],
+            navigationProperties: [
+                NavigationProperty(name: "Sites", target: site.name, isCollection: true, containsTarget: true)
+            ])
+        for set in [EntitySetDeclaration(name: "All", type: site.name), .init(name: "All", type: root.name)] {
+            let schema = Schema(
+                namespace: DeclaredShop.namespace, types: [site, place, root], container: "Container", entitySets: [set]
+            )
+            let model = try Model(schemas: [schema])
+            #expect {
+                _ = try SQLiteStore(model: model)
+            } throws: { error in
+                (error as? ODataError)?.code == .notImplemented && "\(error)".contains("code (At/Code)")
+            }
+        }
+    }
+
     @Test("A temporary file goes with its store")
     func temporary() async throws {
         var store: SQLiteStore? = try await DeclaredShop.store()

@@ -35,12 +35,13 @@ extension ByteCursor {
         }
         func value(_ name: String) -> Value? {
             guard let text = values[name], let type = shape.type.property(named: name)?.type else { return nil }
+            if case .complex = type { return Value(jsonText: Array(text.utf8)[...], type: type, model: shape.model) }
             let node = try? JSONParser.parse(Array(text.utf8)[...])
             let plain = node?.string ?? text
             return type == .string ? .string(plain) : Value(lexical: plain, type: type)
         }
         var key = ComplexValue()
-        for name in shape.type.key { key[name] = value(name) }
+        for property in shape.type.keyHolders { key[property.name] = value(property.name) }
         if let key = EntityKey(of: shape.type, in: key) { return shape.path(of: key) }
         let id = values["@odata.id"] ?? values["@id"]
         return id.flatMap { try? JSONParser.parse(Array($0.utf8)[...]) }?.string

@@ -23,6 +23,8 @@ struct JSONFault: Error {
         case duplicate
         /// An entity expands more entities than it may.
         case tooMany
+        /// The type of an entity comes after what it expands, of which other properties were asked for that type.
+        case lateType
     }
 
     var reason: Reason
@@ -44,6 +46,7 @@ struct JSONFault: Error {
         case .noValue: "The payload has no array “value”."
         case .collection: "The payload holds a collection instead of an entity."
         case .tooMany: "An entity expands too many entities."
+        case .lateType: "The type of an entity comes after what it expands."
         case .duplicate: "A member is given twice."
         }
     }

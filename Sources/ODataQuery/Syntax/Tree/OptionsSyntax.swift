@@ -93,12 +93,11 @@ struct SelectSyntax: Equatable {
 /// One part of `$expand`.
 struct ExpandSyntax: Equatable {
     enum Kind: Equatable {
-        /// `*`: all navigation properties.
+        /// `*`: all navigation properties, of `Address/*` those at the path before it.
         case all
         /// `$value`: the media stream.
         case value
-        /// `Items`, `Address/Country`, `Model.Manager/Reports`, `Items/Model.Special`, `@Ns.Term`; `Address/*` ends with
-        /// a name `*`.
+        /// `Items`, `Address/Country`, `Model.Manager/Reports`, `Items/Model.Special`, `@Ns.Term`.
         case path
     }
 

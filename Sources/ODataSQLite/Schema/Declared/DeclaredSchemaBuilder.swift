@@ -21,9 +21,10 @@ struct DeclaredSchemaBuilder {
         self.keepsTypes = keepsTypes
     }
 
-    mutating func schema() -> PublishedSchema {
+    /// - Throws: ``ODataError`` `notImplemented` for a key that a table cannot have.
+    mutating func schema() throws -> PublishedSchema {
         tables = []
-        for set in model.entitySets { add(set, container: nil, depth: 0) }
+        for set in model.entitySets { try add(set, container: nil, depth: 0) }
         let byName = Dictionary(tables.map { ($0.set, $0) }) { first, _ in first }
         let builder = DeclaredRelationBuilder(model: model, tables: byName)
         let relations = byName.mapValues { builder.relations(of: $0) }
@@ -38,7 +39,8 @@ struct DeclaredSchemaBuilder {
     }
 
     /// The table of a set, and those of what its entities contain.
-    private mutating func add(_ set: EntitySet, container: DeclaredTable.Container?, depth: Int) {
+    private mutating func add(_ set: EntitySet, container: DeclaredTable.Container?, depth: Int) throws {
+        if let error = set.nestedKeyError { throw error }
         let builder = DeclaredTableBuilder(model: model, rules: declared.rules, set: set, container: container)
         let table = builder.table(named: names.name(for: set.name))
         tables.append(table)
@@ -49,7 +51,7 @@ struct DeclaredSchemaBuilder {
                 name: "\(set.name)/\(bound.name)", type: type.name, bindings: set.bindings(below: bound))
             let container = DeclaredTable.Container(
                 set: set.name, navigation: bound.navigation, path: BoundNavigation.path(of: bound.name))
-            add(EntitySet(declaration: hidden, type: type), container: container, depth: depth + 1)
+            try add(EntitySet(declaration: hidden, type: type), container: container, depth: depth + 1)
         }
     }
 
