@@ -35,6 +35,9 @@ package final class FileWatch: Sendable {
     fileprivate struct Known {
         var file: FileState
         var header: FileHeader?
+        /// Pages from all over the file, where nobody else writes it.
+        var sample: [UInt8]?
+        var takesSample = false
         /// What SQLite says of the header, with the log.
         var fields: [Int64] = []
         /// SQLite's number for what others have committed.
@@ -62,6 +65,7 @@ package final class FileWatch: Sendable {
             return
         }
         var configuration = Configuration()
+        known.takesSample = use == .ownLog
         configuration.readonly = true
         configuration.label = "watch"
         configuration.busyMode = .timeout(5)
@@ -101,7 +105,8 @@ package final class FileWatch: Sendable {
     /// - Throws: ``ReplacedFile`` if the file was not the one that was opened before it, or is not after it.
     package func writing<Result>(_ body: () throws -> Result) throws -> Result {
         try check()
-        let result = try body()
+        // What fails may have committed before.
+        let result = Swift.Result { try body() }
         let state = try checkName()
         try known.withLock { known in
             if let end = known.end { throw end }
@@ -109,7 +114,7 @@ package final class FileWatch: Sendable {
             known.file = state
             try reader?.read { try known.take(from: $0, path: path) }
         }
-        return result
+        return try result.get()
     }
 
     /// To be called after each transaction of this process that leaves the file itself alone.
@@ -193,6 +198,7 @@ extension FileWatch.Known {
         guard let state = FileState(path: path) else { throw ReplacedFile(path, .gone) }
         file = state
         header = FileHeader(db)
+        if takesSample { sample = FileSample.read(db, length: state.length) }
         version = try Self.version(db)
         fields = try ["page_count", "schema_version", "user_version", "application_id"].map {
             try Int64.fetchOne(db, sql: "PRAGMA \($0)") ?? 0
@@ -206,13 +212,14 @@ extension FileWatch.Known {
     }
 
     /// Whether the file may have become what it is by SQLite. Others commit into the log, and take it into the file;
-    /// where the log was empty and nobody has committed, nothing is to be taken. Where nobody else takes what this process
-    /// has committed, the file is as this process has left it.
+    /// where the log was empty and nobody has committed, nothing is to be taken. Where nobody else writes the file, it is
+    /// as this process has left it, though its times may have been set.
     fileprivate func follows(_ before: Self, isShared: Bool) -> Bool {
         // A file without a header was empty: all of the database was in the log.
         guard let header, before.header.map(header.continues) ?? !before.logIsEmpty else { return false }
-        guard version == before.version else { return true }
-        guard !before.logIsEmpty else { return false }
-        return isShared || header == before.header || header.fields == fields
+        guard isShared else {
+            return header == before.header && file.length == before.file.length && sample == before.sample
+        }
+        return version != before.version || !before.logIsEmpty
     }
 }

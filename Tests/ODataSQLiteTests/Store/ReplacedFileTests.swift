@@ -216,6 +216,32 @@ struct ReplacedFileTests {
         try again.close()
     }
 
+    @Test("An emptied media folder gets no stream, and tells that those of before are gone")
+    func emptiedMediaFolder() async throws {
+        let file = try Shop.file()
+        let folder = file.folder.path + "/media"
+        let set = { (store: SQLiteStore, bytes: [UInt8]) in
+            _ = try await store.change(
+                "Photo(1)/Image", .replaceStream(MediaContent(ByteContent(bytes), contentType: "image/png")))
+        }
+        let store = try file.store { $0.mediaFolder = folder }
+        try await set(store, Array(repeating: 7, count: 100))
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            try FileManager.default.removeItem(atPath: folder + "/" + name)
+        }
+        #expect(await code { try await set(store, [1, 2, 3]) } == .busy)
+        #expect(await code { _ = try await store.bytes("Photo(1)/Image") } == .busy)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+        try store.close()
+        let again = try file.store { $0.mediaFolder = folder }
+        await #expect { _ = try await again.bytes("Photo(1)/Image") } throws: {
+            "\($0)".contains("not in the media folder")
+        }
+        try await set(again, [1, 2, 3])
+        #expect(try await again.bytes("Photo(1)/Image") == [1, 2, 3])
+        try again.close()
+    }
+
     /// The model once the file is open again, which happens by itself.
     private static func model(of store: SQLiteStore, with set: String) async throws -> Model {
         for _ in 0..<20_000 {
