@@ -12,13 +12,15 @@ extension MediaFolder {
 
     static func ownerPath(_ path: String) -> String { path + "/owner" }
 
+    /// The file that says whose folder it is, where it was claimed.
+    package var ownerPath: String { Self.ownerPath(path) }
+
     /// Takes the folder for the owner with this name. One that no one has claimed yet must be empty: its streams would
     /// be strays to the new owner.
     ///
     /// - Throws: ``MediaFileError`` with code `busy` while somebody has claimed it, `notPermitted` if it is somebody
     ///   else's.
     package func claim(for owner: String) throws -> FolderClaim {
-        let ownerPath = Self.ownerPath(path)
         if Directory.fileLength(ownerPath) == nil { try requireEmpty() }
         let file = try WritableFile(path: ownerPath, .rewritable)
         do { try file.lock() } catch { throw MediaFileError(.busy, "The media folder \(path) is in use.") }

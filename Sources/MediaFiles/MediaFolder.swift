@@ -209,6 +209,7 @@ package final class MediaFolder: Sendable {
     var temporaryPath: String { "\(incoming)/\(getpid())-\(UInt64.random(in: .min ... .max))" }
 
     func makeTemporary() throws -> any StreamFile {
+        try Directory.create(incoming)
         while true {
             let file = try streamFile(path: temporaryPath, .new)
             do {

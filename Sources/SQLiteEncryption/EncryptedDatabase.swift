@@ -38,6 +38,9 @@ public enum EncryptedDatabase {
         try DatabaseHeader.read(path).map { SealedHeader.isHeader(.database, $0) } ?? false
     }
 
+    /// The path of the file itself, where symbolic links lead to it. SQLite keeps the log beside that one.
+    package static func target(of path: String) -> String { EncryptingFileSystem.fullPath(path) ?? path }
+
     /// Lets connections that are opened from now on attach encrypted databases and write copies into them, also those
     /// of databases that are not encrypted themselves.
     ///

@@ -53,6 +53,29 @@ struct ChangeCommandTests {
             asked.withLock { $0 } == ["POST /svc/Things none", "HEAD /svc/ Fetch", "POST /svc/Things abc"])
     }
 
+    private static let pages: [(type: String, text: String)] = [
+        ("text/html", "<p>Log in</p>"), ("text/html;charset=utf-8", " "), ("application/xhtml+xml", "<html/>"),
+        ("text/plain", "\n<!DOCTYPE html><html></html>"), ("application/json", "<html><body>Log in</body></html>"),
+    ]
+
+    @Test("A page of HTML is not the service's word, whatever the status", arguments: pages, [200, 201])
+    func gateway(page: (type: String, text: String), status: Int) async throws {
+        let changes = [
+            ["post", "Things", "{}"], ["patch", "Things(1)", "{}"], ["put", "Things(1)", "{}"],
+            ["delete", "Things(1)"],
+        ]
+        try await AnsweringService.run { _ in
+            .text(page.text, type: page.type, status: .init(code: status))
+        } _: { root in
+            for change in changes {
+                let output = try await Tool.run([change[0], root + change[1]] + change.dropFirst(2))
+                #expect(output.status == 1, "\(change)")
+                #expect(output.standardOutput.isEmpty)
+                #expect(output.standardError.contains("whether the service has made the change is not known"))
+            }
+        }
+    }
+
     @Test("JSON and a file are not one body")
     func bodies() async throws {
         #expect(try await Tool.run("post", "http://127.0.0.1/x", "{}", "--file", "v.png").status == 2)

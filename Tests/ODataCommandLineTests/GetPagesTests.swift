@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import ODataService
+import Synchronization
 import Testing
 import ToolSupport
 
@@ -32,6 +33,40 @@ struct GetPagesTests {
                 == #"{"@odata.context":"c","@odata.count":3,"value":\#(values),"@odata.deltaLink":"Things?d=4"}"# + "\n"
         )
         #expect(output.status == 0 && output.standardError.isEmpty, "\(output.standardError)")
+    }
+
+    @Test(
+        "Next links without end are told, with the link",
+        arguments: [
+            (#"{"value":[{"ID":1},{"ID":2}],"@odata.nextLink":"Things?p=<n>"}"#, ["--format", "csv"]),
+            (#"{"value":[],"@odata.nextLink":"Things?p=<n>"}"#, ["--format", "csv"]),
+            (#"{"value":[{"ID":1},{"ID":2}],"@odata.nextLink":"Things?p=<n>"}"#, ["--format", "json", "--all"]),
+            (#"{"d":{"results":[{"ID":1}],"__next":"Things?p=<n>"}}"#, ["--format", "table"]),
+        ])
+    func endless(page: String, options: [String]) async throws {
+        let number = Mutex(0)
+        let output = try await AnsweringService.run { _ in
+            let next = number.withLock { number in
+                number += 1
+                return number
+            }
+            return .text(page.replacing("<n>", with: "\(next)"))
+        } _: { root in
+            try await Tool.run(["get", root + "Things"] + options)
+        }
+        #expect(output.status == 1)
+        #expect(output.standardError.contains("without end") && output.standardError.contains("/Things?p="))
+        #expect(number.withLock { $0 } <= 110)
+    }
+
+    @Test("A link of blanks is not a link", arguments: ["", "   ", "\\t"])
+    func blankLink(link: String) async throws {
+        for page in [
+            #"{"value":[{"ID":1}],"@odata.nextLink":"\#(link)"}"#, #"{"d":{"results":[{"ID":1}],"__next":"\#(link)"}}"#,
+        ] {
+            let output = try await get(["/Things": page], "--format", "csv")
+            #expect(output.standardOutput == "ID\r\n1\r\n" && output.status == 0, "\(output.standardError)")
+        }
     }
 
     @Test("--all unwraps the pages of version 2")

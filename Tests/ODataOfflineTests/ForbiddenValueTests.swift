@@ -67,6 +67,19 @@ struct ForbiddenValueTests {
         ("Names", .collection([.string("1234")])), ("Prices", .collection([decimal("12.5"), .null])),
     ]
 
+    @Test("A new entity has empty collections where none are given")
+    func collections() async throws {
+        let service = try ModelService(schema: Self.schema)
+        let (store, folder) = try await service.device(["Ps"])
+        defer { withExtendedLifetime(folder) {} }
+        try await service.request("Ps", #"{"ID":1}"#, on: store, creates: true)
+        for name in ["Places", "Names", "Prices"] {
+            let entity = try await store.entities(try service.parser.query("Ps(1)")).first
+            #expect(entity?[name] == .collection([]), "\(name)")
+        }
+        #expect(try await store.upload().isComplete)
+    }
+
     private static let color = QualifiedName("NS.Color")
     private static let street = QualifiedName("NS.Street")
     private static func decimal(_ text: String) -> Value { EdmDecimal(text).map(Value.decimal) ?? .null }

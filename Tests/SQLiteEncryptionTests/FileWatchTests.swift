@@ -87,6 +87,58 @@ struct FileWatchTests {
         }
     }
 
+    @Test(
+        "A file with the same header is another one too, and one whose times are set is not", arguments: [false, true])
+    func sameHeader(isTouched: Bool) throws {
+        let folder = try Folder()
+        let write = { (db: Database, text: String) in
+            try db.execute(
+                sql: """
+                    CREATE TABLE IF NOT EXISTS a(t);
+                    WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+                    INSERT INTO a SELECT '\(text)' || i FROM n
+                    """)
+        }
+        for (path, text) in [(folder.file, "this"), (folder.path + "/b.db", "that")] {
+            let queue = try DatabaseQueue(path: path)
+            try queue.writeWithoutTransaction { db in
+                _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
+                try write(db, text)
+            }
+            try queue.close()
+        }
+        let pool = try DatabasePool(path: folder.file)
+        let watch = try FileWatch(folder.file, use: .ownLog)
+        let change = { try pool.writeWithoutTransaction { db in try watch.writing { try write(db, "more") } } }
+        try change()
+        if isTouched {
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: folder.file)
+            for _ in 0..<3 { try change() }
+            try watch.check()
+            watch.close()
+            return try pool.close()
+        }
+        #expect(
+            try Data(contentsOf: URL(fileURLWithPath: folder.path + "/b.db")).prefix(100)
+                == Self.header(folder.file))
+        try folder.happen(.overwritten, other: folder.path + "/b.db")
+        #expect(throws: ReplacedFile.self) { try change() }
+        try pool.close()
+        watch.abandon()
+    }
+
+    /// Read by another process, which leaves the locks of this one alone.
+    private static func header(_ path: String) throws -> Data {
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/head")
+        process.arguments = ["-c", "100", path]
+        process.standardOutput = output
+        try process.run()
+        defer { process.waitUntilExit() }
+        return output.fileHandleForReading.readDataToEndOfFile()
+    }
+
     @Test("The same of a database without a log", arguments: Event.allCases)
     func journal(event: Event) throws {
         let folder = try Folder()

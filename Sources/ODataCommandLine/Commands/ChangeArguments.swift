@@ -46,11 +46,25 @@ struct ChangeArguments: ParsableArguments {
             throw try await Failure.answered(reply, advice: Self.advice(forStatus: status.code))
         }
         let bytes = try await reply.body.collect(upTo: 256 << 20)
+        guard !Self.isPage(bytes, type: fields[.contentType]) else {
+            throw Failure(
+                "A page of HTML came with \(status.code) \(status.reasonPhrase), as gateways and logins send it: whether "
+                    + "the service has made the change is not known.",
+                advice: "Read what is there with 'odata get' before you send it again.")
+        }
         let place = (fields[.location] ?? fields[.oDataEntityID]).map { ": \($0)" } ?? ""
         Console.message("\(status.code) \(status.reasonPhrase)\(place.singleLine)")
         guard !bytes.isEmpty else { return }
         Console.write(bytes: bytes)
         if bytes.last != UInt8(ascii: "\n") { Console.write("") }
+    }
+
+    /// Whether a response is a page for people, whatever its type says: services that answer in OData send none.
+    private static func isPage(_ bytes: [UInt8], type: String?) -> Bool {
+        let name = type?.prefix { $0 != ";" }.lowercased() ?? ""
+        if name.hasPrefix("text/html") || name.hasPrefix("application/xhtml") { return true }
+        let start = String(decoding: bytes.prefix(256), as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+        return ["<!doctype html", "<html"].contains { start.lowercased().hasPrefix($0) }
     }
 
     private static func advice(forStatus status: Int) -> String? {

@@ -40,7 +40,7 @@ extension GetCommand {
             try Console.checkOutput()
             guard let link = page.nextLink else { return }
             let next = try Self.next(link, contextURL: page.contextURL, of: request)
-            trail.note(hasRows: page.hasRows)
+            trail.note(rows: page.rows)
             try trail.follow(next.description)
             request.absoluteURL = next
             reply = try await answer(to: request, over: transport)

@@ -39,10 +39,15 @@ struct AnswerPage {
     }
 
     /// An empty text leads nowhere.
-    private static func link(_ node: JSONNode?) -> String? { node?.string.flatMap { $0.isEmpty ? nil : $0 } }
+    private static func link(_ node: JSONNode?) -> String? {
+        node?.string.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
+    }
 
-    /// Whether there is anything on it.
-    var hasRows: Bool { envelope.map { !$0.values.isEmpty } ?? true }
+    /// Its rows as they came; what is no collection is one. Nil where there is nothing on it.
+    var rows: ArraySlice<UInt8>? {
+        guard let envelope else { return json[...] }
+        return envelope.values.isEmpty ? nil : envelope.values[...]
+    }
 
     /// The members of entities in their order; control information, `__metadata` and what is deferred are left out.
     var table: ResultTable {

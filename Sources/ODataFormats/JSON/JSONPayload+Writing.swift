@@ -60,7 +60,7 @@ private struct EntityPayloadWriter {
             return text.object { $0.member("@id", url(target)) }
         }
         guard isCollection || !binding.references.isEmpty else {
-            // Only 4.01 can take a relation away in an update; `null` for a bind is what 4.0 services understand too.
+            // Outside updates of an entity itself: those remove the link by a request of its own.
             text.name(binding.navigation + "@odata.bind")
             text.null()
             return

@@ -103,7 +103,7 @@ extension RowComposer {
             case .double: V2Lexical.value(text, .double)
             case .decimal: V2Lexical.value(text, .decimal)
             case .guid: V2Lexical.value(text, .guid)
-            case .dateTimeOffset: V2Lexical.value(text, .dateTimeOffset)
+            case .dateTimeOffset: V2Lexical.received(text, .dateTimeOffset)
             case .other(let primitive): V2Lexical.received(text, primitive)
             case .binary: V2Lexical.value(text, .binary)
             case .string, .enumeration, .geo, .nested: nil

@@ -16,9 +16,8 @@ package enum V2Lexical {
         let text = trimmed(text)
         switch primitive {
         case .boolean: return boolean(text)
-        case .dateTimeOffset: return dateTime(text).map(Value.dateTimeOffset)
-        case .date: return (EdmDate(text) ?? dateTime(text)?.date).map(Value.date)
-        case .timeOfDay: return timeOfDay(text).map(Value.timeOfDay)
+        case .dateTimeOffset, .date, .timeOfDay:
+            return EdmTimeOfDay.isLeapSecond(in: text) ? nil : time(text, primitive)
         case .duration: return EdmDuration(text).map(Value.duration)
         case .double, .single: return double(text, primitive).map(Value.double)
         case .binary: return Value.bytes(base64: text.filter { !$0.isWhitespace }).map(Value.binary)
@@ -29,10 +28,22 @@ package enum V2Lexical {
         }
     }
 
-    /// The same for what a service sends, where midnight at the end of a day, `PT24H00M00S` of SAP services, is the day's
-    /// last second: one such value is no reason to read nothing.
+    /// `2012-05-29T09:13:28`, `2012-05-29`, `PT13H20M`
+    private static func time(_ text: String, _ primitive: PrimitiveType) -> Value? {
+        switch primitive {
+        case .dateTimeOffset: dateTime(text).map(Value.dateTimeOffset)
+        case .date: (EdmDate(text) ?? dateTime(text)?.date).map(Value.date)
+        default: timeOfDay(text).map(Value.timeOfDay)
+        }
+    }
+
+    /// The same for what a service sends, where a leap second, and midnight at the end of a day, `PT24H00M00S` of SAP
+    /// services, is the second before it: one such value is no reason to read nothing.
     static func received(_ text: String, _ primitive: PrimitiveType) -> Value? {
         if let value = value(text, primitive) { return value }
+        if [.dateTimeOffset, .date, .timeOfDay].contains(primitive), let value = time(trimmed(text), primitive) {
+            return value
+        }
         guard primitive == .timeOfDay, EdmDuration(trimmed(text)) == EdmDuration(seconds: 86_400) else { return nil }
         return EdmTimeOfDay(hour: 23, minute: 59, second: 59).map(Value.timeOfDay)
     }

@@ -113,7 +113,8 @@ extension Value {
         }
     }
 
-    /// Reads the lexical form of a primitive or enumeration type; nil if `text` is none.
+    /// Reads the lexical form of a primitive or enumeration type; nil if `text` is none. There are no leap seconds in the
+    /// values of a property. [OData-CSDLXML, section 3.3]
     public init?(lexical text: String, type: TypeReference) {
         switch type {
         case .enumeration(let name): self = .enumeration(name, text)
@@ -135,8 +136,10 @@ extension Value {
             case .decimal: EdmDecimal(text).map(Value.decimal)
             case .guid: EdmGuid(text).map(Value.guid)
             case .date: EdmDate(text).map(Value.date)
-            case .dateTimeOffset: EdmDateTimeOffset(text).map(Value.dateTimeOffset)
-            case .timeOfDay: EdmTimeOfDay(text).map(Value.timeOfDay)
+            case .dateTimeOffset where !EdmTimeOfDay.isLeapSecond(in: text):
+                EdmDateTimeOffset(text).map(Value.dateTimeOffset)
+            case .timeOfDay where !EdmTimeOfDay.isLeapSecond(in: text): EdmTimeOfDay(text).map(Value.timeOfDay)
+            case .dateTimeOffset, .timeOfDay: nil
             case .duration: EdmDuration(text).map(Value.duration)
             case .binary: Value.bytes(base64: text).map(Value.binary)
             case .stream: nil
@@ -158,6 +161,11 @@ extension Value {
 }
 
 extension Property {
-    /// The default that the model declares; nil if there is none, or none of the property's type.
-    package var declaredDefault: Value? { defaultValue.flatMap { Value(lexical: $0, type: type) } }
+    /// What the property of a new entity is that is not given: an empty collection, or the default that the model
+    /// declares; nil if there is none, or none of the property's type.
+    ///
+    /// [OData-Protocol, section 11.4.2]
+    package var declaredDefault: Value? {
+        type.isCollection ? .collection([]) : defaultValue.flatMap { Value(lexical: $0, type: type) }
+    }
 }

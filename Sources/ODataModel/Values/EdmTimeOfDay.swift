@@ -48,6 +48,10 @@ public struct EdmTimeOfDay: Hashable, Sendable, Comparable, CustomStringConverti
         self.init(hour: hour, minute: minute, second: second, picosecond: picosecond)
     }
 
+    /// Whether a time, or a date and time, is that of a leap second: `23:59:60`. The grammar of URLs has them, the values
+    /// of properties have not. [OData-ABNF, `second`; OData-CSDLXML, section 3.3]
+    package static func isLeapSecond(in text: String) -> Bool { text.contains(":60") }
+
     /// Seconds since midnight, without the fraction.
     public var secondOfDay: Int { hour * 3600 + minute * 60 + second }
 

@@ -93,7 +93,6 @@ package struct ValueCheck: Sendable {
         if let value = property.declaredDefault {
             return try self.value(value, for: property, named: name)
         }
-        if property.type.isCollection { return .collection([]) }
         guard property.isNullable else { throw Problem(name: name, what: "must have a value") }
         return .null
     }

@@ -66,7 +66,13 @@ extension ChangeContext {
     ) throws -> Bool {
         guard var merged = try body(of: creation, row) else { return false }
         var isLast = true
-        for record in later where record.operation.hasPayload {
+        for record in later {
+            guard record.operation.hasPayload else {
+                // What comes after a `$ref` request says what the link is.
+                let isReference = [.addReference, .removeReference].contains(record.operation)
+                if isReference, !payload.bindings.isEmpty { isLast = false }
+                continue
+            }
             let isPlain =
                 record.operation == .update && !record.state.mayBeExecuted && record.isAlike(creation)
             guard isLast, isPlain, try canName(Set(queue.references(of: record.id)), in: creation),

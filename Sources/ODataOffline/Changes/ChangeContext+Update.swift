@@ -24,7 +24,9 @@ extension ChangeContext {
     func update(
         _ payload: EntityPayload, of row: EntityRow, replacing: Bool, headers: [HeaderField] = []
     ) throws -> EntityRow {
-        var payload = try checked(payload, of: row, isWhole: replacing)
+        var payload = payload
+        let removed = try takeRemovedLinks(from: &payload, of: row)
+        payload = try checked(payload, of: row, isWhole: replacing)
         payload = try withCurrentKeys(payload, of: row.table)
         guard payload.nested.isEmpty else {
             throw ODataError(.notImplemented, "An update with nested entities: change each entity by itself.")
@@ -37,9 +39,14 @@ extension ChangeContext {
         var record = record(replacing ? .replace : .update, row)
         record.headers = headers
         record.changeSet = changeSet
-        if !replacing, try combine(payload, with: row, as: record, references: references) { return row }
-        record.body = body(payload, of: row.table)
-        try enqueue(record, references: references)
+        var later = payload
+        later.bindings += removed.map { .init(navigation: $0, references: []) }
+        let isCombined = try !replacing && combine(later, with: row, as: record, references: references)
+        if !isCombined, replacing || removed.isEmpty || payload != EntityPayload() {
+            record.body = body(payload, of: row.table)
+            try enqueue(record, references: references)
+        }
+        try enqueueRemovals(of: removed, from: row, headers: headers)
         return row
     }
 
@@ -92,11 +99,7 @@ extension ChangeContext {
         var references: Set<Int64> = []
         switch relation {
         case .columns(let pairs, _, true):
-            guard let reference = binding.references.first else {
-                try checkOptional(pairs.map(\.source), of: row.table, binding.navigation)
-                try set(pairs.map { ($0.source, DatabaseValue.null) }, of: row)
-                return []
-            }
+            guard let reference = binding.references.first else { return [] }
             let path = try path(of: reference, leadingTo: relation)
             let values = try foreignKey(pairs, of: row.table, to: path)
             try set(
@@ -108,7 +111,6 @@ extension ChangeContext {
             throw ODataError(
                 .notImplemented, "\(binding.navigation) is changed at the entities it leads to, or by $ref.")
         case .link(let link, let isReversed):
-            if binding.references.isEmpty { try removeLink(link, from: row.id, to: nil, isReversed: isReversed) }
             for reference in binding.references {
                 let other = try self.row(at: try path(of: reference, leadingTo: relation))
                 try addLink(link, from: row.id, to: other.id, isReversed: isReversed)

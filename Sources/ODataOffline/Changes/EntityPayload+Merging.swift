@@ -27,6 +27,10 @@ extension EntityPayload {
         for constraint in navigation?.constraints ?? [] where !type.key.contains(constraint.property) {
             properties[constraint.property] = nil
         }
+        // A link is removed by a request of its own.
+        guard !binding.references.isEmpty || navigation?.isCollection == true else {
+            return bindings.removeAll { $0.navigation == binding.navigation }
+        }
         guard let index = bindings.firstIndex(where: { $0.navigation == binding.navigation }) else {
             return bindings.append(binding)
         }

@@ -39,9 +39,7 @@ struct PatchCompletion {
     }
 
     private func initial(_ property: Property) -> Value? {
-        if let value = property.declaredDefault { return value }
-        if property.type.isCollection { return .collection([]) }
-        return property.isNullable ? .null : nil
+        property.declaredDefault ?? (property.isNullable ? .null : nil)
     }
 
     private func structuredType(of value: ComplexValue, _ declared: TypeReference) -> StructuredType? {

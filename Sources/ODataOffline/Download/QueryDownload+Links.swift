@@ -25,27 +25,33 @@ extension QueryDownload {
         case .gone, .notFound: return true
         case .badRequest, .notImplemented: return isContinued || record.mode == .delta && link == record.delta
         case .invalidResponse: return record.mode == .delta
-        default: return error.isOfServer && (isContinued || record.mode == .delta)
+        default: return error.mayBeOfLink && (isContinued || record.mode == .delta)
         }
     }
 
     /// Whether all is to be read again after an error of ``isLost(_:)``: not where the service fails at the query's
-    /// beginning too, since what has come is kept for the next download then.
+    /// beginning too, or answers to the link now, since what has come is kept for the next download then.
     func isWorthReadingAnew(after error: ODataError) async throws -> Bool {
-        guard error.isOfServer else { return true }
+        guard error.mayBeOfLink else { return true }
         var request = ReadRequest(bound)
         request.maxPageSize = store.configuration.downloadPageSize
         do { _ = try await remote.read(request) } catch let error as ODataError {
             if error.code == .cancelled { throw error }
             return false
         }
-        return true
+        guard !error.isOfServer, let link = expansionLink ?? record.continuation else { return true }
+        request.continuation = link
+        do { _ = try await remote.read(request) } catch let error as ODataError {
+            if error.code == .cancelled { throw error }
+            return error.mayBeOfLink
+        }
+        return false
     }
 
     /// What the event and the report say of a read of the whole result.
     func reason(for error: ODataError) -> String {
         let isDelta = record.mode == .delta
-        guard error.isOfServer || isDelta && error.code == .invalidResponse else { return error.message }
+        guard error.mayBeOfLink || isDelta && error.code == .invalidResponse else { return error.message }
         let link = isDelta ? "changes, which its delta link leads to," : "next page"
         return "The service's \(link) cannot be read: \(error.message)"
     }
@@ -54,4 +60,12 @@ extension QueryDownload {
 extension ODataError {
     /// Whether the service, or a gateway before it, failed at the request itself.
     var isOfServer: Bool { status.map { (500..<600).contains($0) && $0 != 501 } ?? false }
+
+    /// Whether a link may be why a request failed, though that does not say so: the service, or a gateway before it, failed
+    /// or ended the connection, or refused the request for no reason that holds for all requests of the moment. Whether
+    /// the same happens at the query's beginning tells.
+    var mayBeOfLink: Bool {
+        guard let status else { return code == .unreachable }
+        return (400..<600).contains(status) && ![401, 407, 408, 425, 429, 501].contains(status)
+    }
 }

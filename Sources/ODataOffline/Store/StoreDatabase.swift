@@ -236,7 +236,8 @@ struct StoreDatabase: Sendable {
     /// Brings everything into the one file first, which is a complete copy of the store then if nobody else reads it.
     /// Nothing is written into a file that has taken its place.
     func close() throws {
-        do { try file.check() } catch is ReplacedFile {
+        // Not while a transaction takes the log into the file.
+        do { try pool.writeWithoutTransaction { _ in try file.check() } } catch is ReplacedFile {
             try pool.close()
             return file.abandon()
         }

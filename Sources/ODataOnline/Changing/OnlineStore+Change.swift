@@ -11,10 +11,15 @@ extension OnlineStore {
     /// An error has ``ODataError/isOutcomeUnknown`` set where the service may have acted: the connection
     /// ended after the request was sent, or the answer was none of OData's.
     ///
+    /// An update that removes the link of a single-valued navigation property is `DELETE Products(1)/Category/$ref`;
+    /// together with other changes they are a change set.
+    ///
     /// [OData-Protocol, section 11.4]
     public func change(_ request: ChangeRequest) async throws -> ChangeResult {
         let metadata = try await metadata()
-        return try await sparing([request]) { requests in
+        let parts = request.separatingRemovedLinks(in: metadata.model)
+        guard parts.count == 1 else { return try await changeSet(parts)[0] }
+        return try await sparing(parts) { requests in
             let answer = try await service.send(try outgoing(requests[0], metadata))
             return try await result(of: answer, to: requests[0], model: metadata.model)
         }

@@ -37,6 +37,7 @@ struct OutgoingChange: Sendable {
     init(
         _ request: ChangeRequest, model: Model, root: AbsoluteURL, dialect: ProtocolDialect, editLinks: EditLinks
     ) throws {
+        let request = try request.withRemovedLinks(in: model)
         if case .create = request.operation, request.target.entityType(in: model)?.hasStream == true {
             throw ODataError.needsStream(request.target.url)
         }
@@ -166,6 +167,21 @@ extension ChangeRequest.Operation {
         case .replaceStream, .deleteStream: true
         default: false
         }
+    }
+}
+
+extension ChangeRequest {
+    /// - Throws: ``ODataError`` `badRequest` for what takes more than one request.
+    fileprivate func withRemovedLinks(in model: Model) throws -> ChangeRequest {
+        let parts = separatingRemovedLinks(in: model)
+        guard parts.count == 1 else {
+            throw ODataError(
+                .badRequest,
+                """
+                The update of \(target.url) removes the link \(parts[1].target.url) too: make that a change of its own.
+                """)
+        }
+        return parts[0]
     }
 }
 

@@ -22,7 +22,7 @@ extension OnlineStore {
                 for _ in shape.properties { block.slots.append(.absent) }
             }
             block.count = found.count
-            if let link = found.nextLink, !link.isEmpty {
+            if let link = found.nextLink, !link.allSatisfy(\.isWhitespace) {
                 block.nextLink = try service.address.link(link, from: answer.request.url, model: model).description
             }
             return .entities(RowBlocks([block], shape: shape))

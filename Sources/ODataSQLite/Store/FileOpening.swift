@@ -13,7 +13,9 @@ struct FileOpening: Sendable {
     /// What is to be told of how it was opened.
     private(set) var notices: [String] = []
     private let notice: (@Sendable (String) -> Void)?
-    /// What SQLite opens: the path, or one that says that nobody changes the file.
+    /// The file itself, where the path is that of a symbolic link: connections that are opened later are to the same one.
+    private let target: String
+    /// What SQLite opens: the file's path, or one that says that nobody changes the file.
     private let name: String
     /// Whether the file had a write-ahead log before it was opened.
     private let hadLog: Bool
@@ -29,17 +31,18 @@ struct FileOpening: Sendable {
         self.path = path
         self.isReadOnly = isReadOnly
         self.notice = notice
-        name = isReadOnly ? EncryptedDatabase.readableName(of: path) : path
-        if name != path {
+        target = EncryptedDatabase.target(of: path)
+        name = isReadOnly ? EncryptedDatabase.readableName(of: target) : target
+        if name != target {
             notices = [
                 "\(path) lies where no files can be made beside it: it is read as a file that nobody changes."
             ]
         }
-        hadLog = try Self.hasLog(path, name, isReopened: isReopened)
+        hadLog = try Self.hasLog(target, name, isReopened: isReopened)
     }
 
     /// How the file is watched while it is open.
-    var use: FileWatch.Use { name != path ? .unchanging : isReadOnly ? .reading : .sharedLog }
+    var use: FileWatch.Use { name != target ? .unchanging : isReadOnly ? .reading : .sharedLog }
 
     /// Connections for reads, and one for writes.
     func pool() throws -> DatabasePool { try DatabasePool(path: name, configuration: configuration(isReadOnly)) }
@@ -58,7 +61,7 @@ struct FileOpening: Sendable {
     func finish() throws {
         var configuration = GRDB.Configuration()
         configuration.busyMode = .timeout(1)
-        let connection = try DatabaseQueue(path: path, configuration: configuration)
+        let connection = try DatabaseQueue(path: target, configuration: configuration)
         let mode = try connection.writeWithoutTransaction { db -> String? in
             _ = try Row.fetchAll(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
             guard !hadLog else { return nil }
@@ -71,6 +74,13 @@ struct FileOpening: Sendable {
             notice?(
                 "\(path) keeps its write-ahead log (PRAGMA journal_mode is WAL now): another program has it open.")
         }
+    }
+
+    /// Gives the file the kind of journal that it had, when it could not be opened. What fails here is not told: the
+    /// caller tells why it could not be opened.
+    func restore() {
+        guard !isReadOnly, !hadLog, let now = try? Self.hasLog(target, name, isReopened: false), now else { return }
+        try? finish()
     }
 
     private static func check(_ path: String) throws {

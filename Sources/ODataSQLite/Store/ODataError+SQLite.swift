@@ -56,6 +56,8 @@ extension ODataError {
         switch error.code {
         case .wrongLength: ODataError(.badRequest, "The stream did not arrive: \(error.message)", cause: error)
         case .diskFull: ODataError(.storage, "The disk is full.", cause: error)
+        case .notFound:
+            ODataError(.internalError, "The file of the stream is not in the media folder any more.", cause: error)
         default: ODataError(.storage, "The media folder cannot be read or written.", cause: error)
         }
     }

@@ -44,18 +44,27 @@ final class OpenedFile: Sendable {
     init(
         _ path: String, _ configuration: SQLiteStore.Configuration, declared: DeclaredModel?, isReopened: Bool = false
     ) throws {
-        opening = try FileOpening(
+        let opening = try FileOpening(
             path: path, isReadOnly: configuration.isReadOnly, isReopened: isReopened, notice: configuration.onNotice)
-        pool = try opening.pool()
-        file = try FileWatch(path, use: opening.use)
         let tracks = configuration.tracksChanges && !configuration.isReadOnly
         changeLog = tracks ? ChangeLog(limit: configuration.changeLogLimit) : nil
         let preparation = FilePreparation(
             path: path, configuration: configuration, changeLog: changeLog, declared: declared)
-        var schema = try preparation.run(in: pool)
-        schema.notices += opening.notices
-        streamFiles = try StreamFiles.open(configuration, schema: &schema, in: pool, isReopened: isReopened)
-        publication = Mutex(Publication(schema))
+        var opened: DatabasePool?
+        do {
+            let pool = try opening.pool()
+            opened = pool
+            let file = try FileWatch(path, use: opening.use)
+            var schema = try preparation.run(in: pool)
+            schema.notices += opening.notices
+            streamFiles = try StreamFiles.open(configuration, schema: &schema, in: pool, isReopened: isReopened)
+            publication = Mutex(Publication(schema))
+            (self.opening, self.pool, self.file) = (opening, pool, file)
+        } catch {
+            try? opened?.close()
+            opening.restore()
+            throw error
+        }
     }
 
     /// A connection of its own that only reads: one per stream being sent.
@@ -141,13 +150,15 @@ final class OpenedFile: Sendable {
     /// Closes connections to a file that was replaced, or whose media folder was.
     func abandon(_ reason: ReplacedFile) throws {
         guard endWaiting() else { return }
-        // It may be the media folder alone that was replaced: the log of the file stays then.
-        let isSame = (try? file.check()) != nil
+        // It may be the media folder alone that was replaced, or a link to the file: the log of the file stays then.
+        let isLeft = file.isLeft
+        let isSame = isLeft || (try? file.check()) != nil
         file.retire(reason)
         // What still reads from it ends with an error.
         pool.interrupt()
         try pool.close()
         streamFiles?.close()
         isSame ? file.close() : file.abandon()
+        if isLeft, !opening.isReadOnly { try opening.finish() }
     }
 }

@@ -20,6 +20,8 @@ final class StreamFiles: Sendable {
     private let folder: MediaFolder?
     /// Which folder it is, whatever its name.
     private let identity: FileState.Identity?
+    /// That of the file which says whose folder it is: who empties the folder takes that away too.
+    private let owner: FileState.Identity?
     private let state: Mutex<State>
 
     private struct State {
@@ -37,17 +39,19 @@ final class StreamFiles: Sendable {
         self.mark = mark
         self.folder = folder
         identity = folder.flatMap { FileState(path: $0.path)?.identity }
+        owner = folder.flatMap { FileState(path: $0.ownerPath)?.identity }
         state = Mutex(State(columns: columns, claim: claim))
     }
 
     /// Whether new streams become files.
     var takesStreams: Bool { state.withLock { $0.claim != nil } }
 
-    /// - Throws: ``ReplacedFile`` if another folder has taken the place of the one that was opened.
+    /// - Throws: ``ReplacedFile`` if another folder has taken the place of the one that was opened, or if that was emptied.
     func check() throws {
         guard let folder, let identity else { return }
         let found = FileState(path: folder.path)?.identity
         guard found == identity else { throw ReplacedFile(folder.path, found == nil ? .gone : .replaced) }
+        guard FileState(path: folder.ownerPath)?.identity == owner else { throw ReplacedFile(folder.path, .replaced) }
     }
 
     /// Has the connection that writes take down what rows lose of the streams in `schema`.

@@ -9,9 +9,11 @@ package struct NextLinkTrail: Sendable {
     /// How many pages in a row may bring nothing new: some services answer pages without rows while they search.
     package static let idleLimit = 100
 
-    private enum Page {
-        /// With the key of the first one, where it is known.
+    private enum Page: Equatable {
+        /// With the first one's key, where it is known.
         case rows(EntityKey?)
+        /// As they came, without a model that tells their keys: their hash.
+        case text(Int)
     }
 
     private var mark: String?
@@ -19,7 +21,7 @@ package struct NextLinkTrail: Sendable {
     private var limit = 1
     /// What is known of the page that is read; nil while it has no rows.
     private var page: Page?
-    private var last: EntityKey?
+    private var last: Page?
     private var idlePages = 0
 
     package init() {}
@@ -31,15 +33,15 @@ package struct NextLinkTrail: Sendable {
         page = .rows(block.rows[0].change == .entity ? block.key(row: 0, shape: shape) : nil)
     }
 
-    /// Notes whether the page that is read has rows.
-    package mutating func note(hasRows: Bool) {
-        if hasRows { page = .rows(nil) }
+    /// Notes the rows of the page that is read as they came, all of them; nil for none.
+    package mutating func note(rows: ArraySlice<UInt8>?) {
+        page = rows.map { .text($0.hashValue) }
     }
 
     /// Notes the link of the page that is read next.
     ///
     /// - Throws: ``ODataError`` with code `invalidResponse` if the links have come back to where they were, or if too many
-    ///   pages in a row had no rows, or began with the same row.
+    ///   pages in a row had no rows, or began with the same row, or, where no key is known, had the same rows.
     package mutating func follow(_ link: String) throws {
         guard link != mark else {
             throw ODataError(.invalidResponse, "The service repeats a next link: \(link)")
@@ -55,9 +57,9 @@ package struct NextLinkTrail: Sendable {
     private mutating func turnPage(_ link: String) throws {
         switch page {
         case nil: idlePages += 1
-        case .rows(let key):
-            idlePages = key != nil && key == last ? idlePages + 1 : 0
-            last = key
+        case let page?:
+            idlePages = page != .rows(nil) && page == last ? idlePages + 1 : 0
+            last = page
         }
         page = nil
         guard idlePages > Self.idleLimit else { return }

@@ -10,9 +10,10 @@ enum DatabaseHeader {
     /// - Throws: ``EncryptionError`` with code `inputOutput`.
     static func read(_ path: String) throws -> [UInt8]? {
         guard SmallFile.exists(path) else { return nil }
-        guard let vfs = EncryptingFileSystem.system, let name = sqlite3_create_filename(path, "", "", 0, nil) else {
-            throw unreadable(path)
-        }
+        // A file system opens the file itself, not a symbolic link to it.
+        guard let vfs = EncryptingFileSystem.system, let target = EncryptingFileSystem.fullPath(path),
+            let name = sqlite3_create_filename(target, "", "", 0, nil)
+        else { throw unreadable(path) }
         defer { sqlite3_free_filename(name) }
         let memory = UnsafeMutableRawPointer.allocate(byteCount: Int(vfs.pointee.szOsFile), alignment: 16)
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: Int(vfs.pointee.szOsFile))

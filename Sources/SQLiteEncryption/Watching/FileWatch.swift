@@ -24,6 +24,8 @@ package final class FileWatch: Sendable {
     }
 
     package let path: String
+    /// The file itself, where the path is that of a symbolic link.
+    private let target: String
     private let use: Use
     private let identity: FileState.Identity
     /// The log, and the file by which connections share it.
@@ -35,6 +37,9 @@ package final class FileWatch: Sendable {
     fileprivate struct Known {
         var file: FileState
         var header: FileHeader?
+        /// Pages from all over the file, where nobody else writes it.
+        var sample: [UInt8]?
+        var takesSample = false
         /// What SQLite says of the header, with the log.
         var fields: [Int64] = []
         /// SQLite's number for what others have committed.
@@ -51,6 +56,7 @@ package final class FileWatch: Sendable {
     /// - Throws: ``ReplacedFile``, `DatabaseError`, ``EncryptionError``.
     package init(_ path: String, key: EncryptionKey? = nil, use: Use) throws {
         self.path = path
+        target = EncryptedDatabase.target(of: path)
         self.use = use
         guard let state = FileState(path: path) else { throw ReplacedFile(path, .gone) }
         identity = state.identity
@@ -62,13 +68,15 @@ package final class FileWatch: Sendable {
             return
         }
         var configuration = Configuration()
+        known.takesSample = use == .ownLog
         configuration.readonly = true
         configuration.label = "watch"
         configuration.busyMode = .timeout(5)
-        let reader = try EncryptedDatabase.openQueue(path: path, key: key, configuration: configuration)
-        try reader.read { try known.take(from: $0, path: path) }
+        let reader = try EncryptedDatabase.openQueue(path: target, key: key, configuration: configuration)
+        let target = target
+        try reader.read { try known.take(from: $0, path: target) }
         self.reader = reader
-        besides = Self.identities(path)
+        besides = Self.identities(target)
         self.known = Mutex(known)
     }
 
@@ -80,17 +88,24 @@ package final class FileWatch: Sendable {
 
     /// - Throws: ``ReplacedFile`` if the file is not the one that was opened any more. Where this process takes the log
     ///   into the file by itself, it must not do so meanwhile.
-    package func check() throws {
+    package func check() throws { try check(at: path) }
+
+    /// Whether the path is that of a symbolic link that leads elsewhere now, while the file is where and as it was.
+    package var isLeft: Bool { target != path && (try? checkName()) == nil && (try? check(at: target)) != nil }
+
+    private func check(at path: String) throws {
         try known.withLock { known in
             if let end = known.end { throw end }
-            guard try checkName() != known.file else { return }
+            guard try state(at: path) != known.file else { return }
             try verify(&known)
         }
     }
 
     /// - Throws: ``ReplacedFile`` if another file has the path, or none has it.
     @discardableResult
-    package func checkName() throws -> FileState {
+    package func checkName() throws -> FileState { try state(at: path) }
+
+    private func state(at path: String) throws -> FileState {
         guard let state = FileState(path: path) else { throw ReplacedFile(path, .gone) }
         guard state.identity == identity else { throw ReplacedFile(path, .replaced) }
         return state
@@ -101,15 +116,16 @@ package final class FileWatch: Sendable {
     /// - Throws: ``ReplacedFile`` if the file was not the one that was opened before it, or is not after it.
     package func writing<Result>(_ body: () throws -> Result) throws -> Result {
         try check()
-        let result = try body()
+        // What fails may have committed before.
+        let result = Swift.Result { try body() }
         let state = try checkName()
         try known.withLock { known in
             if let end = known.end { throw end }
             guard state != known.file else { return known.noteCommit(reader) }
             known.file = state
-            try reader?.read { try known.take(from: $0, path: path) }
+            try reader?.read { try known.take(from: $0, path: target) }
         }
-        return result
+        return try result.get()
     }
 
     /// To be called after each transaction of this process that leaves the file itself alone.
@@ -133,7 +149,7 @@ package final class FileWatch: Sendable {
             try db.execute(sql: "PRAGMA busy_timeout = 0")
             defer { try? db.execute(sql: "PRAGMA busy_timeout = \(timeout * 1000)") }
             let row = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-            try reader?.read { try known.take(from: $0, path: path) }
+            try reader?.read { try known.take(from: $0, path: target) }
             known.logIsEmpty = row?[0] == 0
             return known.logIsEmpty
         }
@@ -149,7 +165,7 @@ package final class FileWatch: Sendable {
     /// it would be taken for the new one's.
     package func abandon() {
         close(with: ReplacedFile(path, .replaced))
-        for (end, identity) in besides { FileState.remove(path + end, ifIt: identity) }
+        for (end, identity) in besides { FileState.remove(target + end, ifIt: identity) }
     }
 
     private func close(with end: any Error) {
@@ -165,11 +181,13 @@ package final class FileWatch: Sendable {
         switch use {
         case .alone, .unchanging: throw overwritten
         case .reading:
-            guard let state = FileState(path: path), state.length > 0 else { throw overwritten }
+            guard let state = FileState(path: target), state.length > 0 else { throw overwritten }
             known.file = state
         case .sharedLog, .ownLog:
             let before = known
-            do { try reader?.read { try known.take(from: $0, path: path) } } catch let error as DatabaseError {
+            // Where the file is not what it was, SQLite would wait for the locks of the one that is open.
+            guard try reader?.read({ db in known.continues(FileHeader(db)) }) != false else { throw overwritten }
+            do { try reader?.read { try known.take(from: $0, path: target) } } catch let error as DatabaseError {
                 known = before
                 let isForeign = error.resultCode == .SQLITE_NOTADB || error.resultCode == .SQLITE_CORRUPT
                 guard isForeign || EncryptionError(database: error, path: path) != nil else { throw error }
@@ -193,11 +211,15 @@ extension FileWatch.Known {
         guard let state = FileState(path: path) else { throw ReplacedFile(path, .gone) }
         file = state
         header = FileHeader(db)
+        if takesSample { sample = FileSample.read(db, length: state.length) }
         version = try Self.version(db)
         fields = try ["page_count", "schema_version", "user_version", "application_id"].map {
             try Int64.fetchOne(db, sql: "PRAGMA \($0)") ?? 0
         }
     }
+
+    /// Whether the file may have this header now. One without a header was empty: all of the database was in the log.
+    fileprivate func continues(_ now: FileHeader?) -> Bool { now.map { header.map($0.continues) ?? !logIsEmpty } ?? false }
 
     /// What the process has committed is in the log.
     fileprivate mutating func noteCommit(_ reader: DatabaseQueue?) {
@@ -206,13 +228,13 @@ extension FileWatch.Known {
     }
 
     /// Whether the file may have become what it is by SQLite. Others commit into the log, and take it into the file;
-    /// where the log was empty and nobody has committed, nothing is to be taken. Where nobody else takes what this process
-    /// has committed, the file is as this process has left it.
+    /// where the log was empty and nobody has committed, nothing is to be taken. Where nobody else writes the file, it is
+    /// as this process has left it, though its times may have been set.
     fileprivate func follows(_ before: Self, isShared: Bool) -> Bool {
-        // A file without a header was empty: all of the database was in the log.
-        guard let header, before.header.map(header.continues) ?? !before.logIsEmpty else { return false }
-        guard version == before.version else { return true }
-        guard !before.logIsEmpty else { return false }
-        return isShared || header == before.header || header.fields == fields
+        guard before.continues(header) else { return false }
+        guard isShared else {
+            return header == before.header && file.length == before.file.length && sample == before.sample
+        }
+        return version != before.version || !before.logIsEmpty
     }
 }

@@ -13,6 +13,7 @@ final class HabitService: HTTPTransport {
     typealias Habit = @Sendable (HTTPRequest, Int) -> Answer?
 
     struct Answer: Sendable {
+        /// 0: the connection ends.
         var status = 200
         var body = ""
         var fields: HTTPFields = [:]
@@ -76,7 +77,9 @@ final class HabitService: HTTPTransport {
             state.requests.append(request)
             return (state.habit, state.requests.count)
         }
-        return reply(habit(request, number) ?? .page(1...2))
+        let answer = habit(request, number) ?? .page(1...2)
+        if answer.status == 0 { throw TransportError(.interrupted, "The connection ended.") }
+        return reply(answer)
     }
 
     private func reply(_ answer: Answer) -> HTTPReply {

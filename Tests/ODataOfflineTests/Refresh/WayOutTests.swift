@@ -110,6 +110,52 @@ struct WayOutTests {
         #expect(try await store.keys() == ["1", "2", "3", "7"])
     }
 
+    @Test(
+        "A delta link that is refused, or at which the connection ends, is given up where the query itself is answered",
+        arguments: [400, 403, 405, 406, 409, 412, 422, 428, 0])
+    func refusedDelta(status: Int) async throws {
+        let service = try HabitService(Self.tracking(.error(status)))
+        let store = try await service.store()
+        try await store.download()
+        service.take { request, _ in
+            request.says("deltatoken") ? .error(status) : .page(1...4, more: Self.delta)
+        }
+        let report = try await store.download()
+        #expect(report.queries.first?.mode == .comparison)
+        #expect(report.queries.first?.reason?.isEmpty == false)
+        #expect(service.requests.count { $0.contains("deltatoken") } >= 2)
+        #expect(try await store.keys() == ["1", "2", "3", "4"])
+    }
+
+    @Test("A delta link that is refused once, or at which the connection ends once, is kept", arguments: [409, 428, 0])
+    func passingRefusal(status: Int) async throws {
+        let service = try HabitService(Self.tracking(.error(status)))
+        let store = try await service.store()
+        try await store.download()
+        service.take { request, _ in
+            guard request.says("deltatoken") else { return .page(1...4, more: Self.delta) }
+            let isFirst = service.requests.count { $0.contains("deltatoken") } == 1
+            return isFirst ? .error(status) : .page([7], more: Self.delta, context: "T/$delta")
+        }
+        // What the second attempt has brought is not kept: the next download asks for it.
+        _ = try? await store.download()
+        #expect(try await store.download().queries.first?.mode == .delta)
+        #expect(try await store.keys() == ["1", "2", "3", "7"])
+    }
+
+    @Test("Where all is refused, or nothing is reached, the delta link is kept", arguments: [403, 405, 409, 0])
+    func refusedService(status: Int) async throws {
+        let changes = HabitService.Answer.page([7], more: Self.delta, context: "T/$delta")
+        let service = try HabitService(Self.tracking(changes))
+        let store = try await service.store()
+        try await store.download()
+        service.take { _, _ in .error(status) }
+        await #expect(throws: ODataError.self) { try await store.download() }
+        service.take(Self.tracking(changes))
+        #expect(try await store.download().queries.first?.mode == .delta)
+        #expect(try await store.keys() == ["1", "2", "3", "7"])
+    }
+
     @Test("A next link at which the service fails is gone on with by the next download, which then begins again")
     func failingNext() async throws {
         let service = try HabitService { request, _ in

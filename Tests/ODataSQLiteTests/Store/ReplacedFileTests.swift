@@ -191,6 +191,46 @@ struct ReplacedFileTests {
         #expect(told.texts.count == 1 && told.texts.first?.contains("keeps its write-ahead log") == true)
     }
 
+    @Test(
+        "A file behind a symbolic link is served; a link to another file is followed, and the old file keeps what was written",
+        arguments: [false, true])
+    func link(isRelative: Bool) async throws {
+        let (file, other) = try files(.renamed)
+        let link = file.folder.path + "/current.db"
+        let to = { (target: SampleFile, place: String) in
+            try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: target.path)
+        }
+        if isRelative {
+            #expect(symlink(URL(fileURLWithPath: file.path).lastPathComponent, link) == 0)
+        } else {
+            try to(file, link)
+        }
+        let store = try SQLiteStore(path: link)
+        _ = try await store.create("a", ["t": .string("before")])
+        try to(other, link + "-new")
+        #expect(rename(link + "-new", link) == 0)
+        #expect(await code { _ = try await store.create("a", ["t": .string("after")]) } == .busy)
+        _ = try await Self.model(of: store, with: "b")
+        _ = try await store.create("b", ["t": .string("new")])
+        try store.close()
+        for (file, texts) in [(file, ["x", "before"]), (other, ["other", "new"])] {
+            #expect(!FileManager.default.fileExists(atPath: file.path + "-wal"))
+            #expect(try file.value("PRAGMA journal_mode") == "delete")
+            #expect(try file.values("SELECT t FROM \(file === other ? "b" : "a") ORDER BY id") == texts)
+        }
+    }
+
+    @Test("A file that cannot be served is left with the kind of journal that it had", arguments: ["delete", "wal"])
+    func failedStart(mode: String) throws {
+        let file = try Shop.file()
+        if mode == "wal" { try file.useLog() }
+        #expect(throws: ODataError.self) {
+            _ = try file.store { $0.media = [MediaColumn(set: "Order", column: "None")] }
+        }
+        #expect(try file.value("PRAGMA journal_mode") == mode)
+        #expect(!FileManager.default.fileExists(atPath: file.path + "-wal"))
+    }
+
     @Test("A media folder that is moved away or replaced gets no stream, and gives none", arguments: [false, true])
     func mediaFolder(isReplaced: Bool) async throws {
         let file = try Shop.file()
@@ -216,9 +256,36 @@ struct ReplacedFileTests {
         try again.close()
     }
 
+    @Test("An emptied media folder gets no stream, and tells that those of before are gone")
+    func emptiedMediaFolder() async throws {
+        let file = try Shop.file()
+        let folder = file.folder.path + "/media"
+        let set = { (store: SQLiteStore, bytes: [UInt8]) in
+            _ = try await store.change(
+                "Photo(1)/Image", .replaceStream(MediaContent(ByteContent(bytes), contentType: "image/png")))
+        }
+        let store = try file.store { $0.mediaFolder = folder }
+        try await set(store, Array(repeating: 7, count: 100))
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            try FileManager.default.removeItem(atPath: folder + "/" + name)
+        }
+        #expect(await code { try await set(store, [1, 2, 3]) } == .busy)
+        #expect(await code { _ = try await store.bytes("Photo(1)/Image") } == .busy)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+        try store.close()
+        let again = try file.store { $0.mediaFolder = folder }
+        await #expect { _ = try await again.bytes("Photo(1)/Image") } throws: {
+            "\($0)".contains("not in the media folder")
+        }
+        try await set(again, [1, 2, 3])
+        #expect(try await again.bytes("Photo(1)/Image") == [1, 2, 3])
+        try again.close()
+    }
+
     /// The model once the file is open again, which happens by itself.
     private static func model(of store: SQLiteStore, with set: String) async throws -> Model {
-        for _ in 0..<20_000 {
+        let end = ContinuousClock.now + .seconds(60)
+        while .now < end {
             if let model = try? await store.model(), model.entitySet(named: set) != nil { return model }
             await Task.yield()
         }
