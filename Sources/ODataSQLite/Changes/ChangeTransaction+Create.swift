@@ -114,14 +114,19 @@ extension ChangeTransaction {
         if let rowID = table.rowID {
             try db.cachedStatement(sql: sql).execute(arguments: arguments)
             try requireChange(of: table, "insertion")
-            return RowReference(rowID: db.lastInsertedRowID, column: rowID)
+            return try written(RowReference(rowID: db.lastInsertedRowID, column: rowID), into: table)
         }
         let names = table.key.map { quoted($0.name) }.joined(separator: ", ")
         guard let row = try Row.fetchOne(db, sql: "\(sql) RETURNING \(names)", arguments: arguments) else {
             try requireChange(of: table, "insertion")
             throw ODataError(.internalError, "The new entity of \(table.set) did not come back.")
         }
-        return RowReference(key: Array(zip(table.key, row.databaseValues)))
+        return try written(RowReference(key: Array(zip(table.key, row.databaseValues))), into: table)
+    }
+
+    private func written(_ row: RowReference, into table: PublishedTable) throws -> RowReference {
+        try requireRow(LocatedEntity(table: table, row: row))
+        return row
     }
 
     /// SQLite takes null for a key column that is not declared `NOT NULL`; such a row could not be addressed.

@@ -119,12 +119,24 @@ extension ChangeTransaction {
         let (sql, arguments) = assignments.update(of: located.table.name, at: located.row)
         try db.cachedStatement(sql: sql).execute(arguments: arguments)
         try requireChange(of: located.table, "update")
+        try requireRow(located)
     }
 
-    /// - Throws: ``ODataError`` `conflict` if the last statement has changed no row: a trigger may keep changes from being
-    ///   made without an error, with `RAISE(IGNORE)`.
+    /// - Throws: ``ODataError`` `conflict` if the last statement has changed no row: triggers keep changes from being made
+    ///   without an error with `RAISE(IGNORE)`, constraints with `ON CONFLICT IGNORE`.
     func requireChange(of table: PublishedTable, _ change: String) throws {
         guard db.changesCount == 0 else { return }
-        throw ODataError(.conflict, "A trigger of \(table.set) keeps this \(change) from being made.")
+        let cause = change == "deletion" ? "" : " or a constraint with ON CONFLICT IGNORE"
+        throw ODataError(.conflict, "A trigger\(cause) of \(table.set) keeps this \(change) from being made.")
+    }
+
+    /// - Throws: ``ODataError`` `conflict` if a row that was written is not there any more: a trigger may delete it or give
+    ///   it another key.
+    func requireRow(_ located: LocatedEntity) throws {
+        guard located.table.declared == nil, try !access.exists(located.row, in: located.table) else { return }
+        throw ODataError(
+            .conflict,
+            "The entity of \(located.table.set) is not there after this change: a trigger deletes it or gives it another key."
+        )
     }
 }

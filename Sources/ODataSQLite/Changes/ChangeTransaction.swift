@@ -127,6 +127,7 @@ extension ChangeTransaction {
         _ outcome: ChangeResult.Outcome, _ located: LocatedEntity, _ request: ChangeRequest,
         options: QueryOptions = QueryOptions()
     ) throws -> ChangeResult {
+        try requireRow(located)
         let path = try path(of: located)
         var result = ChangeResult(outcome, path: path, entityID: path?.url)
         if request.returnPreference != .minimal, let path {
