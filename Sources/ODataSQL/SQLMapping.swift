@@ -193,6 +193,10 @@ package enum RelationMapping: Sendable, Hashable {
         package var comparesColumns = false
         /// Whether no index leads from a value to the target's rows.
         package var isUnindexed = false
+        /// Whether SQLite makes numbers of the source's texts when it compares them with the target's numbers.
+        package var convertsSource = false
+        /// Whether SQLite makes numbers of the target's texts when it compares them with the source's numbers.
+        package var convertsTarget = false
 
         package init(source: String, target: String, collation: String? = nil) {
             self.source = source
@@ -204,6 +208,7 @@ package enum RelationMapping: Sendable, Hashable {
         package var turned: Self {
             var turned = self
             (turned.source, turned.target) = (target, source)
+            (turned.convertsSource, turned.convertsTarget) = (convertsTarget, convertsSource)
             return turned
         }
     }

@@ -94,7 +94,8 @@ struct ExpandSource {
             }
             isScanned = pairs.contains(where: \.isUnindexed)
             if isScanned {
-                parents.list(pairs.map { parent.stored($0.source) }, of: parent.table, where: rows)
+                parents.list(
+                    pairs.map { $0.comparable(source: parent.stored($0.source)) }, of: parent.table, where: rows)
                 relation = Relation(columns: Self.conditions(pairs, parents, target: target), to: target)
             } else {
                 relation = try Relation(mapping, from: parent, to: target)
@@ -140,8 +141,9 @@ struct ExpandSource {
         _ pairs: [RelationMapping.ColumnPair], _ parents: ParentList, target: Scope
     ) -> [SQLFragment] {
         zip(pairs, parents.anchorValues).map { pair, value in
-            target.stored(pair.target) + " = "
-                + (parents.isList ? value : target.anchor(value, for: pair.target)) + pair.collating
+            let column = target.stored(pair.target)
+            guard !parents.isList else { return pair.comparable(target: column) + " = " + value }
+            return column + " = " + target.anchor(value, for: pair.target) + pair.collating
         }
     }
 }

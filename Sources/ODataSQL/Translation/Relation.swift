@@ -16,8 +16,8 @@ struct Relation {
             self.init(columns: Self.equalities(pairs, from: source, to: target), to: target)
             if pairs.contains(where: \.isUnindexed) {
                 lookup = RelationLookup(
-                    source: pairs.map { source.stored($0.source) + $0.collating },
-                    target: pairs.map { target.stored($0.target) + $0.collating },
+                    source: pairs.map { $0.comparable(source: source.stored($0.source)) },
+                    target: pairs.map { $0.comparable(target: target.stored($0.target)) },
                     conditions: target.source.condition(for: target.alias).map { [$0] } ?? [])
             }
         case .linkTable: try self.init(relation, sourceID: try source.rowID(), to: target)
@@ -60,4 +60,26 @@ struct Relation {
 extension RelationMapping.ColumnPair {
     /// ` COLLATE "NOCASE"`, after a comparison of both columns; empty where their own collation does.
     var collating: SQLFragment { SQLFragment(collation.map { " COLLATE \(quoted($0))" } ?? "") }
+
+    /// Whether SQLite converts the values of a column before it compares them.
+    ///
+    /// [SQLite: Datatypes In SQLite, section 4.2: Type Conversions Prior To Comparison]
+    var isConverted: Bool { convertsSource || convertsTarget }
+
+    /// A value of the source column as SQLite compares it. Such values have no type of a column any more: SQLite finds
+    /// them by an index that it makes, and equal ones are one group.
+    func comparable(source value: SQLFragment) -> SQLFragment { comparable(value, converts: convertsSource) }
+
+    /// The same of the target column.
+    func comparable(target value: SQLFragment) -> SQLFragment { comparable(value, converts: convertsTarget) }
+
+    private func comparable(_ value: SQLFragment, converts: Bool) -> SQLFragment {
+        guard isConverted else { return value + collating }
+        guard converts else { return ("+" + value).parenthesised + collating }
+        // Only a text that is a number equals the number that it is cast to.
+        let number: SQLFragment = "CAST(" + value + " AS NUMERIC)"
+        let converted: SQLFragment =
+            "CASE WHEN " + value + " = " + number + " THEN " + number + " ELSE " + value + " END"
+        return converted.parenthesised + collating
+    }
 }

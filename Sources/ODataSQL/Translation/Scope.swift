@@ -141,11 +141,36 @@ final class Scope {
     }
 
     private func condition(of relation: RelationMapping, to target: Scope) throws -> [SQLFragment] {
-        if case .columns(let pairs, _) = relation { return Relation.equalities(pairs, from: self, to: target) }
+        if case .columns(let pairs, _) = relation {
+            guard pairs.contains(where: { $0.isUnindexed && $0.isConverted }) else {
+                return Relation.equalities(pairs, from: self, to: target)
+            }
+            return [try listed(pairs, of: target)]
+        }
         let link = try Relation(relation, from: self, to: try context.scope(of: target.set))
         let found = try link.target.rowID()
         let choice = "SELECT " + found + " FROM " + link.tables + " WHERE " + .all(link.conditions) + " LIMIT 1"
         return [try target.rowID() + " = (" + choice + ")"]
+    }
+
+    /// The related row by a list of all rows' values: SQLite makes an index of the list, as it makes none of a column
+    /// whose values it converts.
+    private func listed(_ pairs: [RelationMapping.ColumnPair], of target: Scope) throws -> SQLFragment {
+        let row = try context.scope(of: target.set)
+        let identity = try row.identityColumns()
+        let name = quoted(context.alias())
+        let values = pairs.enumerated().map {
+            $1.comparable(target: row.stored($1.target)) + SQLFragment(" AS \"v\($0)\"")
+        }
+        let ids = identity.enumerated().map { row.stored($1) + SQLFragment(" AS \"r\($0)\"") }
+        let list: SQLFragment = "SELECT " + (values + ids).joined(", ") + " FROM " + row.table + " LIMIT -1"
+        let same = pairs.enumerated().map {
+            SQLFragment("\(name).\"v\($0)\" = ") + $1.comparable(source: stored($1.source))
+        }
+        let found = identity.indices.map { SQLFragment("\(name).\"r\($0)\"") }.joined(", ")
+        let columns = identity.map(target.stored).joined(", ")
+        return (identity.count == 1 ? columns : columns.parenthesised) + " = (SELECT " + found + " FROM "
+            + list.parenthesised + SQLFragment(" AS \(name) WHERE ") + .all(same) + " LIMIT 1)"
     }
 
     /// The columns of `Customer/Country`, as `$apply` makes them, seen from `Customer`.

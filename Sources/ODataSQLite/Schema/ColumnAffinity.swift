@@ -19,4 +19,10 @@ enum ColumnAffinity: Sendable {
             self = name.isEmpty || name.contains("BLOB") ? .none : .number
         }
     }
+
+    /// Whether SQLite makes numbers of the column's texts when it compares them with those of a column with another
+    /// affinity: an index of the column is of no use then.
+    ///
+    /// [SQLite: Datatypes In SQLite, section 4.2: Type Conversions Prior To Comparison]
+    func isConverted(comparedWith other: ColumnAffinity) -> Bool { self != .number && other == .number }
 }

@@ -31,11 +31,12 @@ struct PublishedTable: Sendable {
         columns.first { $0.description.name.lowercased() == name.lowercased() }
     }
 
-    /// Whether an index leads from values of `columns` to rows.
-    func hasIndex(of columns: [PublishedColumn]) -> Bool {
-        let names = Set(columns.map { $0.name.lowercased() })
-        if columns.count == 1, columns.first?.name == description.rowIDAlias { return true }
-        return description.indexes.contains { names == Set($0.prefix(names.count).map { $0.lowercased() }) }
+    /// Whether SQLite finds rows by an index where columns are compared with others.
+    func hasIndex(for comparisons: [ColumnComparison]) -> Bool {
+        guard comparisons.allSatisfy(\.canUseIndex) else { return false }
+        if comparisons.count == 1, comparisons.first?.column.name == description.rowIDAlias { return true }
+        let wanted = Set(comparisons.map { IndexColumn(name: $0.column.name, collation: $0.collation) })
+        return description.indexes.contains { wanted == Set($0.prefix(wanted.count)) }
     }
 
     func stream(ofProperty property: String) -> PublishedStream? { streams.first { $0.property == property } }
@@ -63,6 +64,16 @@ struct PublishedColumn: Sendable, Hashable {
     var name: String { description.name }
     var affinity: ColumnAffinity { ColumnAffinity(declaredType: description.declaredType) }
     var isNullable: Bool { !description.isNotNull && !isKey }
+}
+
+/// How a column is compared with one of another table.
+struct ColumnComparison: Sendable {
+    var column: PublishedColumn
+    var other: PublishedColumn
+    var collation: String
+
+    /// Whether an index of the column can be used: not where SQLite converts the column's values first.
+    var canUseIndex: Bool { !column.affinity.isConverted(comparedWith: other.affinity) }
 }
 
 /// A column that is the stream of its entity, or a stream property.

@@ -23,6 +23,19 @@ struct RelationPublisher {
         var targetColumns: [PublishedColumn]
         var name = ""
         var reverse = ""
+
+        /// What finds the rows of the source by those of the target, or the other way round.
+        ///
+        /// Foreign keys are compared with the collation of the column they refer to.
+        ///
+        /// [SQLite: Foreign Key Support, section 3]
+        func comparisons(ofSource: Bool) -> [ColumnComparison] {
+            zip(columns, targetColumns).map { column, referenced in
+                ColumnComparison(
+                    column: ofSource ? column : referenced, other: ofSource ? referenced : column,
+                    collation: referenced.description.collation)
+            }
+        }
     }
 
     private let tables: [PublishedTable]
@@ -101,14 +114,14 @@ struct RelationPublisher {
     }
 
     private static func pairs(_ link: Link, isTurned: Bool = false) -> [RelationMapping.ColumnPair] {
-        let isIndexed =
-            isTurned
-            ? link.source.hasIndex(of: link.columns) : link.target.hasIndex(of: link.targetColumns)
+        let isIndexed = (isTurned ? link.source : link.target).hasIndex(for: link.comparisons(ofSource: isTurned))
         return zip(link.columns, link.targetColumns).map { column, referenced in
             var pair = RelationMapping.ColumnPair(
                 source: column.name, target: referenced.name, collation: collation(column, referenced))
             pair.comparesColumns = column.affinity != referenced.affinity || column.isShown || referenced.isShown
             pair.isUnindexed = !isIndexed
+            pair.convertsSource = column.affinity.isConverted(comparedWith: referenced.affinity)
+            pair.convertsTarget = referenced.affinity.isConverted(comparedWith: column.affinity)
             return isTurned ? pair.turned : pair
         }
     }
@@ -116,22 +129,19 @@ struct RelationPublisher {
     /// The indexes that foreign keys lack.
     func missingIndexes() -> [MissingIndex] {
         var found: [MissingIndex] = []
-        for link in tables.flatMap({ links(of: $0) })
-        where !link.source.hasIndex(of: link.columns) && link.source.description.kind == .table {
-            let index = MissingIndex(
-                table: link.source.name, columns: link.columns.map(\.name), target: link.target.name)
-            if !found.contains(where: { $0.table == index.table && $0.columns == index.columns }) {
-                found.append(index)
-            }
+        for link in tables.flatMap({ links(of: $0) }) where link.source.description.kind == .table {
+            let comparisons = link.comparisons(ofSource: true)
+            guard !link.source.hasIndex(for: comparisons) else { continue }
+            let index = MissingIndex(table: link.source.name, comparisons: comparisons, target: link.target.name)
+            if !found.contains(where: { $0.isSame(as: index) }) { found.append(index) }
         }
         return found
     }
 
-    /// Foreign keys are compared with the collation of the column they refer to.
-    ///
-    /// [SQLite: Foreign Key Support, section 3]
+    /// The collation to compare with; nil where the columns' own one does.
     private static func collation(_ column: PublishedColumn, _ referenced: PublishedColumn) -> String? {
         let collation = referenced.description.collation
-        return column.description.collation.uppercased() == collation.uppercased() ? nil : collation
+        let isSame = column.description.collation.uppercased() == collation.uppercased()
+        return isSame && column.affinity == referenced.affinity ? nil : collation
     }
 }

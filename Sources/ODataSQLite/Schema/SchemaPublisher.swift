@@ -51,13 +51,13 @@ struct SchemaPublisher {
     /// Makes the indexes that foreign keys lack, where the configuration wants that; else tells of them.
     private mutating func takeIndexes(_ tables: inout [PublishedTable]) throws {
         for index in RelationPublisher(tables: tables).missingIndexes() {
-            guard makesIndexes else {
+            guard makesIndexes, index.isOfUse else {
                 notices.append(index.notice)
                 continue
             }
             try db.execute(sql: index.sql)
             for position in tables.indices where tables[position].name == index.table {
-                tables[position].description.indexes.append(index.columns)
+                tables[position].description.indexes = try TableReader(db: db).indexes(of: index.table)
             }
         }
     }

@@ -13,7 +13,7 @@ struct TableDescription: Sendable, Hashable {
     /// The columns of each unique index that covers the whole table and has no expressions.
     var uniqueIndexes: [[String]]
     /// The columns that each index of the whole table begins with, up to its first expression.
-    var indexes: [[String]] = []
+    var indexes: [[IndexColumn]] = []
     /// Whether SQLite keeps an index of its own for the primary key: it is no alias of the rowid then.
     var hasPrimaryKeyIndex: Bool
 
@@ -58,6 +58,19 @@ struct ColumnDescription: Sendable, Hashable {
     var isGenerated: Bool
     /// `BINARY`, `NOCASE`
     var collation: String
+}
+
+/// A column of an index.
+struct IndexColumn: Sendable, Hashable {
+    /// In small letters.
+    let name: String
+    /// In capitals.
+    let collation: String
+
+    init(name: String, collation: String) {
+        self.name = name.lowercased()
+        self.collation = collation.uppercased()
+    }
 }
 
 /// A foreign key constraint.

@@ -41,16 +41,34 @@ struct TableReader {
         let indexes = try Row.fetchAll(
             db, sql: "SELECT name, origin, \"unique\", partial FROM pragma_index_list(?)", arguments: [name])
         let whole = try indexes.filter { $0["partial"] == false }.map { index in
-            let columns = try String?.fetchAll(
-                db, sql: "SELECT name FROM pragma_index_info(?) ORDER BY seqno", arguments: [index["name"] as String])
-            return (isUnique: index["unique"] as Bool, columns: columns)
+            (isUnique: index["unique"] as Bool, columns: try indexColumns(of: index["name"]))
         }
-        let unique = whole.filter { $0.isUnique && !$0.columns.contains(nil) }.map { $0.columns.compactMap(\.self) }
+        let unique = whole.filter { $0.isUnique && !$0.columns.contains { $0.name == nil } }.map {
+            $0.columns.compactMap(\.name)
+        }
         return TableDescription(
             name: name, kind: .table, isWithoutRowID: isWithoutRowID, columns: try columns(of: name),
             foreignKeys: try foreignKeys(of: name), uniqueIndexes: unique,
-            indexes: whole.map { $0.columns.prefix { $0 != nil }.compactMap(\.self) },
+            indexes: try self.indexes(of: name),
             hasPrimaryKeyIndex: indexes.contains { $0["origin"] == "pk" })
+    }
+
+    /// The columns that each index of the whole table begins with, up to its first expression.
+    func indexes(of table: String) throws -> [[IndexColumn]] {
+        try String.fetchAll(
+            db, sql: "SELECT name FROM pragma_index_list(?) WHERE NOT partial", arguments: [table]
+        ).map { index in
+            try indexColumns(of: index).prefix { $0.name != nil }.compactMap { column in
+                column.name.map { IndexColumn(name: $0, collation: column.collation) }
+            }
+        }
+    }
+
+    /// What an index orders by; expressions have no name.
+    private func indexColumns(of index: String) throws -> [(name: String?, collation: String)] {
+        try Row.fetchAll(
+            db, sql: "SELECT name, coll FROM pragma_index_xinfo(?) WHERE \"key\" ORDER BY seqno", arguments: [index]
+        ).map { ($0["name"], $0["coll"] ?? "BINARY") }
     }
 
     /// A view that cannot be prepared (it may name a table that is gone) is left out.

@@ -112,6 +112,101 @@ struct ForeignKeyTests {
         #expect(notices.count == 1 && notices.first?.contains("foreign key c(p_id) to p") == true)
     }
 
+    /// Declared types of the key and the foreign key, and an index that SQLite cannot use for one of both ways.
+    struct Unusable: Sendable, CustomTestStringConvertible {
+        var key: String
+        var foreign: String
+        var index: String
+        /// Whether an index with the right collation would be used.
+        var isMendable = false
+        var testDescription: String { "\(foreign) → \(key), \(index)" }
+    }
+
+    private static let unusable = [
+        Unusable(key: "INTEGER", foreign: "TEXT", index: "k"), Unusable(key: "INTEGER", foreign: "", index: "k"),
+        Unusable(key: "REAL", foreign: "VARCHAR(9)", index: "k"),
+        Unusable(key: "TEXT", foreign: "INTEGER", index: "t"), Unusable(key: "", foreign: "REAL", index: "t"),
+        Unusable(key: "TEXT", foreign: "TEXT", index: "k COLLATE NOCASE", isMendable: true),
+        Unusable(key: "TEXT", foreign: "TEXT COLLATE NOCASE", index: "k", isMendable: true),
+        Unusable(key: "TEXT COLLATE NOCASE", foreign: "TEXT", index: "k", isMendable: true),
+        Unusable(key: "INTEGER", foreign: "INTEGER", index: "k + 0", isMendable: true),
+        Unusable(key: "INTEGER", foreign: "INTEGER", index: "k) WHERE (t > ''", isMendable: true),
+    ]
+
+    @Test("An index that SQLite cannot use costs no more than none", arguments: unusable)
+    func unusableIndex(form: Unusable) async throws {
+        let file = try SampleFile(
+            """
+            CREATE TABLE p(id INTEGER PRIMARY KEY, k \(form.key) NOT NULL UNIQUE, t TEXT);
+            CREATE TABLE c(id INTEGER PRIMARY KEY, k \(form.foreign) REFERENCES p(k), t TEXT);
+            CREATE TABLE q(id INTEGER PRIMARY KEY, t TEXT);
+            CREATE TABLE d(id INTEGER PRIMARY KEY, k INTEGER REFERENCES q, t TEXT);
+            CREATE INDEX byK ON d(k); CREATE INDEX unusable ON c(\(form.index));
+            WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 2000) INSERT INTO p SELECT n, n, 'p' || n FROM i;
+            INSERT INTO q SELECT id, t FROM p;
+            WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 4000)
+            INSERT INTO d SELECT n, 1 + n * 7919 % 2000, 't' || n FROM i;
+            INSERT INTO c SELECT * FROM d;
+            """)
+        let store = try file.store { $0.isReadOnly = true }
+        let toOne = try #require(
+            try await store.model().entitySet(named: "c")?.type.navigationProperties.first { !$0.isCollection }?.name)
+        let queries = [
+            ("q?$expand=d&$top=1000", "p?$expand=c&$top=1000"),
+            ("q?$filter=d/any(x:x/t eq 't7')", "p?$filter=c/any(x:x/t eq 't7')"),
+            ("q?$compute=d/$count as number&$select=number", "p?$compute=c/$count as number&$select=number"),
+            ("q?$filter=d/aggregate(id with max) gt 3990", "p?$filter=c/aggregate(id with max) gt 3990"),
+            ("d?$filter=k_q/t eq 'p7'", "c?$filter=\(toOne)/t eq 'p7'"),
+            ("d?$expand=k_q&$top=1000", "c?$expand=\(toOne)&$top=1000"),
+        ]
+        for (indexed, unindexed) in queries {
+            var counts: [Int] = []
+            let fast = try await ContinuousClock().measure { counts.append(try await store.entities(indexed).count) }
+            let slow = try await ContinuousClock().measure { counts.append(try await store.entities(unindexed).count) }
+            #expect(counts[0] == counts[1], "\(unindexed)")
+            #expect(slow < fast * 5 + .milliseconds(100), "\(unindexed)")
+        }
+    }
+
+    @Test("Indexes are made with the collation of the comparison, and not where none is of use", arguments: unusable)
+    func createsUsable(form: Unusable) async throws {
+        let file = try SampleFile(
+            """
+            CREATE TABLE p(id INTEGER PRIMARY KEY, k \(form.key) NOT NULL UNIQUE);
+            CREATE TABLE c(id INTEGER PRIMARY KEY, k \(form.foreign) REFERENCES p(k), t TEXT);
+            CREATE INDEX unusable ON c(\(form.index));
+            INSERT INTO p VALUES (1, 7), (2, 8); INSERT INTO c VALUES (1, 7, 'x'), (2, 7, 'y'), (3, NULL, 'z');
+            """)
+        let isUsed = form.isMendable || form.index == "t"
+        let store = try file.store { $0.createsIndexes = true }
+        #expect(store.notices.contains { $0.contains("uses no index") } != isUsed)
+        #expect(try file.value("SELECT count(*) FROM pragma_index_list('c')") == (isUsed ? "2" : "1"))
+        #expect(try await store.entities("p?$orderby=id&$expand=c($orderby=id)").map { $0.ids("c") } == [[1, 2], []])
+        let plan = try file.values("EXPLAIN QUERY PLAN SELECT * FROM p CROSS JOIN c ON p.k = c.k")
+        #expect(plan.contains { $0.contains("SEARCH c USING INDEX odata_c_k") } == isUsed)
+        #expect(try file.store().notices.contains { $0.contains("has no index") } == false)
+    }
+
+    @Test("Texts that are one number are one foreign key")
+    func sameNumber() async throws {
+        let file = try SampleFile(
+            """
+            CREATE TABLE p(id INTEGER PRIMARY KEY, t TEXT);
+            CREATE TABLE c(id INTEGER PRIMARY KEY, p_id TEXT REFERENCES p, t TEXT);
+            INSERT INTO p VALUES (1, 'x'), (2, 'y');
+            INSERT INTO c VALUES (1, '1', 'a'), (2, '1.0', 'b'), (3, ' 1 ', 'c');
+            """)
+        let expected = try file.value(
+            "SELECT group_concat(id) FROM (SELECT c.id FROM p JOIN c ON p.id = c.p_id ORDER BY 1)")
+        let store = try file.store()
+        let found = try await store.entities("p?$orderby=id&$expand=c($orderby=id)").map { $0.ids("c") }
+        #expect(found == [[1, 2, 3], []])
+        #expect(expected == "1,2,3")
+        #expect(try await store.entities("p?$filter=c/$count eq 3").map { $0["id"] } == [.integer(1)])
+        #expect(try await store.entities("p?$filter=c/aggregate(id with max) eq 3").map { $0["id"] } == [.integer(1)])
+        #expect(try await store.entities("p?$filter=c/any(x:x/t eq 'c')").map { $0["id"] } == [.integer(1)])
+    }
+
     @Test("The indexes that are missing are made where that is wanted, and are there from then on")
     func createsIndexes() async throws {
         let file = try SampleFile(
