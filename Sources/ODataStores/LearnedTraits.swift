@@ -34,13 +34,13 @@ package struct LearnedTraits: Hashable, Sendable, Codable {
         refusals.formUnion(other.refusals)
     }
 
-    /// Whether a response of this kind without a version may be the service's own: it has sent such a one before, or it has
-    /// sent another one without content, and none of this kind with a version.
-    package func isQuiet(_ kind: String) -> Bool {
-        quietChanges.contains(kind)
-            || Self.isWithoutContent(kind) && !versionedChanges.contains(kind)
-                && quietChanges.contains(where: Self.isWithoutContent)
-    }
+    /// Whether a response of this kind without a version may be the service's own: it has sent such a one before. Those of
+    /// other kinds tell nothing of it.
+    package func isQuiet(_ kind: String) -> Bool { quietChanges.contains(kind) }
+
+    /// Whether a change that was executed shows so for sure. What an update, a deletion or a link makes of the service's
+    /// state may have been there before, or be made by others.
+    package static func leavesTrace(_ kind: String) -> Bool { kind.hasPrefix("create ") || kind.hasPrefix("call ") }
 
     /// 204
     package static func isWithoutContent(_ kind: String) -> Bool { kind.hasSuffix(" 204") }
@@ -59,8 +59,10 @@ package protocol LearningStore: ODataStore {
 }
 
 extension LearningStore {
-    /// A change was executed whose response did not tell the version: see ``ChangeResult/unproven``.
+    /// A change was executed whose response did not tell the version: see ``ChangeResult/unproven``. Nothing is learned of
+    /// a kind that leaves no trace of its own: ``LearnedTraits/leavesTrace(_:)``.
     package func noteExecuted(unproven kind: String) {
+        guard LearnedTraits.leavesTrace(kind) else { return }
         var traits = LearnedTraits()
         traits.quietChanges = [kind]
         learn(traits)

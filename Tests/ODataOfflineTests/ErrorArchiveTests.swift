@@ -7,9 +7,7 @@ import Testing
 @Suite("Error archive")
 struct ErrorArchiveTests {
     private func device() async throws -> Device {
-        let device = try await Device([
-            .init(name: "orders", query: "Orders?$expand=Items"), .init(name: "customers", query: "Customers"),
-        ])
+        let device = try await Device(ChangeTests.queries, configure: { $0.deepInserts = .parts })
         try await device.store.download()
         return device
     }

@@ -39,7 +39,8 @@ struct EventTests {
 
     @Test("Refusals, what was held back, and why a query was read as a whole are told")
     func reasons() async throws {
-        let device = try await Device([.init(name: "orders", query: "Orders")]) { FaultyStore($0) }
+        let queries = [DefiningQuery(name: "orders", query: "Orders")]
+        let device = try await Device(queries, wrap: { FaultyStore($0) }, configure: { $0.deepInserts = .parts })
         let remote = try #require(device.remote as? FaultyStore)
         try await device.store.download()
         try await device.create("Orders", #"{"Note":"refused","Items":[{"LineNo":1}]}"#)

@@ -68,7 +68,7 @@ struct IdentityTests {
 
     @Test("A service that does not tell the key: the entity comes with the next download, what names it is mended")
     func untold() async throws {
-        let device = try await KeyDevice(.int32, answer: .nothing)
+        let device = try await KeyDevice(.int32, answer: .nothing, deepInserts: .parts)
         _ = try await device.create("Parents", #"{"Name":"p","Children":[{"Name":"c"}]}"#)
         let report = try await device.store.upload()
         #expect(report.succeeded.count == 1 && report.failed.count == 1)
@@ -86,6 +86,16 @@ struct IdentityTests {
         #expect(try await device.names("Parents(102)/Children") == ["c"])
         #expect(try await device.store.upload().isComplete)
         #expect(try await device.served("Parents(102)/Children") == ["c"])
+    }
+
+    @Test("A deep insert whose keys are not told is looked for: its parts need them")
+    func untoldDeep() async throws {
+        let device = try await KeyDevice(.int32, answer: .nothing)
+        let parent = try await device.create("Parents", #"{"Name":"p","Children":[{"Name":"c"},{"Name":"d"}]}"#)
+        #expect(try await device.store.upload().isComplete)
+        #expect(try device.store.path(parent).url == "Parents(102)")
+        #expect(try await device.names("Parents(102)/Children?$orderby=Name") == ["c", "d"])
+        #expect(try await device.served("Parents(102)/Children?$orderby=Name") == ["c", "d"])
     }
 
     @Test(

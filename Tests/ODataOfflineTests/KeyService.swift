@@ -161,11 +161,14 @@ struct KeyDevice {
     let store: OfflineStore
     private let folder: TemporaryFolder
 
-    init(_ keyType: PrimitiveType, answer: KeyService.Answer = .entity) async throws {
+    init(
+        _ keyType: PrimitiveType, answer: KeyService.Answer = .entity, deepInserts: DeepInsertForm = .automatic
+    ) async throws {
         service = try await KeyService(keyType, answer: answer)
         folder = try TemporaryFolder()
-        store = try OfflineStore(
-            folder: folder.path + "/store", remote: service, configuration: Device.configuration())
+        var configuration = Device.configuration()
+        configuration.deepInserts = deepInserts
+        store = try OfflineStore(folder: folder.path + "/store", remote: service, configuration: configuration)
         try await store.open()
         for set in ["Parents?$expand=Tags,Favorite", "Children", "Grandchildren", "Tags"] {
             try store.addQuery(.init(name: String(set.prefix(4)), query: set))

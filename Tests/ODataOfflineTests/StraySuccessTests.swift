@@ -206,12 +206,12 @@ struct StraySuccessTests {
     }
 
     @Test(
-        "A service that tells no version without content is asked once, and believed from then on, by other stores too")
+        "A service that tells no version without content is asked what it shows of each deletion")
     func quiet() async throws {
         let desk = try GatewayDesk()
         var store = try await desk.device()
         desk.gateway.beQuiet()
-        for (photo, reads) in [(1, 1), (2, 0), (3, 0)] {
+        for (photo, reads) in [(1, 1), (2, 1), (3, 1)] {
             if photo == 3 {
                 let model = try await store.model()
                 try store.close()
@@ -230,6 +230,33 @@ struct StraySuccessTests {
         _ = try await store.change(ChangeRequest(try store.path("Photos(4)"), .replaceStream(content)))
         #expect(try await store.upload().isComplete)
         #expect(try desk.service.fetch("SELECT count(*) FROM Photos") == ["1"])
+    }
+
+    @Test("What was there before, or was made by others, teaches nothing", arguments: [true, false])
+    func taughtByNothing(isDeletion: Bool) async throws {
+        let desk = try GatewayDesk()
+        let store = try await desk.device()
+        let change = { (number: Int, note: String) in
+            if isDeletion {
+                _ = try await store.change(ChangeRequest(try store.path("Photos(\(number))"), .delete))
+            } else {
+                try await desk.change(store, "Orders(\(number + 2))", #"{"Note":"\#(note)"}"#)
+            }
+        }
+        try await change(1, "same")
+        try desk.service.execute(
+            isDeletion ? "DELETE FROM Photos WHERE PhotoID = 1" : "UPDATE Orders SET Note = 'same' WHERE OrderID = 3")
+        desk.gateway.answer(Self.forms[2])
+        _ = await unconfirmed(store)
+        try await change(2, "mine")
+        _ = await unconfirmed(store)
+        #expect(try store.queueEntries().map(\.state) == [.unconfirmed])
+        desk.gateway.answer(nil)
+        #expect(try await store.upload().isComplete)
+        let sql =
+            isDeletion
+            ? "SELECT count(*) FROM Photos WHERE PhotoID = 2" : "SELECT count(*) FROM Orders WHERE Note = 'mine'"
+        #expect(try desk.service.fetch(sql) == [isDeletion ? "0" : "1"])
     }
 
     @Test(

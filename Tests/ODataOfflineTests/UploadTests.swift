@@ -7,7 +7,8 @@ import Testing
 @Suite("Upload")
 struct UploadTests {
     private func device() async throws -> (Device, FaultyStore) {
-        let device = try await Device([.init(name: "orders", query: "Orders?$expand=Items")]) { FaultyStore($0) }
+        let queries = [DefiningQuery(name: "orders", query: "Orders?$expand=Items")]
+        let device = try await Device(queries, wrap: { FaultyStore($0) }, configure: { $0.deepInserts = .parts })
         try await device.store.download()
         let remote = try #require(device.remote as? FaultyStore)
         remote.set(.init())

@@ -84,8 +84,11 @@ struct StoreUploadCommand: AsyncParsableCommand {
         commandName: "upload",
         abstract: "Send the waiting requests to the service, each after what it depends on.",
         discussion: """
-            Requests that do not depend on each other go in batches. Failed requests are tried again. On a terminal \
-            they have a bar, and so has each stream that is on its way, of what has been sent of it; the request is \
+            Requests that do not depend on each other go in batches. Failed requests are tried again. A new entity \
+            with others nested in it is one request, unless the metadata or a refusal say that the service does not \
+            take it: then a change set, and without batches a request for each entity. 'odata store events' says which \
+            form it had; --deep-inserts asks for one. On a terminal \
+            requests have a bar, and so has each stream that is on its way, of what has been sent of it; the request is \
             done when the service has answered.
 
             Exit status 0 if all were sent, 3 if some failed or were held back (they are listed), 1 if the service \
@@ -101,10 +104,13 @@ struct StoreUploadCommand: AsyncParsableCommand {
         name: .customLong("category"),
         help: "Only requests of this category, and those that must be sent before them. May be repeated.")
     var categories: [String] = []
+    @Option(
+        help: "How new entities with nested ones are sent: \(DeepInsertForm.allValueStrings.joined(separator: ", ")).")
+    var deepInserts = DeepInsertForm.automatic
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     func run() async throws {
-        try await StoreSession.online(folder, connection) { store in
+        try await StoreSession.online(folder, connection, deepInserts: deepInserts) { store in
             let lines = ProgressLines(host: folder.host)
             let report = try await lines.following(store) {
                 try await store.upload(categories: categories.isEmpty ? nil : Set(categories)) { lines.show($0) }
@@ -161,5 +167,17 @@ struct StoreUploadCommand: AsyncParsableCommand {
 
     private func isChosen(_ entry: QueueEntry) -> Bool {
         categories.isEmpty || entry.category.map(categories.contains) ?? false
+    }
+}
+
+extension DeepInsertForm: ExpressibleByArgument {
+    /// `change-set`
+    public var defaultValueDescription: String { self == .changeSet ? "change-set" : rawValue }
+
+    public static var allValueStrings: [String] { allCases.map(\.defaultValueDescription) }
+
+    public init?(argument: String) {
+        guard let form = Self.allCases.first(where: { $0.defaultValueDescription == argument }) else { return nil }
+        self = form
     }
 }

@@ -134,13 +134,15 @@ enum StoreSession {
     /// - Parameter countsEntities: Whether downloads ask how many entities there are.
     static func online<Result>(
         _ folder: StoreFolderArgument, _ connection: ConnectionOptions, countsEntities: Bool = true,
-        reading: DownloadOptions? = nil, _ body: (OfflineStore) async throws -> Result
+        reading: DownloadOptions? = nil, deepInserts: DeepInsertForm = .automatic,
+        _ body: (OfflineStore) async throws -> Result
     ) async throws -> Result {
         let settings = try StoreSettings.read(from: folder.path)
         try checkDatabase(of: folder.path)
         var configuration = try folder.media.configuration(settings)
         configuration.countsEntities = countsEntities
         if let size = reading?.pageSize { configuration.downloadPageSize = size }
+        configuration.deepInserts = deepInserts
         let key = try folder.key.read()
         return try await connection.withStore(
             settings.service, tokenCommand: settings.tokenCommand, badValuesAsNull: reading?.badValuesAsNull ?? false

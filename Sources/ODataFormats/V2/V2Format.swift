@@ -30,10 +30,13 @@ package enum V2Format: Hashable, Sendable {
         }
     }
 
-    package func value(_ bytes: [UInt8], type: TypeReference, model: Model) throws(FormatError) -> Value {
+    /// - Parameter name: Of the property or function; nil where it is not known.
+    package func value(
+        _ bytes: [UInt8], type: TypeReference, name: String? = nil, model: Model
+    ) throws(FormatError) -> Value {
         switch self {
         case .atom: try AtomPayload.value(bytes, type: type, model: model)
-        case .verboseJSON: try VerbosePayload.value(bytes, type: type, model: model)
+        case .verboseJSON: try VerbosePayload.value(bytes, type: type, name: name, model: model)
         }
     }
 

@@ -136,14 +136,16 @@ private struct VerboseEntityPayloadWriter {
             VerboseValue.append(
                 member.value, type: property?.type, typeName: typeName, model: model, version: version, to: &bytes)
         }
-        for binding in payload.bindings {
+        let nested = Set(payload.nested.map(\.navigation))
+        for binding in payload.bindings where !nested.contains(binding.navigation) {
             name(binding.navigation)
             let isCollection = type?.navigationProperty(named: binding.navigation)?.isCollection ?? false
             write(binding, isCollection: isCollection, to: &bytes)
         }
         for nested in payload.nested {
             name(nested.navigation)
-            write(nested, type: type, to: &bytes)
+            let links = payload.bindings.filter { $0.navigation == nested.navigation }.flatMap(\.references)
+            write(nested, beside: links, type: type, to: &bytes)
         }
         bytes.append(contentsOf: (separator == "{" ? "{}" : "}").utf8)
     }
@@ -151,12 +153,6 @@ private struct VerboseEntityPayloadWriter {
     /// `{"__metadata":{"uri":"http://h/Categories(1)"}}`
     private func write(_ binding: EntityPayload.Binding, isCollection: Bool, to bytes: inout [UInt8]) {
         var text = JSONText()
-        func link(_ reference: EntityReference, _ text: inout JSONText) {
-            text.object { text in
-                text.name("__metadata")
-                text.object { $0.member("uri", url(reference)) }
-            }
-        }
         if isCollection {
             text.array { text in
                 for reference in binding.references { link(reference, &text) }
@@ -169,7 +165,17 @@ private struct VerboseEntityPayloadWriter {
         bytes += text.bytes
     }
 
-    private func write(_ nested: EntityPayload.Nested, type: StructuredType?, to bytes: inout [UInt8]) {
+    private func link(_ reference: EntityReference, _ text: inout JSONText) {
+        text.object { text in
+            text.name("__metadata")
+            text.object { $0.member("uri", url(reference)) }
+        }
+    }
+
+    /// A member has the new entities and the links to others.
+    private func write(
+        _ nested: EntityPayload.Nested, beside links: [EntityReference], type: StructuredType?, to bytes: inout [UInt8]
+    ) {
         let navigation = type?.navigationProperty(named: nested.navigation)
         let target = navigation.flatMap { model.target(of: $0) }
         let isCollection = navigation?.isCollection ?? true
@@ -177,6 +183,12 @@ private struct VerboseEntityPayloadWriter {
         for (position, entity) in nested.entities.enumerated() {
             if position > 0 { bytes.append(UInt8(ascii: ",")) }
             write(entity, type: target, to: &bytes)
+        }
+        for reference in isCollection ? links : [] {
+            if bytes.last != UInt8(ascii: "[") { bytes.append(UInt8(ascii: ",")) }
+            var text = JSONText()
+            link(reference, &text)
+            bytes += text.bytes
         }
         if isCollection { bytes.append(UInt8(ascii: "]")) }
     }

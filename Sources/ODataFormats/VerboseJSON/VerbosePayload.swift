@@ -10,8 +10,10 @@ package enum VerbosePayload {
     /// Reads `{"d":{"Price":"12.50"}}`, `{"d":{"results":[…]}}`, `{"d":{"GetAddress":{"City":"Oslo"}}}`, and
     /// `{"d":{"results":{"Price":"12.50"}}}`, also without `d`; in the light JSON of V3
     /// `{"odata.metadata":"…#Edm.Decimal","value":"12.50"}`.
+    ///
+    /// - Parameter name: Of the property or function; nil where it is not known. Without `d` no other member is the value.
     package static func value(
-        _ bytes: [UInt8], type: TypeReference, model: Model, limits: PayloadLimits = .default
+        _ bytes: [UInt8], type: TypeReference, name: String? = nil, model: Model, limits: PayloadLimits = .default
     ) throws(FormatError) -> Value {
         let root = try parsed(bytes[...], limits: limits)
         let node: JSONNode
@@ -20,7 +22,7 @@ package enum VerbosePayload {
             node = lightContent(root, type: type)
         } else {
             let data = try data(root, bytes)
-            guard root["d"] != nil || isBareValue(root, type: type, model: model) else {
+            guard root["d"] != nil || isBareValue(root, type: type, name: name, model: model) else {
                 throw FormatError("The payload has no “d”, and nothing else that is \(type).", offset: root.offset)
             }
             node = content(data, type: type, model: model)
@@ -35,8 +37,9 @@ package enum VerbosePayload {
     }
 
     /// Whether a payload without `d` can be a value of `type`: a gateway's JSON is not one.
-    private static func isBareValue(_ root: JSONNode, type: TypeReference, model: Model) -> Bool {
-        guard let members = root.members, members.count != 1, root["results"] == nil else { return true }
+    private static func isBareValue(_ root: JSONNode, type: TypeReference, name: String?, model: Model) -> Bool {
+        guard let members = root.members, root["results"] == nil else { return true }
+        if members.count == 1, name == nil || members.first?.name == name { return true }
         switch type {
         case .complex(let name), .entity(let name):
             guard let type = model.structuredType(named: name) else { return false }

@@ -108,6 +108,12 @@ extension Annotation {
     public static let maxItems = "Org.OData.Validation.V1.MaxItems"
     /// The set takes inserts.
     public static let insertable = "Org.OData.Capabilities.V1.InsertRestrictions"
+    /// Whether the service takes entities nested in a new one, as `Supported` of a record.
+    public static let deepInsert = "Org.OData.Capabilities.V1.DeepInsertSupport"
+    /// How the service takes batches, as a record; whether it does, in its member `Supported`.
+    public static let batchSupport = "Org.OData.Capabilities.V1.BatchSupport"
+    /// Whether the service takes batches.
+    public static let batchSupported = "Org.OData.Capabilities.V1.BatchSupported"
     /// The set takes updates.
     public static let updatable = "Org.OData.Capabilities.V1.UpdateRestrictions"
     /// The set takes deletes.

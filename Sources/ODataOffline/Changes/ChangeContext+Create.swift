@@ -37,7 +37,10 @@ extension ChangeContext {
     }
 
     func create(_ payload: EntityPayload, at path: ResourcePath, headers: [HeaderField]) throws -> EntityRow {
-        try create(payload, in: try destination(path), headers: headers)
+        let last = try queue.last
+        let row = try create(payload, in: try destination(path), headers: headers)
+        if payload.nested.isEmpty { try join(row) } else { try unite(row, after: last) }
+        return row
     }
 
     /// Makes the entity, before it what it belongs to, after it what belongs to it: a request for each.

@@ -52,7 +52,7 @@ extension ChangeContext {
         switch earlier.state {
         case .unconfirmed, .sending: false
         case .failed, .held: true
-        case .waiting: earlier.combines && deletion.combines && earlier.changeSet == deletion.changeSet
+        case .waiting: earlier.combines && deletion.combines && deletion.mayChange(unitOf: earlier)
         }
     }
 }

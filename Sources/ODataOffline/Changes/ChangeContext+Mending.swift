@@ -36,7 +36,7 @@ extension ChangeContext {
     func combines(_ later: QueueRecord, with earlier: QueueRecord, references: Set<Int64> = []) throws -> Bool {
         guard later.combines, earlier.combines, [.waiting, .held].contains(earlier.state), later.isAlike(earlier),
             try queue.records(naming: earlier.row).allSatisfy({
-                $0.row == earlier.row || !$0.dependsOn.contains(earlier.id)
+                $0.row == earlier.row || !$0.dependsOn.contains(earlier.id) || $0.isNested(with: earlier)
             })
         else { return false }
         return try canName(references, in: earlier)
@@ -53,9 +53,11 @@ extension ChangeContext {
 
     /// Whether a queued request may refer to the rows: none of them is made by a later one.
     private func canName(_ rows: Set<Int64>, in record: QueueRecord) throws -> Bool {
-        try rows.subtracting([record.row]).allSatisfy { row in
-            try queue.records(changing: row).allSatisfy { $0.id < record.id || !$0.operation.isCreation }
-        }
+        let others = try rows.subtracting([record.row]).flatMap(queue.records(changing:)).filter(\.operation.isCreation)
+        guard others.allSatisfy({ $0.id < record.id }) else { return false }
+        guard record.isPartOfDeepInsert else { return true }
+        let outer = others.filter { !$0.isNested(with: record) }
+        return try !RequestTies(db: db).leads(from: Set(outer.map(\.id)), to: Set(queue.unit(of: record).map(\.id)))
     }
 
     /// The updates that wait behind a creation go into it: they could not be sent before it.
@@ -131,8 +133,18 @@ extension ChangeContext {
 }
 
 extension QueueRecord {
-    /// Whether two requests may be one: of the same change set, tag, category and headers.
-    fileprivate func isAlike(_ other: QueueRecord) -> Bool {
-        changeSet == other.changeSet && tag == other.tag && category == other.category && headers == other.headers
+    /// Whether the request may become part of an earlier one: of the same change set, tag, category and headers.
+    fileprivate func isAlike(_ earlier: QueueRecord) -> Bool {
+        mayChange(unitOf: earlier) && tag == earlier.tag && category == earlier.category && headers == earlier.headers
+    }
+
+    /// Whether the earlier request is of the same change set, or of a deep insert that this one is about.
+    func mayChange(unitOf earlier: QueueRecord) -> Bool {
+        changeSet == earlier.changeSet || changeSet == nil && earlier.isPartOfDeepInsert
+    }
+
+    /// Whether both are sent as one request.
+    fileprivate func isNested(with other: QueueRecord) -> Bool {
+        isPartOfDeepInsert && changeSet == other.changeSet
     }
 }

@@ -4,7 +4,8 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// Deep insert: each nested entity is made by a request of its own.
+/// Deep insert: each nested entity has a request of its own in the queue. An upload sends them in a
+/// ``DeepInsertForm``.
 extension ChangeContext {
     /// `"Customer":{…}` in a new order: the customer is made first, and the order refers to it.
     func createPrincipal(

@@ -52,7 +52,7 @@ struct ConflictDesk: Sendable {
             throw failure
         }
         if record.mechanism?.namesRequests == true, error.code == .preconditionFailed,
-            case .entity(_, let newer?) = version, newer == parcel.requests[place].ifMatch
+            case .entity(_, let newer?) = version, newer == parcel.request(of: error).ifMatch
         {
             return .unchanged
         }

@@ -192,7 +192,10 @@ struct RequestQueue {
             db.cachedStatement(
                 sql: #"SELECT "id", "changeSet", "dependsOn" FROM "$queue" WHERE "state" = 'held' ORDER BY "id""#))
         // A change set is held as one.
-        let units = Dictionary(grouping: held) { row in (row["changeSet"] as Int64?).map { -$0 } ?? row["id"] }
+        let units = Dictionary(grouping: held) { row -> [Int64] in
+            let changeSet: Int64? = row["changeSet"]
+            return [changeSet ?? 0, changeSet == nil ? row["id"] : 0]
+        }
         var free = units.values.map { unit in
             (ids: unit.map { $0["id"] as Int64 }, needs: unit.flatMap { QueueRecord.ids($0["dependsOn"] ?? "") })
         }

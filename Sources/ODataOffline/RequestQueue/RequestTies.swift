@@ -81,15 +81,21 @@ struct RequestTies {
     ///
     /// - Returns: False if that one waits for the request itself, or is of its change set: nothing is changed then.
     func put(_ id: Int64, behind creation: Int64) throws -> Bool {
+        guard try !leads(from: [creation], to: [id]) else { return false }
+        try set(ids(neededBy: id).union([creation]), of: id)
+        return true
+    }
+
+    /// Whether one of the requests waits for one of `targets`, itself or over others.
+    func leads(from ids: Set<Int64>, to targets: Set<Int64>) throws -> Bool {
         var seen: Set<Int64> = []
-        var open = [creation]
+        var open = Array(ids)
         while let next = open.popLast() {
-            guard next != id else { return false }
+            guard !targets.contains(next) else { return true }
             guard seen.insert(next).inserted, let record = try RequestQueue(db: db).record(next) else { continue }
             open += record.dependsOn + (try RequestQueue(db: db).unit(of: record).map(\.id))
         }
-        try set(ids(neededBy: id).union([creation]), of: id)
-        return true
+        return false
     }
 
     private func ids(neededBy id: Int64) throws -> Set<Int64> {

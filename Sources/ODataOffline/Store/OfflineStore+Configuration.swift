@@ -43,6 +43,8 @@ extension OfflineStore {
         /// The most requests that are sent in one `$batch`; 1: each by itself. Only requests that do not depend on
         /// each other go together.
         public var batchSize = 100
+        /// How a new entity that was made with others nested in it is sent. The event of the upload says which form it had.
+        public var deepInserts = DeepInsertForm.automatic
         /// How many requests or batches are on their way at a time in an upload. Above 1 requests that do not depend
         /// on each other may reach the service in another order than they were made.
         public var parallelUploads = 1

@@ -27,6 +27,7 @@ struct Confirmation: Sendable {
         }
         switch verdict {
         case .executed(let results): return try await record(.executed(results), parcel)
+        case .parted(let results): return try await record(.parted(results), parcel)
         case .notExecuted: return try await record(failure.map(Shipment.Answer.notExecuted) ?? .needless, parcel)
         case .refused(let error): return try await record(.notExecuted(error), parcel)
         case .unknown(let candidates): return try await ask(parcel, candidates, failure)
@@ -35,6 +36,8 @@ struct Confirmation: Sendable {
 
     private enum Verdict {
         case executed([ChangeResult])
+        /// A deep insert of which the outermost entity is there, and others are looked for as if they were alone.
+        case parted([ChangeResult?])
         /// Not executed, or sending it again does no harm: it is refused then, or changes nothing.
         case notExecuted
         /// Not executed, because the service does not take it.
@@ -120,6 +123,13 @@ struct Confirmation: Sendable {
             if case .executed(let result, _) = finding { made.note(request.contentID, result.path) }
             findings.append(finding)
         }
+        if let place = parcel.deepPlace {
+            switch findings[place] {
+            case .executed: return .parted(findings.map(\.result))
+            case .notExecuted: break
+            case .nothing(let candidates): return .unknown(candidates)
+            }
+        }
         switch Self.isExecuted(findings) {
         case true?:
             return .executed(zip(parcel.records, findings).map { $1.result ?? ChangeResult($0.operation.outcome) })
@@ -141,7 +151,9 @@ struct Confirmation: Sendable {
     private func ask(
         _ parcel: Shipment.Parcel, _ candidates: [Entity], _ failure: ODataError?
     ) async throws -> Shipped {
-        let asked = parcel.records.first(where: \.operation.isCreation) ?? parcel.records[0]
+        let asked =
+            parcel.deepPlace.map { parcel.records[$0] } ?? parcel.records.first(where: \.operation.isCreation)
+            ?? parcel.records[0]
         let question = UnconfirmedRequest(request: QueueEntry(asked), candidates: candidates)
         let decision = await store.configuration.unconfirmed(question)
         switch decision {
@@ -151,7 +163,7 @@ struct Confirmation: Sendable {
                 try StoreValues(db: db).unproven(of: ids)
             }
             if results != nil { store.noteExecuted(unproven) }
-            return try await record(results.map(Shipment.Answer.executed) ?? .unconfirmed, parcel)
+            return try await record(results ?? .unconfirmed, parcel)
         case .notSent: return try await record(failure.map(Shipment.Answer.notExecuted) ?? .open, parcel)
         case .hold: return try await record(failure.map(Shipment.Answer.refused) ?? .unconfirmed, parcel)
         }
@@ -162,25 +174,32 @@ struct Confirmation: Sendable {
     /// - Returns: Nil for a decision that cannot be carried out: it lacks a key that other requests need.
     private func results(
         of parcel: Shipment.Parcel, as decision: UnconfirmedRequest.Decision, about request: Int64
-    ) async throws -> [ChangeResult]? {
+    ) async throws -> Shipment.Answer? {
         try await store.database.writing { [shipment] db in
-            var results: [ChangeResult]?
+            var answer: Shipment.Answer?
             // The tables that were made in it are gone, which nothing else tells the connection.
             defer { db.clearSchemaCache() }
             do {
                 try db.inSavepoint {
-                    results = try shipment.context(db).carryOut(decision, about: request, in: parcel.records)
+                    answer = try shipment.context(db).answer(decision, about: request, in: parcel.records)
                     return .rollback
                 }
             } catch let error as ODataError where error.code == .conflict || error.code == .badRequest {
                 return nil
             }
-            return results
+            return answer
         }
     }
 
     private func record(_ answer: Shipment.Answer, _ parcel: Shipment.Parcel) async throws -> Shipped {
         try await shipment.record([(parcel, await shipment.completed(answer, parcel))], Shipped())
+    }
+}
+
+extension Shipment.Parcel {
+    /// The place of the outermost entity of what was sent as one request.
+    fileprivate var deepPlace: Int? {
+        records.outermost.flatMap { records[$0].isPartOfDeepInsert ? $0 : nil }
     }
 }
 

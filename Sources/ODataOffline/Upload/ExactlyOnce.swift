@@ -34,7 +34,7 @@ public struct UnconfirmedRequest: Sendable {
         case hold
     }
 
-    /// Of a change set the first that makes an entity, else its first.
+    /// Of a change set the first that makes an entity, else its first; of a deep insert that of the outermost entity.
     public var request: QueueEntry
     /// The entities of the service that may come from the request: more than one look like the one that was to be
     /// made, or some have a part of its values, as if somebody had changed it since.

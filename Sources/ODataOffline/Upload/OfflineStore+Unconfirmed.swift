@@ -41,10 +41,25 @@ extension ChangeContext {
         }
         let members = try queue.unit(of: record)
         switch decision {
-        case .sent, .made: try carryOut(decision, about: request, in: members)
+        case .sent, .made:
+            if case .parted(let results) = try answer(decision, about: request, in: members) {
+                try queue.setAlone(zip(members, results).compactMap { $1 == nil ? $0.id : nil })
+            }
         case .notSent: for member in members { try queue.setNotExecuted(member.id) }
         case .hold: break
         }
+    }
+
+    /// What the decision that the service has executed a unit tells of its answer. Of a deep insert with the key of its
+    /// outermost entity the others are found out.
+    func answer(
+        _ decision: UnconfirmedRequest.Decision, about request: Int64, in unit: [QueueRecord]
+    ) throws -> Shipment.Answer {
+        guard case .made = decision, let place = unit.outermost, unit[place].isPartOfDeepInsert,
+            unit[place].id == request
+        else { return .executed(try carryOut(decision, about: request, in: unit)) }
+        let result = try carryOut(decision, about: request, in: [unit[place]]).first
+        return .parted(unit.indices.map { $0 == place ? result : nil })
     }
 
     /// Applies the decision that the service has executed a unit: one after the other, since the key of one entity
@@ -55,8 +70,7 @@ extension ChangeContext {
     /// - Throws: ``ODataError`` `badRequest` if the key is none of the request's, `conflict` if others name an entity
     ///   without a key: they could not be sent any more. Some of the unit may be applied then: what is written must be
     ///   given up.
-    @discardableResult
-    func carryOut(
+    private func carryOut(
         _ decision: UnconfirmedRequest.Decision, about request: Int64, in unit: [QueueRecord]
     ) throws -> [ChangeResult] {
         try unit.map { member in

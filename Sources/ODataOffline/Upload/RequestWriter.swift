@@ -46,14 +46,19 @@ struct RequestWriter {
         request.returnPreference =
             record.operation.hasPayload || record.operation == .createMedia ? .representation : nil
         request.headers = record.headers
+        identify(&request, record)
+        if record.mechanism == .conditional { createOnce(&request) }
+        if line.made[record.row] == nil { try addConditions(to: &request, of: record) }
+        return request
+    }
+
+    /// What the service recognises a repetition by.
+    func identify(_ request: inout ChangeRequest, _ record: QueueRecord) {
         switch record.mechanism {
         case .repeatableRequests: request.repeatability = record.repeatability
         case .sapGateway: request.headers += record.repeatability.sapHeaders
-        case .conditional: createOnce(&request)
-        case .automatic, .clientKeys, .some(.none), nil: break
+        case .automatic, .clientKeys, .conditional, .some(.none), nil: break
         }
-        if line.made[record.row] == nil { try addConditions(to: &request, of: record) }
-        return request
     }
 
     private func operation(_ record: QueueRecord, _ line: RequestLine) throws -> ChangeRequest.Operation {
@@ -73,7 +78,7 @@ struct RequestWriter {
     }
 
     /// - Throws: ``ODataError`` `notFound` if it refers to an entity by a temporary key that never became a real one.
-    private func payload(of record: QueueRecord, _ line: RequestLine) throws -> EntityPayload {
+    func payload(of record: QueueRecord, _ line: RequestLine) throws -> EntityPayload {
         let payload = try line.payload(of: record)
         let set = try offline.set(named: record.set)
         let type = line.entityType(of: payload, in: set)

@@ -28,9 +28,11 @@ extension Shipment {
                     try address(&parcel.records[index], parcel.isUnconfirmed, context)
                     if !parcel.isUnconfirmed { parcel.records[index].known = known }
                 }
-                do { parcel.requests = try requests(of: parcel.records, db) } catch let error as ODataError
-                    where error.code != .storage
-                { return (parcel, parcel.isUnconfirmed ? .forgotten : .refused(error)) }
+                do {
+                    if let answer = try write(&parcel, db) { return (parcel, answer) }
+                } catch let error as ODataError where error.code != .storage {
+                    return (parcel, parcel.isUnconfirmed ? .forgotten : .refused(error))
+                }
                 for index in parcel.records.indices {
                     parcel.records[index].state = .sending
                     parcel.records[index].attempts += 1
@@ -40,6 +42,29 @@ extension Shipment {
                 return (parcel, nil)
             }
         }
+    }
+
+    /// Writes the requests out, a deep insert in its form.
+    ///
+    /// - Returns: What is to be recorded of it instead, where it is not to be sent so.
+    private func write(_ parcel: inout Parcel, _ db: Database) throws -> Answer? {
+        switch try form(of: parcel, db) {
+        case .parts: return .reformed(.parts)
+        case .automatic, .request:
+            if let (request, deep) = try writer(db).deepInsert(parcel.records) {
+                (parcel.requests, parcel.deep) = ([request], deep)
+                return nil
+            }
+            // The service would not recognise it in another form.
+            let isRepeated = parcel.isUnconfirmed && parcel.records.contains { policy.repeats($0.mechanism) }
+            guard !isRepeated else { return .forgotten }
+            guard deepInserts.fallback != .parts else { return .reformed(.parts) }
+            try setChangeSet(&parcel, db)
+        case .changeSet: try setChangeSet(&parcel, db)
+        case nil: break
+        }
+        parcel.requests = try requests(of: parcel.records, db)
+        return nil
     }
 
     private func requests(of records: [QueueRecord], _ db: Database) throws -> [ChangeRequest] {
@@ -103,21 +128,20 @@ extension Shipment {
         let queue = context.queue
         switch answer {
         case .executed(let results):
-            for (record, result) in zip(parcel.records, results) {
-                // The answer before may have told that two rows are the same entity.
-                let record = try record.current(in: queue)
-                let changed = try AnswerApplication(context: context, record: record).apply(result)
-                shipped.changed += try changed.compactMap(queue.record).map(UploadItem.init)
-            }
-            if results.contains(where: \.isRepeatable) { try StoreValues(db: context.db).set("hasRepeated", 1) }
-            shipped.report.succeeded += parcel.records.map(QueueEntry.init)
+            try record(results, to: parcel, context, &shipped)
             return .executed
-        case .refused(let error):
+        case .parted(let results):
+            try record(results, to: parcel, context, &shipped)
+            return .executed
+        case .reformed(let form): return try reform(parcel, as: form, context, &shipped)
+        case .refused(let told):
+            let error = withFirstRefusal(told, of: parcel)
             for record in parcel.records { shipped.refusals[record.id] = error }
             let entry = try refuse(parcel, error, context)
             let open = try parcel.records.compactMap { try queue.record($0.id) }.filter { $0.state == .unconfirmed }
             shipped.report.unconfirmed += open.map(QueueEntry.init)
             if open.isEmpty, let entry { shipped.report.failed.append(entry) }
+            try restoreForm(of: parcel, context)
             return .blocked
         case .decided(let decision):
             shipped.report.givenUp += decision.givenUp
@@ -165,6 +189,29 @@ extension Shipment {
             }
             return .blocked
         }
+    }
+
+    /// - Parameter results: Nil of those that are found out as requests of their own.
+    private func record(
+        _ results: [ChangeResult?], to parcel: Parcel, _ context: ChangeContext, _ shipped: inout Shipped
+    ) throws {
+        let queue = context.queue
+        let left = zip(parcel.records, results).compactMap { $1 == nil ? $0.id : nil }
+        let dependents = try queue.records(behind: Set(left)).map(\.id)
+        for (record, result) in zip(parcel.records, results) {
+            guard let result else { continue }
+            // The answer before may have told that two rows are the same entity.
+            let record = try record.current(in: queue)
+            let changed = try AnswerApplication(context: context, record: record).apply(result)
+            shipped.changed += try changed.compactMap(queue.record).map(UploadItem.init)
+            shipped.report.succeeded.append(QueueEntry(record))
+        }
+        if results.contains(where: { $0?.isRepeatable ?? false }) {
+            try StoreValues(db: context.db).set("hasRepeated", 1)
+        }
+        try keepForm(of: parcel, results, context, &shipped)
+        try queue.setAlone(left)
+        try leave(left, before: dependents, isUnconfirmed: true, context, &shipped)
     }
 
     /// A change set goes to the error archive as one.

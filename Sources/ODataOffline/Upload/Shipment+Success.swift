@@ -6,7 +6,7 @@ extension Shipment {
     /// What the service shows after such a success; nil unless that is what the request makes of it. Then it is not known
     /// whether the request was executed, and the next upload finds out.
     ///
-    /// What is executed teaches that the service sends such responses.
+    /// What is surely executed teaches that the service sends such responses.
     func answer(toSuccess error: ODataError, of parcel: Parcel) async -> Answer? {
         if let kind = error.unproven {
             try? await store.database.writing { [parcel] db in
@@ -14,12 +14,13 @@ extension Shipment {
             }
         }
         guard policy.probes, parcel.requests.count == 1,
-            case .executed(let result, _)? = try? await probe.finding(on: parcel.requests[0], of: parcel.records[0])
+            case .executed(let result, let isProof)? = try? await probe.finding(
+                on: parcel.requests[0], of: parcel.main)
         else { return nil }
-        if let kind = error.unproven, LearnedTraits.isWithoutContent(kind) || parcel.requests[0].isTelling {
+        if isProof, let kind = error.unproven {
             (remote as? any LearningStore)?.noteExecuted(unproven: kind)
         }
-        return await completed(.executed([result]), parcel)
+        return await executed([result], parcel)
     }
 }
 
@@ -48,16 +49,6 @@ extension StoreValues {
                 DELETE FROM "$store" WHERE "name" GLOB ?
                 AND CAST(substr("name", ?) AS INTEGER) NOT IN (SELECT "id" FROM "$queue")
                 """, arguments: [Self.unproven + "*", Self.unproven.count + 1])
-    }
-}
-
-extension ChangeRequest {
-    /// Whether what the service shows is surely of the request, and was not so before: an update may say what is there.
-    fileprivate var isTelling: Bool {
-        switch operation {
-        case .update, .replace: ifMatch != nil
-        default: true
-        }
     }
 }
 

@@ -20,6 +20,8 @@ struct Shipped: Sendable {
     var isBatchAnswered: Bool?
     /// Why requests were refused, by id.
     var refusals: [Int64: ODataError] = [:]
+    /// In which forms deep inserts were sent, by set.
+    var deepInserts: [String: Set<DeepInsertForm>] = [:]
     /// Requests that were made meanwhile and belong to the upload, and those that may depend on others now.
     var made: [UploadItem] = []
     var changed: [UploadItem] = []
@@ -32,16 +34,20 @@ struct Shipment: Sendable {
     let remote: any ODataStore
     let policy: RepetitionPolicy
     let meter: UploadMeter
+    let deepInserts: DeepInsertPolicy
     let repetition = RepetitionState()
+    let refusedDeepInserts = RefusedDeepInserts()
     private let rounds = ConflictRounds()
 
     init(
-        store: OfflineStore, offline: OfflineModel, remote: any ODataStore, policy: RepetitionPolicy, meter: UploadMeter
+        store: OfflineStore, offline: OfflineModel, remote: any ODataStore, policy: RepetitionPolicy,
+        deepInserts: DeepInsertPolicy, meter: UploadMeter
     ) {
         self.store = store
         self.offline = offline
         self.remote = remote
         self.policy = policy
+        self.deepInserts = deepInserts
         self.meter = meter
     }
 
@@ -49,7 +55,10 @@ struct Shipment: Sendable {
     struct Parcel: Sendable {
         var unit: UploadUnit
         var records: [QueueRecord]
+        /// One for each record; of a deep insert one for all.
         var requests: [ChangeRequest] = []
+        /// The records are sent as one request.
+        var deep: DeepInsert?
         /// It was sent before, and it is not known whether it was executed.
         var isUnconfirmed = false
     }
@@ -57,6 +66,10 @@ struct Shipment: Sendable {
     /// What is to be recorded of a parcel.
     enum Answer: Sendable {
         case executed([ChangeResult])
+        /// Executed, as far as there are results: of the others it is found out.
+        case parted([ChangeResult?])
+        /// Not executed, and to be sent in another form.
+        case reformed(DeepInsertForm)
         case refused(ODataError)
         /// It was not executed before, and cannot be sent any more.
         case notExecuted(ODataError)
@@ -165,9 +178,9 @@ struct Shipment: Sendable {
     ) async -> Answer {
         switch result {
         case .success(let results):
-            guard results.count == parcel.records.count else { return .unconfirmed }
+            guard results.count == parcel.requests.count else { return .unconfirmed }
             guard let kind = results.first(where: { $0.unproven != nil })?.unproven else {
-                return await completed(.executed(results), parcel)
+                return await executed(results, parcel)
             }
             return await answer(to: parcel, .ofUnproven(kind), isAlone: isAlone, &shipped)
         case .failure(let error): return await answer(to: parcel, error, isAlone: isAlone, &shipped)
@@ -223,9 +236,9 @@ struct Shipment: Sendable {
         guard parcel.isUnconfirmed else { return .refused(error) }
         do {
             if parcel.requests.count == 1,
-                let result = try await probe.confirm(parcel.requests[0], of: parcel.records[0], error)
+                let result = try await probe.confirm(parcel.requests[0], of: parcel.main, error)
             {
-                return await completed(.executed([result]), parcel)
+                return await executed([result], parcel)
             }
         } catch {
             shipped.stop = shipped.stop ?? ODataError(any: error)
@@ -233,6 +246,10 @@ struct Shipment: Sendable {
         }
         guard parcel.records.contains(where: { policy.repeats($0.mechanism) }) else {
             return parcel.mayBeForgotten(error) ? .forgotten : .refused(error)
+        }
+        // In another form the service would not recognise it: what it shows decides first.
+        if parcel.deep != nil, deepInserts.choice == .automatic, error.isOfForm || error.mayBeOfForm {
+            return .forgotten
         }
         // It was repeated without a look at what the service shows.
         if error.code == .gone && !error.isRepeatable || parcel.mayBeForgotten(error) { return .forgotten }
@@ -253,6 +270,7 @@ struct Shipment: Sendable {
                 return .decided(.init())
             }
             if parcel.isRefusedRepetition(refusal) { return withoutRepetition(parcel) }
+            if let answer = try await answer(toForm: parcel, refusal) { return answer }
             switch try await ConflictDesk(store: store, offline: offline, remote: remote).resolve(parcel, refusal) {
             case .held(let error): return .refused(error)
             case .unchanged: return withoutRepetition(parcel)
@@ -274,14 +292,23 @@ struct Shipment: Sendable {
 
     /// With what the service did not send.
     func completed(_ answer: Answer, _ parcel: Parcel) async -> Answer {
-        guard case .executed(let results) = answer else { return answer }
-        var whole: [ChangeResult] = []
-        for (record, result) in zip(parcel.records, results) { whole.append(await completed(result, record)) }
-        return .executed(whole)
+        switch answer {
+        case .executed(let results):
+            var whole: [ChangeResult] = []
+            for (record, result) in zip(parcel.records, results) { whole.append(await completed(result, record)) }
+            return .executed(whole)
+        case .parted(let results):
+            var whole: [ChangeResult?] = []
+            for (record, result) in zip(parcel.records, results) {
+                if let result { whole.append(await completed(result, record)) } else { whole.append(nil) }
+            }
+            return .parted(whole)
+        default: return answer
+        }
     }
 
     /// The entity is read if the service did not send it: the store must have its ETag and computed values.
-    private func completed(_ result: ChangeResult, _ record: QueueRecord) async -> ChangeResult {
+    func completed(_ result: ChangeResult, _ record: QueueRecord) async -> ChangeResult {
         guard record.operation != .delete, result.entity == nil else { return result }
         var result = result
         let known = try? await store.database.writing { [offline] db in
@@ -316,8 +343,14 @@ final class ConflictRounds: Sendable {
 extension Shipment.Parcel {
     /// The request at fault.
     func place(of error: ODataError) -> Int {
-        error.requestIndex.flatMap { records.indices.contains($0) ? $0 : nil } ?? 0
+        deep?.outermost ?? error.requestIndex.flatMap { records.indices.contains($0) ? $0 : nil } ?? 0
     }
+
+    /// What was sent of the request at fault.
+    func request(of error: ODataError) -> ChangeRequest { requests[deep == nil ? place(of: error) : 0] }
+
+    /// Of a deep insert the outermost entity's.
+    var main: QueueRecord { records[deep?.outermost ?? 0] }
 
     fileprivate var isDeletion: Bool { records.count == 1 && records[0].operation == .delete }
 
@@ -328,7 +361,7 @@ extension Shipment.Parcel {
     fileprivate func isRefusedRepetition(_ error: ODataError) -> Bool {
         let place = place(of: error)
         return error.code == .preconditionFailed && records[place].mechanism?.namesRequests == true
-            && !requests[place].isConditional
+            && !request(of: error).isConditional
     }
 
     /// 501 to a request that was sent for the first time, with an id: the service may know no repeated requests of its

@@ -17,6 +17,8 @@ struct UploadRun {
     private var batches: BatchHealth
     private var report = UploadReport()
     private var stop: ODataError?
+    /// In which forms they were sent, by set.
+    private var deepInserts: [String: Set<DeepInsertForm>] = [:]
     /// Those that wait in the queue when the upload begins.
     private let streams: [TransferSnapshot]
     private var board: TransferBoard { store.transferBoard }
@@ -36,22 +38,29 @@ struct UploadRun {
         let configuration = store.configuration
         let now = Int64(configuration.now().timeIntervalSince1970.rounded(.down))
         let horizon = now - Int64(RepetitionPolicy.days) * 86_400
-        let (items, streams, policy, batches) = try await store.database.writing { [media = store.media] db in
+        let (items, streams, policy, batches, deepInserts, parts) = try await store.database.writing {
+            [media = store.media] db in
             try RequestQueue(db: db).recover()
             try StoreValues(db: db).removeSettledUnproven()
+            let batches = try BatchHealth(StoreValues(db: db))
+            let deepInserts = DeepInsertPolicy(
+                choice: configuration.deepInserts, model: offline.model, sendsSingly: batches.sendsSingly)
+            let parts = try deepInserts.takeApart(db, offline)
             let hasRepeated = try StoreValues(db: db).integer("hasRepeated") == 1
             let policy = RepetitionPolicy(
                 configuration.exactlyOnce, model: offline.model, hasRepeated: hasRepeated)
             let items = try UploadSelection(db: db, policy: policy, horizon: horizon).items(categories)
             return (
-                items, try UploadTransfers(db: db, media: media).all(), policy, try BatchHealth(StoreValues(db: db))
+                items, try UploadTransfers(db: db, media: media).all(), policy, batches, deepInserts, parts
             )
         }
         self.batches = batches
         try await store.tellEditLinks(offline)
         self.streams = streams
         self.horizon = horizon
-        shipment = Shipment(store: store, offline: offline, remote: remote, policy: policy, meter: meter)
+        for set in items.compactMap({ parts[$0.id] }) { self.deepInserts[set] = [.parts] }
+        shipment = Shipment(
+            store: store, offline: offline, remote: remote, policy: policy, deepInserts: deepInserts, meter: meter)
         plan = UploadPlan(
             items, dependents: UploadSelection.dependents(in: offline.schema),
             limit: batches.sendsSingly ? 1 : configuration.batchSize)
@@ -64,7 +73,9 @@ struct UploadRun {
         await askForModel()
         if stop == nil { try await sendAll(bell) }
         meter.note(requests: plan.count, done: done)
-        if batches.sendsSingly, plan.count > 1 { report.notice = Self.singly }
+        let singly = batches.sendsSingly && plan.count > 1 ? Self.singly : report.notice
+        let notices = [singly, DeepInsertForm.notice(deepInserts)].compactMap(\.self)
+        report.notice = notices.isEmpty ? nil : notices.joined(separator: " ")
         report.notSent = try await entries(plan.left)
         guard var stop else { return report }
         stop.cause = UploadInterruption(report: report, cause: stop.cause)
@@ -166,6 +177,9 @@ struct UploadRun {
             board.note(unit, shipped)
             if [.executed, .blocked, .stopped].contains(outcome) { done += unit.ids.count }
         }
+        deepInserts.merge(shipped.deepInserts) { $0.union($1) }
+        // Parts that go on by themselves are done later.
+        done -= shipped.made.filter { plan.contains($0.id) }.count
         let items = shipped.made + shipped.changed
         plan.add(shipped.made)
         plan.add(try await missing(for: items))

@@ -19,12 +19,25 @@ extension ChangeReply {
         case .value(let type):
             let value: Value? =
                 if dialect.isLegacy {
-                    try? format?.value(body, type: type, model: model)
+                    try? format?.value(body, type: type, name: request.target.valueName, model: model)
                 } else {
                     try? JSONPayload.value(body, type: type, model: model)
                 }
             return value.map { ReadResult(.value($0, type), etag: fields.entityTag) }
         case .nothing, .property, .stream: return ReadResult(.nothing, etag: fields.entityTag)
+        }
+    }
+}
+
+extension ResourcePath {
+    /// The name under which verbose JSON has the value that the path leads to: of the property or the operation.
+    var valueName: String? {
+        switch segments.last {
+        case .property(let property)?: return property.name
+        case .operation(let call)?: return call.importName ?? call.operation.name.name
+        default:
+            guard segments.isEmpty, case .operation(let call) = root else { return nil }
+            return call.importName ?? call.operation.name.name
         }
     }
 }

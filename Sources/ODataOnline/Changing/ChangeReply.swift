@@ -89,7 +89,7 @@ struct ChangeReply: Sendable {
     }
 
     /// The path of an id that may be relative, or name the service by another host than the one it is reached at.
-    private func path(id: String, model: Model, address: ServiceAddress) -> ResourcePath? {
+    func path(id: String, model: Model, address: ServiceAddress) -> ResourcePath? {
         guard let url = try? address.link(id, model: model) else { return nil }
         let parser = QueryParser(model: model)
         return parser.entityPath(ofAnyVersion: url.description, serviceRoot: address.root.description)

@@ -42,6 +42,9 @@ extension OnlineStore {
         of set: OutgoingChangeSet, in replies: [BatchReply], answer: ServiceAnswer, _ metadata: ServiceMetadata
     ) async throws -> [ChangeResult] {
         if let failure = set.failure(in: replies, answer: answer) { throw failure }
+        let isTrusted =
+            !tellsVersions(answer) || answer.response.headerFields.tellsVersion
+            || replies.contains { HTTPFields(passing: $0.headers).tellsVersion }
         var results: [ChangeResult] = []
         for (index, request) in set.requests.enumerated() {
             guard let reply = set.reply(to: index, in: replies) else {
@@ -56,12 +59,22 @@ extension OnlineStore {
             var result = await change.result(of: request, model: metadata.model, address: service.address)
             take(&result, metadata.dialect, metadata.model)
             if let error = change.error(beside: result) { throw answer.contradictory(error) }
-            let isOwn = change.fields.tellsVersion || change.body.isEmpty || change.hasControlInformation
-            guard isOwn || change.isPlausible(result, of: request) else {
+            guard await isOwn(change, result, of: request, isTrusted, metadata.model) else {
                 throw answer.unexpected(beginning: reply.body)
             }
             results.append(result)
         }
         return results
+    }
+
+    /// Whether a part of a batch is the service's.
+    ///
+    /// - Parameter isTrusted: Whether the whole response is: then a part without content needs no proof of its own.
+    private func isOwn(
+        _ reply: ChangeReply, _ result: ChangeResult, of request: ChangeRequest, _ isTrusted: Bool, _ model: Model
+    ) async -> Bool {
+        if reply.isProof(of: request, model: model, address: service.address) { return true }
+        guard isTrusted else { return false }
+        return reply.body.isEmpty ? true : await reply.isPlausible(result, of: request, model: model)
     }
 }

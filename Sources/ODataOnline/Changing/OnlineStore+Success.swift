@@ -19,21 +19,23 @@ extension OnlineStore {
     func result(
         of answer: ServiceAnswer, to request: ChangeRequest, model: Model, uploadedTo place: String? = nil
     ) async throws -> ChangeResult {
-        let isProven = isProven(answer, isUpload: place != nil)
-        let body = try await body(of: answer, isProven: isProven)
         var fields = answer.response.headerFields
         if let place, fields[.location] == place { fields[.location] = nil }
-        let reply = ChangeReply(
-            status: answer.status, fields: fields, body: body, dialect: answer.request.dialect)
+        var reply = ChangeReply(status: answer.status, fields: fields, body: [], dialect: answer.request.dialect)
+        let isProven =
+            place != nil && endsUpload(answer) || reply.isProof(of: request, model: model, address: service.address)
+        reply.body = try await body(of: answer, isProven: isProven)
         var result = await reply.result(of: request, model: model, address: service.address)
         take(&result, answer.request.dialect, model)
         if let error = reply.error(beside: result) { throw answer.contradictory(error) }
         let kind = "\(request.operation.kind) \(answer.status)"
         if fields.tellsVersion, !answer.isOfOtherHost { service.traits.noteVersion(with: kind) }
-        guard !isProven, !reply.hasControlInformation else { return result }
-        guard body.isEmpty else {
-            guard !tellsVersions(answer), reply.isPlausible(result, of: request) else {
-                throw answer.unexpected(beginning: body)
+        guard !isProven, !reply.isProof(of: request, model: model, address: service.address) else { return result }
+        guard reply.body.isEmpty else {
+            var isPlausible = place != nil && reply.isItem
+            if !isPlausible { isPlausible = await reply.isPlausible(result, of: request, model: model) }
+            guard !tellsVersions(answer), isPlausible else {
+                throw answer.unexpected(beginning: reply.body)
             }
             return result
         }
@@ -47,16 +49,10 @@ extension OnlineStore {
         result.entity = entity
     }
 
-    /// Whether a header is one that only an OData service, or one that takes uploads, sends.
-    ///
-    /// [OData-Protocol, sections 8.1.5, 8.2.8, 8.3.3, 8.3.4]
-    private func isProven(_ answer: ServiceAnswer, isUpload: Bool) -> Bool {
+    /// Whether the end of an upload has a header that only a service that takes uploads sends.
+    private func endsUpload(_ answer: ServiceAnswer) -> Bool {
         let fields = answer.response.headerFields
-        let names: [HTTPField.Name] = [.oDataEntityID, .repeatabilityResult, .preferenceApplied]
-        if fields.tellsVersion || names.contains(where: fields.contains) { return true }
-        if isUpload { return fields.contains(.uploadComplete) || fields.contains(.tusResumable) }
-        guard answer.status == 201, let location = fields[.location] else { return false }
-        return (try? service.address.link(location, from: answer.request.url)) != nil
+        return fields.contains(.uploadComplete) || fields.contains(.tusResumable)
     }
 
     /// Whether the version would stand in the response if it were the service's and had content.
@@ -108,30 +104,5 @@ extension ServiceAnswer {
         guard text.first == "<" else { return false }
         let start = text.prefix(16).lowercased()
         return version2Format != .atom || start.hasPrefix("<html") || start.hasPrefix("<!doctype")
-    }
-}
-
-extension ChangeReply {
-    /// Whether the body tells of itself what only OData does: a context URL, or before V4 metadata of an entity.
-    var hasControlInformation: Bool {
-        let text = String(decoding: body.prefix(4096), as: UTF8.self)
-        guard dialect.isLegacy else { return text.contains("$metadata") && text.contains("context\"") }
-        let start = text.prefix(64).filter { !$0.isWhitespace }
-        return start.hasPrefix("{\"d\":") || text.contains("__metadata") || text.contains("schemas.microsoft.com/ado")
-    }
-
-    /// Whether a body without control information may be the service's: that of an entity has some of its properties.
-    func isPlausible(_ result: ChangeResult, of request: ChangeRequest) -> Bool {
-        guard request.operation.answersWithEntity else { return true }
-        if result.called != nil { return true }
-        guard let entity = result.entity else { return false }
-        return !entity.properties.members.isEmpty || entity.id != nil || entity.etag != nil || body.isEmptyObject
-    }
-}
-
-extension [UInt8] {
-    /// `{}`
-    fileprivate var isEmptyObject: Bool {
-        prefix(64).filter { $0 > 0x20 }.elementsEqual(Array("{}".utf8)) && count < 64
     }
 }

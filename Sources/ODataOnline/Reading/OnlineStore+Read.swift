@@ -90,10 +90,10 @@ extension OnlineStore {
             let value =
                 path.suffix == .value
                 ? try await rawValue(answer, type: property.type)
-                : try await value(answer, type: property.type, model: model)
+                : try await value(answer, type: property.type, name: property.name, model: model)
             return .value(value, property.type)
         case .value(let type):
-            return .value(try await value(answer, type: type, model: model), type)
+            return .value(try await value(answer, type: type, name: query.path.valueName, model: model), type)
         case .nothing:
             throw ODataError(.badRequest, "The action \(path.url) has no result: it cannot be read.")
         case .collection, .entity:
@@ -118,11 +118,13 @@ extension OnlineStore {
     }
 
     /// `{"@odata.context":"…","value":12.50}`
-    private func value(_ answer: ServiceAnswer, type: TypeReference, model: Model) async throws -> Value {
+    private func value(
+        _ answer: ServiceAnswer, type: TypeReference, name: String?, model: Model
+    ) async throws -> Value {
         try await answer.checkFormat()
         let bytes = try await answer.bytes(upTo: configuration.maxAnswerBytes)
         do {
-            return try answer.version2Format?.value(bytes, type: type, model: model)
+            return try answer.version2Format?.value(bytes, type: type, name: name, model: model)
                 ?? JSONPayload.value(bytes, type: type, model: model)
         } catch {
             throw ODataError(reading: error, of: answer.request)

@@ -21,21 +21,22 @@ struct ModelService {
     /// - Parameters:
     ///   - metadata: A document of one schema, `NS`: its content.
     ///   - version: `v2` publishes the service as V2.
-    init(schema: String, version: String? = nil) throws {
+    ///   - usesAtom: Whether a V2 service is asked for Atom.
+    init(schema: String, version: String? = nil, usesAtom: Bool = false) throws {
         try self.init(
             """
             <edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>
             <Schema Namespace="NS" xmlns="http://docs.oasis-open.org/odata/ns/edm">\(schema)</Schema>
             </edmx:DataServices></edmx:Edmx>
-            """, version: version)
+            """, version: version, usesAtom: usesAtom)
     }
 
     /// - Parameter metadata: The whole document.
-    init(_ metadata: String, version: String? = nil) throws {
+    init(_ metadata: String, version: String? = nil, usesAtom: Bool = false) throws {
         model = try CSDL.read(xml: Array(metadata.utf8)).model
         tables = try SQLiteStore(model: model)
         parser = QueryParser(model: model)
-        online = try answers.remote(over: tables, version: version)
+        online = try answers.remote(over: tables, version: version, usesAtom: usesAtom)
     }
 
     func path(_ url: String) throws -> ResourcePath { try parser.query(url).path }

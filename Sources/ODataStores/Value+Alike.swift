@@ -5,7 +5,7 @@ import ODataModel
 /// rounded numbers and times.
 extension Value {
     /// Whether a service may keep `sent` as this value.
-    func isAlike(_ sent: Value) -> Bool {
+    package func isAlike(_ sent: Value) -> Bool {
         switch (self, sent) {
         case (.string(let own), .string(let sent)): own.isAlike(sent)
         // Some databases have no empty text.
@@ -26,7 +26,7 @@ extension Value {
     }
 
     /// Whether the value is text that is kept otherwise: of numbers and times many may lie as close.
-    func isOtherText(_ sent: Value) -> Bool {
+    package func isOtherText(_ sent: Value) -> Bool {
         guard case .string = sent, case .string = self, self != sent else { return false }
         return isAlike(sent)
     }
@@ -34,7 +34,7 @@ extension Value {
 
 extension ComplexValue {
     /// Whether a service may keep what is given as this; other members may be there too.
-    func isAlike(_ sent: ComplexValue) -> Bool {
+    package func isAlike(_ sent: ComplexValue) -> Bool {
         (sent.type == nil || sent.type == type)
             && sent.members.allSatisfy { (self[$0.name] ?? .null).isAlike($0.value) }
     }
