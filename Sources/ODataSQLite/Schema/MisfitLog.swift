@@ -39,7 +39,8 @@ final class MisfitLog: Sendable {
     func check() throws {
         guard isPending else { return }
         var error = ODataError(
-            .busy, "Another program has written values that are not of their property's type; read them again, as text.")
+            .busy, "Another program has written values that are not of their property's type; read them again, as text."
+        )
         error.retryAfter = 1
         throw error
     }
