@@ -16,8 +16,8 @@ struct BadUploadTests {
 
     /// What is wrong, with which change, counted from 0.
     static let cases: [(Fault, Int)] = [
-        (.refused, 0), (.refused, 4), (.answerLost, 0), (.answerLost, 1), (.answerLost, 3), (.answerLost, 4),
-        (.answerLost, 9), (html, 0), (html, 4), (error, 0), (error, 4),
+        (.refused, 0), (.refused, 4), (.answerLost, 0), (.answerLost, 1), (.answerLost, 2), (.answerLost, 3),
+        (.answerLost, 4), (.answerLost, 5), (html, 0), (html, 4), (error, 0), (error, 4),
         (.body(Array("{".utf8), contentType: "application/json"), 0),
     ]
 

@@ -85,7 +85,7 @@ struct TransferTests {
         let creation = ChangeRequest(try store.path("Orders"), .create(EntityPayload(["Note": .string("made")])))
         for change in [update, creation] { _ = try await store.change(change) }
         let part = header.map { header in
-            "--b\r\nContent-Type: application/http\r\n\(header)\r\nHTTP/1.1 204 No Content\r\n\r\n\r\n"
+            "--b\r\nContent-Type: application/http\r\n\(header)\r\nHTTP/1.1 204 No Content\r\nOData-Version: 4.0\r\n\r\n\r\n"
         }
         let body = (part ?? "") + "--b--\r\n"
         answers.set("/$batch", .body(Array(body.utf8), contentType: "multipart/mixed; boundary=b"))

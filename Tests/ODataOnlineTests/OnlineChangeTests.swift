@@ -163,7 +163,7 @@ import Testing
         if isPromised { schemas[0].containerAnnotations = [Annotation(term: Annotation.repeatability)] }
         let model = try Model(schemas: schemas)
         let service = ScriptedService([
-            .failure(.timeout), .reply(403), .reply(204, ["Repeatability-Result": "accepted"]), .failure(.timeout),
+            .failure(.timeout), .reply(409), .reply(204, ["Repeatability-Result": "accepted"]), .failure(.timeout),
             .reply(204),
         ])
         var configuration = OnlineStore.Configuration()
@@ -174,7 +174,7 @@ import Testing
         request.repeatability = Repeatability(requestID: "id", firstSent: "Sun, 06 Nov 1994 08:49:37 GMT")
         let error = await #expect(throws: ODataError.self) { try await store.change(request) }
         #expect(error?.isOutcomeUnknown == true)
-        #expect(error?.status == (isPromised ? 403 : nil))
+        #expect(error?.status == (isPromised ? 409 : nil))
         if !isPromised { await #expect(throws: ODataError.self) { try await store.change(request) } }
         // The service says that it knows such requests: from then on they are repeated.
         _ = try await store.change(request)

@@ -52,9 +52,11 @@ final class EntityCursor: @unchecked Sendable {
         while !isAtEnd, level.headers.count < maxRows, block.buffer.count < maxBytes {
             try takeRow(&level, &block)
         }
+        try plan.decoder.misfits?.check()
         guard !level.headers.isEmpty else { return nil }
         if !isAtEnd { last = plan.statement.projection.order.map { statement.pointer.binding(at: CInt($0)) } }
         try level.expand(in: db, block: &block, within: plan.budget)
+        try plan.decoder.misfits?.check()
         level.emit(to: &block)
         blockLimit = limit(after: level.headers.count, rows: block.rows.count)
         try plan.revision?(&block, plan.decoder.shape, db)

@@ -14,7 +14,7 @@ struct RowDecoder: Sendable {
     private let canonical: CanonicalPath?
     private let set: String
     /// Nil for tables that nobody else writes to.
-    private let misfits: MisfitLog?
+    let misfits: MisfitLog?
     /// Slots without which a row cannot be addressed; none for tables that nobody else writes to.
     private let keySlots: [Int]
     private let types: RowTypes

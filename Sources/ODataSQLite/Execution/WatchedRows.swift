@@ -7,10 +7,16 @@ final class WatchedRows: EntityReader {
     var shape: RowShape { rows.shape }
     private let rows: any EntityReader
     private let check: @Sendable () throws -> Void
+    private let failed: @Sendable () async -> Void
 
-    init(_ rows: any EntityReader, check: @escaping @Sendable () throws -> Void) {
+    /// - Parameter failed: Called when rows cannot be read.
+    init(
+        _ rows: any EntityReader, check: @escaping @Sendable () throws -> Void,
+        failed: @escaping @Sendable () async -> Void
+    ) {
         self.rows = rows
         self.check = check
+        self.failed = failed
     }
 
     func next() async throws -> RowBlock? {
@@ -21,6 +27,7 @@ final class WatchedRows: EntityReader {
             return block
         } catch {
             try check()
+            await failed()
             throw error
         }
     }

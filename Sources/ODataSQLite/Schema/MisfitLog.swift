@@ -1,3 +1,4 @@
+import ODataStores
 import Synchronization
 
 /// Notes values that other programs wrote after the file was looked at, and that are none of their property's type.
@@ -29,6 +30,19 @@ final class MisfitLog: Sendable {
             state.found.insert(place)
             return true
         }
+    }
+
+    /// Whether another look at the file is to be taken.
+    var isPending: Bool { state.withLock { !$0.found.isEmpty } }
+
+    /// - Throws: ``ODataError`` `busy` if a value was noted: a response without it would be wrong.
+    func check() throws {
+        guard isPending else { return }
+        var error = ODataError(
+            .busy, "Another program has written values that are not of their property's type; read them again, as text."
+        )
+        error.retryAfter = 1
+        throw error
     }
 
     /// What was noted since this was asked last.

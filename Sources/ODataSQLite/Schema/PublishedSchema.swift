@@ -9,6 +9,8 @@ struct PublishedSchema: Sendable {
     let tables: [String: PublishedTable]
     var rowSources: [String: RowSource]
     var notices: [String]
+    /// What the values of somebody else's tables were taken for, by set.
+    var fits: [String: [ColumnFit]] = [:]
     /// SQLite's number for the file's schema that this was made of.
     var version: Int64 = 0
     /// Takes values that have become unfit since.

@@ -14,6 +14,7 @@ struct SchemaPublisher {
     /// Whether indexes that foreign keys lack are made.
     let makesIndexes: Bool
     private(set) var notices: [String] = []
+    private var fits: [String: [ColumnFit]] = [:]
 
     init(
         db: Database, configuration: SQLiteStore.Configuration, streamVersions: StreamVersions.Contents = .nothing,
@@ -45,7 +46,7 @@ struct SchemaPublisher {
         let sources = tables.map { ($0.set, builder.source(of: $0, relations: relations[$0.set] ?? [])) }
         return PublishedSchema(
             model: model, tables: Dictionary(uniqueKeysWithValues: tables.map { ($0.set, $0) }),
-            rowSources: Dictionary(uniqueKeysWithValues: sources), notices: notices)
+            rowSources: Dictionary(uniqueKeysWithValues: sources), notices: notices, fits: fits)
     }
 
     /// Makes the indexes that foreign keys lack, where the configuration wants that; else tells of them.
@@ -107,6 +108,7 @@ struct SchemaPublisher {
 
     private mutating func publish(_ table: TableDescription, set: String, key: [String]) throws -> PublishedTable? {
         let fits = try ColumnScan(db: db, table: table).fits()
+        self.fits[set] = fits
         try checkMedia(of: table, set: set)
         var builder = PublishedTableBuilder(table: table, set: set, key: key)
         for (column, fit) in zip(table.columns, fits) {
@@ -119,7 +121,11 @@ struct SchemaPublisher {
         let built = builder.built()
         notices += builder.notices
         guard var published = built else { return nil }
-        published.hidesNullKeys = try hasNullKeys(published)
+        guard try !Self.hasEqualKeys(published, in: db) else {
+            notices.append("\(table.name) is left out: several of its rows have the same key as it is shown.")
+            return nil
+        }
+        published.hidesNullKeys = try Self.hasNullKeys(published, in: db)
         if published.hidesNullKeys {
             notices.append("Rows of \(table.name) whose key is null are not shown.")
         }
@@ -162,7 +168,35 @@ struct SchemaPublisher {
         }
     }
 
-    private func hasNullKeys(_ table: PublishedTable) throws -> Bool {
+    /// Whether the values of a schema's tables are still of the types that they were published with.
+    static func fits(_ schema: PublishedSchema, in db: Database) throws -> Bool {
+        StoredForm.install(on: db)
+        defer { StoredForm.remove(from: db) }
+        for (set, table) in schema.tables {
+            try WorkClock.check()
+            guard try ColumnScan(db: db, table: table.description).fits() == schema.fits[set] else { return false }
+            guard try table.hidesNullKeys || !hasNullKeys(table, in: db) else { return false }
+            guard try !hasEqualKeys(table, in: db) else { return false }
+        }
+        return true
+    }
+
+    /// Whether keys that SQLite tells apart are shown as the same: `1` and `'1'` of a column without a type, or Guids that
+    /// differ in case.
+    private static func hasEqualKeys(_ table: PublishedTable, in db: Database) throws -> Bool {
+        guard table.key.contains(where: { $0.isShown || $0.codec == .guidText }) else { return false }
+        let key = table.key.map { column in
+            let name = quoted(column.name)
+            if column.codec == .guidText { return "lower(\(name))" }
+            return column.isShown ? "\(ShownText.function)(\(name))" : name
+        }
+        let isKey = key.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+        let rows = "SELECT 1 FROM \(quoted(table.name)) WHERE \(isKey)"
+        let sql = "SELECT EXISTS (\(rows) GROUP BY \(key.joined(separator: ", ")) HAVING count(*) > 1)"
+        return try Bool.fetchOne(db, sql: sql) ?? false
+    }
+
+    private static func hasNullKeys(_ table: PublishedTable, in db: Database) throws -> Bool {
         let nullable = table.key.filter { !$0.description.isNotNull && $0.name != table.description.rowIDAlias }
         guard !nullable.isEmpty else { return false }
         let condition = nullable.map { "\(quoted($0.name)) IS NULL" }.joined(separator: " OR ")

@@ -10,10 +10,19 @@ struct FilePreparation {
     /// Nil for somebody else's file.
     var declared: DeclaredModel?
 
-    func run(in pool: DatabasePool) throws -> PublishedSchema {
-        guard !configuration.isReadOnly else { return try pool.read { try published($0) } }
+    /// - Parameter commits: What is committed later is noticed by it.
+    func run(in pool: DatabasePool, watching commits: CommitWatch) throws -> PublishedSchema {
+        guard !configuration.isReadOnly else {
+            return try pool.read { db in
+                _ = try commits.isNews(db)
+                return try published(db)
+            }
+        }
         try pool.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA synchronous = FULL") }
-        return try pool.write { try prepared($0) }
+        return try pool.write { db in
+            try commits.look(db)
+            return try prepared(db)
+        }
     }
 
     /// The schema as it can be served without a change of the file.

@@ -19,6 +19,8 @@ final class OpenedFile: Sendable {
     /// Nil where all streams lie in the file.
     let streamFiles: StreamFiles?
     let publication: Mutex<Publication>
+    /// What other programs commit.
+    let commits = CommitWatch()
     private let file: FileWatch
     private let opening: FileOpening
     private let log = Mutex(LogState())
@@ -55,7 +57,7 @@ final class OpenedFile: Sendable {
             let pool = try opening.pool()
             opened = pool
             let file = try FileWatch(path, use: opening.use)
-            var schema = try preparation.run(in: pool)
+            var schema = try preparation.run(in: pool, watching: commits)
             schema.notices += opening.notices
             streamFiles = try StreamFiles.open(configuration, schema: &schema, in: pool, isReopened: isReopened)
             publication = Mutex(Publication(schema))

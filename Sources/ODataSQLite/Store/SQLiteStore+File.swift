@@ -66,7 +66,9 @@ extension SQLiteStore {
     ) throws -> Result {
         try opened.check()
         var result: Result?
+        defer { opened.commits.endWriting() }
         try db.inTransaction {
+            try opened.commits.beginWriting(db)
             result = try body(db)
             try opened.check()
             return .commit

@@ -27,21 +27,40 @@ extension SQLiteStore {
     public var notices: [String] { schema.notices }
 
     /// What is published. It changes when a read has met a value that another program wrote and that is not of its
-    /// property's type: the property is an `Edm.String` from then on. It changes too when another program has changed the
+    /// property's type: the property is an `Edm.String` from then on. Values are looked at again when another program has
+    /// committed, though not all the time with a large file. It changes too when another program has changed the
     /// file's schema, and when another file has taken its place.
     public func model() async throws -> Model {
         let current = schema
         let places = current.misfits.take()
         do {
             return try await withFile { opened in
-                let version = try await opened.pool.read { try FilePreparation.schemaVersion($0) }
-                guard !places.isEmpty || version != current.version else { return current.model }
+                let (version, isNews) = try await opened.pool.read {
+                    (try FilePreparation.schemaVersion($0), try opened.commits.isNews($0))
+                }
+                let fits = try await stillFits(current, in: opened, isNews: isNews)
+                guard !places.isEmpty || version != current.version || !fits else { return current.model }
                 return try await publishAgain(places, after: current, in: opened)
             }
         } catch {
             current.misfits.restore(places)
             throw ODataError.storage(error)
         }
+    }
+
+    /// Whether the values are still of the types that they were published with. They are looked at where another program
+    /// has committed.
+    private func stillFits(_ schema: PublishedSchema, in opened: OpenedFile, isNews: Bool) async throws -> Bool {
+        guard declared == nil else { return true }
+        let commits = opened.commits
+        if isNews {
+            if configuration.isReadOnly {
+                commits.noteNews()
+            } else if commits.mayAsk {
+                try await opened.pool.writeWithoutTransaction { try commits.look($0) }
+            }
+        }
+        return try await commits.stillFits { try await opened.pool.read { try SchemaPublisher.fits(schema, in: $0) } }
     }
 
     private func publishAgain(

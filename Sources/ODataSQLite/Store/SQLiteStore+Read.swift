@@ -9,11 +9,20 @@ extension SQLiteStore {
             return try await withFile { opened in
                 var result = try await read(request, in: opened)
                 if case .entities(let reader) = result.body {
-                    result.body = .entities(WatchedRows(reader) { [self] in try check(opened) })
+                    result.body = .entities(
+                        WatchedRows(reader, check: { [self] in try check(opened) }) { [self] in await lookAgain() })
                 }
                 return result
             }
-        } catch { throw ODataError.storage(error) }
+        } catch {
+            await lookAgain()
+            throw ODataError.storage(error)
+        }
+    }
+
+    /// Publishes values anew that were not of their property's type: the next request finds them as what they are.
+    private func lookAgain() async {
+        if schema.misfits.isPending { _ = try? await model() }
     }
 
     private func read(_ request: ReadRequest, in opened: OpenedFile) async throws -> ReadResult {

@@ -219,7 +219,9 @@ extension FileWatch.Known {
     }
 
     /// Whether the file may have this header now. One without a header was empty: all of the database was in the log.
-    fileprivate func continues(_ now: FileHeader?) -> Bool { now.map { header.map($0.continues) ?? !logIsEmpty } ?? false }
+    fileprivate func continues(_ now: FileHeader?) -> Bool {
+        now.map { header.map($0.continues) ?? !logIsEmpty } ?? false
+    }
 
     /// What the process has committed is in the log.
     fileprivate mutating func noteCommit(_ reader: DatabaseQueue?) {

@@ -108,8 +108,7 @@ struct MixedColumnTests {
         let file = try SampleFile("CREATE TABLE t(id INTEGER PRIMARY KEY, v); INSERT INTO t VALUES (1, 'a')")
         let store = try file.store()
         try file.execute("INSERT INTO t VALUES (2, 5), (3, x'FF')")
-        _ = try await store.entities("t")
-        _ = try await store.model()
+        #expect(await code { _ = try await store.entities("t") } == .busy)
         #expect(try await store.entities("t").map { $0["v"] } == ["a", "5", "x'FF'"].map(Value.string))
         #expect(try await store.entities("t?$filter=v eq '5'").count == 1)
     }
