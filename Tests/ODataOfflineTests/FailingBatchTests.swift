@@ -1,3 +1,4 @@
+import ByteStreams
 import HTTPTypes
 import ODataOffline
 import ODataStores
@@ -40,6 +41,82 @@ struct FailingBatchTests {
             if note == "c" { try await make(desk, store, note) }
             #expect(try await store.upload().isComplete)
             #expect(try sent(desk) == [note, note, note])
+        }
+    }
+
+    /// What always comes in place of the answer to a batch.
+    enum Loss: String, CaseIterable, Sendable {
+        case dropped, timeout, truncated, foreignJSON, brokenJSON, noReplies, html, brokenMultipart, emptyMultipart,
+            empty
+
+        private static let multipart = "multipart/mixed; boundary=b"
+
+        private var content: (type: String?, body: String) {
+            switch self {
+            case .foreignJSON: ("application/json", #"{"x":1}"#)
+            case .brokenJSON: ("application/json", #"{"responses":[{"id":"#)
+            case .noReplies: ("application/json", #"{"responses":[]}"#)
+            case .html: ("text/html", "<html>Log in</html>")
+            case .brokenMultipart: (Self.multipart, "--b\r\nContent-Type: application/http\r\n\r\nHTTP/1.1 2")
+            case .emptyMultipart: (Self.multipart, "--b--\r\n")
+            default: (nil, "")
+            }
+        }
+
+        func reply() throws -> HTTPReply {
+            switch self {
+            case .dropped: throw TransportError(.interrupted, "The connection ended.")
+            case .timeout: throw TransportError(.timeout, "No response came in time.")
+            case .truncated: throw TransportError(.truncated, "The body is shorter than its Content-Length.")
+            default:
+                let (type, body) = content
+                var fields = HTTPFields()
+                fields[.contentType] = type
+                return HTTPReply(
+                    response: HTTPResponse(status: .ok, headerFields: fields), body: ByteContent(Array(body.utf8)))
+            }
+        }
+    }
+
+    @Test(
+        "Whatever comes in place of an answer, it is found out what was executed, and the rest is sent singly",
+        arguments: Loss.allCases, [false, true])
+    func losses(_ loss: Loss, isExecuted: Bool) async throws {
+        let desk = try GatewayDesk()
+        var store = try await desk.device()
+        if isExecuted {
+            desk.gateway.replace { $0.path?.hasSuffix("$batch") == true ? try loss.reply() : nil }
+        } else {
+            desk.gateway.rule { $0.path?.hasSuffix("$batch") == true ? try loss.reply() : nil }
+        }
+        for note in ["a", "b"] {
+            try await make(desk, store, note)
+            for _ in 0..<2 { await #expect(throws: ODataError.self) { try await store.upload() } }
+            #expect(try store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed, .unconfirmed])
+            try store.close()
+            store = try await desk.device()
+            #expect(try await store.upload().isComplete)
+            #expect(try sent(desk) == [note, note, note])
+            // Without a lost connection one batch more was enough.
+            if ![.dropped, .timeout, .truncated].contains(loss) { return }
+        }
+        // After the second time never again.
+        try await make(desk, store, "c")
+        #expect(try await store.upload().isComplete)
+        #expect(try sent(desk) == ["c", "c", "c"])
+    }
+
+    @Test("Connections that are lost now and then leave batches as they are")
+    func lostNowAndThen() async throws {
+        let desk = try GatewayDesk()
+        let store = try await desk.device()
+        for note in ["a", "b", "c"] {
+            try await make(desk, store, note)
+            desk.gateway.rule { $0.method == .get ? nil : try Loss.dropped.reply() }
+            await #expect(throws: ODataError.self) { try await store.upload() }
+            desk.gateway.answer(nil)
+            #expect(try await store.upload().isComplete)
+            #expect(desk.gateway.lines.filter { $0.hasPrefix("POST") || $0.hasPrefix("PATCH") } == ["POST $batch"])
         }
     }
 

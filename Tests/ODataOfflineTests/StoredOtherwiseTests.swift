@@ -83,20 +83,56 @@ struct StoredOtherwiseTests {
         #expect(try device.store.queueEntries().isEmpty)
     }
 
-    @Test("A creation that never arrived is sent, whatever others have made meanwhile")
-    func neverArrived() async throws {
+    @Test(
+        "A service that stores none of the values sent: the app is asked about what came meanwhile", arguments: [1, 2])
+    func replaced(count: Int) async throws {
+        let asked = AskedRequests()
+        let device = try await Device(
+            ChangeTests.queries,
+            wrap: { FaultyStore(TappedStore(base: $0, changing: { Self.replaced($0) })) },
+            configure: {
+                $0.unconfirmed = { request in
+                    for candidate in request.candidates { asked.add(candidate.id ?? "") }
+                    return .hold
+                }
+            })
+        try await device.store.download()
+        let remote = try #require(device.remote as? FaultyStore)
+        for number in 0..<count { try await device.create("Orders", #"{"Note":"zz\#(number)","Amount":9}"#) }
+        await remote.loseAnswer(to: device.store)
+        _ = try? await device.store.upload()
+        _ = try? await device.store.upload()
+        #expect(Set(asked.urls).contains("Orders(26)"))
+        #expect(try device.service.fetch("SELECT count(*) FROM Orders") == ["\(25 + count)"])
+    }
+
+    private static func replaced(_ request: ChangeRequest) -> ChangeRequest {
+        var request = request
+        if case .create(var payload) = request.operation {
+            payload.properties["Note"] = .string("AUTO-1")
+            payload.properties["Amount"] = .decimal(.zero)
+            request.operation = .create(payload)
+        }
+        return request
+    }
+
+    @Test(
+        "A creation that never arrived is sent where what others have made meanwhile cannot be its own, else it is held",
+        arguments: [("NULL", true), ("'B'", false)])
+    func neverArrived(customer: String, isSent: Bool) async throws {
         let (device, remote, asked) = try await device(.upperCase)
-        try await device.create("Orders", #"{"Note":"tea for two","Amount":5}"#)
+        try await device.create("Orders", #"{"Note":"tea for two","Amount":5,"CustomerID":"B"}"#)
         var plan = FaultyStore.Plan()
         (plan.isForgetful, plan.lostRequests) = (true, [1])
         remote.set(plan)
         await #expect(throws: ODataError.self) { try await device.store.upload() }
-        try device.service.execute("INSERT INTO Orders (Note, Amount) VALUES ('COFFEE', 5.01)")
+        try device.service.execute("INSERT INTO Orders (Note, Amount, CustomerID) VALUES ('COFFEE', 5.01, \(customer))")
         plan.lostRequests = []
         remote.set(plan)
-        #expect(try await device.store.upload().isComplete)
-        #expect(asked.urls.isEmpty)
-        #expect(try device.service.fetch("SELECT count(*) FROM Orders WHERE Note = 'TEA FOR TWO'") == ["1"])
+        #expect(try await device.store.upload().isComplete == isSent)
+        #expect(asked.urls == (isSent ? [] : ["Orders(26)"]))
+        let count = isSent ? "1" : "0"
+        #expect(try device.service.fetch("SELECT count(*) FROM Orders WHERE Note = 'TEA FOR TWO'") == [count])
     }
 
     @Test(

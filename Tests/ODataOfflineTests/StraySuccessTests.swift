@@ -56,10 +56,11 @@ final class GatewayDesk: Sendable {
 }
 
 final class Gateway: HTTPTransport {
-    typealias Rule = @Sendable (HTTPRequest) -> HTTPReply?
+    typealias Rule = @Sendable (HTTPRequest) throws -> HTTPReply?
 
     private let next: any HTTPTransport
-    private let state = Mutex<(rule: Rule, isQuiet: Bool, lines: [String])>(({ _ in nil }, false, []))
+    private let state = Mutex<(rule: Rule, replacement: Rule, isQuiet: Bool, lines: [String])>(
+        ({ _ in nil }, { _ in nil }, false, []))
 
     init(next: any HTTPTransport) { self.next = next }
 
@@ -80,18 +81,22 @@ final class Gateway: HTTPTransport {
 
     func rule(_ rule: @escaping Rule) { state.withLock { ($0.rule, $0.lines) = (rule, []) } }
 
+    /// What comes in place of the service's response, to requests that it has carried out.
+    func replace(_ rule: @escaping Rule) { state.withLock { $0.replacement = rule } }
+
     /// The service tells its version with content only.
     func beQuiet() { state.withLock { ($0.isQuiet, $0.lines) = (true, []) } }
 
     func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
-        let (rule, isQuiet) = state.withLock { ($0.rule, $0.isQuiet) }
-        if let reply = rule(request) { return reply }
+        let (rule, replacement, isQuiet) = state.withLock { ($0.rule, $0.replacement, $0.isQuiet) }
+        if let reply = try rule(request) { return reply }
         state.withLock { $0.lines.append("\(request.method) \((request.path ?? "").dropFirst())") }
         var request = request
         // The service does not know repeated requests.
         request.headerFields[.repeatabilityRequestID] = nil
         request.headerFields[.repeatabilityFirstSent] = nil
         var reply = try await next.send(request, body: body)
+        if let reply = try replacement(request) { return reply }
         if isQuiet, reply.response.status.code == 204 {
             for name in [HTTPField.Name.oDataVersion, .oDataEntityID, .preferenceApplied] {
                 reply.response.headerFields[name] = nil

@@ -144,6 +144,51 @@ struct UnversionedServiceTests {
         #expect(price == .decimal(EdmDecimal(2)))
     }
 
+    enum Change: CaseIterable { case update, deletion, changeSet, later }
+    enum Decision: CaseIterable { case mine, theirs, retry }
+
+    @Test(
+        "What a download has found changed there is not overwritten before the conflict is decided",
+        arguments: Change.allCases, Decision.allCases)
+    func undecided(_ change: Change, _ decision: Decision) async throws {
+        let (service, store, folder) = try await opened(.comparison)
+        defer { withExtendedLifetime(folder) {} }
+        switch change {
+        case .update, .later: try await service.request("Ws(1)", #"{"Name":"A"}"#, on: store, creates: false)
+        case .deletion: _ = try await store.change(ChangeRequest(try service.path("Ws(1)"), .delete))
+        case .changeSet:
+            let names = ["Ws(1)", "Ws(2)"].map { ($0, EntityPayload(["Name": .string("A")])) }
+            _ = try await store.changeSet(try names.map { ChangeRequest(try service.path($0), .update($1)) })
+        }
+        try await service.update("Ws(1)", #"{"Name":"B"}"#)
+        try await store.download()
+        // Another property, which is no conflict by itself.
+        if change == .later { try await service.request("Ws(1)", #"{"Price":9}"#, on: store, creates: false) }
+        for _ in 0..<2 {
+            let report = try await store.upload()
+            #expect(report.succeeded.isEmpty && report.failed.count == 1, "\(report)")
+            #expect(try await service.names("Ws?$orderby=ID", on: service.tables) == ["B", "w", "w"])
+            #expect(try await conflicts(store) == ["Ws(1)"])
+        }
+        let conflict = try #require(try await store.conflicts().first)
+        switch decision {
+        case .mine: try await store.resolve(conflict, as: .mine)
+        case .theirs: try await store.resolve(conflict, as: .theirs)
+        case .retry:
+            // The service has the old value again.
+            try await service.update("Ws(1)", #"{"Name":"w"}"#)
+            try await store.download()
+        }
+        let report = try await store.upload()
+        #expect(report.isComplete, "\(report)")
+        #expect(try store.queueEntries().isEmpty)
+        let left = try await store.conflicts()
+        #expect(left.isEmpty, "\(left)")
+        let other = change == .changeSet ? "A" : "w"
+        let first = decision == .theirs ? ["B"] : change == .deletion ? [] : ["A"]
+        #expect(try await service.names("Ws?$orderby=ID", on: service.tables) == first + [other, "w"])
+    }
+
     @Test("A rebuild finds none where nothing changed")
     func rebuilt() async throws {
         let (service, store, folder) = try await opened(.automatic)

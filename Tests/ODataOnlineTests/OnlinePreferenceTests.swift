@@ -23,17 +23,30 @@ struct OnlinePreferenceTests {
         return try await shop.store.change(request)
     }
 
-    private func preferences(_ shop: Shop) -> [String?] { shop.service.sent.map { $0.field("Prefer") } }
+    private func preferences(_ shop: Shop) -> [String?] {
+        shop.service.sent.filter { !["GET", "HEAD"].contains($0.line.prefix { $0 != " " }) }.map { $0.field("Prefer") }
+    }
+
+    /// A service that refuses its first change so, and gives no CSRF token where that is asked for after 403.
+    private func shop(
+        refusing status: Int, _ body: String = "", then answers: [ScriptedService.Answer]
+    ) throws -> Shop {
+        let noToken = Array(repeating: ScriptedService.Answer.reply(404), count: status == 403 ? 2 : 0)
+        return try Shop([.reply(status, ["Content-Type": "application/json"], body)] + noToken + answers)
+    }
 
     @Test(
         "What is surely not executed, or may be executed twice, is sent once more without, and later requests to the set too",
-        arguments: [(400, ""), (501, ""), (400, refusal), (501, refusal), (500, refusal), (500, "")])
+        arguments: [
+            (400, ""), (501, ""), (400, refusal), (501, refusal), (500, refusal), (500, ""), (403, ""), (404, ""),
+            (405, ""),
+            (406, refusal), (409, ""), (412, ""), (415, ""), (417, ""), (422, refusal), (428, ""), (431, ""),
+        ])
     func again(status: Int, body: String) async throws {
         for operation in [ChangeRequest.Operation.create(Self.payload), .update(Self.payload), .replace(Self.payload)] {
             let isCreation = if case .create = operation { true } else { false }
             let path = isCreation ? "Products" : "Products(1)"
-            let headers = ["Content-Type": "application/json"]
-            let shop = try Shop(.reply(status, headers, body), Self.done, Self.done, Self.done)
+            let shop = try shop(refusing: status, body, then: [Self.done, Self.done, Self.done])
             guard !isCreation || status != 500 || !body.isEmpty else {
                 // A fault may come after the creation.
                 let error = await #expect(throws: ODataError.self) { try await change(shop, path, operation) }
@@ -76,11 +89,46 @@ struct OnlinePreferenceTests {
         #expect(error?.isOutcomeUnknown == true)
     }
 
-    @Test("Other statuses are refusals of the request", arguments: [403, 404, 409, 412, 502])
+    @Test(
+        "Other statuses are refusals of the request",
+        arguments: [401, 408, 410, 411, 413, 414, 416, 423, 424, 429, 502, 503, 504])
     func otherStatus(status: Int) async throws {
         let shop = try Shop(.reply(status), Self.done)
         await #expect(throws: ODataError.self) { try await change(shop, "Products(1)", .update(Self.payload)) }
         #expect(shop.service.sent.count == 1)
+    }
+
+    @Test("412 to a request with a condition is about that")
+    func condition() async throws {
+        let shop = try Shop(.reply(412), Self.done)
+        var request = ChangeRequest(try shop.parser.path("Products(1)"), .update(Self.payload))
+        request.returnPreference = .representation
+        request.ifMatch = "\"1\""
+        await #expect(throws: ODataError.self) { try await shop.store.change(request) }
+        #expect(shop.service.sent.count == 1)
+    }
+
+    @Test(
+        "A batch is sent without its own preference whatever the refusal says; refused without too, it is sent once later",
+        arguments: [400, 403, 404, 405, 406, 409, 412, 415, 422, 428, 501])
+    func wholeBatch(status: Int) async throws {
+        for isPreference in [true, false] {
+            let later = isPreference ? batch([201, 201]) : .reply(status)
+            let shop = try shop(refusing: status, then: [later, later])
+            let paths = try ["Products(1)", "Categories(1)"].map { try shop.parser.path($0) }
+            for _ in 0..<2 {
+                let results = await shop.store.batch(paths.map { [ChangeRequest($0, .update(EntityPayload()))] })
+                for result in results {
+                    guard case .failure(let error) = result else {
+                        #expect(isPreference)
+                        continue
+                    }
+                    #expect(!isPreference && error.code == .batchRefused)
+                }
+            }
+            let wish = "odata.continue-on-error"
+            #expect(preferences(shop) == [wish, nil, isPreference ? nil : wish])
+        }
     }
 
     @Test("The creation of a media entity is asked for no representation")

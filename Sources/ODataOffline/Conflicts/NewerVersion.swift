@@ -68,6 +68,13 @@ struct NewerVersion {
         }
     }
 
+    /// Whether a version is known that the changes of the row would overwrite.
+    func isConflict() throws -> Bool {
+        guard try isKnown(queue.records(changing: row.id)) else { return false }
+        try adoptIfHarmless()
+        return try isKnown(queue.records(changing: row.id))
+    }
+
     /// Makes the version what the changes are based on, whatever it is: somebody has looked at it.
     func adoptIfKnown() throws {
         if try isKnown(queue.records(changing: row.id)) { try adopt() }

@@ -22,7 +22,9 @@ extension QueryDownload {
         }
         var counting = request
         counting.isTentative = true
-        do { return try await remote.read(counting) } catch let error as ODataError where error.mayRefuseCount {
+        do { return try await remote.read(counting) } catch let error as ODataError
+            where request.mayBeRefusedForExtra(error)
+        {
             asksForCount = false
             return try await remote.read(uncounted(request))
         }
@@ -42,12 +44,5 @@ extension BoundQuery {
     var isCountable: Bool {
         guard path.target == .collection, !options.count else { return false }
         return path.entitySet?.annotation(Annotation.countRestrictions)?["Countable"]?.bool != false
-    }
-}
-
-extension ODataError {
-    /// Services do not agree on how they refuse an option that they do not know.
-    fileprivate var mayRefuseCount: Bool {
-        code == .badRequest || code == .notImplemented || code == .internalError
     }
 }

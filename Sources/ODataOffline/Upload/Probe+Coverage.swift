@@ -31,6 +31,66 @@ extension Probe {
     }
 }
 
+extension Probe {
+    /// Entities that came to the service since the request was sent first, and that it may have made: a service may store
+    /// every value otherwise than it was sent, but neither drops one nor changes keys of other entities. Nil if there are too
+    /// many.
+    ///
+    /// Of what lies outside the defining queries that were complete then it cannot be told whether it is new: those are
+    /// left out.
+    func newcomers(
+        _ payload: EntityPayload, in set: EntitySet, _ path: ResourcePath, _ record: QueueRecord
+    ) async throws -> [Entity]? {
+        guard let table = offline.schema.tables[record.set] else { return [] }
+        let filters = try await database.reading { [offline] db in
+            try StoreCoverage(db: db, offline: offline).coverage(of: set, record)
+        }
+        var query = BoundQuery(path: path)
+        query.options.top = Self.most + 1
+        query.options.filter = filters?.reduce(nil) { all, next in all.map { .binary(.or, $0, next) } ?? next }
+        guard filters == nil || query.options.filter != nil else { return [] }
+        var found = try await remote.entities(query)
+        if found.count > Self.most {
+            guard let newest = Self.newest(of: set) else { return [] }
+            query.options.orderBy = [newest]
+            found = try await remote.entities(query)
+        }
+        let unknown = try await unknown(found, table, record)
+        guard unknown.count <= Self.most else { return nil }
+        let others = try await otherCreations(record)
+        var possible: [Entity] = []
+        for entity in unknown where isPossible(entity, payload, set) {
+            guard !others.contains(where: { Self.has(entity, $0) && isTold($0, from: payload, set) }) else { continue }
+            if let key = entity.key, !payload.bindings.isEmpty, unknown.count <= Self.mostStreams,
+                try await isBound(payload, at: ResourcePath(set, key: key)) == false
+            {
+                continue
+            }
+            possible.append(entity)
+        }
+        return possible
+    }
+
+    /// The greatest key first, which integers that a service makes come to.
+    private static func newest(of set: EntitySet) -> OrderItem? {
+        guard set.type.keyProperties.count == 1, let key = set.type.keyProperties.first,
+            case .primitive(let type) = key.type, [.int16, .int32, .int64].contains(type)
+        else { return nil }
+        let path = PropertyPath(variableSet: set, variableType: set.type, steps: [.property(key)])
+        return OrderItem(expression: .path(path), isDescending: true)
+    }
+
+    /// Whether no value says that the entity is another one: none is missing, and keys are those sent.
+    private func isPossible(_ entity: Entity, _ payload: EntityPayload, _ set: EntitySet) -> Bool {
+        payload.properties.members.allSatisfy { member in
+            let own = entity[member.name] ?? .null
+            guard !member.value.isNull, !own.isAlike(member.value) else { return true }
+            let isKey = if case .guid = member.value { true } else { isReference(member.name, of: set) }
+            return !own.isNull && !isKey
+        }
+    }
+}
+
 /// Which entities of a set the store had when a request was sent first.
 private struct StoreCoverage {
     let db: Database

@@ -59,10 +59,12 @@ extension Probe {
     func isSign(_ member: ComplexValue.Member, of set: EntitySet) -> Bool {
         guard let property = set.type.property(named: member.name), member.value.isComparable, member.value.isTelling
         else { return false }
-        let isReference = set.type.navigationProperties.contains { navigation in
-            navigation.constraints.contains { $0.property == member.name }
-        }
-        return !isReference && property.declaredDefault != member.value
+        return !isReference(member.name, of: set) && property.declaredDefault != member.value
+    }
+
+    /// Whether the property is the key of another entity.
+    func isReference(_ name: String, of set: EntitySet) -> Bool {
+        set.type.navigationProperties.contains { $0.constraints.contains { $0.property == name } }
     }
 
     /// Whether most of the entities that came from the service have the value.
@@ -78,7 +80,7 @@ extension Probe {
     }
 
     /// What other requests were to make in the same set of which nobody knows either whether they were executed.
-    private func otherCreations(_ record: QueueRecord) async throws -> [EntityPayload] {
+    func otherCreations(_ record: QueueRecord) async throws -> [EntityPayload] {
         try await database.reading { [offline] db in
             let line = RequestLine(db: db, offline: offline)
             return try RequestQueue(db: db)
@@ -89,7 +91,7 @@ extension Probe {
     }
 
     /// Whether a request has sent a value by which what it makes is told from what another one makes.
-    private func isTold(_ payload: EntityPayload, from other: EntityPayload, _ set: EntitySet) -> Bool {
+    func isTold(_ payload: EntityPayload, from other: EntityPayload, _ set: EntitySet) -> Bool {
         payload.properties.members.contains { isSign($0, of: set) && other.properties[$0.name] != $0.value }
     }
 }

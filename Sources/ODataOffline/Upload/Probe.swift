@@ -131,7 +131,9 @@ struct Probe {
             let lookalikes = try await lookalikes(payload, in: set, request.target, record)
             guard lookalikes.isEmpty else { return .nothing(lookalikes) }
             guard let alike = try await alike(payload, in: set, request.target, record) else { return .nothing([]) }
-            return alike.isEmpty ? .notExecuted(isProof: true) : .nothing(alike)
+            guard alike.isEmpty else { return .nothing(alike) }
+            guard let new = try await newcomers(payload, in: set, request.target, record) else { return .nothing([]) }
+            return new.isEmpty ? .notExecuted(isProof: true) : .nothing(new)
         }
         guard candidates.count == 1, let key = entity.key, Self.has(entity, payload),
             try await isNew(key, in: set, record)

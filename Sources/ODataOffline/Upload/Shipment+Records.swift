@@ -30,6 +30,7 @@ extension Shipment {
                 }
                 do {
                     if let answer = try write(&parcel, db) { return (parcel, answer) }
+                    if let conflict = try conflict(of: parcel, context) { return (parcel, .refused(conflict)) }
                 } catch let error as ODataError where error.code != .storage {
                     return (parcel, parcel.isUnconfirmed ? .forgotten : .refused(error))
                 }

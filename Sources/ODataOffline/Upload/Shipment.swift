@@ -16,8 +16,8 @@ struct Shipped: Sendable {
     var unanswered: ODataError?
     /// The number of requests of a batch that the service refused as a whole.
     var refusedCount: Int?
-    /// Whether a batch was answered, or failed as a whole; nil where none was sent.
-    var isBatchAnswered: Bool?
+    /// What became of a batch; nil where none was sent, or where it tells nothing of batches.
+    var batch: BatchHealth.Sign?
     /// Why requests were refused, by id.
     var refusals: [Int64: ODataError] = [:]
     /// In which forms deep inserts were sent, by set.
@@ -99,7 +99,7 @@ struct Shipment: Sendable {
         let parcels = places.map { answers[$0].parcel }
         var shipped = Shipped()
         let found = await results(of: parcels)
-        if parcels.count > 1 { shipped.isBatchAnswered = Self.isBatchAnswered(found) }
+        if parcels.count > 1 { shipped.batch = BatchHealth.Sign(found) }
         for (place, result) in zip(places, found) {
             answers[place].answer = await answer(
                 to: answers[place].parcel, result, isAlone: places.count == 1, &shipped)
@@ -113,14 +113,6 @@ struct Shipment: Sendable {
         let isUnanswered = places.allSatisfy { if case .unconfirmed? = answers[$0].answer { true } else { false } }
         if isUnanswered, !places.isEmpty { shipped.stop = shipped.stop ?? shipped.unanswered }
         return try await record(answers, refused: places, shipped)
-    }
-
-    /// Whether the answers are about the parts of a batch; nil where the connection has failed, or nobody may ask.
-    private static func isBatchAnswered(_ results: [Result<[ChangeResult], ODataError>]) -> Bool? {
-        let errors = results.compactMap { if case .failure(let error) = $0 { error } else { nil } }
-        guard errors.count == results.count else { return true }
-        guard errors.allSatisfy(\.isOutcomeUnknown) else { return errors.contains(where: \.concernsAll) ? nil : true }
-        return errors.allSatisfy { $0.status != nil } ? false : nil
     }
 
     /// What was executed is kept before an app is asked about what was refused.

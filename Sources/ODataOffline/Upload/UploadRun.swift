@@ -192,9 +192,8 @@ struct UploadRun {
     /// Whether batches are answered.
     private mutating func note(_ shipped: Shipped) async throws {
         let before = batches
-        switch shipped.isBatchAnswered {
-        case true?: batches.noteAnswer()
-        case false?: batches.noteFailure()
+        switch shipped.batch {
+        case let sign?: batches.note(sign)
         case nil: if !shipped.report.succeeded.isEmpty { batches.noteSingle() }
         }
         guard batches != before else { return }

@@ -17,7 +17,7 @@ struct BatchAnswer: Sendable {
         let (bytes, cut) = await Self.collected(answer.body, limit: limit)
         let type = answer.response.headerFields[.contentType] ?? ""
         guard let format = BatchFormat(contentType: type) else {
-            if let cut { throw ODataError(reading: cut, of: answer.request) }
+            if let cut { throw Self.unreadable(cut, answer) }
             throw answer.unexpected(beginning: bytes)
         }
         do {
@@ -26,10 +26,17 @@ struct BatchAnswer: Sendable {
         } catch {
             guard case .multipart(let boundary) = format, let whole = Self.wholeParts(of: bytes, boundary),
                 let replies = try? Batch.readReplies(whole, format: format), !replies.isEmpty
-            else { throw ODataError(reading: cut ?? error, of: answer.request) }
+            else { throw Self.unreadable(cut ?? error, answer) }
             self.replies = replies
             isWhole = false
         }
+    }
+
+    /// What came has the status of the response; without it the connection was lost.
+    private static func unreadable(_ error: any Error, _ answer: ServiceAnswer) -> ODataError {
+        var failure = ODataError(reading: error, of: answer.request)
+        if !failure.concernsAll { failure.status = answer.status }
+        return failure
     }
 
     /// The body as far as it comes, and why it ended early.

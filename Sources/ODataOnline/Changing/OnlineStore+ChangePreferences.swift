@@ -90,10 +90,24 @@ extension OnlineStore {
             let answer = try await service.send(preferring)
             service.traits.noteTaken(preference)
             return answer
-        } catch let error as ODataError where error.isRefusal && !service.traits.isTaken(preference) {
+        } catch let error as ODataError
+            where error.mayRefuseExtra(isConditional: false) && !service.traits.isTaken(preference)
+        {
+            return try await sendBatch(request, without: preference)
+        }
+    }
+
+    private func sendBatch(
+        _ request: OutgoingRequest, without preference: LearnedTraits.Refusal
+    ) async throws -> ServiceAnswer {
+        do {
             let answer = try await service.send(request)
             service.traits.noteRefused(preference)
             return answer
+        } catch let error as ODataError where error.mayRefuseExtra(isConditional: false) {
+            // Batches are refused for another reason: the next one is not sent twice.
+            service.traits.noteTaken(preference)
+            throw error
         }
     }
 }
@@ -125,16 +139,12 @@ extension ODataError {
     /// Whether the service may have refused the requests for a preference, and they can be sent again: it has surely
     /// executed nothing, or executes them twice without harm.
     fileprivate func mayRefusePreference(of requests: [ChangeRequest]) -> Bool {
-        guard !isOutcomeUnknown, code != .batchRefused else { return false }
-        switch status {
-        case 400, 501: return true
-        case 500: return namesPreference || requests.allSatisfy(\.isIdempotent)
-        default: return false
+        if status == 500 {
+            return !isOutcomeUnknown && code != .batchRefused
+                && (namesPreference || requests.allSatisfy(\.isIdempotent))
         }
+        return mayRefuseExtra(isConditional: requests.contains { $0.ifMatch != nil || $0.ifNoneMatch != nil })
     }
-
-    /// Nothing was executed.
-    fileprivate var isRefusal: Bool { !isOutcomeUnknown && (status == 400 || status == 501) }
 
     private var namesPreference: Bool {
         let text = message.lowercased()

@@ -24,8 +24,7 @@ extension OnlineStore {
         if !request.tracksChanges, !outgoing.url.isDelta { outgoing.cacheUse = cacheUse }
         let answer = try await self.answer(to: outgoing, request, metadata.dialect) { outgoing in
             try await self.answer(
-                to: outgoing, preferring: metadata.dialect.preferences(of: request), at: request.query.path,
-                isTentative: request.isTentative)
+                to: outgoing, preferring: metadata.dialect.preferences(of: request), of: request)
         }
         var result = ReadResult(.nothing, etag: answer.etag)
         result.tracksChanges = answer.response.headerFields.appliesPreference("track-changes")

@@ -26,11 +26,12 @@ extension OnlineStore {
     ///
     /// [OData-Protocol, section 8.2.8]
     func answer(
-        to outgoing: OutgoingRequest, preferring wishes: [Preference], at path: ResourcePath, isTentative: Bool
+        to outgoing: OutgoingRequest, preferring wishes: [Preference], of request: ReadRequest
     ) async throws -> ServiceAnswer {
+        let path = request.query.path
         let wishes = wishes.filter { !service.traits.isRefused($0.refusal(at: path)) }
         do { return try await service.send(outgoing.preferring(wishes)) } catch let error as ODataError
-            where !wishes.isEmpty && !isTentative && error.mayBeAboutPreferences(of: outgoing)
+            where !wishes.isEmpty && !request.isTentative && request.mayBeRefusedForExtra(error)
         {
             let (answer, refused) = try await answer(to: outgoing, without: wishes, after: error)
             for wish in refused { service.traits.noteRefused(wish.refusal(at: path)) }
@@ -74,15 +75,4 @@ extension OutgoingRequest {
 extension ResourcePath {
     /// What refused preferences are remembered by: the entity set, else the path without keys and options.
     var preferenceResource: String { entitySet?.name ?? String(url.prefix { !"(?".contains($0) }) }
-}
-
-extension ODataError {
-    /// Services do not agree on how they refuse what they do not know.
-    fileprivate func mayBeAboutPreferences(of request: OutgoingRequest) -> Bool {
-        switch code {
-        case .badRequest, .forbidden, .internalError, .methodNotAllowed, .notImplemented, .unsupportedMediaType: true
-        case .preconditionFailed: request.fields[.ifMatch] == nil && request.fields[.ifNoneMatch] == nil
-        default: false
-        }
-    }
 }

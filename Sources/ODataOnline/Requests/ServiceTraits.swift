@@ -11,7 +11,7 @@ final class ServiceTraits: Sendable {
         var recognizesRepeatedRequests = false
         var unsupportedUploads: Set<UploadPlace> = []
         var learned = LearnedTraits()
-        /// Preferences that were sent, and not refused.
+        /// Preferences that were sent and not refused, or without which the request was refused, too.
         var taken: Set<LearnedTraits.Refusal> = []
     }
 
@@ -60,7 +60,7 @@ final class ServiceTraits: Sendable {
         known.withLock { $0.learned.refusals.contains(preference) }
     }
 
-    /// Whether a refusal of a request has another reason: the service has taken the preference there before.
+    /// Whether a refusal of a request has another reason than the preference, as far as earlier requests tell.
     func isTaken(_ preference: LearnedTraits.Refusal) -> Bool { known.withLock { $0.taken.contains(preference) } }
 
     func noteRefused(_ preference: LearnedTraits.Refusal) {

@@ -58,6 +58,12 @@ extension ChangeTransaction {
 
     private func upsert(_ payload: EntityPayload, _ request: ChangeRequest) throws -> ChangeResult {
         let (table, membership, key) = try place(request.target)
+        // [OData-Protocol, section 11.4.4: not for media entities]
+        guard table.media == nil else {
+            throw ODataError(
+                .notFound,
+                "There is no such entity, and an update cannot make a media entity: POST its content to \(table.set).")
+        }
         try requireWritable(table, for: .insert)
         var payload = payload
         for component in key?.components ?? [] {

@@ -20,6 +20,8 @@ final class CommitWatch: Sendable {
         /// By connection.
         var readers: [Int: Int64] = [:]
         var next = ContinuousClock.now
+        /// The look at all values that requests wait for.
+        var running: Task<Bool, any Error>?
     }
 
     private let state = Mutex(State())
@@ -58,18 +60,39 @@ final class CommitWatch: Sendable {
     /// Where there is no connection that writes: whatever is new is by others.
     func noteNews() { state.withLock { $0.isDue = true } }
 
-    /// Whether the values are to be looked at now; if so, that is done with by then.
-    func take() -> Bool {
+    /// Looks at the values if they are to be looked at now. Requests that come meanwhile wait for the same look.
+    ///
+    /// - Parameter body: The look. Gives whether the values are what they were taken for.
+    /// - Returns: True also where no look is due.
+    func stillFits(_ body: @escaping @Sendable () async throws -> Bool) async throws -> Bool {
+        try await running(body)?.value ?? true
+    }
+
+    private func running(_ body: @escaping @Sendable () async throws -> Bool) -> Task<Bool, any Error>? {
         state.withLock { state in
-            guard state.isDue, .now >= state.next else { return false }
+            guard state.running == nil else { return state.running }
+            guard state.isDue, .now >= state.next else { return nil }
             state.isDue = false
-            return true
+            state.running = Task { [self] in
+                let start = ContinuousClock.now
+                do {
+                    let fits = try await body()
+                    end(after: .now - start, isDue: false)
+                    return fits
+                } catch {
+                    end(after: .now - start, isDue: true)
+                    throw error
+                }
+            }
+            return state.running
         }
     }
 
-    /// - Parameter duration: How long a look has taken.
-    func noteLook(_ duration: Duration) { state.withLock { $0.next = .now + duration * Self.pause } }
-
-    /// The look has failed.
-    func restore() { noteNews() }
+    private func end(after duration: Duration, isDue: Bool) {
+        state.withLock { state in
+            state.running = nil
+            state.isDue = state.isDue || isDue
+            state.next = .now + duration * Self.pause
+        }
+    }
 }

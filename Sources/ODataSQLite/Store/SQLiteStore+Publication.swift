@@ -60,13 +60,7 @@ extension SQLiteStore {
                 try await opened.pool.writeWithoutTransaction { try commits.look($0) }
             }
         }
-        guard commits.take() else { return true }
-        let start = ContinuousClock.now
-        defer { commits.noteLook(.now - start) }
-        do { return try await opened.pool.read { try SchemaPublisher.fits(schema, in: $0) } } catch {
-            commits.restore()
-            throw error
-        }
+        return try await commits.stillFits { try await opened.pool.read { try SchemaPublisher.fits(schema, in: $0) } }
     }
 
     private func publishAgain(

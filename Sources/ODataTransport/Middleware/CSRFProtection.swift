@@ -12,7 +12,7 @@ import HTTPTypes
 /// The token belongs to a session, so cookies must be kept: place a ``CookieMiddleware`` behind it. Requests that are
 /// made at the same time share one fetch. A change that is refused with 403 and `X-CSRF-Token: Required` was not
 /// carried out: it is sent once more with a fresh token. So is one that is refused with 403 alone, if the service gives
-/// another token by then. A body that can be read only once is sent after the token was
+/// another token by then, or the first one. A body that can be read only once is sent after the token was
 /// fetched anew, where the service wants one or has not told.
 public struct CSRFProtection: HTTPMiddleware {
     /// When tokens are fetched.
@@ -67,20 +67,24 @@ public struct CSRFProtection: HTTPMiddleware {
         return try await send(request, body: body, token: fresh, next: next)
     }
 
-    /// Some services refuse a token that has expired with 403 and do not say that one is required: such a request is sent
-    /// once more if the service gives another token now. Else it was refused for another reason.
+    /// Some services refuse a token that has expired, or a change without a token, with 403 and do not say that one is
+    /// required: such a request is sent once more if the service gives another token now. Else it was refused for another
+    /// reason; a service that gives no token is not asked again.
     private func again(
         _ request: HTTPRequest, body: ByteContent?, after reply: HTTPReply, token: String?, next: any HTTPTransport
     ) async throws -> HTTPReply {
-        guard reply.response.status == .forbidden, let token, body?.isReadable ?? true else { return reply }
-        session.refuse(token)
-        guard case .token(let fresh) = try? await fetch(replacing: token, for: request, next: next), fresh != token
-        else {
-            if session.token == nil { session.take(token) }
+        guard reply.response.status == .forbidden, body?.isReadable ?? true, session.mayWant(another: token) else {
             return reply
         }
-        await reply.discard()
-        return try await send(request, body: body, token: fresh, next: next)
+        if let token { session.refuse(token) }
+        switch try? await fetch(replacing: token, for: request, next: next) {
+        case .token(let fresh) where fresh != token:
+            await reply.discard()
+            return try await send(request, body: body, token: fresh, next: next)
+        case .none? where token == nil: session.goWithout()
+        default: if let token, session.token == nil { session.take(token) }
+        }
+        return reply
     }
 
     /// A read asks for a token along the way, if one is wanted.

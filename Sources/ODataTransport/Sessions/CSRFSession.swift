@@ -39,6 +39,9 @@ final class CSRFSession: Sendable {
         }
     }
 
+    /// Whether a change that was refused with `token` without a reason may have wanted another one.
+    func mayWant(another token: String?) -> Bool { token != nil || state.withLock { !$0.goesWithout } }
+
     func take(_ token: String) {
         state.withLock { state in
             state.token = token

@@ -19,6 +19,8 @@ struct RefusedPreferenceTests {
         arguments: [
             (["odata.track-changes"], 501), (["odata.maxpagesize"], 500), (["odata.track-changes"], 400),
             (["odata.maxpagesize"], 406), (["odata.track-changes"], 500), (wishes, 400), (wishes, 500), (wishes, 412),
+            (wishes, 403), (["odata.track-changes"], 404), (wishes, 405), (wishes, 406), (["odata.maxpagesize"], 409),
+            (wishes, 415), (wishes, 422), (wishes, 428),
         ])
     func refused(wishes: [String], status: Int) async throws {
         let service = try HabitService(Self.refusing(wishes, status))
@@ -44,6 +46,19 @@ struct RefusedPreferenceTests {
             #expect(service.requests[0].contains(wish) == !wishes.contains(wish), "\(service.requests)")
         }
         try again.close()
+    }
+
+    @Test(
+        "The same where the store asks for a count first",
+        arguments: [400, 403, 404, 405, 406, 409, 412, 415, 422, 428, 501])
+    func counted(status: Int) async throws {
+        for habit in ["odata.track-changes", "odata.maxpagesize", "$count=true"] {
+            let service = try HabitService(Self.refusing([habit], status))
+            let store = try await service.store { $0.countsEntities = true }
+            try await store.download()
+            #expect(try await store.keys() == ["1", "2"], "\(habit)")
+            try store.close()
+        }
     }
 
     @Test("A service that was not well for a moment has refused nothing")

@@ -1,5 +1,6 @@
 import ByteStreams
 import ODataModel
+import ODataQuery
 import ODataStores
 import Testing
 
@@ -87,6 +88,22 @@ struct StreamTests {
         let nested = try await store.change(
             "Product(3)/Photo", .createMedia(MediaContent(ByteContent(Self.png), contentType: "image/png"), slug: nil))
         #expect(nested.entity?["ProductID"] == .integer(3))
+    }
+
+    @Test("An update of a media entity that is not there makes none", arguments: [true, false])
+    func upsert(replaces: Bool) async throws {
+        let file = try Shop.file()
+        let store = try store(file)
+        let payload = EntityPayload(["Title": .string("x")])
+        for path in ["Photo(77)", "Product(3)/Photo(77)"] {
+            let change = {
+                _ = try await store.change(path, replaces ? .replace(payload) : .update(payload)) {
+                    $0.allowsCreate = true
+                }
+            }
+            #expect(await code { try await change() } == .notFound)
+        }
+        #expect(try file.value("SELECT count(*) FROM Photo") == "1")
     }
 
     @Test("Replacing changes both ETags even at the same length; conditions hold")
