@@ -17,7 +17,7 @@ extension Value {
             abs(own.secondsSinceEpoch.distance(to: sent.secondsSinceEpoch)) < 60
         case (.timeOfDay(let own), .timeOfDay(let sent)): own.hour == sent.hour && own.minute == sent.minute
         case (.duration(let own), .duration(let sent)):
-            abs(own.seconds.subtractingReportingOverflow(sent.seconds).partialValue) <= 1
+            own.seconds.subtractingReportingOverflow(sent.seconds).partialValue.magnitude <= 1
         case (.complex(let own), .complex(let sent)): own.isAlike(sent)
         case (.collection(let own), .collection(let sent)):
             own.count == sent.count && zip(own, sent).allSatisfy { $0.isAlike($1) }

@@ -160,6 +160,48 @@ struct OnlineSuccessTests {
         }
     }
 
+    @Test(
+        "A key that the service writes otherwise is that of the entity",
+        arguments: [("ALFKI", true), ("alfki  ", true), ("00alfki", false), ("BERGS", false), ("", false)])
+    func spelledKey(_ key: String, isOwn: Bool) async throws {
+        let metadata = Shop.metadata.replacing(#"Name="ID" Type="Edm.Int32""#, with: #"Name="ID" Type="Edm.String""#)
+        let payload = EntityPayload(["ID": .string("alfki"), "Name": .string("Tea")])
+        let cases: [(String, ChangeRequest.Operation)] = [
+            ("Products", .create(payload)), ("Products('alfki')", .update(payload)),
+            ("Products('alfki')", .replace(payload)), ("Products('alfki')", .delete),
+        ]
+        for (path, operation) in cases {
+            let shop = try Shop([.reply(200, Self.json, #"{"ID":"\#(key)","Name":"Tea"}"#)], metadata: metadata)
+            let result = try? await shop.change(path, operation)
+            #expect((result != nil) == isOwn, "\(path)")
+        }
+    }
+
+    @Test(
+        "A service that never tells its version is not believed where Location leads elsewhere",
+        arguments: [
+            ("/login", false), ("https://portal.test/", false), ("http://h/login?back=Products(1)", false),
+            ("Categories(1)", false), ("Products", false), ("Products(1)", true), ("Products/1", true),
+            ("http://inner:8080/root/Products(1)", true),
+        ])
+    func elsewhere(_ place: String, isOwn: Bool) async throws {
+        for status in [200, 201] {
+            let shop = try await shop(false, .reply(status, ["Location": place]))
+            let error = await Self.error { _ = try await shop.change("Products", Self.operations[0].operation) }
+            #expect(error?.isOutcomeUnknown == (isOwn ? nil : true))
+        }
+        for (path, operation) in Self.operations where place.contains("/login") || place.contains("portal") {
+            let shop = try await shop(false, .reply(200, ["Location": place]))
+            let error = await Self.error { _ = try await shop.change(path, operation) }
+            #expect(error?.isOutcomeUnknown == true, "\(path)")
+        }
+    }
+
+    private static func error(_ body: () async throws -> Void) async -> ODataError? {
+        do { try await body() } catch { return error as? ODataError }
+        return nil
+    }
+
     /// Two changes in one batch, each answered with this.
     private func batch(_ part: String, isVersioned: Bool, tellsVersion: Bool = true) async throws -> [Bool] {
         let text = "--b\r\nContent-Type: application/http\r\n\r\nHTTP/1.1 \(part)\r\n"

@@ -12,7 +12,7 @@ extension ChangeReply {
     func isProof(of request: ChangeRequest, model: Model, address: ServiceAddress) -> Bool {
         if fields.tellsVersion || hasControlInformation || namesValue(of: request) { return true }
         if [.oDataEntityID, .repeatabilityResult, .preferenceApplied].contains(where: fields.contains) { return true }
-        return namesCreated(by: request, model: model, address: address)
+        return status == 201 && namesCreated(by: request, model: model, address: address)
     }
 
     /// Whether `Location` is the path of an entity that the request may have made: one of its entity set, or of its type
@@ -20,9 +20,8 @@ extension ChangeReply {
     ///
     /// [OData-Protocol, section 8.3.2]
     private func namesCreated(by request: ChangeRequest, model: Model, address: ServiceAddress) -> Bool {
-        guard status == 201, let location = fields[.location],
-            let made = path(id: location, model: model, address: address), made.target == .entity,
-            case .key? = made.segments.last
+        guard let location = fields[.location], let made = path(id: location, model: model, address: address),
+            made.target == .entity, case .key? = made.segments.last
         else { return false }
         switch request.operation {
         case .create, .createMedia:
@@ -35,14 +34,34 @@ extension ChangeReply {
         }
     }
 
+    /// Whether `Location` leads to what the service does not make of the request, as that of a login page does: for a
+    /// creation to anything but an entity of the set, for other changes out of the service.
+    func leadsElsewhere(than request: ChangeRequest, model: Model, address: ServiceAddress) -> Bool {
+        guard let location = fields[.location] else { return false }
+        switch request.operation {
+        case .create, .createMedia: return !namesCreated(by: request, model: model, address: address)
+        default:
+            guard let url = try? address.link(location, model: model) else { return true }
+            return !url.path.hasPrefix(address.root.target)
+        }
+    }
+
     /// Whether the body is `{"d":{"Rate":5}}` for the call of `Rate` before V4.
     private func namesValue(of request: ChangeRequest) -> Bool {
         guard dialect.isLegacy, case .call = request.operation, let name = request.target.valueName else {
             return false
         }
-        let start = String(decoding: body.prefix(256), as: UTF8.self).filter { !$0.isWhitespace }
-        return start.hasPrefix("{\"d\":{\"\(name)\":")
+        return compactStart.hasPrefix("{\"d\":{\"\(name)\":")
     }
+
+    /// Whether the body is `{"d":{"x":5}}` for the call of `Rate` before V4.
+    private func namesOtherValue(than request: ChangeRequest) -> Bool {
+        guard dialect.isLegacy, compactStart.hasPrefix("{\"d\":{") else { return false }
+        return !namesValue(of: request) && !compactStart.hasPrefix("{\"d\":{\"results\":")
+    }
+
+    /// The beginning of the body without blanks.
+    private var compactStart: String { String(decoding: body.prefix(256), as: UTF8.self).filter { !$0.isWhitespace } }
 
     /// Whether the body tells of itself what only OData does: a context URL, or before V4 metadata of an entity.
     private var hasControlInformation: Bool {
@@ -86,6 +105,8 @@ extension ChangeReply {
                 || EntityAssembler(shape: reader.shape).entities(in: block).contains {
                     !$0.properties.members.isEmpty
                 }
+        case .value(_, .complex): return true
+        case .value: return !namesOtherValue(than: request)
         default: return true
         }
     }

@@ -10,7 +10,8 @@ import ODataTransport
 ///
 /// A service that tells its version with some responses tells it with those that have content; without content it may not.
 /// So a response without it is believed where it names the entity, has control information, or is of a kind that was
-/// found to be executed before. A service that never tells a version is believed unless the content is not OData.
+/// found to be executed before. A service that never tells a version is believed unless the content is not OData, or
+/// `Location` leads elsewhere.
 extension OnlineStore {
     /// What a success means.
     ///
@@ -39,7 +40,8 @@ extension OnlineStore {
             }
             return result
         }
-        result.unproven = try unproven(answer, kind)
+        let isElsewhere = reply.leadsElsewhere(than: request, model: model, address: service.address)
+        result.unproven = try unproven(answer, kind, isElsewhere: isElsewhere)
         return result
     }
 
@@ -60,16 +62,20 @@ extension OnlineStore {
         answer.isOfOtherHost || service.traits.tellsVersions && !service.address.isForeign(answer.request.url)
     }
 
+    /// - Parameter isElsewhere: Whether `Location` leads to something else.
     /// - Returns: The kind of the response if what the service shows must decide.
-    private func unproven(_ answer: ServiceAnswer, _ kind: String) throws -> String? {
-        guard tellsVersions(answer) else { return nil }
+    private func unproven(_ answer: ServiceAnswer, _ kind: String, isElsewhere: Bool) throws -> String? {
+        guard tellsVersions(answer) || isElsewhere else { return nil }
         let learned = service.traits.learned
         if !answer.isOfOtherHost {
             if learned.isQuiet(kind) { return nil }
             if LearnedTraits.isWithoutContent(kind), !learned.versionedChanges.contains(kind) { return kind }
         }
         var error = answer.unexpected(beginning: [])
-        error.message += " It does not tell the version, which other responses of the service do."
+        error.message +=
+            isElsewhere
+            ? " Its Location does not lead to what the request makes."
+            : " It does not tell the version, which other responses of the service do."
         if !answer.isOfOtherHost { error.unproven = kind }
         throw error
     }

@@ -110,6 +110,21 @@ struct StrayContentTests {
         #expect(found == value)
     }
 
+    @Test(
+        "Without “d” only the name of the property or function is that of the value",
+        arguments: [
+            (#"{"Name":"Tea"}"#, TypeReference.string, true), (#"{"session":"expired"}"#, .string, false),
+            (#"{"name":"Tea"}"#, .string, false), (#"{"Name":{"City":"Oslo"}}"#, .complex(home), true),
+            (#"{"session":{"City":"Oslo"}}"#, .complex(home), false), (#"{"City":"Oslo"}"#, .complex(home), true),
+            (#"{"Name":["a"]}"#, .collection(.string), true), (#"{"sessions":["a"]}"#, .collection(.string), false),
+            (#"{"results":["a"]}"#, .collection(.string), true), (#"{"d":{"Name":"Tea"}}"#, .string, true),
+        ])
+    func namedValue(text: String, type: TypeReference, isValue: Bool) throws {
+        let model = try ShopModel.make()
+        let value = try? V2Format.verboseJSON.value(Array(text.utf8), type: type, name: "Name", model: model)
+        #expect((value != nil) == isValue)
+    }
+
     @Test("An error instead of a value is told, and a value that does not fit is refused")
     func badValue() throws {
         let model = try ShopModel.make()

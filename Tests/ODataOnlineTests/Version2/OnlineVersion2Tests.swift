@@ -164,6 +164,36 @@ struct OnlineVersion2Tests {
         #expect(shop.service.sent[0].body == #"{"uri":"http://h/root/Products(2L)"}"#)
     }
 
+    @Test(
+        "What names another value or has no property of the entity is not the response of a change",
+        arguments: [
+            (#"{"d":{"x":1}}"#, false, false), (#"{"d":{"session":"expired"}}"#, false, false),
+            (#"{"x":1}"#, false, false), (#"{"d":{}}"#, false, false),
+            (#"{"d":{"ID":"7","Name":"Tea"}}"#, false, false),
+            (#"{"d":{"ID":"1","Name":"Tea"}}"#, true, false), (#"{"d":{"Rate":1}}"#, false, true),
+            (#"{"d":{"results":{"Rate":1}}}"#, false, true), (#"{"Rate":1}"#, false, true),
+        ])
+    func strays(_ body: String, isEntity: Bool, isValue: Bool) async throws {
+        let payload = EntityPayload(["ID": .integer(1), "Name": .string("Tea")])
+        let parser = try Shop2().parser
+        let rate = try #require(parser.resourceOfImport("Rate", in: try await Shop2().store.model()))
+        let cases: [(ResourcePath, ChangeRequest.Operation, Bool)] = [
+            (try parser.path("Products"), .create(payload), isEntity),
+            (try parser.path("Products(1)"), .update(payload), isEntity),
+            (try parser.path("Products(1)"), .delete, isEntity),
+            (rate, .call(arguments: ["stars": .integer(5)]), isValue),
+        ]
+        for (path, operation, isOwn) in cases {
+            let shop = try Shop2(.json(body))
+            do {
+                _ = try await shop.store.change(ChangeRequest(path, operation))
+                #expect(isOwn, "\(operation.kind)")
+            } catch let error as ODataError {
+                #expect(!isOwn && error.isOutcomeUnknown, "\(operation.kind) \(error)")
+            }
+        }
+    }
+
     @Test("A change set goes as multipart, and its errors are understood in XML too")
     func batch() async throws {
         let error =
