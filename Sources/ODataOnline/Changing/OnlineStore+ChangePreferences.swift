@@ -1,9 +1,11 @@
 import ODataModel
+import ODataQuery
 import ODataStores
 
-/// Preferences that a service refuses instead of passing them over, as it should: they are left out from then on.
+/// Preferences that a service refuses instead of passing them over, as it should: they are left out from then on. So is
+/// `If-Match: *`, by which an update makes no entity where there is none.
 ///
-/// [RFC 7240, section 2; OData-Protocol, section 8.2.8]
+/// [RFC 7240, section 2; OData-Protocol, sections 8.2.8 and 11.4.4]
 extension OnlineStore {
     /// Does `send` with the requests; if that is refused, once more without preferences that the service has not taken in
     /// that set before. Where that is not refused, requests to the set are sent without them from then on.
@@ -26,16 +28,45 @@ extension OnlineStore {
 
     /// The service has executed the requests as they are.
     func noteTaken(by requests: [ChangeRequest]) {
-        for preference in requests.compactMap(\.preference) { service.traits.noteTaken(preference) }
+        for extra in requests.flatMap(\.extras) { service.traits.noteTaken(extra) }
     }
 
     /// The preferences that may be why the service has refused the requests.
     func suspects(in requests: [ChangeRequest], after error: ODataError) -> Set<LearnedTraits.Refusal> {
         guard error.mayRefusePreference(of: requests) else { return [] }
-        return Set(requests.compactMap(\.preference).filter { !service.traits.isTaken($0) })
+        return Set(requests.flatMap(\.extras).filter { !service.traits.isTaken($0) })
     }
 
+    /// Sends the requests without the preferences first, then without `If-Match: *`: only where all the entities are
+    /// there, since the service may have refused it because one is not.
     func sendAgain<Result>(
+        _ requests: [ChangeRequest], without suspects: Set<LearnedTraits.Refusal>, after error: ODataError,
+        _ send: ([ChangeRequest]) async throws -> Result
+    ) async throws -> Result {
+        var error = error
+        let preferences = suspects.filter { !$0.isIfMatch }
+        if !preferences.isEmpty {
+            do { return try await sendOnce(requests, without: preferences, after: error, send) } catch let second
+                as ODataError where suspects.count > preferences.count && second.mayRefusePreference(of: requests)
+            { error = second }
+        }
+        guard suspects.count > preferences.count else { throw error }
+        for request in requests where request.mustExist {
+            guard try await isThere(request.target) else { throw error }
+        }
+        return try await sendOnce(requests, without: suspects, after: error, send)
+    }
+
+    private func isThere(_ entity: ResourcePath) async throws -> Bool {
+        do {
+            guard case .entities(let rows) = try await read(ReadRequest(BoundQuery(path: entity))).body else {
+                return false
+            }
+            return try await rows.next()?.rows.isEmpty == false
+        } catch let error as ODataError where error.code == .notFound || error.code == .gone { return false }
+    }
+
+    private func sendOnce<Result>(
         _ requests: [ChangeRequest], without suspects: Set<LearnedTraits.Refusal>, after error: ODataError,
         _ send: ([ChangeRequest]) async throws -> Result
     ) async throws -> Result {
@@ -119,11 +150,29 @@ extension ChangeRequest {
         return LearnedTraits.Refusal("return", of: target.preferenceResource)
     }
 
+    private var condition: LearnedTraits.Refusal? {
+        mustExist ? LearnedTraits.Refusal("if-match", of: target.preferenceResource) : nil
+    }
+
+    /// What the service need not know.
+    fileprivate var extras: [LearnedTraits.Refusal] { [preference, condition].compactMap(\.self) }
+
     fileprivate func without(_ isLeftOut: (LearnedTraits.Refusal) -> Bool) -> ChangeRequest {
-        guard let preference, isLeftOut(preference) else { return self }
         var request = self
-        request.returnPreference = nil
+        if let preference, isLeftOut(preference) { request.returnPreference = nil }
+        if let condition, isLeftOut(condition) { request.allowsCreate = true }
         return request
+    }
+
+    /// Whether it changes an entity and would make one if there were none.
+    var mustExist: Bool {
+        guard ifMatch == nil, ifNoneMatch == nil, !allowsCreate, target.target == .entity,
+            case .key? = target.segments.last
+        else { return false }
+        switch operation {
+        case .update, .replace: return true
+        default: return false
+        }
     }
 
     /// Whether a second execution makes it no other than the first.
@@ -133,6 +182,10 @@ extension ChangeRequest {
         default: false
         }
     }
+}
+
+extension LearnedTraits.Refusal {
+    fileprivate var isIfMatch: Bool { preference == "if-match" }
 }
 
 extension ODataError {

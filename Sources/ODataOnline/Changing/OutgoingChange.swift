@@ -51,7 +51,7 @@ struct OutgoingChange: Sendable {
         if link == nil || own != nil {
             link = try editLinks.url(path, of: request.target, dialect: dialect, link: own) ?? own
         }
-        fields[.ifMatch] = request.ifMatch
+        fields[.ifMatch] = request.ifMatch ?? (request.mustExist && !dialect.isLegacy ? "*" : nil)
         fields[.ifNoneMatch] = request.ifNoneMatch
         // Services refuse it of media entities: the body is the stream, and the answer names the entity.
         let isMedia = if case .createMedia = request.operation { true } else { false }

@@ -187,9 +187,9 @@ struct OnlineVersion2Tests {
             let shop = try Shop2(.json(body))
             do {
                 _ = try await shop.store.change(ChangeRequest(path, operation))
-                #expect(isOwn, "\(operation.kind)")
+                #expect(isOwn, "\(operation)")
             } catch let error as ODataError {
-                #expect(!isOwn && error.isOutcomeUnknown, "\(operation.kind) \(error)")
+                #expect(!isOwn && error.isOutcomeUnknown, "\(operation) \(error)")
             }
         }
     }
