@@ -72,7 +72,7 @@ struct OnlinePreferenceTests {
         let no = ScriptedService.Answer.reply(400, [:], #"{"error":{"code":"1","message":"Too long."}}"#)
         let shop = try Shop(no, no, Self.done, no)
         for expected in [2, 3, 4] {
-            let result = try? await change(shop, "Products(1)", .update(Self.payload))
+            let result = try? await change(shop, "Products", .create(Self.payload))
             #expect((result != nil) == (expected == 3))
             #expect(shop.service.sent.count == expected)
         }
