@@ -3,7 +3,8 @@ import ODataQuery
 
 /// What the responses of a service have told of it, in a form that is kept: an offline store gives it to a new online store.
 package struct LearnedTraits: Hashable, Sendable, Codable {
-    /// A preference (`return`, `track-changes`, `maxpagesize`), or `if-match` for `If-Match: *`, that a service refuses at a resource.
+    /// A preference (`return`, `track-changes`, `maxpagesize`), or `if-match` for `If-Match: *`, that a service refuses at
+    /// a resource.
     package struct Refusal: Hashable, Sendable, Codable {
         /// The name of the entity set; else the path without keys and options.
         package var resource: String

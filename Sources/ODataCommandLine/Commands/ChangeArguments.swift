@@ -59,12 +59,11 @@ struct ChangeArguments: ParsableArguments {
         if bytes.last != UInt8(ascii: "\n") { Console.write("") }
     }
 
-    /// Whether a response is a page for people, whatever its type says: services that answer in OData send none.
+    /// Whether a response is a page of HTML, by its type or by its content.
     private static func isPage(_ bytes: [UInt8], type: String?) -> Bool {
         let name = type?.prefix { $0 != ";" }.lowercased() ?? ""
         if name.hasPrefix("text/html") || name.hasPrefix("application/xhtml") { return true }
-        let start = String(decoding: bytes.prefix(256), as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
-        return ["<!doctype html", "<html"].contains { start.lowercased().hasPrefix($0) }
+        return HTMLPage.begins(bytes)
     }
 
     private static func advice(forStatus status: Int) -> String? {

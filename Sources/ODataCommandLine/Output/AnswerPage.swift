@@ -43,7 +43,7 @@ struct AnswerPage {
         node?.string.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
     }
 
-    /// Its rows as they came; what is no collection is one. Nil where there is nothing on it.
+    /// The rows as the service sent them; a response that is not a collection counts as one row. Nil for an empty page.
     var rows: ArraySlice<UInt8>? {
         guard let envelope else { return json[...] }
         return envelope.values.isEmpty ? nil : envelope.values[...]

@@ -20,7 +20,7 @@ extension Annotation.Expression.Kind {
     /// Whether a type with its facets belongs to it.
     var isTyped: Bool { self == .cast || self == .isOf }
 
-    /// What ``Annotation/Expression/name`` is in XML, and behind `$` in JSON; nil where there is no name.
+    /// What ``Annotation/Expression/name`` is in XML, and behind `$` in JSON; nil for expressions without a name.
     var nameAttribute: String? {
         switch self {
         case .apply: "Function"

@@ -4,7 +4,7 @@ import ODataModel
 ///
 /// [OData V2 Overview, section 6; OData-JSON-Verbose-Format V3, section 7]
 package enum V2Lexical {
-    /// Reads the value of a V4 type from the spelling of V2; nil if `text` is none.
+    /// Reads the value of a V4 type from the spelling of V2; nil if `text` is not such a value.
     ///
     /// ```
     /// 2012-05-29T09:13:28        Edm.DateTime, taken as UTC
@@ -38,7 +38,7 @@ package enum V2Lexical {
     }
 
     /// The same for what a service sends, where a leap second, and midnight at the end of a day, `PT24H00M00S` of SAP
-    /// services, is the second before it: one such value is no reason to read nothing.
+    /// services, is the second before it, so that one such value does not end the whole read.
     static func received(_ text: String, _ primitive: PrimitiveType) -> Value? {
         if let value = value(text, primitive) { return value }
         if [.dateTimeOffset, .date, .timeOfDay].contains(primitive), let value = time(trimmed(text), primitive) {

@@ -113,7 +113,7 @@ extension Value {
         }
     }
 
-    /// Reads the lexical form of a primitive or enumeration type; nil if `text` is none. There are no leap seconds in the
+    /// Reads the lexical form of a primitive or enumeration type; nil if `text` is not one. There are no leap seconds in the
     /// values of a property. [OData-CSDLXML, section 3.3]
     public init?(lexical text: String, type: TypeReference) {
         switch type {

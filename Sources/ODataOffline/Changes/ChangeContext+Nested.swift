@@ -42,7 +42,7 @@ extension ChangeContext {
     {
         guard let relation = schema.relation(of: table.set.name, nested.navigation, as: type),
             let navigation = type.navigationProperty(named: nested.navigation)
-        else { throw ODataError(.notImplemented, "The store cannot keep the relation \(nested.navigation).") }
+        else { throw ODataError.unkept(nested.navigation) }
         try checkChangeable(
             schema.tables[relation.targetSet], at: ResourcePath(table.set).appending(.navigation(navigation, nil)))
         try TableMaker(db: db, schema: schema).make(relation.targetSet)

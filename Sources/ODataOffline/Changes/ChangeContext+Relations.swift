@@ -34,7 +34,7 @@ extension ChangeContext {
         let row = try row(at: parent)
         let name = try relationName(navigation.name, of: row)
         guard let relation = schema.relation(of: row.table.set.name, name) else {
-            throw ODataError(.notImplemented, "The store cannot keep the relation \(navigation.name).")
+            throw ODataError.unkept(navigation.name)
         }
         return Relation(parent: row, navigation: navigation, name: name, relation: relation)
     }
@@ -172,5 +172,12 @@ extension ChangeContext {
                 UPDATE \(quoted(link.name)) SET "$state" = \(LocalState.deletedHere.rawValue)
                 WHERE \(quoted(own)) = ? AND \(quoted(end)) = coalesce(?, \(quoted(end)))
                 """, arguments: [row, other])
+    }
+}
+
+extension ODataError {
+    /// The entities that the navigation property leads to are in no table of the store.
+    static func unkept(_ navigation: String) -> ODataError {
+        ODataError(.notImplemented, "The store cannot keep the navigation property \(navigation).")
     }
 }

@@ -5,7 +5,7 @@ import ODataStores
 
 /// Updates that remove the link of a single-valued navigation property: `"Category@odata.bind":null`.
 ///
-/// Properties that tell the relation become null, in the update itself. A link that no property tells is removed by a
+/// Dependent properties of referential constraints become null, in the update itself. A link without a constraint takes a
 /// request of its own, `DELETE Products(1)/Category/$ref`: before 4.01 an update cannot do it.
 ///
 /// [OData-Protocol 4.0, section 11.4.6.2: Remove a Reference to an Entity]
@@ -30,7 +30,7 @@ extension ChangeContext {
                 try removeLink(link, from: row.id, to: nil, isReversed: isReversed)
                 links.append(navigation.name)
             case nil:
-                throw ODataError(.notImplemented, "The store cannot keep the relation \(navigation.name).")
+                throw ODataError.unkept(navigation.name)
             }
         }
         return links

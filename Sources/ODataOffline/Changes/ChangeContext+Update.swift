@@ -94,7 +94,7 @@ extension ChangeContext {
     /// Relations in an update; says which rows they name.
     private func bind(_ binding: EntityPayload.Binding, ofExisting row: EntityRow) throws -> Set<Int64> {
         guard let relation = try relation(binding.navigation, of: row) else {
-            throw ODataError(.notImplemented, "The store cannot keep the relation \(binding.navigation).")
+            throw ODataError.unkept(binding.navigation)
         }
         var references: Set<Int64> = []
         switch relation {

@@ -66,7 +66,7 @@ extension ChangeContext {
     /// `"Category@odata.bind": "Categories(1)"`
     func bind(_ binding: EntityPayload.Binding, of new: inout NewRow) throws {
         guard let relation = schema.relation(of: new.table.set.name, binding.navigation, as: new.type) else {
-            throw ODataError(.notImplemented, "The store cannot keep the relation \(binding.navigation).")
+            throw ODataError.unkept(binding.navigation)
         }
         for reference in binding.references {
             let path = try path(of: reference, leadingTo: relation)

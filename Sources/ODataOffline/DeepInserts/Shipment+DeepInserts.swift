@@ -6,7 +6,7 @@ import Synchronization
 
 /// The form that deep inserts are sent in.
 extension Shipment {
-    /// The form of a unit that is about to be sent; nil for what is no deep insert, or has its form already. What may
+    /// The form of a unit that is about to be sent; nil for requests that are not a deep insert, or have a form. What may
     /// have been executed stays as it is.
     func form(of parcel: Parcel, _ db: Database) throws -> DeepInsertForm? {
         guard let place = parcel.records.outermost, parcel.records[place].isPartOfDeepInsert else { return nil }
@@ -165,7 +165,7 @@ extension Shipment {
 }
 
 extension Shipment {
-    /// The outermost entity with its path: without that nobody could name the others.
+    /// The outermost entity with its path, which the paths of the nested entities start with.
     private func outermost(_ result: ChangeResult, of request: ChangeRequest, _ record: QueueRecord) async
         -> ChangeResult
     {

@@ -285,18 +285,18 @@ struct Shipment: Sendable {
     /// With what the service did not send.
     func completed(_ answer: Answer, _ parcel: Parcel) async -> Answer {
         switch answer {
-        case .executed(let results):
-            var whole: [ChangeResult] = []
-            for (record, result) in zip(parcel.records, results) { whole.append(await completed(result, record)) }
-            return .executed(whole)
-        case .parted(let results):
-            var whole: [ChangeResult?] = []
-            for (record, result) in zip(parcel.records, results) {
-                if let result { whole.append(await completed(result, record)) } else { whole.append(nil) }
-            }
-            return .parted(whole)
-        default: return answer
+        case .executed(let results): .executed(await completed(results, parcel).compactMap(\.self))
+        case .parted(let results): .parted(await completed(results, parcel))
+        default: answer
         }
+    }
+
+    private func completed(_ results: [ChangeResult?], _ parcel: Parcel) async -> [ChangeResult?] {
+        var whole: [ChangeResult?] = []
+        for (record, result) in zip(parcel.records, results) {
+            if let result { whole.append(await completed(result, record)) } else { whole.append(nil) }
+        }
+        return whole
     }
 
     /// The entity is read if the service did not send it: the store must have its ETag and computed values.

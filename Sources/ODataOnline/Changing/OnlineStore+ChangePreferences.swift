@@ -52,18 +52,17 @@ extension OnlineStore {
         }
         guard suspects.count > preferences.count else { throw error }
         for request in requests where request.mustExist {
-            guard try await isThere(request.target) else { throw error }
+            guard await isThere(request.target) else { throw error }
         }
         return try await sendOnce(requests, without: suspects, after: error, send)
     }
 
-    private func isThere(_ entity: ResourcePath) async throws -> Bool {
-        do {
-            guard case .entities(let rows) = try await read(ReadRequest(BoundQuery(path: entity))).body else {
-                return false
-            }
-            return try await rows.next()?.rows.isEmpty == false
-        } catch let error as ODataError where error.code == .notFound || error.code == .gone { return false }
+    /// Whether the service shows the entity; false also where it cannot be read.
+    private func isThere(_ entity: ResourcePath) async -> Bool {
+        guard case .entities(let rows)? = try? await read(ReadRequest(BoundQuery(path: entity))).body else {
+            return false
+        }
+        return (try? await rows.next())?.rows.isEmpty == false
     }
 
     private func sendOnce<Result>(

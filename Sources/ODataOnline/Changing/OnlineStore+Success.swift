@@ -106,9 +106,8 @@ extension OnlineStore {
 extension ServiceAnswer {
     /// Whether the body is a page for people, or XML where no XML is expected.
     fileprivate func isPage(_ bytes: [UInt8]) -> Bool {
-        let text = String(decoding: bytes.prefix(512), as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
-        guard text.first == "<" else { return false }
-        let start = text.prefix(16).lowercased()
-        return version2Format != .atom || start.hasPrefix("<html") || start.hasPrefix("<!doctype")
+        guard version2Format != .atom else { return HTMLPage.begins(bytes) }
+        let text = String(decoding: bytes.prefix(512), as: UTF8.self)
+        return text.first { !$0.isWhitespace && $0 != "\u{FEFF}" } == "<"
     }
 }

@@ -136,7 +136,7 @@ private struct SelectWalk {
         guard let value, value != .untyped, !value.isCollection, let first = syntax.given.first else { return }
         if let relation {
             throw binder.error(
-                .typeMismatch, "$select takes no options for the navigation property \(relation.name).",
+                .typeMismatch, "$select does not take options for the navigation property \(relation.name).",
                 at: first.offset,
                 expected: "$expand=\(relation.name)(…)")
         }

@@ -49,7 +49,7 @@ struct TableReader {
         return TableDescription(
             name: name, kind: .table, isWithoutRowID: isWithoutRowID, columns: try columns(of: name),
             foreignKeys: try foreignKeys(of: name), uniqueIndexes: unique,
-            indexes: try self.indexes(of: name),
+            indexes: whole.map { Self.beginning($0.columns) },
             hasPrimaryKeyIndex: indexes.contains { $0["origin"] == "pk" })
     }
 
@@ -57,10 +57,12 @@ struct TableReader {
     func indexes(of table: String) throws -> [[IndexColumn]] {
         try String.fetchAll(
             db, sql: "SELECT name FROM pragma_index_list(?) WHERE NOT partial", arguments: [table]
-        ).map { index in
-            try indexColumns(of: index).prefix { $0.name != nil }.compactMap { column in
-                column.name.map { IndexColumn(name: $0, collation: column.collation) }
-            }
+        ).map { Self.beginning(try indexColumns(of: $0)) }
+    }
+
+    private static func beginning(_ columns: [(name: String?, collation: String)]) -> [IndexColumn] {
+        columns.prefix { $0.name != nil }.compactMap { column in
+            column.name.map { IndexColumn(name: $0, collation: column.collation) }
         }
     }
 

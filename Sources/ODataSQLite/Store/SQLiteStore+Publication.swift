@@ -57,7 +57,11 @@ extension SQLiteStore {
             if configuration.isReadOnly {
                 commits.noteNews()
             } else if commits.mayAsk {
-                try await opened.pool.writeWithoutTransaction { try commits.look($0) }
+                do { try await opened.pool.writeWithoutTransaction { try commits.look($0) } } catch {
+                    // This connection will not tell it again.
+                    commits.noteNews()
+                    throw error
+                }
             }
         }
         return try await commits.stillFits { try await opened.pool.read { try SchemaPublisher.fits(schema, in: $0) } }

@@ -29,9 +29,6 @@ package struct FileHeader: Hashable, Sendable {
         return bytes[0..<20] == earlier.bytes[0..<20] && (encoding == before || before == 0)
     }
 
-    /// What SQL tells of the header too: pages, schema, version and application.
-    var fields: [Int64] { [28, 40, 60, 68].map { Int64(Int32(truncatingIfNeeded: word(at: $0))) } }
-
     /// Whether the database keeps a write-ahead log.
     package var hasLog: Bool { bytes[18] == 2 }
 

@@ -40,8 +40,6 @@ package final class FileWatch: Sendable {
         /// Pages from all over the file, where nobody else writes it.
         var sample: [UInt8]?
         var takesSample = false
-        /// What SQLite says of the header, with the log.
-        var fields: [Int64] = []
         /// SQLite's number for what others have committed.
         var version: Int64 = 0
         /// Whether all of the log is in the file.
@@ -213,9 +211,6 @@ extension FileWatch.Known {
         header = FileHeader(db)
         if takesSample { sample = FileSample.read(db, length: state.length) }
         version = try Self.version(db)
-        fields = try ["page_count", "schema_version", "user_version", "application_id"].map {
-            try Int64.fetchOne(db, sql: "PRAGMA \($0)") ?? 0
-        }
     }
 
     /// Whether the file may have this header now. One without a header was empty: all of the database was in the log.

@@ -385,20 +385,7 @@ struct DeepInsertTests {
         "Links without a constraint nest too: those that are made with it, and those to what is there",
         arguments: [(nil, false), ("v2", false), ("v2", true)] as [(String?, Bool)])
     func links(version: String?, usesAtom: Bool) async throws {
-        let service = try ModelService(
-            schema: """
-                <EntityType Name="Cat"><Key><PropertyRef Name="ID"/></Key>
-                  <Property Name="ID" Type="Edm.Int32" Nullable="false"/><Property Name="Name" Type="Edm.String"/></EntityType>
-                <EntityType Name="Item"><Key><PropertyRef Name="ID"/></Key>
-                  <Property Name="ID" Type="Edm.Int32" Nullable="false"/><Property Name="Name" Type="Edm.String"/>
-                  <NavigationProperty Name="Cat" Type="NS.Cat"/>
-                  <NavigationProperty Name="Cats" Type="Collection(NS.Cat)"/></EntityType>
-                <EntityContainer Name="C">
-                  <EntitySet Name="Items" EntityType="NS.Item">
-                    <NavigationPropertyBinding Path="Cat" Target="Cats"/><NavigationPropertyBinding Path="Cats" Target="Cats"/>
-                  </EntitySet>
-                  <EntitySet Name="Cats" EntityType="NS.Cat"/></EntityContainer>
-                """, version: version, usesAtom: usesAtom)
+        let service = try ModelService(schema: ModelService.itemsAndCats, version: version, usesAtom: usesAtom)
         try await service.create("Cats", #"{"ID":1,"Name":"a"}"#)
         let (store, folder) = try await service.device(["Items?$expand=Cat,Cats", "Cats"])
         try await service.request(

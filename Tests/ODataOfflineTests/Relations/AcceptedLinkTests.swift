@@ -6,24 +6,10 @@ import Testing
 
 @Suite("Links that the service accepted, where no query expands them")
 struct AcceptedLinkTests {
-    private static let schema = """
-        <EntityType Name="Cat"><Key><PropertyRef Name="ID"/></Key>
-          <Property Name="ID" Type="Edm.Int32" Nullable="false"/><Property Name="Name" Type="Edm.String"/></EntityType>
-        <EntityType Name="Item"><Key><PropertyRef Name="ID"/></Key>
-          <Property Name="ID" Type="Edm.Int32" Nullable="false"/><Property Name="Name" Type="Edm.String"/>
-          <NavigationProperty Name="Cat" Type="NS.Cat"/>
-          <NavigationProperty Name="Cats" Type="Collection(NS.Cat)"/></EntityType>
-        <EntityContainer Name="C">
-          <EntitySet Name="Items" EntityType="NS.Item">
-            <NavigationPropertyBinding Path="Cat" Target="Cats"/><NavigationPropertyBinding Path="Cats" Target="Cats"/>
-          </EntitySet>
-          <EntitySet Name="Cats" EntityType="NS.Cat"/></EntityContainer>
-        """
-
     private func opened(
         _ queries: [String] = ["Items", "Cats"]
     ) async throws -> (service: ModelService, store: OfflineStore, folder: TemporaryFolder) {
-        let service = try ModelService(schema: Self.schema)
+        let service = try ModelService(schema: ModelService.itemsAndCats)
         for (id, name) in [(1, "a"), (2, "b"), (3, "c")] {
             try await service.create("Cats", #"{"ID":\#(id),"Name":"\#(name)"}"#)
             try await service.create("Items", #"{"ID":\#(id),"Name":"item \#(id)"}"#)

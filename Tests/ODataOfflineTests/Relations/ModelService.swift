@@ -11,6 +11,21 @@ import Testing
 
 /// A service over the tables of a model, asked over HTTP, and devices of it.
 struct ModelService {
+    /// `Items` with `Cat` and `Cats`, which no referential constraint tells.
+    static let itemsAndCats = """
+        <EntityType Name="Cat"><Key><PropertyRef Name="ID"/></Key>
+          <Property Name="ID" Type="Edm.Int32" Nullable="false"/><Property Name="Name" Type="Edm.String"/></EntityType>
+        <EntityType Name="Item"><Key><PropertyRef Name="ID"/></Key>
+          <Property Name="ID" Type="Edm.Int32" Nullable="false"/><Property Name="Name" Type="Edm.String"/>
+          <NavigationProperty Name="Cat" Type="NS.Cat"/>
+          <NavigationProperty Name="Cats" Type="Collection(NS.Cat)"/></EntityType>
+        <EntityContainer Name="C">
+          <EntitySet Name="Items" EntityType="NS.Item">
+            <NavigationPropertyBinding Path="Cat" Target="Cats"/><NavigationPropertyBinding Path="Cats" Target="Cats"/>
+          </EntitySet>
+          <EntitySet Name="Cats" EntityType="NS.Cat"/></EntityContainer>
+        """
+
     let tables: SQLiteStore
     /// What is answered instead, and which requests came.
     let answers = Answers()
