@@ -83,6 +83,21 @@ struct StoredOtherwiseTests {
         #expect(try device.store.queueEntries().isEmpty)
     }
 
+    @Test("Of a change set that was executed, the only entity that a creation can have made is its own")
+    func changeSet() async throws {
+        let (device, remote, asked) = try await device(.upperCase)
+        let orders = try device.store.path("Orders")
+        let payloads = [EntityPayload(["Amount": .decimal(7)]), EntityPayload(["Note": .string("tea for two")])]
+        let made = try await device.store.changeSet(payloads.map { ChangeRequest(orders, .create($0)) })
+        await remote.loseAnswer(to: device.store)
+        let tea = try #require(made.last?.path)
+        _ = try await device.store.change(ChangeRequest(tea, .update(EntityPayload(["Amount": .decimal(9)]))))
+        let report = try await device.store.upload()
+        #expect(report.isComplete && asked.urls.isEmpty, "\(report)")
+        let stored = try device.service.fetch("SELECT Amount FROM Orders WHERE OrderID > 25 ORDER BY OrderID")
+        #expect(stored.count == 2 && stored.last?.hasPrefix("9") == true, "\(stored)")
+    }
+
     @Test(
         "A service that stores none of the values sent: the app is asked about what came meanwhile", arguments: [1, 2])
     func replaced(count: Int) async throws {

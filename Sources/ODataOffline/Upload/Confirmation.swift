@@ -131,11 +131,30 @@ struct Confirmation: Sendable {
             }
         }
         switch Self.isExecuted(findings) {
-        case true?:
-            return .executed(zip(parcel.records, findings).map { $1.result ?? ChangeResult($0.operation.outcome) })
+        case true?: return .executed(try await results(of: parcel, findings))
         case false?: return .notExecuted
         case nil: return .unknown(findings.flatMap(\.candidates))
         }
+    }
+
+    /// The results of a change set that was executed. A creation whose entity cannot be told by itself has made the one
+    /// that it can have made, if there is only one.
+    private func results(of parcel: Shipment.Parcel, _ findings: [Probe.Finding]) async throws -> [ChangeResult] {
+        var known = Set(findings.compactMap(\.result?.path))
+        var results: [ChangeResult] = []
+        for (place, finding) in findings.enumerated() {
+            let record = parcel.records[place]
+            var result = finding.result ?? ChangeResult(record.operation.outcome)
+            if finding.result == nil, record.operation.isCreation, finding.candidates.count == 1,
+                let entity = finding.candidates.first,
+                let path = try await shipment.probe.path(of: entity, madeBy: parcel.requests[place], record),
+                known.insert(path).inserted
+            {
+                (result.entity, result.path, result.etag) = (entity, path, entity.etag)
+            }
+            results.append(result)
+        }
+        return results
     }
 
     /// Proofs decide, if all say the same. Without any, all requests must say the same: then the state of the service

@@ -135,12 +135,19 @@ struct Probe {
             guard let new = try await newcomers(payload, in: set, request.target, record) else { return .nothing([]) }
             return new.isEmpty ? .notExecuted(isProof: true) : .nothing(new)
         }
-        guard candidates.count == 1, let key = entity.key, Self.has(entity, payload),
-            try await isNew(key, in: set, record)
+        guard candidates.count == 1, Self.has(entity, payload),
+            let path = try await path(of: entity, madeBy: request, record)
         else { return .nothing(candidates) }
-        let path = ResourcePath(set, key: key)
-        guard try await isBound(payload, at: path) != false else { return .nothing(candidates) }
         return .executed(ChangeResult(.created, entity: entity, path: path, etag: entity.etag), isProof: true)
+    }
+
+    /// The path of an entity that a creation may have made; nil if it was there before, or has other links.
+    func path(of entity: Entity, madeBy request: ChangeRequest, _ record: QueueRecord) async throws -> ResourcePath? {
+        guard case .create(let payload) = request.operation, let set = request.target.entitySet, let key = entity.key,
+            try await isNew(key, in: set, record)
+        else { return nil }
+        let path = ResourcePath(set, key: key)
+        return try await isBound(payload, at: path) == false ? nil : path
     }
 
     /// `$ref`: whether the entity is among those that the path leads to.
