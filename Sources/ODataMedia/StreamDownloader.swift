@@ -16,10 +16,14 @@ package struct StreamDownloader: Sendable {
     /// Streams of up to so many bytes are handed out and not put into the folder.
     let smallLimit: Int
     let admits: Admission
+    let arrived: Arrival
     let finish: Finish
 
     /// Whether a stream is transferred in this run; asked when its turn comes.
     package typealias Admission = @Sendable (StreamDownloadRequest) async -> Bool
+
+    /// Called with the length in bytes of each stream that is complete, before the next one is admitted.
+    package typealias Arrival = @Sendable (_ length: Int64) -> Void
 
     /// Makes a complete stream out of a partial one, of an expected length and digest where these are known.
     package typealias Finish =
@@ -36,7 +40,7 @@ package struct StreamDownloader: Sendable {
         store: any ODataStore, folder: MediaFolder, board: TransferBoard = TransferBoard(limit: 4),
         plan: RetryPlan = RetryPlan(), segments: SegmentPlan? = nil,
         pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-        smallLimit: Int = 0, admits: @escaping Admission = { _ in true },
+        smallLimit: Int = 0, admits: @escaping Admission = { _ in true }, arrived: @escaping Arrival = { _ in },
         finish: @escaping Finish = { try $0.finish(expectedLength: $1, expectedDigest: $2) }
     ) {
         self.store = store
@@ -47,6 +51,7 @@ package struct StreamDownloader: Sendable {
         self.pause = pause
         self.smallLimit = smallLimit
         self.admits = admits
+        self.arrived = arrived
         self.finish = finish
     }
 
@@ -167,6 +172,7 @@ package struct StreamDownloader: Sendable {
                 case .ended(let request, .over(let result)):
                     board.ended(request.id, result.outcome.map(\.media.length).mapError(\.storeError))
                     known[request.id] = nil
+                    if case .success(let stream) = result.outcome { arrived(stream.media.length) }
                     start()
                     try await handle(result)
                 case .ended(let request, .later(let course, after: let delay)):

@@ -48,7 +48,7 @@ struct StoreInitCommand: AsyncParsableCommand {
                     try settings.write(to: folder)
                     let sets = try await lines.waiting {
                         try await store.open()
-                        return try await store.model().entitySets.count
+                        return try await remote.model().entitySets.count
                     }
                     try store.close()
                     Console.message(

@@ -60,7 +60,6 @@ struct StreamRefresh {
                     case .success(let stream):
                         outcome.streams += 1
                         outcome.streamBytes += stream.transferred
-                        admission.note(stream.media.length)
                         arrived.append(Arrived(stream: stream, wanted: wanted))
                         // One that is in the folder is shown at once.
                         guard stream.bytes == nil || arrived.count >= Self.batchSize else { return }
@@ -104,7 +103,8 @@ struct StreamRefresh {
         return StreamDownloader(
             store: remote, folder: store.media.folder, board: board, plan: plan,
             segments: parts.count > 1 ? parts : nil, pause: store.configuration.pause,
-            smallLimit: store.media.rowLimit, admits: admission.admits, finish: store.media.finish)
+            smallLimit: store.media.rowLimit, admits: admission.admits, arrived: admission.note,
+            finish: store.media.finish)
     }
 
     /// Streams for which others of the same download would have to go are fetched when they are asked for.
