@@ -18,29 +18,28 @@ package struct FunctionMapping: Sendable {
         var result: SQLFragment = "("
         var rest = expression[...]
         while let start = rest.firstIndex(of: "{"), let end = rest[start...].firstIndex(of: "}") {
-            result += SQLFragment(String(rest[..<start]))
+            result += SQLFragment(raw: String(rest[..<start]))
             result += values[String(rest[rest.index(after: start)..<end])] ?? "NULL"
             rest = rest[rest.index(after: end)...]
         }
-        return result + SQLFragment(String(rest)) + ")"
+        return result + SQLFragment(raw: String(rest)) + ")"
     }
 }
 
 /// SQL for a function of the model that is bound to an entity and asks about its row, not about its properties.
 package struct RowFunction: Sendable {
-    /// A condition in which `{row}` stands for the quoted alias.
-    package var condition: String
+    /// A condition about ``SQLFragment/row``.
+    package var condition: SQLFragment
     /// Whether the function is false where there is no entity; else it is null there.
     package var isFalseOfNothing: Bool
 
-    package init(condition: String, isFalseOfNothing: Bool = false) {
+    package init(condition: SQLFragment, isFalseOfNothing: Bool = false) {
         self.condition = condition
         self.isFalseOfNothing = isFalseOfNothing
     }
 
     /// The value for the row under `alias`.
     func term(_ alias: String, type: TypeReference?) -> Term {
-        let sql = SQLFragment(RowSource.expand(condition, row: alias)).parenthesised
-        return Term(sql, .boolean, type: type)
+        Term(condition.of(row: alias).parenthesised, .boolean, type: type)
     }
 }

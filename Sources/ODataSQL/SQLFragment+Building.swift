@@ -1,52 +1,71 @@
 extension SQLFragment {
-    /// `?`
-    package static func bound(_ binding: SQLBinding) -> SQLFragment { SQLFragment("?", [binding]) }
+    /// `'O''Neil'`: a constant of the schema, not of a query.
+    package static func literal(_ text: String) -> SQLFragment { SQLFragment(raw: quotedText(text)) }
 
-    package var isEmpty: Bool { text.isEmpty }
+    /// `"Products" AS "t0"`
+    package static func table(_ name: String, as alias: String) -> SQLFragment { identifier(name).named(alias) }
+
+    /// A column of the row that an expression of a mapping is about.
+    package static func row(_ column: String) -> SQLFragment { row + "." + identifier(column) }
+
+    /// `… AS "Name"`
+    package func named(_ name: String) -> SQLFragment { self + .alias(name) }
+
+    package var isEmpty: Bool { segments.isEmpty }
 
     /// `(…)`
     package var parenthesised: SQLFragment { "(" + self + ")" }
 
     /// `name(a, b)`
     package static func call(_ name: String, _ arguments: [SQLFragment]) -> SQLFragment {
-        SQLFragment(name) + arguments.joined(", ").parenthesised
+        SQLFragment(raw: name) + "(" + arguments.joined(", ") + ")"
     }
 
-    /// `(a AND b)`; `1` for none.
+    /// `a AND b`; `1` for none.
     package static func all(_ conditions: [SQLFragment]) -> SQLFragment {
         let present = conditions.filter { !$0.isEmpty }
         return present.isEmpty ? "1" : present.joined(" AND ")
     }
+
+    /// `EXISTS (SELECT 1 FROM … WHERE …)`
+    static func exists(in tables: SQLFragment, where conditions: [SQLFragment]) -> SQLFragment {
+        var statement = SelectStatement(tables: tables)
+        statement.conditions = conditions
+        return "EXISTS " + statement.sql.parenthesised
+    }
+
+    /// The name of a column that is this fragment.
+    var columnName: String? {
+        guard case .column(_, let name) = segments.first, segments.count == 1 else { return nil }
+        return name
+    }
+
+    /// `expression` of `"Name" COLLATE NOCASE`, for the list of columns.
+    var withoutCollation: SQLFragment {
+        guard case .text(let last) = segments.last, last.hasPrefix(Self.collate) else { return self }
+        return segments.dropLast().reduce(into: SQLFragment(raw: "")) { $0.append($1) }
+    }
+
+    private static let collate = " COLLATE "
 }
 
 extension [SQLFragment] {
     /// The fragments with `separator` between them.
     package func joined(_ separator: String) -> SQLFragment {
-        SQLFragment(map(\.text).joined(separator: separator), flatMap(\.bindings))
+        let separator = SQLFragment(raw: separator)
+        var result = SQLFragment(raw: "")
+        for (index, fragment) in enumerated() {
+            if index > 0 { result += separator }
+            result += fragment
+        }
+        return result
     }
 }
 
 extension RowSource {
-    /// `expression` with the quoted alias in the place of `{row}`.
-    package static func expand(_ expression: String, row alias: String) -> String {
-        replace("{row}", in: expression, by: quoted(alias))
-    }
-
-    static func replace(_ mark: String, in text: String, by replacement: String) -> String {
-        var result = ""
-        var rest = text[...]
-        while let position = rest.firstRange(of: mark) {
-            result += rest[..<position.lowerBound] + replacement
-            rest = rest[position.upperBound...]
-        }
-        return result + rest
-    }
-
     /// `"t0"."rowid"`
-    package func rowID(of alias: String) -> String? { rowID.map { "\(quoted(alias)).\(quoted($0))" } }
+    package func rowID(of alias: String) -> SQLFragment? { rowID.map { .column(alias, $0) } }
 
     /// The condition that shows only live rows; nil if all are.
-    package func condition(for alias: String) -> SQLFragment? {
-        condition.map { SQLFragment("(\(Self.expand($0, row: alias)))") }
-    }
+    package func condition(for alias: String) -> SQLFragment? { condition.map { $0.of(row: alias).parenthesised } }
 }

@@ -24,7 +24,7 @@ extension SQLMapping {
     package func hiddenSet(named name: String) -> EntitySet? { nil }
 }
 
-/// A table or view with the entities of one set.
+/// A table or view with the entities of one set. Expressions about a row of it have ``SQLFragment/row`` for its alias.
 package struct RowSource: Sendable {
     /// The table's or view's name, not quoted.
     package var table: String
@@ -36,15 +36,14 @@ package struct RowSource: Sendable {
     package var relations: [String: RelationMapping]
     /// Whether ``relations`` has names with a type: see `BoundNavigation`.
     package var hasTypedRelations = false
-    /// A condition that hides rows: deleted here, not published. In it `{row}` stands for the quoted alias:
-    /// `{row}."state" & 8 = 0`.
-    package var condition: String?
-    /// An expression for the entity's ETag as text, with `{row}` as above. Nil: none.
-    package var etag: String?
-    /// An expression for the entity's id (`@odata.id`), with `{row}`; null or nil: the canonical path is taken.
-    package var entityID: String?
-    /// An expression for the qualified name of the entity's type, with `{row}`; nil: all are of the set's type.
-    package var typeName: String?
+    /// A condition that hides rows: deleted here, not published. `"\(SQLFragment.row("state")) & 8 = 0"`.
+    package var condition: SQLFragment?
+    /// An expression for the entity's ETag as text. Nil: none.
+    package var etag: SQLFragment?
+    /// An expression for the entity's id (`@odata.id`); null or nil: the canonical path is taken.
+    package var entityID: SQLFragment?
+    /// An expression for the qualified name of the entity's type; nil: all are of the set's type.
+    package var typeName: SQLFragment?
     /// A column with the dynamic properties of open types: a JSON object.
     package var dynamicColumn: String?
     /// A full-text table whose `rowid` is ``rowID``, for `$search`; nil: text is searched without an index.
@@ -53,8 +52,8 @@ package struct RowSource: Sendable {
     package var presence: [String: String] = [:]
     /// Columns of texts that hold values of other kinds too: see ``ShownText``.
     package var shownColumns: Set<String> = []
-    /// Expressions, with `{row}`, that are 0 where nothing is known of the property of that name: it is absent then.
-    package var knowledge: [String: String] = [:]
+    /// Expressions that are 0 where nothing is known of the property of that name: it is absent then.
+    package var knowledge: [String: SQLFragment] = [:]
     /// The stream of a media entity, and stream properties by name.
     package var media: StreamMapping?
     package var streams: [String: StreamMapping]
@@ -65,7 +64,8 @@ package struct RowSource: Sendable {
 
     package init(
         table: String, rowID: String?, columns: [String: ColumnMapping], relations: [String: RelationMapping] = [:],
-        condition: String? = nil, etag: String? = nil, entityID: String? = nil, typeName: String? = nil,
+        condition: SQLFragment? = nil, etag: SQLFragment? = nil, entityID: SQLFragment? = nil,
+        typeName: SQLFragment? = nil,
         dynamicColumn: String? = nil, searchTable: String? = nil, media: StreamMapping? = nil,
         streams: [String: StreamMapping] = [:]
     ) {
@@ -87,24 +87,25 @@ package struct RowSource: Sendable {
 /// Instance annotations that are true or false.
 package struct RowAnnotations: Sendable {
     package var terms: [String]
-    /// With `{row}`: an integer with two bits for each term, as in ``RowHeader/annotations``.
-    package var expression: String
+    /// An integer with two bits for each term, as in ``RowHeader/annotations``.
+    package var expression: SQLFragment
 
-    package init(terms: [String], expression: String) {
+    package init(terms: [String], expression: SQLFragment) {
         self.terms = terms
         self.expression = expression
     }
 }
 
-/// Expressions (with `{row}` for the quoted alias) for the control information of a stream; null: no value.
+/// Expressions for the control information of a stream; null: no value.
 package struct StreamMapping: Sendable {
-    package var contentType: String?
-    package var etag: String?
-    package var readLink: String?
-    package var editLink: String?
+    package var contentType: SQLFragment?
+    package var etag: SQLFragment?
+    package var readLink: SQLFragment?
+    package var editLink: SQLFragment?
 
     package init(
-        contentType: String? = nil, etag: String? = nil, readLink: String? = nil, editLink: String? = nil
+        contentType: SQLFragment? = nil, etag: SQLFragment? = nil, readLink: SQLFragment? = nil,
+        editLink: SQLFragment? = nil
     ) {
         self.contentType = contentType
         self.etag = etag
@@ -180,8 +181,8 @@ package enum InstantFormat: Sendable, Hashable {
 package enum RelationMapping: Sendable, Hashable {
     /// Columns that equal columns of the target.
     case columns([ColumnPair], target: String)
-    /// A table of pairs of row ids. `condition` uses `{link}` for its quoted alias.
-    case linkTable(table: String, source: String, target: String, targetSet: String, condition: String?)
+    /// A table of pairs of row ids. `condition` is about a row of it.
+    case linkTable(table: String, source: String, target: String, targetSet: String, condition: SQLFragment?)
 
     package struct ColumnPair: Sendable, Hashable {
         package var source: String

@@ -31,7 +31,7 @@ import Testing
 
 @Suite struct KeysetTests {
     private static func term(_ name: String, isDescending: Bool = false, isNullable: Bool = false) -> OrderTerm {
-        OrderTerm(expression: SQLFragment(name), isDescending: isDescending, isNullable: isNullable)
+        OrderTerm(expression: SQLFragment(raw: name), isDescending: isDescending, isNullable: isNullable)
     }
 
     static let conditions: [([OrderTerm], [SQLBinding], String)] = [
@@ -60,7 +60,7 @@ import Testing
     func after(_ order: [OrderTerm], _ values: [SQLBinding], _ sql: String) {
         let condition = order.after(values)
         #expect(condition.text == sql)
-        #expect(condition.bindings.count == sql.count { $0 == "?" })
+        #expect(condition.statement.bindings.count == sql.count { $0 == "?" })
     }
 }
 

@@ -42,21 +42,20 @@ struct ColumnMask {
         }
     }
 
-    private static func conditions(of table: LocalTable, _ nodes: [Node]) -> [String: String] {
-        var conditions: [String: String] = [:]
+    private static func conditions(of table: LocalTable, _ nodes: [Node]) -> [String: SQLFragment] {
+        var conditions: [String: SQLFragment] = [:]
         for column in table.columns where !column.isKey {
             let asking = nodes.filter { $0.properties?.contains(column.property.name) ?? true }
             guard asking.count < nodes.count else { continue }
             var masks: [String: Int64] = [:]
             for node in asking { masks[node.slot.column, default: 0] |= node.slot.bit }
-            var terms = [
-                "{row}.\"$state\" & \(LocalState.madeHere.rawValue) <> 0",
-                """
-                ({row}."$state" & \(LocalState.pending.rawValue) <> 0 AND {row}.\(quoted(column.name)) IS NOT NULL)
-                """,
+            let state = SQLFragment.row("$state")
+            var terms: [SQLFragment] = [
+                "\(state) & \(LocalState.madeHere.rawValue) <> 0",
+                "(\(state) & \(LocalState.pending.rawValue) <> 0 AND \(.row(column.name)) IS NOT NULL)",
             ]
-            terms += masks.sorted { $0.key < $1.key }.map { "{row}.\(quoted($0.key)) & \($0.value) <> 0" }
-            conditions[column.property.name] = "(\(terms.joined(separator: " OR ")))"
+            terms += masks.sorted { $0.key < $1.key }.map { "\(.row($0.key)) & \($0.value) <> 0" }
+            conditions[column.property.name] = terms.joined(" OR ").parenthesised
         }
         return conditions
     }

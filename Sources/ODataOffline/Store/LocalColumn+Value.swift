@@ -81,10 +81,11 @@ struct RowLookup {
         let source = RowSource(
             table: table.name, rowID: "$id", columns: Dictionary(columns, uniquingKeysWith: { first, _ in first }))
         let condition = try key.condition(alias: "r", source: source, type: table.set.type)
-        let query =
-            SQLFragment("SELECT \"$id\", \"$state\" FROM \(quoted(table.name)) AS \"r\" WHERE ") + condition
-            + SQLFragment(" AND \"$state\" & \(LocalState.deletedHere.rawValue) = 0")
-        guard let found = try query.rows(in: db).first, case .integer(let id) = found[0],
+        let query: SQLFragment = """
+            SELECT "$id", "$state" FROM \(.table(table.name, as: "r")) \
+            WHERE \(condition) AND \(LocalState.isShown.of(row: "r"))
+            """
+        guard let found = try query.statement.rows(in: db).first, case .integer(let id) = found[0],
             case .integer(let state) = found[1]
         else { return nil }
         return EntityRow(table: table, id: id, state: LocalState(rawValue: state))

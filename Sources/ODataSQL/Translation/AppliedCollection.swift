@@ -58,15 +58,16 @@ extension RowSet {
         }
         var statement = owner.statement
         var columns = [Self.wholeMember: ColumnMapping(column: Self.wholeMember, codec: .json)]
-        statement.columns = ["key", "value"].map { SQLFragment("\(quoted(alias)).\"\($0)\" AS \"\($0)$\"") }
+        statement.columns = ["key", "value"].map { SQLFragment.column(alias, $0).named("\($0)$") }
         for (index, property) in type.properties.enumerated() where !property.isStream {
             let path = PropertyPath(variableSet: nil, variableType: type, steps: [.property(property)])
             let term = try owner.term(path)
-            statement.columns.append(term.sql + SQLFragment(" AS \"m$\(index)\""))
+            statement.columns.append(term.sql.named("m$\(index)"))
             columns[property.name] = ColumnMapping(column: "m$\(index)", codec: term.codec)
         }
         var rows = RowSource(table: try context.define(statement.sql), rowID: nil, columns: columns)
-        rows.typeName = "coalesce(odata_typename({row}.\"\(Self.wholeMember)\"), '\(type.name)')"
+        rows.typeName = 
+            "coalesce(odata_typename(\(SQLFragment.row(Self.wholeMember))), \(literal: "\(type.name)"))"
         rows.dynamicColumn = Self.wholeMember
         let set = EntitySet(
             declaration: EntitySetDeclaration(name: Self.members, type: type.name), type: type)

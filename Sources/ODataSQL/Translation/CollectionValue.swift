@@ -17,7 +17,7 @@ struct CollectionValue {
         let alias = scope.context.alias()
         let expressions = try expressions(alias, options)
         var statement = try members(options, alias: alias, expressions)
-        let value = try member(SQLFragment("\(quoted(alias)).\"fullkey\""))
+        let value = try member(SQLFragment.column(alias, "fullkey"))
         statement.columns = [try adding(expressions.computed, of: options, to: value) + " AS \"member\""]
         statement.order = try order(options, alias: alias, expressions)
         statement.limit = options.top
@@ -41,7 +41,7 @@ struct CollectionValue {
             throw ExpressionTranslator.unsupported("$apply, $search or $expand on such a collection of values")
         }
         var statement = SelectStatement(
-            tables: .call("json_each", [array]) + SQLFragment(" AS \(quoted(alias))"))
+            tables: .call("json_each", [array]).named(alias))
         if let filter = options.filter { statement.conditions = [try expressions.condition(filter)] }
         return statement
     }
@@ -56,7 +56,7 @@ struct CollectionValue {
                 expression: term.sortKey, isDescending: item.isDescending, isNullable: term.isNullable
             ).sql
         }
-        return terms + [SQLFragment("\(quoted(alias)).\"id\"")]
+        return terms + [SQLFragment.column(alias, "id")]
     }
 
     /// `$this` and `$it` are the member, beside which is what `$compute` names.

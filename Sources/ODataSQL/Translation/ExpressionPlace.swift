@@ -45,7 +45,7 @@ struct Members {
     var place: ExpressionPlace {
         switch variable {
         case .entity(let scope): .entity(scope)
-        case .element(let alias, let type): .json(SQLFragment("\(quoted(alias)).\"value\""), [], type)
+        case .element(let alias, let type): .json(SQLFragment.column(alias, "value"), [], type)
         }
     }
 }

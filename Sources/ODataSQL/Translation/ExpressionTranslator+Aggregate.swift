@@ -36,7 +36,7 @@ extension ExpressionTranslator {
         }
         var statement = SelectStatement(tables: from)
         statement.conditions = members.conditions
-        statement.columns = groups.enumerated().map { $1.sql + SQLFragment(" AS \"g\($0)\"") }
+        statement.columns = groups.enumerated().map { $1.sql.named("g\($0)") }
         statement.groups = groups.map(\.sortKey)
         return try aggregate(value, in: statement, of: item, groups: groups)
     }
@@ -52,8 +52,8 @@ extension ExpressionTranslator {
             value = try Term("\"v\"", value.codec).aggregated(level.method, type: item.type)
             depth -= level.groups.count
             statement = SelectStatement(tables: table)
-            statement.columns = (0..<depth).map { SQLFragment("\"g\($0)\"") }
-            statement.groups = (0..<depth).map { Term(SQLFragment("\"g\($0)\""), groups[$0].codec).sortKey }
+            statement.columns = (0..<depth).map { SQLFragment.identifier("g\($0)") }
+            statement.groups = (0..<depth).map { Term(SQLFragment.identifier("g\($0)"), groups[$0].codec).sortKey }
         }
         statement.columns.append(value.sql)
         return Term(statement.sql.parenthesised, value.codec, type: item.type, isNullable: value.isNullable)
@@ -68,7 +68,7 @@ extension ExpressionTranslator {
         var walk = start
         let outer = inside(try walk.open())
         let groups = try paths.map { try outer.term($0) }
-        let columns = groups.enumerated().map { $1.sql + SQLFragment(" AS \"g\($0)\"") }
+        let columns = groups.enumerated().map { $1.sql.named("g\($0)") }
         let all = try walk.collection()
         var without = SelectStatement(tables: all.from)
         without.conditions = all.conditions
@@ -81,8 +81,8 @@ extension ExpressionTranslator {
         with.columns = columns + [value.normalised + " AS \"v\""]
         let table = with.sql + " UNION ALL " + without.sql
         var statement = SelectStatement(tables: table.parenthesised)
-        statement.columns = groups.indices.map { SQLFragment("\"g\($0)\"") }
-        statement.groups = groups.indices.map { Term(SQLFragment("\"g\($0)\""), groups[$0].codec).sortKey }
+        statement.columns = groups.indices.map { SQLFragment.identifier("g\($0)") }
+        statement.groups = groups.indices.map { Term(SQLFragment.identifier("g\($0)"), groups[$0].codec).sortKey }
         let count = Term("count(DISTINCT \"v\")", .integer, isNullable: false)
         return try aggregate(count, in: statement, of: item, groups: groups)
     }

@@ -63,7 +63,7 @@ extension ExpressionTranslator {
             case .mod: "%"
             default: "/"
             }
-        return (left + SQLFragment(" \(sign) ") + right).parenthesised
+        return (left + " \(raw: sign) " + right).parenthesised
     }
 
     private static func decimalFunction(_ operation: BinaryOperator) -> String {

@@ -27,7 +27,7 @@ extension ExpressionTranslator {
         }
         return .call(
             "odata_collection",
-            [SQLFragment("'\(function.rawValue)'")] + arguments.map(\.sql)
+            [SQLFragment.literal(function.rawValue)] + arguments.map(\.sql)
                 + [Self.kind(arguments[0], arguments[1])])
     }
 }

@@ -26,7 +26,7 @@ extension ExpressionTranslator {
             let isGreater = operation == .gt || operation == .ge
             let isNumber =
                 (isGreater ? mayBeNaN.0 : mayBeNaN.1) ? " AND " + Self.isNumber(isGreater ? first : second) : ""
-            let result = (first + SQLFragment(" \(Self.sign(operation)) ") + second + isNumber).parenthesised
+            let result = (first + " \(raw: Self.sign(operation)) " + second + isNumber).parenthesised
             return isNullable && !isPositive ? .call("coalesce", [result, "0"]) : result
         }
     }

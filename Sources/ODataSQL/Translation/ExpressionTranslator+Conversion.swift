@@ -69,7 +69,7 @@ extension ExpressionTranslator {
         }
     }
 
-    private func name(_ type: PrimitiveType) -> SQLFragment { SQLFragment("'\(type.rawValue)'") }
+    private func name(_ type: PrimitiveType) -> SQLFragment { SQLFragment.literal(type.rawValue) }
 
     private func cast(number: Term, to type: PrimitiveType) -> Term {
         let result: TypeReference = .primitive(type)
@@ -98,7 +98,7 @@ extension ExpressionTranslator {
             case .boolean: sql = "CASE " + term.sql + " WHEN 1 THEN 'true' WHEN 0 THEN 'false' END"
             case .guidText, .guidBlob: sql = .call("odata_guid", [term.sql])
             case .json where term.type?.primitive?.isGeospatial == true || term.literal?.isGeo == true:
-                sql = .call("odata_wkt", [term.sql, SQLFragment("'\(family(term))'")])
+                sql = .call("odata_wkt", [term.sql, SQLFragment.literal(family(term))])
             case .json: sql = term.sql
             case .instant, .instantText: sql = .call("odata_lexical", [term.instantText, "'DateTimeOffset'"])
             case .real where term.type == .primitive(.single): sql = .call("odata_lexical", [term.sql, "'Single'"])

@@ -15,7 +15,7 @@ extension ExpressionTranslator {
 
     /// A member of a collection: a value of its `json_each`.
     func element(_ alias: String, _ type: TypeReference) throws -> Term {
-        try value(SQLFragment("\(quoted(alias)).\"value\""), type: type)
+        try value(SQLFragment.column(alias, "value"), type: type)
     }
 
     /// A value as SQLite takes it out of JSON.
@@ -58,7 +58,7 @@ extension ExpressionTranslator {
         let alias = context.alias()
         let array = element == .decimal ? SQLFragment.call("odata_numbertexts", [term.sql]) : term.sql
         return Members(
-            tables: .call("json_each", [array]) + SQLFragment(" AS \(quoted(alias))"), conditions: [],
+            tables: .call("json_each", [array]).named(alias), conditions: [],
             variable: .element(alias, element))
     }
 

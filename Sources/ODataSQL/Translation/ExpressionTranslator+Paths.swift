@@ -32,7 +32,7 @@ extension ExpressionTranslator {
     func place(of variable: Variable) throws -> ExpressionPlace {
         switch variable {
         case .entity(let scope): .entity(scope)
-        case .element(let alias, let type): .json(SQLFragment("\(quoted(alias)).\"value\""), [], type)
+        case .element(let alias, let type): .json(SQLFragment.column(alias, "value"), [], type)
         }
     }
 
@@ -71,7 +71,7 @@ extension ExpressionTranslator {
     }
 
     private func presence(of scope: Scope) throws -> SQLFragment {
-        if let id = scope.source.rowID(of: scope.alias) { return SQLFragment(id) }
+        if let id = scope.source.rowID(of: scope.alias) { return id }
         guard let key = scope.set.type.key.first, let column = scope.source.columns[key] else {
             throw Self.unsupported("\(scope.set.name) as a value")
         }
@@ -106,9 +106,7 @@ extension ExpressionTranslator {
 
     /// Null where a stream property has no stream: all that conditions can ask of it.
     private func presence(of stream: StreamMapping, _ scope: Scope) -> Term {
-        let known = [stream.contentType, stream.etag].compactMap { $0 }.map { part in
-            SQLFragment(RowSource.expand(part, row: scope.alias)).parenthesised
-        }
+        let known = [stream.contentType, stream.etag].compactMap { $0 }.map { $0.of(row: scope.alias).parenthesised }
         return Term(.call("coalesce", known + ["NULL", "NULL"]), .text, type: .primitive(.stream))
     }
 

@@ -32,7 +32,7 @@ extension ExpressionTranslator {
     /// The name of the primitive type of the members of a collection, for the functions that compare them.
     static func kind(_ first: Term, _ second: Term) -> SQLFragment {
         let type = first.type?.innermost ?? second.type?.innermost
-        return SQLFragment("'\(type?.rawValue ?? "")'")
+        return .literal(type?.rawValue ?? "")
     }
 
     /// The value of an untyped operand where it fits what it is compared with, else null.
@@ -53,7 +53,7 @@ extension ExpressionTranslator {
         let codec: ColumnCodec = isInteger || type == .decimal ? .decimalText : .computed(type)
         let name = type.isNumeric ? (codec == .real ? "Double" : "Decimal") : type.rawValue
         let value = name == "Decimal" ? term.memberText ?? term.sql : term.sql
-        return Term(.call("odata_as", [value, SQLFragment("'\(name)'")]), codec, type: .primitive(type))
+        return Term(.call("odata_as", [value, SQLFragment.literal(name)]), codec, type: .primitive(type))
     }
 }
 

@@ -40,7 +40,7 @@ extension ExpressionTranslator {
     private func isOf(_ term: Term, _ type: PrimitiveType) -> SQLFragment {
         if type == .untyped || type == .primitiveType { return "1" }
         guard !term.isUntyped else {
-            return .call("odata_as", [term.sql, SQLFragment("'\(type.rawValue)'")]) + " IS NOT NULL"
+            return .call("odata_as", [term.sql, SQLFragment.literal(type.rawValue)]) + " IS NOT NULL"
         }
         guard term.entity == nil, !term.isEnumeration, let own = term.type?.primitive ?? literalType(of: term) else {
             return "0"

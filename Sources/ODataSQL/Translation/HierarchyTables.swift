@@ -48,20 +48,20 @@ struct HierarchyTables {
         let isWhole = hierarchy.nodes.segments.isEmpty && hierarchy.restriction.isEmpty && rows.scope.set == set
         statement.conditions.append(
             parent.sql
-                + (isWhole ? " IS NOT NULL" : SQLFragment(" IN (SELECT \"node\" FROM \(quoted(nodes)))")))
+                + (isWhole ? " IS NOT NULL" : " IN (SELECT \"node\" FROM \(identifier: nodes))"))
         return statement.sql
     }
 
     /// A column of one of the tables, under an alias.
     func term(_ column: String, of alias: String) -> Term {
         Term(
-            SQLFragment("\(quoted(alias)).\(quoted(column))"), identifier.codec, type: identifier.type,
+            SQLFragment.column(alias, column), identifier.codec, type: identifier.type,
             isNullable: false, isColumn: true)
     }
 
     /// `"odata$1" AS "n$3"`
     func table(_ name: String, _ alias: String) -> SQLFragment {
-        SQLFragment("\(quoted(name)) AS \(quoted(alias))")
+        SQLFragment.table(name, as: alias)
     }
 }
 
@@ -89,32 +89,34 @@ extension HierarchyTables {
         let (rows, starts, edge) = ("r$\(number)", "s$\(number)", "e$\(number)")
         let (near, far) = reach.isUpwards ? ("node", "parent") : ("parent", "node")
         func columnList(_ alias: String, _ node: SQLFragment, _ distance: SQLFragment) -> SQLFragment {
-            let list = carried.map { SQLFragment("\(quoted(alias)).\(quoted($0))") } + [node]
+            let list = carried.map { SQLFragment.column(alias, $0) } + [node]
             return (reach.maxDistance == nil ? list : list + [distance]).joined(", ")
         }
         func step(from alias: String) throws -> SQLFragment {
             let (left, right) = try expressions.sides(term(near, of: edge), term("node", of: alias), ordered: false)
             return " JOIN " + table(edges, edge) + " ON " + left + " = " + right
         }
-        let first = "(" + start + SQLFragment(") AS \(quoted(starts))")
-        let base =
+        let first = start.parenthesised.named(starts)
+        let base: SQLFragment =
             reach.keepsStart
             ? "SELECT " + columnList(starts, term("node", of: starts).sql, "0") + " FROM " + first
             : "SELECT " + columnList(starts, term(far, of: edge).sql, "1") + " FROM " + first
                 + (try step(from: starts))
-        let distance = SQLFragment("\(quoted(rows)).\"distance\"")
-        var next =
+        let distance = SQLFragment.column(rows, "distance")
+        var next: SQLFragment =
             "SELECT " + columnList(rows, term(far, of: edge).sql, distance + " + 1")
-            + SQLFragment(" FROM \(quoted(rows))") + (try step(from: rows))
+            + " FROM \(identifier: rows)" + (try step(from: rows))
         if let limit = reach.maxDistance {
             // No way that leads through no node twice is longer than there are nodes.
             next += " WHERE " + distance + " < min(" + .bound(.integer(Int64(limit)))
-            next += SQLFragment(", (SELECT count(*) FROM \(quoted(nodes))))")
+            next += ", (SELECT count(*) FROM \(identifier: nodes)))"
         }
         let names = carried + ["node"] + (reach.maxDistance == nil ? [] : ["distance"])
-        let list = names.map { quoted($0) }.joined(separator: ", ")
-        return SQLFragment("WITH RECURSIVE \(quoted(rows))(\(list)) AS (") + base + " UNION " + next + ") SELECT "
-            + (try columns(rows)).joined(", ") + SQLFragment(" FROM \(quoted(rows))")
+        let list = names.map(SQLFragment.identifier).joined(", ")
+        return """
+            WITH RECURSIVE \(identifier: rows)(\(list)) AS (\(base) UNION \(next)) \
+            SELECT \(try columns(rows).joined(", ")) FROM \(identifier: rows)
+            """
     }
 }
 

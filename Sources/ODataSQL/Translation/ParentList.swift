@@ -18,7 +18,7 @@ struct ParentList {
 
     /// `json_each(:parents) AS "p"`
     var table: SQLFragment {
-        (rows?.parenthesised ?? "json_each(:parents)") + SQLFragment(" AS \(quoted(alias))")
+        (rows?.parenthesised ?? "json_each(:parents)").named(alias)
     }
 
     /// Whether the anchors are columns of the parents.
@@ -27,9 +27,8 @@ struct ParentList {
     /// Makes a list of the parents' columns, which stand for the anchors from then on. SQLite makes the list once, and an
     /// index of it: a subquery with a limit is not taken apart.
     mutating func list(_ values: [SQLFragment], of table: SQLFragment, where conditions: [SQLFragment]) {
-        let name = quoted(alias)
-        let named = values.enumerated().map { $1 + SQLFragment(" AS \(quoted("v\($0)"))") }
-        let list = ([SQLFragment("\(name).\"key\""), SQLFragment("\(name).\"value\"")] + named).joined(", ")
+        let named = values.enumerated().map { $1.named("v\($0)") }
+        let list = ([SQLFragment.column(alias, "key"), .column(alias, "value")] + named).joined(", ")
         rows =
             "SELECT " + list + " FROM " + self.table + " CROSS JOIN " + table + " WHERE " + .all(conditions)
             + " LIMIT -1"
@@ -37,12 +36,12 @@ struct ParentList {
     }
 
     /// The position in the array.
-    var position: SQLFragment { SQLFragment("\(quoted(alias)).\"key\"") }
+    var position: SQLFragment { SQLFragment.column(alias, "key") }
 
     /// The values that the relation starts from.
     var anchorValues: [SQLFragment] {
         guard isList else { return (0..<anchors).map(value) }
-        return (0..<columns).map { SQLFragment("\(quoted(alias)).\(quoted("v\($0)"))") }
+        return (0..<columns).map { SQLFragment.column(alias, "v\($0)") }
     }
 
     /// What the rows are told apart by.
@@ -59,8 +58,8 @@ struct ParentList {
 
     /// A value alone stands for itself.
     private func value(_ index: Int) -> SQLFragment {
-        let value = SQLFragment("\(quoted(alias)).\"value\"")
+        let value = SQLFragment.column(alias, "value")
         return anchors + resource == 1
-            ? value : "json_extract(" + value + SQLFragment(", '$[\(index)]')")
+            ? value : "json_extract(\(value), '$[\(index)]')"
     }
 }

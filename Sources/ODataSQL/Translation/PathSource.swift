@@ -86,13 +86,13 @@ extension EntityKey {
             guard let mapping = source.columns[name] else {
                 throw QueryError(.notImplemented, "The key property \(name) has no column.")
             }
-            let column = SQLFragment("\(quoted(alias)).\(quoted(mapping.column))")
+            let column = SQLFragment.column(alias, mapping.column)
             if case .string(let text) = component.value, source.shownColumns.contains(mapping.column) {
                 return ShownText.condition(column, is: text)
             }
             if case .guid(let guid) = component.value, mapping.codec == .guidText {
                 let text = guid.description
-                return column + " IN " + SQLFragment("(?, ?)", [.text(text), .text(text.uppercased())])
+                return "\(column) IN (\(bound: .text(text)), \(bound: .text(text.uppercased())))"
             }
             if let bound = mapping.codec.comparand(for: component.value) { return column + " = " + .bound(bound) }
             let left = Term(column, mapping.codec, isNullable: false, isColumn: true)

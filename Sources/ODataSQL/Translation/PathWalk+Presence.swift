@@ -64,7 +64,7 @@ extension Scope {
     fileprivate func flag(of name: String) -> SQLFragment? {
         if let flag = source.presence[name] { return column(flag) + " <> 0" }
         if let condition = source.knowledge[name] {
-            return SQLFragment(RowSource.expand(condition, row: alias)).parenthesised + " <> 0"
+            return condition.of(row: alias).parenthesised + " <> 0"
         }
         if source.columns[name] != nil { return "1" }
         let members = source.columns.keys.filter { $0.hasPrefix(name + "/") }.sorted()

@@ -131,7 +131,7 @@ struct PathWalk {
                 if let condition = scope.condition(forType: type) { members.conditions.append(condition) }
                 castType = type
             case .element(let alias, let declared) where !translator.isKind(declared, of: type):
-                let value = SQLFragment("\(quoted(alias)).\"value\"")
+                let value = SQLFragment.column(alias, "value")
                 members.conditions.append(translator.condition(json: value, isKindOf: type) ?? "1")
             case .element: break
             }

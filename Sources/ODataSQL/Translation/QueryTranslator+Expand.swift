@@ -26,7 +26,7 @@ extension QueryTranslator {
     }
 
     /// How many related rows each parent has: its position and the number. Parents without any are left out.
-    package func counts(of item: ExpandItem, from parent: RowStatement) throws -> SQLFragment {
+    package func counts(of item: ExpandItem, from parent: RowStatement) throws -> SQLStatement {
         let rows = try related(item, from: parent)
         let position = rows.partitions.first?.term.sql ?? "0"
         var statement = rows.statement

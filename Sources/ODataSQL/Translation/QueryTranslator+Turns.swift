@@ -10,7 +10,7 @@ extension QueryTranslator {
     ///
     /// - Parameter limit: how many rows are asked for at most.
     /// - Throws: ``QueryError`` of code `notImplemented` for more queries than SQLite reads in one statement.
-    package func turns(of queries: [BoundQuery], by items: [OrderItem], limit: Int) throws -> SQLFragment {
+    package func turns(of queries: [BoundQuery], by items: [OrderItem], limit: Int) throws -> SQLStatement {
         guard queries.count <= Self.mostTurns else {
             throw ExpressionTranslator.unsupported("$orderby on $all of more than \(Self.mostTurns) sets")
         }
@@ -22,16 +22,16 @@ extension QueryTranslator {
             try rows.orderBy(items)
             rowSets.append(rows)
         }
-        guard let translator = rowSets.first?.expressions else { return "SELECT 0 WHERE 0" }
-        var columns = rowSets.indices.map { [SQLFragment("\($0) AS \"part$\"")] }
+        guard let translator = rowSets.first?.expressions else { return try context.complete("SELECT 0 WHERE 0") }
+        var columns = rowSets.indices.map { [SQLFragment("\($0)").named("part$")] }
         var order: [SQLFragment] = []
         for (position, item) in items.enumerated() {
             let terms = try translator.inOneForm(try rowSets.map { try $0.expressions.orderTerm(item.expression) })
             for (index, term) in terms.enumerated() {
-                columns[index].append(term.sql + SQLFragment(" AS \"o$\(position)\""))
+                columns[index].append(term.sql.named("o$\(position)"))
             }
             guard let known = terms.first(where: { $0.literal == nil }) else { continue }
-            let value = Term(SQLFragment("\"o$\(position)\""), known.codec, type: known.type, isColumn: true)
+            let value = Term(.identifier("o$\(position)"), known.codec, type: known.type, isColumn: true)
             order.append(
                 OrderTerm(
                     expression: value.unwrapped.sortKey, isDescending: item.isDescending, isNullable: true

@@ -4,7 +4,7 @@ import ODataQuery
 /// A statement that reads one property; its second column is the ETag of the entity, its third the number of members
 /// that a collection has before `$top` and `$skip`.
 package struct ValueStatement: Sendable {
-    package var sql: SQLFragment
+    package var sql: SQLStatement
     package var codec: ColumnCodec
     package var type: TypeReference
     /// What to follow inside the complex value that is read.
@@ -37,9 +37,9 @@ extension QueryTranslator {
         if let members = SelectedMembers(value: query.options.select), value.term.codec == .json, value.rest.isEmpty {
             value.term = try members.trim(value.term, type: value.type, scope: scope)
         }
-        let etag = scope.source.etag.map { RowSource.expand($0, row: scope.alias) }
+        let etag = scope.source.etag?.of(row: scope.alias)
         var statement = source.rows.statement
-        statement.columns = [value.term.sql, SQLFragment(etag ?? "NULL"), count]
+        statement.columns = [value.term.sql, etag ?? "NULL", count]
         statement.limit = 1
         return ValueStatement(
             sql: try scope.context.complete(statement.sql), codec: value.term.codec, type: value.type, rest: value.rest,

@@ -51,7 +51,7 @@ package struct QueryTranslator: Sendable {
     }
 
     /// How many entities the path and the filter lead to; `$top`, `$skip` and tokens do not count.
-    package func count(of query: BoundQuery) throws -> SQLFragment {
+    package func count(of query: BoundQuery) throws -> SQLStatement {
         var rows = try PathSource(query.path, context: context).rows
         try rows.take(query.options)
         var statement = rows.statement
@@ -61,7 +61,7 @@ package struct QueryTranslator: Sendable {
 
     /// The row ids of the entities that a path leads to, as one column: of `Products/$filter(Price gt 5)/$each` the
     /// rows that a set-based update or delete changes.
-    package func rowIDs(of path: ResourcePath, options: QueryOptions = QueryOptions()) throws -> SQLFragment {
+    package func rowIDs(of path: ResourcePath, options: QueryOptions = QueryOptions()) throws -> SQLStatement {
         var rows = try PathSource(path, context: context).rows
         try rows.take(options)
         var statement = rows.statement
@@ -108,7 +108,7 @@ private struct Page {
 
     init(_ query: BoundQuery, rows: RowSet, order: [OrderTerm], token: PageToken?) throws {
         let isKeyset = rows.isEntities || !rows.scope.members.isEmpty
-        let kind = (isKeyset ? "" : "offset:") + order.map(\.sql.text).joined(separator: ",")
+        let kind = (isKeyset ? "" : "offset:") + order.map(\.sql).joined(",").text
         signature = PageToken.hash((kind + rows.scope.set.name).utf8)
         top = token == nil ? query.options.top : token?.remaining
         guard let token else {
@@ -133,7 +133,7 @@ private struct Page {
 
 /// A statement that reads rows, and what its columns are.
 package struct RowStatement: Sendable {
-    package var sql: SQLFragment
+    package var sql: SQLStatement
     /// The set that the rows belong to.
     package var set: EntitySet
     /// The type of the rows: that of the set, of a cast, or what `$apply` makes.

@@ -36,16 +36,14 @@ struct Relation {
         guard case .linkTable(let table, let from, let to, _, let condition) = relation else {
             throw QueryError(.notImplemented, "The relation to \(target.set.name) has no link table.")
         }
-        let alias = quoted(target.context.alias())
+        let alias = target.context.alias()
         self.target = target
-        tables = SQLFragment("\(quoted(table)) AS \(alias) CROSS JOIN ") + target.table
+        tables = .table(table, as: alias) + " CROSS JOIN " + target.table
         var conditions: [SQLFragment] = [
-            SQLFragment("\(alias).\(quoted(from)) = ") + sourceID,
-            try target.rowID() + SQLFragment(" = \(alias).\(quoted(to))"),
+            .column(alias, from) + " = " + sourceID,
+            try target.rowID() + " = " + .column(alias, to),
         ]
-        if let condition {
-            conditions.append(SQLFragment("(\(RowSource.replace("{link}", in: condition, by: alias)))"))
-        }
+        if let condition { conditions.append(condition.of(row: alias).parenthesised) }
         self.conditions = conditions + (target.source.condition(for: target.alias).map { [$0] } ?? [])
     }
 
@@ -59,7 +57,7 @@ struct Relation {
 
 extension RelationMapping.ColumnPair {
     /// ` COLLATE "NOCASE"`, after a comparison of both columns; empty where their own collation does.
-    var collating: SQLFragment { SQLFragment(collation.map { " COLLATE \(quoted($0))" } ?? "") }
+    var collating: SQLFragment { collation.map { " COLLATE \(identifier: $0)" } ?? "" }
 
     /// Whether SQLite converts the values of a column before it compares them.
     ///

@@ -24,28 +24,30 @@ struct RelationLookup {
     func aggregate(
         _ value: SQLFragment, in tables: SQLFragment, where tests: [SQLFragment], alias: String
     ) -> SQLFragment? {
-        let columns = target.enumerated().map { $1 + SQLFragment(" AS \"v\($0)\"") }
+        let columns = target.enumerated().map { $1.named("v\($0)") }
         let rows: SQLFragment =
             "SELECT " + columns.joined(", ") + ", " + value + " AS \"n\" FROM " + tables + " WHERE "
             + .all(conditions + tests) + " GROUP BY " + target.joined(", ") + " LIMIT -1"
         guard rows.isIndependent else { return nil }
-        let name = quoted(alias)
-        let pairs = source.enumerated().map { SQLFragment("\(name).\"v\($0)\" = ") + $1 }
-        let list: SQLFragment = rows.parenthesised + SQLFragment(" AS \(name)")
-        return SQLFragment("(SELECT \(name).\"n\" FROM ") + list + " WHERE " + .all(pairs) + ")"
+        let pairs = source.enumerated().map { SQLFragment.column(alias, "v\($0)") + " = " + $1 }
+        var found = SelectStatement(tables: rows.parenthesised.named(alias))
+        found.columns = [.column(alias, "n")]
+        found.conditions = pairs
+        return found.sql.parenthesised
     }
 }
 
 extension SQLFragment {
     /// Whether a subquery names no table but its own.
     fileprivate var isIndependent: Bool {
-        let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
-        var used: Set<Substring> = []
-        var made: Set<Substring> = []
-        // Names stand at odd places, between quotes.
-        for index in stride(from: 1, to: max(1, parts.count - 1), by: 2) {
-            if parts[index + 1] == "." { used.insert(parts[index]) }
-            if parts[index - 1].hasSuffix(" AS ") { made.insert(parts[index]) }
+        var used: Set<String> = []
+        var made: Set<String> = []
+        forEachName { name, use in
+            switch use {
+            case .qualifier: used.insert(name)
+            case .definition: made.insert(name)
+            case .plain: break
+            }
         }
         return used.isSubset(of: made)
     }

@@ -48,13 +48,13 @@ extension RowSet {
         /// One for each partition.
         let columns: [String]
 
-        func table(_ number: Int) -> SQLFragment { SQLFragment("\(quoted(name)) AS \(quoted("k$\(number)"))") }
+        func table(_ number: Int) -> SQLFragment { SQLFragment.table(name, as: "k$\(number)") }
 
         /// The partitions as columns of the table under the alias of `number`.
         func partitions(of others: [Partition], _ number: Int) -> [Partition] {
             zip(columns, others).map { column, partition in
                 var term = partition.term
-                term.sql = SQLFragment("\(quoted("k$\(number)")).\(quoted(column))")
+                term.sql = SQLFragment.column("k$\(number)", column)
                 term.isColumn = true
                 return Partition(name: "\(column)$\(number)", term: term)
             }

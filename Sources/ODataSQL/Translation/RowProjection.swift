@@ -93,12 +93,12 @@ extension RowProjection {
 
     private mutating func appendControl(of scope: Scope, types: [StructuredType]) {
         let alias = scope.alias
-        rowID = scope.source.rowID(of: alias).map { position(of: SQLFragment($0)) }
+        rowID = scope.source.rowID(of: alias).map { position(of: $0) }
         etag = position(ofExpression: scope.source.etag, alias: alias)
         entityID = position(ofExpression: scope.source.entityID, alias: alias)
         if types.count > 1 { typeName = position(ofExpression: scope.source.typeName, alias: alias) }
         if let asked = scope.source.annotations {
-            annotations = (asked.terms, position(of: SQLFragment(RowSource.expand(asked.expression, row: alias))))
+            annotations = (asked.terms, position(of: asked.expression.of(row: alias)))
         }
         if let media = scope.source.media { append(media, property: nil, alias: alias) }
         for (name, mapping) in scope.source.streams.sorted(by: { $0.key < $1.key }) {
@@ -106,8 +106,8 @@ extension RowProjection {
         }
     }
 
-    private mutating func position(ofExpression expression: String?, alias: String) -> Int? {
-        expression.map { position(of: SQLFragment(RowSource.expand($0, row: alias))) }
+    private mutating func position(ofExpression expression: SQLFragment?, alias: String) -> Int? {
+        expression.map { position(of: $0.of(row: alias)) }
     }
 
     private mutating func append(_ mapping: StreamMapping, property: String?, alias: String) {
@@ -194,15 +194,5 @@ extension RowSource {
     /// Whether a column holds BLOBs.
     fileprivate func isBinary(_ column: String) -> Bool {
         columns.values.contains { $0.column == column && [.blob, .guidBlob].contains($0.codec) }
-    }
-}
-
-extension SQLFragment {
-    /// The expression itself, for the list of columns.
-    fileprivate var withoutCollation: SQLFragment {
-        guard let position = text.firstRange(of: " COLLATE "), !text[position.upperBound...].contains(" ") else {
-            return self
-        }
-        return SQLFragment(String(text[..<position.lowerBound]), bindings)
     }
 }

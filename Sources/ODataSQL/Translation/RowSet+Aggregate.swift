@@ -59,10 +59,10 @@ extension RowSet {
     mutating func collapse(_ values: [Aggregate]) throws {
         var statement = statement
         var columns: [String: ColumnMapping] = [:]
-        statement.columns = partitions.map { $0.term.sql + SQLFragment(" AS \(quoted($0.name))") }
+        statement.columns = partitions.map { $0.term.sql.named($0.name) }
         for value in values {
             let name = "c$\(context.number())"
-            statement.columns.append(value.term.sql + SQLFragment(" AS \(quoted(name))"))
+            statement.columns.append(value.term.sql.named(name))
             columns[value.alias] = ColumnMapping(column: name, codec: value.term.codec)
         }
         if statement.columns.isEmpty { statement.columns = ["count(*) AS \"c$\""] }

@@ -78,7 +78,7 @@ extension RowSet {
     /// The sum of the values before a row in `order`.
     private func running(_ term: Term, _ order: [OrderTerm]) -> Term {
         let frame = window(order, rest: " ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING")
-        let sum = SQLFragment("\(term.sumFunction)(") + term.sql + ") OVER (" + frame + ")"
+        let sum: SQLFragment = "\(raw: term.sumFunction)(\(term.sql)) OVER (\(frame))"
         return Term(.call("coalesce", [sum, "0"]), term.sumCodec)
     }
 }
@@ -88,7 +88,7 @@ extension ExpressionTranslator {
     fileprivate func amount(of ranking: Ranking, _ expression: Expression) throws -> Term {
         var amount = try term(expression)
         guard amount.literal == nil else { return amount }
-        amount.sql = .call("odata_amount", [amount.sql, SQLFragment("'\(ranking.rawValue)'")])
+        amount.sql = .call("odata_amount", [amount.sql, SQLFragment.literal(ranking.rawValue)])
         amount.isColumn = false
         return amount
     }

@@ -65,7 +65,7 @@ extension RowSet {
     /// no two rows have the same.
     static func loopOrder(_ scope: Scope) throws -> [OrderTerm] {
         guard let id = scope.source.rowID(of: scope.alias) else { return try key(scope) }
-        return [OrderTerm(expression: SQLFragment(id), isDescending: false, isNullable: false)]
+        return [OrderTerm(expression: id, isDescending: false, isNullable: false)]
     }
 }
 

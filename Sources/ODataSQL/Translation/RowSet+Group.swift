@@ -86,18 +86,12 @@ extension RowSet {
         return rows
     }
 
-    /// Another alias of the same table.
+    /// Another alias of the same table, whose order is that of a column.
     mutating func reopen() {
-        let order = self.order.map { term in
-            var term = term
-            term.expression.text = term.expression.text.replacing(quoted(scope.alias) + ".", with: "")
-            return term
-        }
+        let columns = order.compactMap(\.expression.columnName)
         rebase(on: scope.source)
-        self.order = order.map { term in
-            OrderTerm(
-                expression: SQLFragment("\(quoted(scope.alias)).") + term.expression, isDescending: false,
-                isNullable: false)
+        order = columns.map {
+            OrderTerm(expression: scope.stored($0), isDescending: false, isNullable: false)
         }
     }
 
@@ -124,11 +118,11 @@ extension RowSet {
         for (number, branch) in branches.enumerated() {
             var statement = branch.statement
             let order = try branch.totalOrder()
-            let rank = order.isEmpty ? "1" : "row_number() OVER (ORDER BY " + order.map(\.sql).joined(", ") + ")"
-            statement.columns = [SQLFragment("\(number) AS \"branch$\""), rank + " AS \"rank$\""]
+            let rank: SQLFragment = order.isEmpty ? "1" : "row_number() OVER (ORDER BY " + order.map(\.sql).joined(", ") + ")"
+            statement.columns = ["\(number) AS \"branch$\"", "\(rank) AS \"rank$\""]
             // What a branch aggregates has other names for them; the union is read under these.
             for (own, partition) in zip(partitions, branch.partitions) {
-                statement.columns.append(partition.term.sql + SQLFragment(" AS \(quoted(own.name))"))
+                statement.columns.append(partition.term.sql.named(own.name))
             }
             for (position, name) in names.enumerated() {
                 statement.columns += branch.columns(name, position, value: values[position][number])
@@ -174,7 +168,7 @@ extension RowSet {
         if case .columns(let found, _) = scope.source.relations[name] { own = found }
         return pairs.map { pair in
             let source = own.first { $0.target == pair.target }?.source
-            return (source.map { scope.column($0) } ?? "NULL") + SQLFragment(" AS \(quoted(pair.source))")
+            return (source.map { scope.column($0) } ?? "NULL").named(pair.source)
         }
     }
 
@@ -194,10 +188,10 @@ extension RowSet {
 
     /// The value of a property, and whether there is one.
     private func columns(_ name: String, _ position: Int, value: Term?) -> [SQLFragment] {
-        let (label, flag) = (SQLFragment(" AS \"v$\(position)\""), SQLFragment(" AS \"has$\(position)\""))
-        guard let value else { return ["NULL" + label, "0" + flag] }
-        let presence = scope.source.presence[name].map { scope.column($0) } ?? "1"
-        return [value.sql + label, presence + flag]
+        let (label, flag) = ("v$\(position)", "has$\(position)")
+        guard let value else { return [SQLFragment("NULL").named(label), SQLFragment("0").named(flag)] }
+        let presence: SQLFragment = scope.source.presence[name].map { scope.column($0) } ?? "1"
+        return [value.sql.named(label), presence.named(flag)]
     }
 }
 

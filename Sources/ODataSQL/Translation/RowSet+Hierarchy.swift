@@ -31,12 +31,12 @@ extension RowSet {
         start.tables += " JOIN " + tables.table(tables.nodes, alias) + " ON " + left + " = " + right
         let names = rows.partitions.map(\.name)
         start.columns =
-            rows.partitions.map { $0.term.sql + SQLFragment(" AS \(quoted($0.name))") } + [node.sql + " AS \"node\""]
+            rows.partitions.map { $0.term.sql.named($0.name) } + [node.sql + " AS \"node\""]
         let reach = HierarchyTables.Reach(
             isUpwards: related.isAncestors, maxDistance: related.maxDistance, keepsStart: related.keepsStart)
         return try tables.reached(
             reach, from: start.sql, carrying: names,
-            selecting: { rows in (names + ["node"]).map { SQLFragment("\(quoted(rows)).\(quoted($0))") } },
+            selecting: { rows in (names + ["node"]).map { SQLFragment.column(rows, $0) } },
             expressions: rows.expressions)
     }
 
@@ -64,7 +64,7 @@ extension RowSet {
             [first + " = " + second]
             + partitions.map { partition in
                 var carried = partition.term
-                carried.sql = SQLFragment("\(quoted(alias)).\(quoted(partition.name))")
+                carried.sql = SQLFragment.column(alias, partition.name)
                 return carried.sortKey + " IS " + partition.term.sortKey
             }
         return "EXISTS (" + found.sql + ")"
@@ -87,7 +87,7 @@ extension RowSet {
             ([tables] + scope.takeJoins()).joined(" ") + " JOIN " + nodes.table(walk, alias) + " ON " + left + " = "
             + right
         let number = OrderTerm(
-            expression: SQLFragment("\(quoted(alias)).\"number\""), isDescending: false, isNullable: false)
+            expression: SQLFragment.column(alias, "number"), isDescending: false, isNullable: false)
         order = [number] + order
         try define()
     }
@@ -105,18 +105,19 @@ extension RowSet {
         let isInside = try expressions.isIn(parent, "node", of: nodes.nodes, nodes)
         let (left, right) = try expressions.sides(parent, nodes.term("node", of: rows), ordered: false)
         let columns = { (depth: SQLFragment) in
-            [nodes.term("node", of: child).sql, depth, SQLFragment("\(quoted(child)).\"rank\"")].joined(", ")
+            [nodes.term("node", of: child).sql, depth, SQLFragment.column(child, "rank")].joined(", ")
         }
         let direction: SQLFragment = traversal.isPreorder ? "" : " DESC"
-        let walk =
+        let walk: SQLFragment =
             "SELECT " + columns("0") + " FROM " + nodes.table(ranked, child) + " WHERE " + parent.sql
             + " IS NULL OR NOT " + isInside + " UNION ALL SELECT "
-            + columns(SQLFragment("\(quoted(rows)).\"depth\" + 1"))
-            + SQLFragment(" FROM \(quoted(rows)) JOIN ") + nodes.table(ranked, child) + " ON " + left + " = " + right
+            + columns(.column(rows, "depth") + " + 1")
+            + " FROM \(identifier: rows) JOIN " + nodes.table(ranked, child) + " ON " + left + " = " + right
             + " ORDER BY 2 DESC, 3" + direction
-        return SQLFragment("WITH RECURSIVE \(quoted(rows))(\"node\", \"depth\", \"rank\") AS (") + walk
-            + ") SELECT \"node\", " + (traversal.isPreorder ? "" : "-")
-            + SQLFragment("row_number() OVER () AS \"number\" FROM \(quoted(rows))")
+        return """
+            WITH RECURSIVE \(identifier: rows)("node", "depth", "rank") AS (\(walk)) \
+            SELECT "node", \(raw: traversal.isPreorder ? "" : "-")row_number() OVER () AS "number" FROM \(identifier: rows)
+            """
     }
 
     /// The nodes with their parents and their places in the order, one row for each: whatever the data, no walk from a

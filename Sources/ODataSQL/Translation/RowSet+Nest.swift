@@ -46,7 +46,7 @@ extension RowSet {
     /// One row for each combination of the partitions, with the rows as a JSON array.
     private mutating func collect(as alias: String) throws {
         var statement = statement
-        statement.columns = partitions.map { $0.term.sql + SQLFragment(" AS \(quoted($0.name))") }
+        statement.columns = partitions.map { $0.term.sql.named($0.name) }
         statement.columns.append(try object() + " AS \"object$\"")
         statement.order = try totalOrder().map(\.sql)
         rebase(on: RowSource(table: try context.define(statement.sql), rowID: nil, columns: [:]))

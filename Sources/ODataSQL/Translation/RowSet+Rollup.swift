@@ -58,7 +58,7 @@ extension RowSet {
             let found = try context.define(
                 try belonging(to: pairs, hierarchy, along: path, through: steps, number: number))
             tables = ([tables] + scope.takeJoins()).joined(" ") + " JOIN " + hierarchy.table(found, alias)
-            conditions.append(SQLFragment("\(quoted(alias)).\"row\" = ") + number)
+            conditions.append(SQLFragment.column(alias, "row") + " = " + number)
         }
         partitions.append(Partition(name: "p$\(context.number())", term: hierarchy.term("top", of: alias)))
         try define()
@@ -71,7 +71,7 @@ extension RowSet {
     mutating func arrange(by walk: String, _ traversal: HierarchyTraversal) throws {
         let hierarchy = try context.tables(of: traversal.hierarchy)
         let (depth, outer) = (partitions.count, rollups)
-        var pairs = SelectStatement(tables: SQLFragment(quoted(walk)))
+        var pairs = SelectStatement(tables: .identifier(walk))
         pairs.columns = ["\"node\"", "\"node\" AS \"top\""]
         try spread(to: try context.define(pairs.sql), hierarchy, along: traversal.node)
         let alias = "n$\(context.number())"
@@ -79,7 +79,7 @@ extension RowSet {
             partitions[depth].term, hierarchy.term("node", of: alias), ordered: false)
         tables = tables + " JOIN " + hierarchy.table(walk, alias)
         conditions.append(left + " = " + right)
-        let number = SQLFragment("\(quoted(alias)).\"number\"")
+        let number = SQLFragment.column(alias, "number")
         order = [OrderTerm(expression: number, isDescending: false, isNullable: false)] + order
         try define()
         rollups = [Rollup(partition: depth, hierarchy: traversal.hierarchy)]
@@ -117,12 +117,12 @@ extension RowSet {
         let tables = (known.map { [$0] } ?? []) + nodes
         let first = tables.count - nodes.count
         let number = context.number()
-        let aliases = tables.indices.map { quoted("k$\(number)$\($0)") }
+        let aliases = tables.indices.map { "k$\(number)$\($0)" }
         var statement = SelectStatement(
-            tables: zip(tables, aliases).map { SQLFragment("\(quoted($0)) AS \($1)") }.joined(" CROSS JOIN "))
+            tables: zip(tables, aliases).map { SQLFragment.table($0, as: $1) }.joined(" CROSS JOIN "))
         statement.columns =
-            aliases[..<first].map { SQLFragment("\($0).*") }
-            + zip(aliases[first...], names).map { SQLFragment("\($0).\"node\" AS \(quoted($1))") }
+            aliases[..<first].map { SQLFragment.identifier($0) + ".*" }
+            + zip(aliases[first...], names).map { SQLFragment.column($0, "node").named($1) }
         return Combinations(name: try context.define(statement.sql), columns: partitions.map(\.name) + names)
     }
 
@@ -141,7 +141,7 @@ extension RowSet {
         } else {
             statement.groups = partitions.map(\.term.sortKey)
         }
-        statement.columns = zip(known, partitions).map { $0.term.sql + SQLFragment(" AS \(quoted($1.name))") }
+        statement.columns = zip(known, partitions).map { $0.term.sql.named($1.name) }
         return try context.define(statement.sql)
     }
 }

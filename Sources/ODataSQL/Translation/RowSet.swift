@@ -157,13 +157,13 @@ extension RowSet {
         var statement = statement
         let named = partitions.filter { !$0.term.isColumn($0.name, of: scope) }
         let computed = extras.map { ($0.name, $0.term.sql) } + named.map { ($0.name, $0.term.sql) }
-        statement.columns = ownColumns + computed.map { $1 + SQLFragment(" AS \(quoted($0))") }
+        statement.columns = ownColumns + computed.map { $1.named($0) }
         var number: String?
         if !order.isEmpty {
             let name = "o$\(context.number())"
             number = name
             let sql = "row_number() OVER (ORDER BY " + (try totalOrder()).map(\.sql).joined(", ") + ")"
-            statement.columns.append(sql + SQLFragment(" AS \(quoted(name))"))
+            statement.columns.append(sql.named(name))
         }
         var source = definedSource
         source.table = try context.define(statement.sql, computing: computed)
@@ -207,14 +207,14 @@ extension RowSet {
         guard scope.members.isEmpty else {
             return scope.members.sorted { $0.key < $1.key }.flatMap { name, member in
                 member.source.columns.sorted { $0.key < $1.key }.map { property, column in
-                    member.column(column.column) + SQLFragment(" AS \(quoted("\(name)/\(property)"))")
+                    member.column(column.column).named("\(name)/\(property)")
                 }
             }
         }
-        var columns = [SQLFragment("\(quoted(scope.alias)).*")]
+        var columns = [SQLFragment.identifier(scope.alias) + ".*"]
         // A row id that is no column of its own is not in `*`.
         if let id = scope.source.rowID, ["rowid", "_rowid_", "oid"].contains(id.lowercased()) {
-            columns.append(scope.column(id) + SQLFragment(" AS \(quoted(id))"))
+            columns.append(scope.column(id).named(id))
         }
         return columns
     }
@@ -245,7 +245,6 @@ extension Term {
 extension OrderTerm {
     /// Whether this orders by the same column.
     func names(_ other: OrderTerm) -> Bool {
-        expression == other.expression || expression.text.hasPrefix(other.expression.text + " COLLATE ")
-            || other.expression.text.hasPrefix(expression.text + " COLLATE ")
+        expression.withoutCollation == other.expression.withoutCollation
     }
 }

@@ -37,7 +37,7 @@ final class Scope {
     var mayHaveNaN: Bool { context.mapping.keepsNaN || source.table.hasPrefix(StatementContext.ownTable) }
 
     /// `"Products" AS "t0"`
-    var table: SQLFragment { SQLFragment("\(quoted(source.table)) AS \(quoted(alias))") }
+    var table: SQLFragment { SQLFragment.table(source.table, as: alias) }
 
     /// `"t0"."Name"`: the value as it is shown, compared and ordered.
     func column(_ name: String) -> SQLFragment {
@@ -45,14 +45,14 @@ final class Scope {
     }
 
     /// `"t0"."Name"`: the value as it is stored, for relations.
-    func stored(_ name: String) -> SQLFragment { SQLFragment("\(quoted(alias)).\(quoted(name))") }
+    func stored(_ name: String) -> SQLFragment { SQLFragment.column(alias, name) }
 
     /// The row id, for relations kept in link tables.
     func rowID() throws -> SQLFragment {
-        guard let text = source.rowID(of: alias) else {
+        guard let id = source.rowID(of: alias) else {
             throw QueryError(.notImplemented, "The rows of \(set.name) have no row id for a link table.")
         }
-        return SQLFragment(text)
+        return id
     }
 
     /// Makes `member` reachable under the name of its set.
@@ -105,7 +105,7 @@ final class Scope {
         if self.type.isKind(of: type) { return nil }
         guard type.isKind(of: self.type), let expression = source.typeName else { return "0" }
         let names = ([type] + context.model.derivedTypes(of: type)).map { SQLFragment.bound(.text("\($0.name)")) }
-        return SQLFragment(RowSource.expand(expression, row: alias)) + " IN " + names.joined(", ").parenthesised
+        return expression.of(row: alias) + " IN " + names.joined(", ").parenthesised
     }
 
     /// The table of the entity that a to-one relation leads to: one left join however often the path is used.
@@ -158,19 +158,19 @@ final class Scope {
     private func listed(_ pairs: [RelationMapping.ColumnPair], of target: Scope) throws -> SQLFragment {
         let row = try context.scope(of: target.set)
         let identity = try row.identityColumns()
-        let name = quoted(context.alias())
+        let name = context.alias()
         let values = pairs.enumerated().map {
-            $1.comparable(target: row.stored($1.target)) + SQLFragment(" AS \"v\($0)\"")
+            $1.comparable(target: row.stored($1.target)).named("v\($0)")
         }
-        let ids = identity.enumerated().map { row.stored($1) + SQLFragment(" AS \"r\($0)\"") }
+        let ids = identity.enumerated().map { row.stored($1).named("r\($0)") }
         let list: SQLFragment = "SELECT " + (values + ids).joined(", ") + " FROM " + row.table + " LIMIT -1"
         let same = pairs.enumerated().map {
-            SQLFragment("\(name).\"v\($0)\" = ") + $1.comparable(source: stored($1.source))
+            SQLFragment.column(name, "v\($0)") + " = " + $1.comparable(source: stored($1.source))
         }
-        let found = identity.indices.map { SQLFragment("\(name).\"r\($0)\"") }.joined(", ")
+        let found = identity.indices.map { SQLFragment.column(name, "r\($0)") }.joined(", ")
         let columns = identity.map(target.stored).joined(", ")
         return (identity.count == 1 ? columns : columns.parenthesised) + " = (SELECT " + found + " FROM "
-            + list.parenthesised + SQLFragment(" AS \(name) WHERE ") + .all(same) + " LIMIT 1)"
+            + list.parenthesised.named(name) + " WHERE " + .all(same) + " LIMIT 1)"
     }
 
     /// The columns of `Customer/Country`, as `$apply` makes them, seen from `Customer`.

@@ -26,8 +26,8 @@ struct SearchTranslator {
 
     /// `"t0"."id" IN (SELECT rowid FROM "search" WHERE "search" MATCH ?)`
     private func match(_ query: String, in table: String) throws -> SQLFragment {
-        let name = quoted(table)
-        let rows: SQLFragment = SQLFragment("SELECT rowid FROM \(name) WHERE \(name) MATCH ") + .bound(.text(query))
+        let rows: SQLFragment =
+            "SELECT rowid FROM \(identifier: table) WHERE \(identifier: table) MATCH \(bound: .text(query))"
         return (try scope.rowID() + " IN (" + rows + ")").parenthesised
     }
 

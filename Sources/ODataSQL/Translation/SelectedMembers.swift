@@ -104,7 +104,7 @@ extension SQLFragment {
 
     /// The JSON path of a member.
     func appending(member name: String) -> SQLFragment {
-        if case .text(let path) = bindings.first, bindings.count == 1, text == "?" {
+        if case .binding(.text(let path)) = segments.first, segments.count == 1 {
             return .bound(.text(path + ".\"\(name)\""))
         }
         return (self + " || " + .bound(.text(".\"\(name)\""))).parenthesised

@@ -56,8 +56,8 @@ final class StatementContext {
         guard let type = model.target(of: navigation), type.name != set.type.name, type.isKind(of: set.type),
             let typeName = source.typeName
         else { return Scope(context: self, alias: alias(), set: set, source: source) }
-        let names = ([type] + model.derivedTypes(of: type)).map { quotedText("\($0.name)") }
-        let condition = "\(typeName) IN (\(names.joined(separator: ", ")))"
+        let names = ([type] + model.derivedTypes(of: type)).map { SQLFragment.literal("\($0.name)") }
+        let condition: SQLFragment = "\(typeName) IN (\(names.joined(", ")))"
         source.condition = source.condition.map { "(\($0)) AND \(condition)" } ?? condition
         return Scope(context: self, alias: alias(), set: set, source: source, type: type)
     }
@@ -93,7 +93,7 @@ final class StatementContext {
     /// ``StatementSize/longestValues``.
     func bounded(_ value: SQLFragment) -> SQLFragment {
         longValues += 1
-        return .call("odata_bounded", [value, SQLFragment("(SELECT bytes FROM \(quoted(Self.limitTable)))")])
+        return .call("odata_bounded", [value, "(SELECT bytes FROM \(identifier: Self.limitTable))"])
     }
 
     /// A computed value, which counts among the long ones where it can be long: what has JSON may be a copy of what
@@ -116,7 +116,7 @@ final class StatementContext {
     private var limits: [SQLFragment] {
         guard longValues > 0 else { return [] }
         let bytes = min(StatementSize.longestValue, StatementSize.longestValues / longValues)
-        return [SQLFragment("\(quoted(Self.limitTable)) (bytes) AS (VALUES (\(bytes)))")]
+        return ["\(identifier: Self.limitTable) (bytes) AS (VALUES (\(bytes)))"]
     }
 
     // MARK: Tables of the statement's own
@@ -133,7 +133,7 @@ final class StatementContext {
         let name = "\(Self.ownTable)\(definitions.count)"
         guard definitions.count < StatementSize.mostTables else { throw StatementSize.tooManyTables }
         try size.name(table: name, statement)
-        definitions.append(SQLFragment("\(quoted(name)) AS (") + statement + ")")
+        definitions.append("\(identifier: name) AS (\(statement))")
         return name
     }
 
@@ -154,9 +154,9 @@ final class StatementContext {
     func write(_ part: SQLFragment) throws { try size.write(part) }
 
     /// `statement` after the tables that it was built on.
-    func complete(_ statement: SQLFragment) throws -> SQLFragment {
+    func complete(_ statement: SQLFragment) throws -> SQLStatement {
         try size.check(statement)
         let tables = limits + definitions
-        return tables.isEmpty ? statement : "WITH " + tables.joined(", ") + " " + statement
+        return (tables.isEmpty ? statement : "WITH " + tables.joined(", ") + " " + statement).statement
     }
 }

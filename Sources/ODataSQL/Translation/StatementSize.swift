@@ -28,7 +28,7 @@ struct StatementSize {
 
     /// Counts a part that was written.
     mutating func write(_ part: SQLFragment) throws {
-        let length = part.text.utf8.count
+        let length = part.byteCount
         written += length
         guard length <= Self.longest, written <= Self.mostWritten else { throw Self.tooLong }
     }
@@ -38,21 +38,17 @@ struct StatementSize {
 
     private func checkedLength(of statement: SQLFragment) throws -> Int {
         let length = length(of: statement)
-        guard length - statement.text.utf8.count <= Self.mostCopied else { throw Self.tooMuch }
-        guard statement.text.utf8.count <= Self.longest else { throw Self.tooLong }
+        guard length - statement.byteCount <= Self.mostCopied else { throw Self.tooMuch }
+        guard statement.byteCount <= Self.longest else { throw Self.tooLong }
         return length
     }
 
     /// `statement` with what it names copied to these places, in bytes.
     private func length(of statement: SQLFragment) -> Int {
-        let length = statement.text.utf8.count
+        var length = statement.byteCount
         guard !lengths.isEmpty else { return length }
-        let pieces = statement.text.utf8.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
-        // Every second piece is a name in quotes.
-        return stride(from: 1, to: pieces.count, by: 2).reduce(length) { total, index in
-            guard pieces[index].contains(UInt8(ascii: "$")) else { return total }
-            return total + (lengths[String(Substring(pieces[index]))] ?? 0)
-        }
+        statement.forEachName { name, _ in length += lengths[name] ?? 0 }
+        return length
     }
 
     /// Counts a table of the statement's own.

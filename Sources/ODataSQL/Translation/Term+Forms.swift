@@ -35,7 +35,7 @@ extension Term {
     /// An instant as ``ColumnCodec/instantText``.
     var instantText: SQLFragment {
         guard case .instant(let format) = codec else { return sql }
-        return .call("odata_instant", [sql, SQLFragment("'\(format.name)'")])
+        return .call("odata_instant", [sql, SQLFragment.literal(format.name)])
     }
 
     /// As an SQLite real.

@@ -71,9 +71,9 @@ struct RowAccess {
     }
 
     /// The value of an expression of a row source.
-    func text(_ expression: String?, of row: RowReference, in table: PublishedTable) throws -> String? {
+    func text(_ expression: SQLFragment?, of row: RowReference, in table: PublishedTable) throws -> String? {
         guard let expression else { return nil }
-        let sql = expression.replacing("{row}", with: "r")
+        let sql = expression.of(row: "r").text
         return try String.fetchOne(
             db.cachedStatement(sql: "SELECT \(sql) FROM \(quoted(table.name)) AS r WHERE \(row.condition)"),
             arguments: row.arguments)

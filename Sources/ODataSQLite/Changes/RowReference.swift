@@ -21,7 +21,7 @@ struct RowReference: Sendable {
         let parts = key.map { column, value -> (condition: String, arguments: [DatabaseValue]) in
             let name = "r.\(quoted(column.name))"
             if column.isShown, let text = String.fromDatabaseValue(value) {
-                let shown = ShownText.condition(SQLFragment(name), is: text)
+                let shown = ShownText.condition("r.\(identifier: column.name)", is: text).statement
                 return (shown.text, shown.bindings.map(\.stored))
             }
             return ("\(name) = \(value.term)\(column.collation)", value.parts)

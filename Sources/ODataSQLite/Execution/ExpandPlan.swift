@@ -11,7 +11,7 @@ struct ExpandPlan: Sendable {
     let navigation: NavigationProperty
     /// Counts the members where `$top` or `$skip` cut the collection or no rows are read; nil where counting the rows
     /// does.
-    let counts: SQLFragment?
+    let counts: SQLStatement?
     let wantsCount: Bool
     /// Whether rows here are deeper than `$levels=max` is followed.
     let isTooDeep: Bool

@@ -7,7 +7,7 @@ extension QueryExecutor {
     /// The statements that answer a query, those of expanded navigation properties after the one they belong to.
     ///
     /// - Throws: ``ODataError`` for what the store cannot answer.
-    package func statements(for query: BoundQuery) throws -> [SQLFragment] {
+    package func statements(for query: BoundQuery) throws -> [SQLStatement] {
         do {
             let query = try query.unrolled(model: model, limit: maxLevels)
             switch query.path.target {
@@ -32,12 +32,12 @@ extension QueryExecutor {
 
 extension ExpandPlan {
     /// The statements for the members, and below them those of what the members expand.
-    fileprivate var statements: [SQLFragment] {
+    fileprivate var statements: [SQLStatement] {
         (rows.map { [$0.statement.sql] } ?? []) + (counts.map { [$0] } ?? []) + children.flatMap(\.statements)
     }
 }
 
-extension SQLFragment {
+extension SQLStatement {
     /// The text, and a line with the bindings as comment: `-- 1: 20, 2: 'Chai'`.
     fileprivate var explanation: String {
         guard !bindings.isEmpty else { return text }

@@ -18,9 +18,9 @@ struct RawStatement {
     }
 
     /// - Parameter row: the row id that is bound to `:row`, for a statement that has it.
-    init(_ fragment: SQLFragment, row: Int64? = nil, in db: Database, isCached: Bool = true) throws {
-        try self.init(fragment.text, in: db, isCached: isCached)
-        let named = try bind(fragment.bindings, beside: row == nil ? nil : ":row")
+    init(_ sql: SQLStatement, row: Int64? = nil, in db: Database, isCached: Bool = true) throws {
+        try self.init(sql.text, in: db, isCached: isCached)
+        let named = try bind(sql.bindings, beside: row == nil ? nil : ":row")
         if let row, named > 0 { try check(sqlite3_bind_int64(pointer, named, row)) }
     }
 
@@ -102,7 +102,7 @@ struct RawStatement {
 /// `SQLITE_TRANSIENT`: SQLite makes its own copy. The macro is a cast that Swift does not import.
 var transientBytes: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 
-extension SQLFragment {
+extension SQLStatement {
     /// The first column of the first row as an integer; nil without a row or for null.
     package func integer(in db: Database) throws -> Int64? {
         let statement = try RawStatement(self, in: db)

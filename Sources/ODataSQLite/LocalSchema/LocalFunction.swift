@@ -84,29 +84,29 @@ extension LocalTable {
         case .isUpsertedByLastDownload:
             RowFunction(
                 condition: """
-                    {row}."$download" = coalesce((SELECT "value" FROM "$store" WHERE "name" = 'download'), -1)
+                    \(.row("$download")) = coalesce((SELECT "value" FROM "$store" WHERE "name" = 'download'), -1)
                     """)
-        case .entityExists: RowFunction(condition: #"{row}."$id" IS NOT NULL"#, isFalseOfNothing: true)
+        case .entityExists: RowFunction(condition: .row("$id") + " IS NOT NULL", isFalseOfNothing: true)
         case .mediaIsOffline:
             // The content of a row may be lost.
             RowFunction(
                 condition: stream(of: property).map {
-                    "EXISTS (SELECT 1 FROM \"$media\" WHERE \"digest\" = {row}.\(quoted($0.digest)))"
+                    "EXISTS (SELECT 1 FROM \"$media\" WHERE \"digest\" = \(.row($0.digest)))"
                 } ?? "0")
         }
     }
 
     /// What `functions` give for a row. Only media entities tell of their stream.
     func annotations(_ functions: [LocalFunction]) -> RowAnnotations {
-        let parts = functions.enumerated().compactMap { index, function -> String? in
+        let parts = functions.enumerated().compactMap { index, function -> SQLFragment? in
             guard function != .mediaIsOffline || stream(of: nil) != nil else { return nil }
             return "(\(1 << (2 * index))) | ((\(sql(of: function, stream: nil).condition)) << \(2 * index + 1))"
         }
         return RowAnnotations(
-            terms: functions.map { "\($0.name)" }, expression: parts.isEmpty ? "0" : parts.joined(separator: " | "))
+            terms: functions.map { "\($0.name)" }, expression: parts.isEmpty ? "0" : parts.joined(" | "))
     }
 
     private func state(_ state: LocalState) -> RowFunction {
-        RowFunction(condition: "{row}.\"$state\" & \(state.rawValue) <> 0")
+        RowFunction(condition: "\(.row("$state")) & \(state.rawValue) <> 0")
     }
 }

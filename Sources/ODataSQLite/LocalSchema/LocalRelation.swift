@@ -22,7 +22,7 @@ package enum LocalRelation: Sendable, Hashable {
         case .link(let table, let isReversed):
             .linkTable(
                 table: table.name, source: isReversed ? "target" : "source", target: isReversed ? "source" : "target",
-                targetSet: targetSet, condition: "{link}.\"$state\" & \(LocalState.deletedHere.rawValue) = 0")
+                targetSet: targetSet, condition: LocalState.isShown)
         }
     }
 }

@@ -9,8 +9,8 @@ package struct LocalSchema: SQLMapping {
     package let tables: [String: LocalTable]
     /// By entity set and ``BoundNavigation/name``.
     package let relations: [String: [String: LocalRelation]]
-    /// By set and property: an expression, with `{row}`, that is 0 where a row has come without the property.
-    package var knowledge: [String: [String: String]] = [:]
+    /// By set and property: an expression that is 0 where a row has come without the property.
+    package var knowledge: [String: [String: SQLFragment]] = [:]
     /// The full-text tables that `$search` uses, by set.
     package var searchTables: [String: String] = [:]
     /// Sets that are views of the store's own.
@@ -146,18 +146,17 @@ package struct LocalSchema: SQLMapping {
                 table.columns.map { ($0.property.name, ColumnMapping(column: $0.name, codec: $0.codec)) },
                 uniquingKeysWith: { first, _ in first }),
             relations: (relations[set.name] ?? [:]).mapValues(\.mapping),
-            condition: "{row}.\"$state\" & \(LocalState.deletedHere.rawValue) = 0", etag: "{row}.\"$etag\"")
+            condition: LocalState.isShown, etag: .row("$etag"))
         source.hasTypedRelations = source.relations.keys.contains { BoundNavigation.cast(in: $0) != nil }
         source.function = { operation, stream in
             LocalFunction(operation).map { table.sql(of: $0, stream: stream) }
         }
         if !annotations.isEmpty { source.annotations = table.annotations(annotations) }
         if table.types.count > 1 {
-            let declared = RowSourceBuilder.literal("\(set.type.name)")
-            source.typeName = "coalesce({row}.\(quoted(LocalTable.typeColumn)), \(declared))"
+            source.typeName = .call("coalesce", [.row(LocalTable.typeColumn), .literal("\(set.type.name)")])
         }
         if table.types.contains(where: \.isOpen) { source.dynamicColumn = LocalTable.dynamicColumn }
-        source.entityID = entityID(of: table, row: "{row}", depth: 0)
+        source.entityID = entityID(of: table)
         source.searchTable = searchTables[set.name]
         source.knowledge = knowledge[set.name] ?? [:]
         source.media = table.stream(of: nil).map(Self.mapping)
@@ -168,9 +167,8 @@ package struct LocalSchema: SQLMapping {
     }
 
     private static func mapping(_ stream: LocalStream) -> StreamMapping {
-        let expression: (String) -> String = { "{row}.\(quoted($0))" }
-        return StreamMapping(
-            contentType: expression(stream.type), etag: stream.tag(of: "{row}"),
-            readLink: expression(stream.readLink), editLink: expression(stream.editLink))
+        StreamMapping(
+            contentType: .row(stream.type), etag: stream.tag, readLink: .row(stream.readLink),
+            editLink: .row(stream.editLink))
     }
 }

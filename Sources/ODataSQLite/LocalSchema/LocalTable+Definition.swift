@@ -20,6 +20,9 @@ package struct LocalState: OptionSet, Hashable, Sendable {
     package static let temporaryKey = LocalState(rawValue: 16)
     /// The service says it is gone, but it has changes that wait.
     package static let removedThere = LocalState(rawValue: 32)
+
+    /// The condition for rows that readers see: those that are not deleted here.
+    package static let isShown: SQLFragment = "\(.row("$state")) & \(deletedHere.rawValue) = 0"
 }
 
 /// A bit of the holder words of a row: one node of one defining query holds it.

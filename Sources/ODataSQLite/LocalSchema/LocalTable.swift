@@ -172,11 +172,9 @@ package struct LocalStream: Sendable, Hashable {
 
     /// The ETag that readers are told, as an expression: content set here has a tag of its own, and so has content of
     /// which the service gave none.
-    package func tag(of row: String) -> String {
-        let own = "'\"' || \(row).\(quoted(digest)) || '\"'"
-        return """
-            CASE WHEN \(row).\(quoted(changed)) <> 0 THEN \(own) ELSE coalesce(\(row).\(quoted(etag)), \(own)) END
-            """
+    package var tag: SQLFragment {
+        let own: SQLFragment = "'\"' || \(SQLFragment.row(digest)) || '\"'"
+        return "CASE WHEN \(.row(changed)) <> 0 THEN \(own) ELSE coalesce(\(.row(etag)), \(own)) END"
     }
 
     /// What the service tells of a stream.

@@ -37,13 +37,13 @@ struct RowSourceBuilder {
         return source
     }
 
-    private func condition(_ table: PublishedTable) -> String? {
+    private func condition(_ table: PublishedTable) -> SQLFragment? {
         guard table.hidesNullKeys else { return nil }
-        return table.key.map { "\(Self.column($0.name)) IS NOT NULL" }.joined(separator: " AND ")
+        return table.key.map { Self.column($0.name) + " IS NOT NULL" }.joined(" AND ")
     }
 
     /// `W/"0123456789abcdef"`: all columns, and of streams their length and version.
-    private func etag(_ table: PublishedTable) -> String {
+    private func etag(_ table: PublishedTable) -> SQLFragment {
         if let columns = table.declared?.etagColumns, !columns.isEmpty {
             return "'W/\"' || \(Self.hash(columns.map(Self.column))) || '\"'"
         }
@@ -55,57 +55,58 @@ struct RowSourceBuilder {
 
     private func mapping(of stream: PublishedStream, in table: PublishedTable) -> StreamMapping {
         let column = Self.column(stream.column)
-        let present = "typeof(\(column)) <> 'null'"
+        let present: SQLFragment = "typeof(\(column)) <> 'null'"
         let type =
-            typeOfColumn(stream, in: table) ?? stream.contentType.map(Self.literal) ?? foundType(of: stream, in: table)
+            typeOfColumn(stream, in: table) ?? stream.contentType.map(SQLFragment.literal) ?? foundType(of: stream, in: table)
         return StreamMapping(
             contentType: "CASE WHEN \(present) THEN \(type) END",
             etag: "CASE WHEN \(present) THEN '\"' || \(Self.hash(parts(of: stream, in: table))) || '\"' END")
     }
 
     /// What the column for types has, where that is a media type: as long as it is not, what is known otherwise.
-    private func typeOfColumn(_ stream: PublishedStream, in table: PublishedTable) -> String? {
+    private func typeOfColumn(_ stream: PublishedStream, in table: PublishedTable) -> SQLFragment? {
         guard let name = stream.typeColumn else { return nil }
         let column = Self.column(name)
-        let otherwise = stream.contentType.map(Self.literal) ?? foundType(of: stream, in: table)
+        let otherwise = stream.contentType.map(SQLFragment.literal) ?? foundType(of: stream, in: table)
         return """
             CASE WHEN typeof(\(column)) = 'text' AND \(column) NOT GLOB '*[^ -~]*' \
-            AND \(RowFunctions.isMediaType)(\(column)) THEN \(column) ELSE \(otherwise) END
+            AND \(raw: RowFunctions.isMediaType)(\(column)) THEN \(column) ELSE \(otherwise) END
             """
     }
 
     /// The type that came with the content, as long as the content is the same; else what its first bytes tell.
-    private func foundType(of stream: PublishedStream, in table: PublishedTable) -> String {
+    private func foundType(of stream: PublishedStream, in table: PublishedTable) -> SQLFragment {
         let head = Self.head(of: stream, in: table, length: MediaTypeSniffer.length)
         let more = Self.head(of: stream, in: table, length: ZipContent.length)
-        let signature = "x'\(SourceDigest.hexadecimal(ZipContent.signature))'"
-        let first = "substr(\(head), 1, \(ZipContent.signature.count))"
-        let sniffed = "\(RowFunctions.mediaType)(CASE \(first) WHEN \(signature) THEN \(more) ELSE \(head) END)"
+        let signature: SQLFragment = "x'\(raw: SourceDigest.hexadecimal(ZipContent.signature))'"
+        let first: SQLFragment = "substr(\(head), 1, \(ZipContent.signature.count))"
+        let sniffed = SQLFragment.call(
+            RowFunctions.mediaType, ["CASE \(first) WHEN \(signature) THEN \(more) ELSE \(head) END"])
         guard keepsTypes else { return sniffed }
-        let declared = """
+        let declared: SQLFragment = """
             (SELECT CASE WHEN v.type IS NOT NULL THEN CASE v.content WHEN \(Self.content(of: stream, in: table)) \
             THEN v.type END END \(Self.versionRow(of: stream, in: table)))
             """
-        return "coalesce(\(declared), \(sniffed))"
+        return .call("coalesce", [declared, sniffed])
     }
 
     /// Stands for the content of a stream: its length and its first bytes.
-    static func content(of stream: PublishedStream, in table: PublishedTable) -> String {
+    static func content(of stream: PublishedStream, in table: PublishedTable) -> SQLFragment {
         hash(["length(\(column(stream.column)))", head(of: stream, in: table, length: headLength)])
     }
 
-    private static func versionRow(of stream: PublishedStream, in table: PublishedTable) -> String {
+    private static func versionRow(of stream: PublishedStream, in table: PublishedTable) -> SQLFragment {
         """
-        FROM \(quoted(Bookkeeping.streams)) v WHERE v.tbl = \(literal(table.name)) \
-        AND v.col = \(literal(stream.column)) AND v.key = \(keyJSON(table, row: "{row}"))
+        FROM \(identifier: Bookkeeping.streams) v WHERE v.tbl = \(literal: table.name) \
+        AND v.col = \(literal: stream.column) AND v.key = \(keyJSON(table, row: .row))
         """
     }
 
     /// What changes whenever the stream does.
-    private func parts(of stream: PublishedStream, in table: PublishedTable) -> [String] {
-        let length = "length(\(Self.column(stream.column)))"
+    private func parts(of stream: PublishedStream, in table: PublishedTable) -> [SQLFragment] {
+        let length = SQLFragment.call("length", [Self.column(stream.column)])
         let content = Self.head(of: stream, in: table, length: Self.headLength)
-        let version = "(SELECT v.version \(Self.versionRow(of: stream, in: table)))"
+        let version: SQLFragment = "(SELECT v.version \(Self.versionRow(of: stream, in: table)))"
         return switch versions {
         case .none: [length, content]
         case .ofOwnChanges: [length, content, version]
@@ -114,36 +115,36 @@ struct RowSourceBuilder {
     }
 
     /// The first bytes; where there is no rowid to open the BLOB by, SQLite has to read it whole.
-    private static func head(of stream: PublishedStream, in table: PublishedTable, length: Int) -> String {
+    private static func head(of stream: PublishedStream, in table: PublishedTable, length: Int) -> SQLFragment {
         guard let rowID = table.rowID else { return "substr(\(column(stream.column)), 1, \(length))" }
-        let name = "\(literal(table.name)), \(literal(stream.column))"
-        return "\(RowFunctions.head)(\(name), \(column(rowID)), \(length))"
+        return .call(
+            RowFunctions.head, [.literal(table.name), .literal(stream.column), column(rowID), "\(length)"])
     }
 
-    private static func hash(_ values: [String]) -> String {
-        guard values.count > argumentLimit else { return "\(RowFunctions.hash)(\(values.joined(separator: ", ")))" }
+    private static func hash(_ values: [SQLFragment]) -> SQLFragment {
+        guard values.count > argumentLimit else { return .call(RowFunctions.hash, values) }
         let parts = stride(from: 0, to: values.count, by: argumentLimit).map {
             hash(Array(values[$0..<min($0 + argumentLimit, values.count)]))
         }
         return hash(parts)
     }
 
-    private static func column(_ name: String) -> String { "{row}.\(quoted(name))" }
+    private static func column(_ name: String) -> SQLFragment { .row(name) }
 }
 
 extension RowSourceBuilder {
     /// `json_array(NEW."OrderID", NEW."ProductID")`: a key as the change log has it, BLOBs as hexadecimal digits.
     ///
     /// Contained entities and singletons without a key have their row id instead.
-    static func keyJSON(_ table: PublishedTable, row: String) -> String {
+    static func keyJSON(_ table: PublishedTable, row: SQLFragment) -> SQLFragment {
         guard table.declared?.container == nil, !table.key.isEmpty else {
-            return "json_array(\(row).\(quoted(DeclaredTable.rowID)))"
+            return "json_array(\(row).\(identifier: DeclaredTable.rowID))"
         }
-        let values = table.key.map { column in
-            let name = "\(row).\(quoted(column.name))"
+        let values = table.key.map { column -> SQLFragment in
+            let name: SQLFragment = "\(row).\(identifier: column.name)"
             return "CASE typeof(\(name)) WHEN 'blob' THEN hex(\(name)) ELSE \(name) END"
         }
-        return "json_array(\(values.joined(separator: ", ")))"
+        return .call("json_array", values)
     }
 
     /// `'O''Neil'`

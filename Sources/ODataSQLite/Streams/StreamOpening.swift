@@ -26,7 +26,7 @@ struct StreamOpening {
     /// - Throws: ``MissingStream`` if the row refers to a file that is not there.
     func result() throws -> StreamResult? {
         guard var result = try opened() else { return nil }
-        result.fileName = try access.text(stream.nameColumn.map { "{row}.\(quoted($0))" }, of: row, in: table)
+        result.fileName = try access.text(stream.nameColumn.map(SQLFragment.row), of: row, in: table)
         return result
     }
 

@@ -40,8 +40,10 @@ import Testing
         let column = try #require(try shop.executor.mapping.rows(of: set).columns[name])
         let binding = try column.codec.binding(for: value)
         let found = try shop.pool.read { db in
-            try SQLFragment("SELECT \(quoted(name)) IS ? COLLATE NOCASE FROM Things WHERE ID = 1", [binding])
-                .integer(in: db)
+            let sql: SQLFragment = """
+                SELECT \(identifier: name) IS \(bound: binding) COLLATE NOCASE FROM Things WHERE ID = 1
+                """
+            return try sql.statement.integer(in: db)
         }
         #expect(found == 1, "\(binding)")
     }

@@ -115,7 +115,7 @@ import Testing
             statement.sql.text.contains(
                 "FROM json_each(:parents) AS \"p\" CROSS JOIN \"Order Items\" AS \"t0\" WHERE \"t0\".\"OrderID\" = \"p\".\"value\""
             ))
-        let plan = try shop.pool.read { try SQLFragmentPlan.plan(statement.sql, in: $0) }
+        let plan = try shop.pool.read { try StatementPlan.plan(statement.sql, in: $0) }
         #expect(plan.contains("SEARCH t0 USING INDEX"), "\(plan)")
     }
 }

@@ -124,7 +124,7 @@ import Testing
         for filter in ["Name eq 'Chai'", "startswith(Name,'Cha')", "Name gt 'D'", "Name in ('a','b')"] {
             let sql = try shop.sql("Products?$filter=\(filter)&$orderby=Name")
             let plan = try shop.pool.read { db in
-                try SQLFragmentPlan.plan(sql, in: db)
+                try StatementPlan.plan(sql, in: db)
             }
             #expect(plan.contains("USING INDEX byName"), "\(filter): \(plan)")
         }

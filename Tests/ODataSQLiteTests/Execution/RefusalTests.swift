@@ -37,7 +37,7 @@ import Testing
     func manySets() async throws {
         let shop = try ShopDatabase()
         let query = try shop.parser.query("Tags?$orderby=Code")
-        func turns(_ count: Int) throws -> SQLFragment {
+        func turns(_ count: Int) throws -> SQLStatement {
             let queries = Array(repeating: query, count: count)
             return try shop.executor.translator.turns(of: queries, by: query.options.orderBy, limit: 2000)
         }

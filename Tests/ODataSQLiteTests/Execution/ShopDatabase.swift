@@ -24,7 +24,7 @@ struct ShopDatabase: Sendable {
 
     // MARK: Asking
 
-    func sql(_ url: String) throws -> SQLFragment {
+    func sql(_ url: String) throws -> SQLStatement {
         let query = try parser.query(url)
         return try executor.translator.rows(of: query, shape: try executor.shape(of: query)).sql
     }

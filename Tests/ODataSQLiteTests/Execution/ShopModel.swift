@@ -97,7 +97,7 @@ struct ShopMapping: SQLMapping {
         RowSource(
             table: "Customers", rowID: "rowid",
             columns: columns([("ID", .text), ("Name", .text), ("City", .text)]),
-            relations: ["Orders": relation("ID", "CustomerID", "Orders")], etag: "'W/\"' || {row}.\"version\" || '\"'")
+            relations: ["Orders": relation("ID", "CustomerID", "Orders")], etag: "'W/\"' || \(.row("version")) || '\"'")
     }
 
     private var orders: RowSource {
@@ -111,8 +111,8 @@ struct ShopMapping: SQLMapping {
                 "Customer": relation("CustomerID", "ID", "Customers"),
                 "Items": relation("OrderID", "OrderID", "Items"),
                 "Gift": .linkTable(
-                    table: "gifts", source: "from", target: "to", targetSet: "Products", condition: "{link}.\"live\""),
-            ], condition: "{row}.\"deleted\" = 0")
+                    table: "gifts", source: "from", target: "to", targetSet: "Products", condition: .row("live")),
+            ], condition: .row("deleted") + " = 0")
     }
 
     private var items: RowSource {
@@ -137,7 +137,7 @@ struct ShopMapping: SQLMapping {
                 "Items": relation("ProductID", "ProductID", "Items"),
                 "Tags": .linkTable(
                     table: "product_tags", source: "product", target: "tag", targetSet: "Tags", condition: nil),
-            ], media: StreamMapping(contentType: "CASE WHEN {row}.\"ProductID\" = 1 THEN 'image/png' END"))
+            ], media: StreamMapping(contentType: "CASE WHEN \(.row("ProductID")) = 1 THEN 'image/png' END"))
     }
 
     private var tags: RowSource {

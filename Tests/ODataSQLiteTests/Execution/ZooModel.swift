@@ -77,7 +77,7 @@ struct ZooMapping: SQLMapping {
         case "Animals/Toys":
             RowSource(
                 table: "toys", rowID: "rowid", columns: columns([("No", "no", .integer), ("Name", "name", .text)]),
-                entityID: "'Animals(' || {row}.\"animal\" || ')/Toys(' || {row}.\"no\" || ')'")
+                entityID: "'Animals(' || \(.row("animal")) || ')/Toys(' || \(.row("no")) || ')'")
         case "Countries":
             RowSource(
                 table: "countries", rowID: "rowid",
@@ -85,7 +85,7 @@ struct ZooMapping: SQLMapping {
         default:
             RowSource(
                 table: "keepers", rowID: "id", columns: columns([("ID", "id", .integer), ("Name", "name", .text)]),
-                condition: set.name == "Boss" ? "{row}.\"id\" = 2" : nil)
+                condition: set.name == "Boss" ? .row("id") + " = 2" : nil)
         }
     }
 
@@ -104,6 +104,6 @@ struct ZooMapping: SQLMapping {
                 "Toys": .columns([.init(source: "id", target: "animal")], target: "Animals/Toys"),
                 "Owner": .columns([.init(source: "owner", target: "id")], target: "Keepers"),
                 "Home/Country": .columns([.init(source: "country", target: "code")], target: "Countries"),
-            ], typeName: "{row}.\"kind\"", dynamicColumn: "more")
+            ], typeName: .row("kind"), dynamicColumn: "more")
     }
 }

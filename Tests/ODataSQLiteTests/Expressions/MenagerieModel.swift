@@ -139,7 +139,7 @@ struct MenagerieMapping: SQLMapping {
                 "Friends": .linkTable(
                     table: "friends", source: "a", target: "b", targetSet: "Animals", condition: nil),
                 "Cage": .columns([.init(source: "Cage", target: "Code")], target: "Cages"),
-            ], typeName: "{row}.\"type\"", dynamicColumn: "dynamic", searchTable: isIndexed ? "animal_search" : nil)
+            ], typeName: .row("type"), dynamicColumn: "dynamic", searchTable: isIndexed ? "animal_search" : nil)
     }
 
     func function(_ operation: OperationDeclaration) -> FunctionMapping? {

@@ -25,7 +25,7 @@ import Testing
         let zoo = try MenagerieDatabase(isIndexed: true)
         let query = try zoo.parser.query("Animals?$search=bird%20OR%20red")
         let sql = try zoo.executor.translator.rows(of: query, shape: try zoo.executor.shape(of: query)).sql
-        let plan = try zoo.pool.read { try SQLFragmentPlan.plan(sql, in: $0) }
+        let plan = try zoo.pool.read { try StatementPlan.plan(sql, in: $0) }
         #expect(plan.contains("VIRTUAL TABLE INDEX"), "\(plan)")
         #expect(plan.contains("SEARCH t0 USING INTEGER PRIMARY KEY"), "\(plan)")
     }

@@ -10,8 +10,8 @@ struct ChangeTriggers {
 
     private init(_ table: PublishedTable) {
         self.table = table
-        old = RowSourceBuilder.keyJSON(table, row: "OLD")
-        new = RowSourceBuilder.keyJSON(table, row: "NEW")
+        old = RowSourceBuilder.keyJSON(table, row: "OLD").text
+        new = RowSourceBuilder.keyJSON(table, row: "NEW").text
     }
 
     /// The `CREATE TRIGGER` statements for all of `tables` that can be tracked, by trigger name.
@@ -89,7 +89,7 @@ extension ChangeTriggers {
     }
 
     private func logRivals(_ columns: [String]) -> [String] {
-        let key = RowSourceBuilder.keyJSON(table, row: "r")
+        let key = RowSourceBuilder.keyJSON(table, row: "r").text
         let same = columns.map { "r.\(quoted($0)) = NEW.\(quoted($0))" }.joined(separator: " AND ")
         let rivals = "FROM \(quoted(table.name)) r WHERE \(same)"
         return [

@@ -39,10 +39,10 @@ enum StreamVersions {
         _ stream: PublishedStream, of table: PublishedTable, at row: RowReference, type: String? = nil,
         in db: Database
     ) throws {
-        let key = RowSourceBuilder.keyJSON(table, row: "r")
+        let key = RowSourceBuilder.keyJSON(table, row: "r").text
         let content =
             type == nil
-            ? "NULL" : RowSourceBuilder.content(of: stream, in: table).replacing("{row}", with: "r")
+            ? "NULL" : RowSourceBuilder.content(of: stream, in: table).of(row: "r").text
         try db.execute(
             sql: """
                 INSERT OR REPLACE INTO \(Bookkeeping.streams) (tbl, key, col, version, type, content)

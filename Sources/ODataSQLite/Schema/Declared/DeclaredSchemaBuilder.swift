@@ -62,11 +62,11 @@ struct DeclaredSchemaBuilder {
         source.relations = relations.mapValues(\.mapping)
         source.hasTypedRelations = relations.keys.contains { BoundNavigation.cast(in: $0) != nil }
         guard let declared = table.declared else { return source }
-        if declared.hasTypes { source.typeName = "{row}.\(quoted(DeclaredTable.typeColumn))" }
+        if declared.hasTypes { source.typeName = .row(DeclaredTable.typeColumn) }
         if declared.isOpen { source.dynamicColumn = DeclaredTable.dynamicColumn }
         source.searchTable = SearchTable(table)?.name
         if declared.container != nil || declared.isSingleton {
-            source.entityID = EntityIDExpression(tables: tables).expression(of: table, row: "{row}")
+            source.entityID = EntityIDExpression(tables: tables).expression(of: table)
         }
         return source
     }

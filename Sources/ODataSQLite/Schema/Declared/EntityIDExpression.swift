@@ -7,20 +7,20 @@ import ODataSQL
 struct EntityIDExpression {
     let tables: [String: PublishedTable]
 
-    func expression(of table: PublishedTable, row: String) -> String {
+    func expression(of table: PublishedTable) -> SQLFragment {
         guard let declared = table.declared else { return "NULL" }
         guard let container = declared.container, let parent = tables[container.set] else {
-            let name = RowSourceBuilder.literal(ResourcePath(declared.entitySet).url)
-            return declared.isSingleton ? name : "\(name) || \(key(of: table, row: row))"
+            let name = SQLFragment.literal(ResourcePath(declared.entitySet).url)
+            return declared.isSingleton ? name : "\(name) || \(key(of: table))"
         }
         let alias = "p\(depth(of: table))"
-        let path = expression(of: parent, row: quoted(alias))
-        let start = """
-            (SELECT \(path) FROM \(quoted(parent.name)) AS \(quoted(alias)) \
-            WHERE \(quoted(alias)).\(quoted(DeclaredTable.rowID)) = \(row).\(quoted(DeclaredTable.parentColumn)))
+        let path = expression(of: parent).of(row: alias)
+        let step: SQLFragment = """
+            (SELECT \(path) FROM \(.table(parent.name, as: alias)) \
+            WHERE \(.column(alias, DeclaredTable.rowID)) = \(.row(DeclaredTable.parentColumn))) \
+            || \(literal: container.path)
             """
-        let step = "\(start) || \(RowSourceBuilder.literal(container.path))"
-        return container.navigation.isCollection ? "\(step) || \(key(of: table, row: row))" : step
+        return container.navigation.isCollection ? "\(step) || \(key(of: table))" : step
     }
 
     private func depth(of table: PublishedTable) -> Int {
@@ -29,13 +29,10 @@ struct EntityIDExpression {
     }
 
     /// `odata_store_key('ID', 'Guid', r."ID")`
-    private func key(of table: PublishedTable, row: String) -> String {
-        let parts = table.key.flatMap { column in
-            [
-                RowSourceBuilder.literal(column.property), RowSourceBuilder.literal(column.type.rawValue),
-                "\(row).\(quoted(column.name))",
-            ]
+    private func key(of table: PublishedTable) -> SQLFragment {
+        let parts = table.key.flatMap { column -> [SQLFragment] in
+            [.literal(column.property), .literal(column.type.rawValue), .row(column.name)]
         }
-        return "\(KeyFunction.name)(\(parts.joined(separator: ", ")))"
+        return .call(KeyFunction.name, parts)
     }
 }
