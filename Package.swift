@@ -332,7 +332,7 @@ let package = Package(
                 "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ]),
+            ], exclude: ["Translation/Translations.txt"]),
         .testTarget(
             name: "ODataServerTests",
             dependencies: [

@@ -13,14 +13,20 @@ struct FragmentTests {
         (.table("x{link}", as: "t1"), #""x{link}" AS "t1""#, []),
         (.literal("O'Neil {row}?"), "'O''Neil {row}?'", []),
         (.bound(.text("{row}")), "?", [.text("{row}")]),
-        ("\(price) > \(bound: .integer(5)) AND \(7) < \(identifier: "{row}")", #""t0"."Price" > ? AND 7 < "{row}""#, [.integer(5)]),
+        (
+            "\(price) > \(bound: .integer(5)) AND \(7) < \(identifier: "{row}")", #""t0"."Price" > ? AND 7 < "{row}""#,
+            [.integer(5)]
+        ),
         (.call("f", [price, .bound(.null)]), #"f("t0"."Price", ?)"#, [.null]),
         (.all([]), "1", []),
         (.all(["a", "", "b"]), "a AND b", []),
         ([price, "1"].joined(", ").parenthesised, #"("t0"."Price", 1)"#, []),
         (SQLFragment.row("{row}").of(row: "t{row}"), #""t{row}"."{row}""#, []),
         // The innermost row is meant.
-        (("\(.row("a")) = \(SQLFragment.row("b").of(row: "x"))" as SQLFragment).of(row: "y"), #""y"."a" = "x"."b""#, []),
+        (
+            ("\(.row("a")) = \(SQLFragment.row("b").of(row: "x"))" as SQLFragment).of(row: "y"), #""y"."a" = "x"."b""#,
+            []
+        ),
     ]
 
     @Test("Are written out with their bindings in order", arguments: texts)

@@ -88,7 +88,8 @@ extension ChangeContext {
     private func etag(of stream: LocalStream, _ row: EntityRow) throws -> String? {
         try String.fetchOne(
             db,
-            sql: "SELECT \(stream.tag.of(row: "l").text) FROM \(row.table.sqlName) AS l WHERE l.\"$id\" = ?", arguments: [row.id]
+            sql: "SELECT \(stream.tag.of(row: "l").text) FROM \(row.table.sqlName) AS l WHERE l.\"$id\" = ?",
+            arguments: [row.id]
         )
     }
 

@@ -57,7 +57,8 @@ struct RowSourceBuilder {
         let column = Self.column(stream.column)
         let present: SQLFragment = "typeof(\(column)) <> 'null'"
         let type =
-            typeOfColumn(stream, in: table) ?? stream.contentType.map(SQLFragment.literal) ?? foundType(of: stream, in: table)
+            typeOfColumn(stream, in: table) ?? stream.contentType.map(SQLFragment.literal)
+            ?? foundType(of: stream, in: table)
         return StreamMapping(
             contentType: "CASE WHEN \(present) THEN \(type) END",
             etag: "CASE WHEN \(present) THEN '\"' || \(Self.hash(parts(of: stream, in: table))) || '\"' END")

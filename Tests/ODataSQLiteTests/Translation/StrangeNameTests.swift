@@ -24,7 +24,8 @@ struct StrangeNameTests {
         ("p_row_q?$filter=a_row_b eq '''\"'", "4"), ("p_row_q?$filter=n_link_1 gt 5", "2"),
         ("p_row_q?$filter=n_link_1 eq null", "3"), ("p_row_q?$orderby=q_x_y desc", "2 1 4 3"),
         ("p_row_q?$orderby=a_row_b,id&$top=2&$skip=1", "3 2"),
-        ("p_row_q?$filter=boss_row/na_me_x eq '{row}'", "1 2"), ("p_row_q?$orderby=boss_row/na_me_x desc,id", "1 2 3 4"),
+        ("p_row_q?$filter=boss_row/na_me_x eq '{row}'", "1 2"),
+        ("p_row_q?$orderby=boss_row/na_me_x desc,id", "1 2 3 4"),
         ("p_row_q?$search=link", "2"), ("p_row_q?$compute=n_link_1 mul 2 as D&$filter=D eq 14", "2"),
         ("Boss_link?$filter=p_row_q/any(p:p/a_row_b eq '{link}')", "1"),
         ("Boss_link?$filter=p_row_q/$count gt 1", "1"), ("Boss_link(1)/p_row_q", "1 2"),
@@ -41,7 +42,8 @@ struct StrangeNameTests {
     @Test("Are expanded, aggregated and have ETags and streams")
     func others() async throws {
         let store = try SampleFile(Self.script).store()
-        let bosses = try await store.entities("Boss_link?$expand=p_row_q($filter=n_link_1 gt 1;$orderby=id desc;$top=1)")
+        let bosses = try await store.entities(
+            "Boss_link?$expand=p_row_q($filter=n_link_1 gt 1;$orderby=id desc;$top=1)")
         let members = bosses.map { boss -> [Value?] in
             guard case .many(let members, _) = boss.expanded.first?.value else { return [] }
             return members.map { $0["a_row_b"] }

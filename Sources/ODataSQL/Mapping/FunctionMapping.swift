@@ -1,0 +1,45 @@
+import ODataModel
+
+/// SQL for a function of the model, so that expressions can call it: `round({amount} * 1.19, 2)`.
+package struct FunctionMapping: Sendable {
+    /// An SQL expression, with the names of the parameters in braces; for bound functions the first one is what the
+    /// function is bound to: of an entity its row id, or the first property of its key.
+    package var expression: String
+    /// The form of what it gives.
+    package var codec: ColumnCodec
+
+    package init(expression: String, codec: ColumnCodec) {
+        self.expression = expression
+        self.codec = codec
+    }
+
+    /// The expression with values in the place of the parameters; null for those that were not given.
+    func fragment(with values: [String: SQLFragment]) -> SQLFragment {
+        var result: SQLFragment = "("
+        var rest = expression[...]
+        while let start = rest.firstIndex(of: "{"), let end = rest[start...].firstIndex(of: "}") {
+            result += SQLFragment(raw: String(rest[..<start]))
+            result += values[String(rest[rest.index(after: start)..<end])] ?? "NULL"
+            rest = rest[rest.index(after: end)...]
+        }
+        return result + SQLFragment(raw: String(rest)) + ")"
+    }
+}
+
+/// SQL for a function of the model that is bound to an entity and asks about its row, not about its properties.
+package struct RowFunction: Sendable {
+    /// A condition about ``SQLFragment/row``.
+    package var condition: SQLFragment
+    /// Whether the function is false where there is no entity; else it is null there.
+    package var isFalseOfNothing: Bool
+
+    package init(condition: SQLFragment, isFalseOfNothing: Bool = false) {
+        self.condition = condition
+        self.isFalseOfNothing = isFalseOfNothing
+    }
+
+    /// The value for the row of `scope`.
+    func term(_ scope: Scope, type: TypeReference?) -> Term {
+        Term(scope.value(condition).parenthesised, .boolean, type: type)
+    }
+}

@@ -1,0 +1,239 @@
+import ODataModel
+import ODataQuery
+
+/// Follows the steps of a path.
+struct PathWalk {
+    let translator: ExpressionTranslator
+    private(set) var place: ExpressionPlace
+    /// What the entity that the path has come to is cast to.
+    private(set) var castType: StructuredType?
+    /// The casts on the way: where one does not hold, the value is null.
+    var guards: [SQLFragment] = []
+    /// The collection whose one member the rest of the path starts at: the path is a subquery over it.
+    private var source: Members?
+    /// The properties of the members of a collection on the way to a collection of their own.
+    private var inner: [PropertyPath.Step] = []
+    /// Whether the value is false, and not null, where the path leads nowhere.
+    private var isFalseOfNothing = false
+
+    init(_ translator: ExpressionTranslator, from place: ExpressionPlace) {
+        self.translator = translator
+        self.place = place
+    }
+
+    /// The path has come to a value.
+    mutating func answer(_ term: Term) { place = .value(term) }
+
+    /// The path goes on from an entity that it came through.
+    mutating func restart(at scope: Scope) { place = .entity(scope) }
+
+    /// The path has come to what a function says of a row.
+    mutating func answer(_ function: RowFunction, of scope: Scope, type: TypeReference?) {
+        answer(function.term(scope, type: type))
+        isFalseOfNothing = function.isFalseOfNothing
+    }
+
+    mutating func follow(_ steps: some Sequence<PropertyPath.Step>) throws {
+        for step in steps { try follow(step) }
+    }
+
+    private mutating func follow(_ step: PropertyPath.Step) throws {
+        if step.property == nil { try checkMembers() }
+        switch step {
+        case .property(let property): try follow(property)
+        case .navigation(let navigation, _, _): try follow(navigation)
+        case .cast(let type): try cast(to: type)
+        case .key(let key): try choose(key)
+        case .filter(let expression): try filter(expression)
+        case .annotation(let name): try follow(annotation: String(name.dropFirst()))
+        }
+    }
+
+    private mutating func follow(_ property: Property) throws {
+        switch place {
+        case .entity(let scope): place = .properties(scope, [property])
+        case .properties(let scope, let properties): place = .properties(scope, properties + [property])
+        case .json(let root, let names, _): place = .json(root, names + [property.name], property.type)
+        case .value(let term): place = .json(term.sql, [property.name], property.type)
+        case .members(let members):
+            inner.append(.property(property))
+            guard property.type.isCollection else { return }
+            let path = PropertyPath(variableSet: nil, variableType: nil, steps: inner)
+            let values = try translator.inside(members).members(of: path)
+            place = .members(
+                Members(
+                    tables: members.tables + " CROSS JOIN " + values.tables,
+                    conditions: members.conditions + values.conditions, variable: values.variable))
+            inner = []
+        }
+    }
+
+    /// A property of all members is neither a value nor a collection, unless each has a collection of its own.
+    private func checkMembers() throws {
+        guard let property = inner.first?.property else { return }
+        throw ExpressionTranslator.unsupported("\(property.name) of a collection")
+    }
+
+    private mutating func follow(_ navigation: NavigationProperty) throws {
+        defer { castType = nil }
+        switch place {
+        case .entity(let scope): place = try related(navigation, under: [], from: scope)
+        case .properties(let scope, let properties): place = try related(navigation, under: properties, from: scope)
+        case .members(let members):
+            guard case .entity(let scope) = members.variable else {
+                throw ExpressionTranslator.unsupported("the relation \(navigation.name) of a value")
+            }
+            let (mapping, target) = try scope.context.target(of: navigation, from: scope, as: castType)
+            let relation = try Relation(mapping, from: scope, to: target)
+            place = .members(
+                Members(
+                    tables: members.tables + " JOIN " + relation.tables,
+                    conditions: members.conditions + relation.conditions, variable: .entity(target)))
+        default: throw ExpressionTranslator.unsupported("the relation \(navigation.name) of a value")
+        }
+    }
+
+    private func related(
+        _ navigation: NavigationProperty, under prefix: [Property], from scope: Scope
+    ) throws -> ExpressionPlace {
+        guard navigation.isCollection else {
+            return .entity(try scope.joining(navigation, under: prefix, as: castType))
+        }
+        let (mapping, target) = try scope.context.target(
+            of: navigation, under: prefix, from: scope, as: castType)
+        let relation = try Relation(mapping, from: scope, to: target)
+        var members = Members(
+            tables: relation.tables, conditions: guards + relation.conditions, variable: .entity(target))
+        if guards.isEmpty { members.lookup = relation.lookup.map { ($0, members.conditions.count) } }
+        return .members(members)
+    }
+
+    // MARK: Casts
+
+    private mutating func cast(to type: StructuredType) throws {
+        switch place {
+        case .entity(let scope):
+            if let condition = scope.condition(forType: type) { guards.append(condition) }
+            castType = type
+        case .properties(let scope, let properties):
+            guard let declared = properties.last?.type, !translator.isKind(declared, of: type) else { return }
+            guard !declared.isCollection else { return try castMembers(to: type) }
+            let value = try translator.term(properties, of: scope)
+            if let condition = translator.condition(json: value.sql, isKindOf: type) { guards.append(condition) }
+        case .json(let root, let names, let declared):
+            guard !translator.isKind(declared, of: type) else { return }
+            guard !declared.isCollection else { return try castMembers(to: type) }
+            let value = names.isEmpty ? root : root.extracting(names)
+            if let condition = translator.condition(json: value, isKindOf: type) { guards.append(condition) }
+        case .members(var members):
+            switch members.variable {
+            case .entity(let scope):
+                if let condition = scope.condition(forType: type) { members.conditions.append(condition) }
+                castType = type
+            case .element(let alias, let declared) where !translator.isKind(declared, of: type):
+                let value = SQLFragment.column(alias, "value")
+                members.conditions.append(translator.condition(json: value, isKindOf: type) ?? "1")
+            case .element: break
+            }
+            place = .members(members)
+        case .value: throw ExpressionTranslator.unsupported("a cast to \(type.name) here")
+        }
+    }
+}
+
+// MARK: Keys and filters
+
+extension PathWalk {
+    /// The members of a collection of complex values that are of a type.
+    private mutating func castMembers(to type: StructuredType) throws {
+        place = .members(try ownCollection())
+        guards = []
+        try follow([.cast(type)])
+    }
+
+    /// The rest of the path starts at the one member that `key` names.
+    private mutating func choose(_ key: EntityKey) throws {
+        guard case .members(let members) = place, case .entity(let scope) = members.variable else {
+            throw ExpressionTranslator.unsupported("a key after what is no collection of entities")
+        }
+        start(at: members, where: try key.conditions(on: scope))
+    }
+
+    /// The rest of the path starts at the one member of a collection of entities for which `conditions` hold.
+    mutating func start(at members: Members, where conditions: [SQLFragment] = []) {
+        var members = members
+        members.conditions += conditions
+        source = merged(members)
+        place = members.place
+        guards = []
+    }
+
+    private mutating func filter(_ expression: Expression) throws {
+        var members = try open()
+        members.conditions.append(try translator.inside(members).condition(expression))
+        place = .members(members)
+    }
+
+    /// Stays at the members of the collection that the path has come to.
+    mutating func open() throws -> Members {
+        let members = try ownCollection()
+        place = .members(members)
+        guards = []
+        return members
+    }
+
+    /// The members of the collection that the path has come to.
+    func collection() throws -> Members { merged(try ownCollection()) }
+
+    private func ownCollection() throws -> Members {
+        try checkMembers()
+        switch place {
+        case .members(let members): return members
+        case .entity: throw ExpressionTranslator.unsupported("a single entity as a collection")
+        case .properties, .json, .value:
+            var members = try translator.members(in: try ownTerm())
+            members.conditions = guards + members.conditions
+            return members
+        }
+    }
+
+    private func merged(_ members: Members) -> Members {
+        guard let source else { return members }
+        return Members(
+            tables: source.tables + " CROSS JOIN " + members.tables, conditions: source.conditions + members.conditions,
+            variable: members.variable)
+    }
+
+    /// `condition` where the path starts at one member of a collection.
+    func enclosed(_ condition: SQLFragment) -> SQLFragment {
+        guard let source else { return condition.parenthesised }
+        return .exists(in: source.tables, where: source.conditions + [condition])
+    }
+
+    /// The value that the path has come to.
+    func term() throws -> Term {
+        var term = try ownTerm().guarded(by: guards)
+        if let source {
+            var statement = SelectStatement(tables: source.tables)
+            statement.columns = [term.sql]
+            statement.conditions = source.conditions
+            term.sql = "(" + statement.sql + " LIMIT 1)"
+            term.isNullable = true
+            term.literal = nil
+            term.isColumn = false
+        }
+        if isFalseOfNothing { term.sql = .call("coalesce", [term.sql, "0"]) }
+        return term
+    }
+
+    private func ownTerm() throws -> Term {
+        try checkMembers()
+        switch place {
+        case .entity(let scope): return try translator.entity(scope)
+        case .properties(let scope, let properties): return try translator.term(properties, of: scope)
+        case .json(let root, let names, let type): return try translator.json(root, names, type: type)
+        case .value(let term): return term
+        case .members(let members): return try translator.list(members)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import ODataQuery
+
+/// The tables and conditions that lead from the rows of one scope to the related rows of another.
+struct Relation {
+    let target: Scope
+    /// `"Items" AS "t1"`, or `"links" AS "t2" CROSS JOIN "Items" AS "t1"`
+    let tables: SQLFragment
+    /// What relates both, and what shows only live rows of the target.
+    let conditions: [SQLFragment]
+    /// What finds the rows by a list that is made once; nil where an index finds them.
+    private(set) var lookup: RelationLookup?
+
+    init(_ relation: RelationMapping, from source: Scope, to target: Scope) throws {
+        switch relation {
+        case .columns(let pairs, _):
+            self.init(columns: Self.equalities(pairs, from: source, to: target), to: target)
+            if pairs.contains(where: \.isUnindexed) {
+                lookup = RelationLookup(
+                    source: pairs.map { $0.comparable(source: source.stored($0.source)) },
+                    target: pairs.map { $0.comparable(target: target.stored($0.target)) },
+                    conditions: target.live)
+            }
+        case .linkTable: try self.init(relation, sourceID: try source.rowID(), to: target)
+        }
+    }
+
+    /// Conditions on the target's own columns only.
+    init(columns conditions: [SQLFragment], to target: Scope) {
+        self.target = target
+        tables = target.table
+        self.conditions = conditions + target.live
+    }
+
+    /// A link table, from the row whose id is `sourceID`.
+    init(_ relation: RelationMapping, sourceID: SQLFragment, to target: Scope) throws {
+        guard case .linkTable(let table, let from, let to, _, let condition) = relation else {
+            throw QueryError(.notImplemented, "The relation to \(target.set.name) has no link table.")
+        }
+        let alias = target.context.alias()
+        self.target = target
+        tables = .table(table, as: alias) + " CROSS JOIN " + target.table
+        var conditions: [SQLFragment] = [
+            .column(alias, from) + " = " + sourceID,
+            try target.rowID() + " = " + .column(alias, to),
+        ]
+        if let condition { conditions.append(condition.of(row: alias).parenthesised) }
+        self.conditions = conditions + target.live
+    }
+
+    /// `"t1"."OrderID" = "t0"."OrderID"`
+    static func equalities(
+        _ pairs: [RelationMapping.ColumnPair], from source: Scope, to target: Scope
+    ) -> [SQLFragment] {
+        pairs.map { target.stored($0.target) + " = " + source.stored($0.source) + $0.collating }
+    }
+}
+
+extension RelationMapping.ColumnPair {
+    /// ` COLLATE "NOCASE"`, after a comparison of both columns; empty where their own collation does.
+    var collating: SQLFragment { collation.map { " COLLATE \(identifier: $0)" } ?? "" }
+
+    /// Whether SQLite converts the values of a column before it compares them.
+    ///
+    /// [SQLite: Datatypes In SQLite, section 4.2: Type Conversions Prior To Comparison]
+    var isConverted: Bool { convertsSource || convertsTarget }
+
+    /// A value of the source column as SQLite compares it. Such values have no type of a column any more: SQLite finds
+    /// them by an index that it makes, and equal ones are one group.
+    func comparable(source value: SQLFragment) -> SQLFragment { comparable(value, converts: convertsSource) }
+
+    /// The same of the target column.
+    func comparable(target value: SQLFragment) -> SQLFragment { comparable(value, converts: convertsTarget) }
+
+    private func comparable(_ value: SQLFragment, converts: Bool) -> SQLFragment {
+        guard isConverted else { return value + collating }
+        guard converts else { return ("+" + value).parenthesised + collating }
+        // Only a text that is a number equals the number that it is cast to.
+        let number: SQLFragment = "CAST(" + value + " AS NUMERIC)"
+        let converted: SQLFragment =
+            "CASE WHEN " + value + " = " + number + " THEN " + number + " ELSE " + value + " END"
+        return converted.parenthesised + collating
+    }
+}

@@ -1,0 +1,81 @@
+import ODataModel
+import ODataQuery
+
+extension RowSet {
+    /// `$crossjoin(Products,Sales)`: a scope of no table, with the sets as its members.
+    init(crossjoin sets: [EntitySet], context: StatementContext) throws {
+        let names = sets.map(\.name).joined(separator: ",")
+        let type = StructuredType(declaration: .init(kind: .complex, name: QualifiedName("crossjoin"), properties: []))
+        let set = EntitySet(
+            declaration: EntitySetDeclaration(name: "$crossjoin(\(names))", type: type.name), type: type)
+        let members = try sets.map { try context.scope(of: $0) }
+        self.init(
+            scope: Scope(
+                context: context, alias: context.alias(), set: set,
+                source: RowSource(table: "", rowID: nil, columns: [:])),
+            tables: members.map(\.table).joined(" JOIN "))
+        isEntities = false
+        for member in members {
+            scope.add(member)
+            conditions += member.live
+        }
+    }
+
+    /// Makes the sets of a `$crossjoin` nested loops, the order of which is that of the rows: SQLite stops after the rows
+    /// that are wanted, and does not make and sort all combinations. Where conditions bring all sets together, SQLite
+    /// finds a better order by itself.
+    mutating func nest(_ sets: [EntitySet], _ options: QueryOptions) {
+        guard options.apply == nil, options.compute.isEmpty, options.search == nil else { return }
+        let names = sets.map(\.name)
+        let conditions = (options.filter?.conjuncts ?? []).map { $0.sets(among: names) }
+        let orders = options.orderBy.map { $0.expression.sets(among: names) }
+        let links = conditions.filter { $0.count > 1 }
+        // SQLite does not see that no two rows of a table without row ids have one key, and would sort what is inside.
+        let plain = (conditions.filter { $0.count == 1 }.flatMap(\.self) + names)
+            .filter { scope.members[$0]?.source.rowID != nil }
+        let wanted = orders.filter { $0.count == 1 }.flatMap(\.self) + plain + names
+        guard let order = Self.loops(wanted, links: links) else { return }
+        loops = order
+        // Another index would bring rows out of the order of the loops: for conditions on one set a scan of it is better.
+        let indexed = Set((orders + links).joined())
+        tables = order.compactMap { name in
+            scope.members[name].map { indexed.contains(name) ? $0.table : $0.table + " NOT INDEXED" }
+        }.joined(" CROSS JOIN ")
+    }
+
+    /// The sets in an order in which each comes after one that a condition links it to, if there is one; nil where all are
+    /// linked.
+    private static func loops(_ wanted: [String], links: [Set<String>]) -> [String]? {
+        var order: [String] = []
+        var starts = 0
+        var open = wanted
+        while let first = open.first {
+            let linked = open.first { name in
+                links.contains { $0.contains(name) && !$0.isDisjoint(with: order) }
+            }
+            if linked == nil { starts += 1 }
+            let next = linked ?? first
+            order.append(next)
+            open.removeAll { $0 == next }
+        }
+        return starts > 1 ? order : nil
+    }
+
+    /// What the rows of a set in a loop come in the order of: their ids, since keys that may be null do not tell SQLite that
+    /// no two rows have the same.
+    static func loopOrder(_ scope: Scope) throws -> [OrderTerm] {
+        guard let id = scope.source.rowID else { return try key(scope) }
+        return [OrderTerm(expression: scope.stored(id), isDescending: false, isNullable: false)]
+    }
+}
+
+extension Expression {
+    /// `a`, `b` and `c` of `a and b and c`.
+    fileprivate var conjuncts: [Expression] {
+        guard case .binary(.and, let left, let right) = self else { return [self] }
+        return left.conjuncts + right.conjuncts
+    }
+
+    /// Those of the sets `names` that the expression asks for.
+    fileprivate func sets(among names: [String]) -> Set<String> { QuerySets(self).names.intersection(names) }
+}

@@ -1,0 +1,195 @@
+import ODataModel
+import ODataQuery
+
+/// One table in a statement's FROM clause, under its alias, or a row that is joined to one where its columns are used.
+final class Scope {
+    let context: StatementContext
+    let alias: String
+    let set: EntitySet
+    let source: RowSource
+    /// The type of the rows: that of the set, of a cast, or what `$apply` made.
+    var type: StructuredType
+    /// The scopes of the sets of a `$crossjoin`, by their names.
+    private(set) var members: [String: Scope] = [:]
+    /// The row that `$it` stands for in the options of `$expand`; nil where it stands for the row itself.
+    var resource: ResourceRow?
+    /// The nodes that the groups of `rolluprecursive` are made for.
+    var rollupNodes: [RollupNode] = []
+    /// What joins the table where a column of it is used; nil for tables of the FROM clause.
+    private let join: SQLJoin?
+    /// How the aliases of rows that are joined to this one start.
+    private let path: String
+
+    /// - Parameter path: how the aliases of joined rows start; nil: as ``alias``.
+    init(
+        context: StatementContext, alias: String, set: EntitySet, source: RowSource, type: StructuredType? = nil,
+        join: SQLJoin? = nil, path: String? = nil
+    ) {
+        self.join = join
+        self.path = path ?? alias
+        self.context = context
+        self.alias = alias
+        self.set = set
+        self.source = source
+        self.type = type ?? set.type
+    }
+
+    /// Whether columns of doubles may have the text `NaN`: where the store keeps it, and where they are computed.
+    var mayHaveNaN: Bool { context.mapping.keepsNaN || source.table.hasPrefix(StatementContext.ownTable) }
+
+    /// `"Products" AS "t0"`
+    var table: SQLFragment { SQLFragment.table(source.table, as: alias) }
+
+    /// `"t0"."Name"`: the value as it is shown, compared and ordered.
+    func column(_ name: String) -> SQLFragment {
+        source.shownColumns.contains(name) ? ShownText.shown(stored(name)) : stored(name)
+    }
+
+    /// `"t0"."Name"`: the value as it is stored, for relations.
+    func stored(_ name: String) -> SQLFragment { .column(alias, name).requiring(join) }
+
+    /// An expression of ``source`` for a row of the table.
+    func value(_ expression: SQLFragment) -> SQLFragment { expression.of(row: alias).requiring(join) }
+
+    /// The row id, for relations kept in link tables.
+    func rowID() throws -> SQLFragment {
+        guard let id = source.rowID else {
+            throw QueryError(.notImplemented, "The rows of \(set.name) have no row id for a link table.")
+        }
+        return stored(id)
+    }
+
+    /// Makes `member` reachable under the name of its set.
+    func add(_ member: Scope) {
+        members[member.set.name] = member
+    }
+
+    /// The table of the row that `$it` stands for.
+    func joiningResource() throws -> Scope {
+        guard let resource else { return self }
+        let source = try context.mapping.rows(of: resource.set)
+        return try joining(resource.set, source, named: "$it") { target in
+            zip(try target.identityColumns(), resource.identity).map {
+                target.stored($0) + " = " + target.anchor($1, for: $0)
+            }
+        }
+    }
+
+    /// The table of the node that a group is made for.
+    ///
+    /// - Parameter position: that of its `rolluprecursive`, from 1.
+    func joiningNode(_ position: Int) throws -> Scope {
+        guard rollupNodes.indices.contains(position - 1) else {
+            throw ExpressionTranslator.unsupported("rollupnode here")
+        }
+        let node = rollupNodes[position - 1]
+        let target = try node.scope(in: context)
+        return try joining(target.set, target.source, as: target.type, named: "$node\(position)") {
+            [try node.condition(on: $0)] + $0.live
+        }
+    }
+
+    /// A row of `set` for which `conditions` hold. Under the same name it is the same row.
+    private func joining(
+        _ set: EntitySet, _ source: RowSource, as type: StructuredType? = nil, named name: String,
+        where conditions: (Scope) throws -> [SQLFragment]
+    ) throws -> Scope {
+        let alias = "\(path)/\(name)"
+        let target = Scope(context: context, alias: alias, set: set, source: source, type: type)
+        let sql: SQLFragment = "LEFT JOIN \(target.table) ON \(.all(try conditions(target)))"
+        let join = SQLJoin(root: join?.root ?? self.alias, alias: alias, sql: sql)
+        return Scope(context: context, alias: alias, set: set, source: source, type: type, join: join)
+    }
+
+    /// The condition that shows only live rows of the table; none if all are.
+    var live: [SQLFragment] { source.condition.map { [$0.of(row: alias).parenthesised] } ?? [] }
+
+    /// The condition for rows of `type`; nil where all are.
+    ///
+    /// `odata_type IN ('Shop.Manager', 'Shop.Director')`; `0` where none can be.
+    func condition(forType type: StructuredType) -> SQLFragment? {
+        if self.type.isKind(of: type) { return nil }
+        guard type.isKind(of: self.type), let expression = source.typeName else { return "0" }
+        let names = ([type] + context.model.derivedTypes(of: type)).map { SQLFragment.bound(.text("\($0.name)")) }
+        return value(expression) + " IN " + names.joined(", ").parenthesised
+    }
+
+    /// The table of the entity that a to-one relation leads to.
+    ///
+    /// - Parameters:
+    ///   - prefix: the complex properties on the way.
+    ///   - type: what the entity is cast to.
+    func joining(
+        _ navigation: NavigationProperty, under prefix: [Property] = [], as type: StructuredType? = nil
+    ) throws -> Scope {
+        if let member = members[navigation.name], prefix.isEmpty { return member }
+        let name = try relationName(of: navigation, under: prefix, as: type)
+        if source.relations[name] == nil, let view = view(of: name, type: context.model.target(of: navigation)) {
+            return view
+        }
+        let (relation, target) = try context.target(of: navigation, under: prefix, from: self, as: type)
+        return try joining(target.set, target.source, as: target.type, named: name) {
+            try condition(of: relation, to: $0) + $0.live
+        }
+    }
+
+    /// The name of a relation in ``RowSource/relations``.
+    func relationName(
+        of navigation: NavigationProperty, under prefix: [Property] = [], as type: StructuredType? = nil
+    ) throws -> String {
+        let path = (prefix.map(\.name) + [navigation.name]).joined(separator: "/")
+        return try context.relationName(path, in: source, of: type ?? self.type, set)
+    }
+
+    private func condition(of relation: RelationMapping, to target: Scope) throws -> [SQLFragment] {
+        if case .columns(let pairs, _) = relation {
+            guard pairs.contains(where: { $0.isUnindexed && $0.isConverted }) else {
+                return Relation.equalities(pairs, from: self, to: target)
+            }
+            return [try listed(pairs, of: target)]
+        }
+        let link = try Relation(relation, from: self, to: try context.scope(of: target.set))
+        let found = try link.target.rowID()
+        var choice = SelectStatement(tables: link.tables)
+        choice.columns = [found]
+        choice.conditions = link.conditions
+        return [try target.rowID() + " = (" + choice.sql + " LIMIT 1)"]
+    }
+
+    /// The related row by a list of all rows' values: SQLite makes an index of the list, as it makes none of a column
+    /// whose values it converts.
+    private func listed(_ pairs: [RelationMapping.ColumnPair], of target: Scope) throws -> SQLFragment {
+        let row = try context.scope(of: target.set)
+        let identity = try row.identityColumns()
+        let name = context.alias()
+        let values = pairs.enumerated().map {
+            $1.comparable(target: row.stored($1.target)).named("v\($0)")
+        }
+        let ids = identity.enumerated().map { row.stored($1).named("r\($0)") }
+        let list: SQLFragment = "SELECT " + (values + ids).joined(", ") + " FROM " + row.table + " LIMIT -1"
+        let same = pairs.enumerated().map {
+            SQLFragment.column(name, "v\($0)") + " = " + $1.comparable(source: stored($1.source))
+        }
+        let found = identity.indices.map { SQLFragment.column(name, "r\($0)") }.joined(", ")
+        let columns = identity.map(target.stored).joined(", ")
+        return (identity.count == 1 ? columns : columns.parenthesised) + " = (SELECT " + found + " FROM "
+            + list.parenthesised.named(name) + " WHERE " + .all(same) + " LIMIT 1)"
+    }
+
+    /// The columns of `Customer/Country`, as `$apply` makes them, seen from `Customer`.
+    private func view(of path: String, type: StructuredType?) -> Scope? {
+        let lead = path + "/"
+        var columns: [String: ColumnMapping] = [:]
+        for (name, mapping) in source.columns where name.hasPrefix(lead) {
+            columns[String(name.dropFirst(lead.count))] = mapping
+        }
+        guard !columns.isEmpty else { return nil }
+        var rows = RowSource(table: source.table, rowID: nil, columns: columns)
+        for (name, flag) in source.presence where name.hasPrefix(lead) {
+            rows.presence[String(name.dropFirst(lead.count))] = flag
+        }
+        return Scope(
+            context: context, alias: alias, set: set, source: rows, type: type, join: join,
+            path: "\(self.path)/\(path)")
+    }
+}
