@@ -39,7 +39,7 @@ package struct RowFunction: Sendable {
     }
 
     /// The value for the row of `scope`.
-    func term(_ scope: Scope, type: TypeReference?) -> Term {
+    func term(_ scope: Scope, type: EdmTypeReference?) -> Term {
         Term(scope.value(condition).parenthesised, .boolean, type: type)
     }
 }

@@ -44,7 +44,7 @@ struct StrangeNameTests {
         let store = try SampleFile(Self.script).store()
         let bosses = try await store.entities(
             "Boss_link?$expand=p_row_q($filter=n_link_1 gt 1;$orderby=id desc;$top=1)")
-        let members = bosses.map { boss -> [Value?] in
+        let members = bosses.map { boss -> [EdmValue?] in
             guard case .many(let members, _) = boss.expanded.first?.value else { return [] }
             return members.map { $0["a_row_b"] }
         }

@@ -52,7 +52,7 @@ struct TranslationTable {
         switch result.body {
         case .entities(let reader):
             let assembler = EntityAssembler(shape: reader.shape)
-            var entities: [Entity] = []
+            var entities: [EdmEntity] = []
             while let block = try await reader.next() { entities += assembler.entities(in: block) }
             return rows(entities)
         case .value(let value, _): return value.lexical
@@ -61,7 +61,7 @@ struct TranslationTable {
         }
     }
 
-    private static func rows(_ entities: [Entity]) -> String {
+    private static func rows(_ entities: [EdmEntity]) -> String {
         entities.map { entity in
             let own = entity.key == nil ? ShopDatabase.text(entity.properties) : ModelDatabase.key(entity)
             guard let expanded = entity.expanded.first?.value else { return own }

@@ -185,13 +185,13 @@ extension RowSet {
     }
 
     /// A condition that asks for `$it`, the row that the path starts at.
-    private mutating func filter(_ expression: Expression, asking start: Scope) throws {
+    private mutating func filter(_ expression: QueryExpression, asking start: Scope) throws {
         var translator = expressions
         translator.outer = start
         conditions.append(try translator.condition(expression))
     }
 
-    private mutating func follow(_ navigation: NavigationProperty, under prefix: [Property]) throws {
+    private mutating func follow(_ navigation: EdmNavigationProperty, under prefix: [EdmProperty]) throws {
         let (mapping, target) = try context.target(of: navigation, under: prefix, from: scope)
         let relation = try Relation(mapping, from: scope, to: target)
         tables += " JOIN " + relation.tables
@@ -215,14 +215,14 @@ extension RowSet {
 }
 
 extension AggregateItem {
-    fileprivate var expression: Expression? {
+    fileprivate var expression: QueryExpression? {
         if case .expression(let expression) = source { expression } else { nil }
     }
 }
 
 extension Term {
     /// `sum("t0"."Amount")`. Null values do not count; of none there is null.
-    func aggregated(_ method: AggregateItem.Method, type: TypeReference) throws -> Term {
+    func aggregated(_ method: AggregateItem.Method, type: EdmTypeReference) throws -> Term {
         if codec == .durationText, method != .countDistinct {
             let seconds = try Term(.call("odata_duration", [sql]), .decimalText).aggregated(method, type: .decimal)
             return Term(.call("odata_scaleduration", ["'PT1S'", seconds.sql]), .durationText)
