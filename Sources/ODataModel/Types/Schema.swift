@@ -126,4 +126,9 @@ public struct Schema: Hashable, Sendable, Annotated {
         self.entitySets = entitySets
         self.operationImports = operationImports
     }
+
+    /// The names of structured types, enumeration types and type definitions.
+    package var declaredTypeNames: [QualifiedName] {
+        types.map(\.name) + enumTypes.map(\.name) + typeDefinitions.map(\.name)
+    }
 }
