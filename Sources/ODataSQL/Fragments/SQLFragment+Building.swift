@@ -29,9 +29,7 @@ extension SQLFragment {
 
     /// `EXISTS (SELECT 1 FROM … WHERE …)`
     static func exists(in tables: SQLFragment, where conditions: [SQLFragment]) -> SQLFragment {
-        var statement = SelectStatement(tables: tables)
-        statement.conditions = conditions
-        return "EXISTS " + statement.sql.parenthesised
+        "EXISTS " + SelectStatement(tables: tables, where: conditions).sql.parenthesised
     }
 
     /// The name of a column that is this fragment.

@@ -71,15 +71,13 @@ extension ExpressionTranslator {
         let groups = try paths.map { try outer.term($0) }
         let columns = groups.enumerated().map { $1.sql.named("g\($0)") }
         let all = try walk.collection()
-        var without = SelectStatement(tables: all.tables)
-        without.conditions = all.conditions
-        without.columns = columns + ["NULL AS \"v\""]
+        let without = SelectStatement(
+            columns + ["NULL AS \"v\""], tables: all.tables, where: all.conditions)
         try walk.follow(steps)
         let members = try walk.collection()
         let value = try inside(members).term(try expression.droppingSteps(steps))
-        var with = SelectStatement(tables: members.tables)
-        with.conditions = members.conditions
-        with.columns = columns + [value.normalised + " AS \"v\""]
+        let with = SelectStatement(
+            columns + [value.normalised.named("v")], tables: members.tables, where: members.conditions)
         let table = with.sql + " UNION ALL " + without.sql
         var statement = SelectStatement(tables: table.parenthesised)
         statement.columns = groups.indices.map { SQLFragment.identifier("g\($0)") }

@@ -39,9 +39,7 @@ extension ExpressionTranslator {
             $0.aggregate("count(*)", in: members.tables, where: $1 + tests, alias: context.alias())
         }
         if let found { return .call("coalesce", [found, "0"]) }
-        var statement = SelectStatement(tables: members.tables)
-        statement.columns = ["count(*)"]
-        statement.conditions = members.conditions + tests
-        return statement.sql.parenthesised
+        return SelectStatement(["count(*)"], tables: members.tables, where: members.conditions + tests)
+            .sql.parenthesised
     }
 }

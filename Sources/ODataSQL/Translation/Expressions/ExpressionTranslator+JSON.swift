@@ -75,9 +75,8 @@ extension ExpressionTranslator {
     /// A collection as JSON: of entities the ids of their rows.
     func list(_ members: Members) throws -> Term {
         let item = try members.term(self)
-        var statement = SelectStatement(tables: members.tables)
-        statement.columns = [.call("json_group_array", [try json(item)])]
-        statement.conditions = members.conditions
+        let array = SQLFragment.call("json_group_array", [try json(item)])
+        let statement = SelectStatement([array], tables: members.tables, where: members.conditions)
         return Term(
             statement.sql.parenthesised, .json, type: .collection(item.type ?? .primitive(.untyped)), isNullable: false)
     }

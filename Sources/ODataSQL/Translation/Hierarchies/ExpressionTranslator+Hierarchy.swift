@@ -31,10 +31,9 @@ extension ExpressionTranslator {
     ) throws -> SQLFragment {
         guard term.literal != .null else { return "0" }
         let alias = "n$\(context.number())"
-        var statement = SelectStatement(tables: tables.table(table, alias))
-        statement.conditions = [try condition(alias)]
         let (first, second) = try sides(term, tables.term(column, of: alias), ordered: false)
-        statement.columns = [second]
+        let statement = SelectStatement(
+            [second], tables: tables.table(table, alias), where: [try condition(alias)])
         return ofNode(term, first + " IN (" + statement.sql + ")")
     }
 
@@ -83,10 +82,10 @@ extension ExpressionTranslator {
         let isUpwards = high.literal == nil
         let (from, to) = isUpwards ? (low, high) : (high, low)
         let alias = "n$\(context.number())"
-        var start = SelectStatement(tables: tables.table(tables.nodes, alias))
         let node = tables.term("node", of: alias)
-        start.columns = [node.sql + " AS \"node\""]
-        start.conditions = [try comparison(.eq, node, from, isPositive: true)]
+        let start = SelectStatement(
+            [node.sql.named("node")], tables: tables.table(tables.nodes, alias),
+            where: [try comparison(.eq, node, from, isPositive: true)])
         let reach = HierarchyTables.Reach(
             isUpwards: isUpwards, maxDistance: test.maxDistance, keepsStart: test.includesSelf)
         var side: SQLFragment = ""

@@ -127,9 +127,9 @@ extension HierarchyTables {
     func rooted(_ expressions: ExpressionTranslator) throws -> SQLFragment {
         let alias = "n$\(expressions.context.number())"
         let node = term("node", of: alias)
-        var roots = SelectStatement(tables: table(nodes, alias))
-        roots.columns = [node.sql + " AS \"node\""]
-        roots.conditions = ["NOT " + (try expressions.isIn(node, "node", of: edges, self))]
+        let roots = SelectStatement(
+            [node.sql.named("node")], tables: table(nodes, alias),
+            where: ["NOT " + (try expressions.isIn(node, "node", of: edges, self))])
         return try reached(
             Self.downwards, from: roots.sql, selecting: { [term("node", of: $0).sql] }, expressions: expressions)
     }
@@ -138,8 +138,7 @@ extension HierarchyTables {
     func pairs(of tops: String, _ expressions: ExpressionTranslator) throws -> SQLFragment {
         let alias = "n$\(expressions.context.number())"
         let node = term("node", of: alias).sql
-        var start = SelectStatement(tables: table(tops, alias))
-        start.columns = [node + " AS \"top\"", node + " AS \"node\""]
+        let start = SelectStatement([node.named("top"), node.named("node")], tables: table(tops, alias))
         return try reached(
             Self.downwards, from: start.sql, carrying: ["top"],
             selecting: { rows in ["top", "node"].map { term($0, of: rows).sql } }, expressions: expressions)

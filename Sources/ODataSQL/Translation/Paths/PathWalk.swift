@@ -214,9 +214,7 @@ extension PathWalk {
     func term() throws -> Term {
         var term = try ownTerm().guarded(by: guards)
         if let source {
-            var statement = SelectStatement(tables: source.tables)
-            statement.columns = [term.sql]
-            statement.conditions = source.conditions
+            let statement = SelectStatement([term.sql], tables: source.tables, where: source.conditions)
             term.sql = "(" + statement.sql + " LIMIT 1)"
             term.isNullable = true
             term.literal = nil

@@ -12,10 +12,7 @@ struct RelationLookup {
     /// Whether there is a related row for which `tests` hold; nil where these depend on other rows than that.
     func exists(in tables: SQLFragment, where tests: [SQLFragment]) -> SQLFragment? {
         let values = target.map { $0 + " IS NOT NULL" }
-        var statement = SelectStatement(tables: tables)
-        statement.columns = target
-        statement.conditions = conditions + tests + values
-        let rows = statement.sql
+        let rows = SelectStatement(target, tables: tables, where: conditions + tests + values).sql
         guard rows.isIndependent else { return nil }
         let left = source.count == 1 ? source[0] : source.joined(", ").parenthesised
         return .call("coalesce", [(left + " IN (" + rows + ")").parenthesised, "0"])
@@ -26,17 +23,14 @@ struct RelationLookup {
     func aggregate(
         _ value: SQLFragment, in tables: SQLFragment, where tests: [SQLFragment], alias: String
     ) -> SQLFragment? {
-        var statement = SelectStatement(tables: tables)
-        statement.columns = target.enumerated().map { $1.named("v\($0)") } + [value.named("n")]
-        statement.conditions = conditions + tests
+        let columns = target.enumerated().map { $1.named("v\($0)") } + [value.named("n")]
+        var statement = SelectStatement(columns, tables: tables, where: conditions + tests)
         statement.groups = target
         let rows = statement.sql + " LIMIT -1"
         guard rows.isIndependent else { return nil }
         let pairs = source.enumerated().map { SQLFragment.column(alias, "v\($0)") + " = " + $1 }
-        var found = SelectStatement(tables: rows.parenthesised.named(alias))
-        found.columns = [.column(alias, "n")]
-        found.conditions = pairs
-        return found.sql.parenthesised
+        return SelectStatement([.column(alias, "n")], tables: rows.parenthesised.named(alias), where: pairs)
+            .sql.parenthesised
     }
 }
 

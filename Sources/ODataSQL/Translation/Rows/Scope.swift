@@ -150,9 +150,7 @@ final class Scope {
         }
         let link = try Relation(relation, from: self, to: try context.scope(of: target.set))
         let found = try link.target.rowID()
-        var choice = SelectStatement(tables: link.tables)
-        choice.columns = [found]
-        choice.conditions = link.conditions
+        let choice = SelectStatement([found], tables: link.tables, where: link.conditions)
         return [try target.rowID() + " = (" + choice.sql + " LIMIT 1)"]
     }
 

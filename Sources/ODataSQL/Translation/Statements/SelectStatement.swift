@@ -10,8 +10,10 @@ package struct SelectStatement: Sendable {
     package var limit: Int?
     package var offset: Int?
 
-    package init(tables: SQLFragment) {
+    package init(_ columns: [SQLFragment] = [], tables: SQLFragment, where conditions: [SQLFragment] = []) {
+        self.columns = columns
         self.tables = tables
+        self.conditions = conditions
     }
 
     package var sql: SQLFragment {
