@@ -24,8 +24,8 @@ struct StrangeNameTests {
         ("p_row_q?$filter=a_row_b eq '''\"'", "4"), ("p_row_q?$filter=n_link_1 gt 5", "2"),
         ("p_row_q?$filter=n_link_1 eq null", "3"), ("p_row_q?$orderby=q_x_y desc", "2 1 4 3"),
         ("p_row_q?$orderby=a_row_b,id&$top=2&$skip=1", "3 2"),
-        ("p_row_q?$filter=boss_row/na_me_x eq '{row}'", "1 2"),
-        ("p_row_q?$orderby=boss_row/na_me_x desc,id", "1 2 3 4"),
+        ("p_row_q?$filter=ToBoss/na_me_x eq '{row}'", "1 2"),
+        ("p_row_q?$orderby=ToBoss/na_me_x desc,id", "1 2 3 4"),
         ("p_row_q?$search=link", "2"), ("p_row_q?$compute=n_link_1 mul 2 as D&$filter=D eq 14", "2"),
         ("Boss_link?$filter=p_row_q/any(p:p/a_row_b eq '{link}')", "1"),
         ("Boss_link?$filter=p_row_q/$count gt 1", "1"), ("Boss_link(1)/p_row_q", "1 2"),
@@ -35,7 +35,9 @@ struct StrangeNameTests {
     @Test("Are read, filtered, ordered and searched", arguments: reads)
     func read(_ url: String, _ rows: String) async throws {
         let store = try SampleFile(Self.script).store()
-        let found = try await store.entities(url).map { $0.key?.values.first?.lexical ?? "-" }
+        let type = try #require(store.path("p_row_q").entitySet?.type)
+        let boss = try #require(type.navigationProperties.first { !$0.isCollection }?.name)
+        let found = try await store.entities(url.replacing("ToBoss", with: boss)).map { $0.key?.values.first?.lexical ?? "-" }
         #expect(found.joined(separator: " ") == rows)
     }
 
@@ -51,7 +53,7 @@ struct StrangeNameTests {
         #expect(members == [[.string("{link}")], []])
         let groups = try await store.entities(
             "p_row_q?$apply=groupby((n_link_1),aggregate(q_x_y with sum as S,$count as C))&$orderby=n_link_1")
-        #expect(groups.map { $0["C"] } == [.decimal(1), .decimal(2), .decimal(1)])
+        #expect(groups.map { $0["C"] } == [.integer(1), .integer(2), .integer(1)])
         #expect(groups.map { $0["S"] } == [.double(-1), .double(1.5), .double(2.5)])
         #expect(try await store.entity("p_row_q(1)")?.etag != nil)
         #expect(try await store.bytes("p_row_q(1)/photo_row") == [0, 255])
