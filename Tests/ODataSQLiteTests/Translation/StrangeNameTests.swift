@@ -37,15 +37,17 @@ struct StrangeNameTests {
         let store = try SampleFile(Self.script).store()
         let type = try #require(store.path("p_row_q").entitySet?.type)
         let boss = try #require(type.navigationProperties.first { !$0.isCollection }?.name)
-        let found = try await store.entities(url.replacing("ToBoss", with: boss)).map { $0.key?.values.first?.lexical ?? "-" }
+        let found = try await store.entities(url.replacing("ToBoss", with: boss)).map {
+            $0.key?.values.first?.lexical ?? "-"
+        }
         #expect(found.joined(separator: " ") == rows)
     }
 
     @Test("Are expanded, aggregated and have ETags and streams")
     func others() async throws {
         let store = try SampleFile(Self.script).store()
-        let bosses = try await store.entities(
-            "Boss_link?$expand=p_row_q($filter=n_link_1 gt 1;$orderby=id desc;$top=1)")
+        let expand = "p_row_q($filter=n_link_1 gt 1;$orderby=id desc;$top=1)"
+        let bosses = try await store.entities("Boss_link?$expand=\(expand)")
         let members = bosses.map { boss -> [EdmValue?] in
             guard case .many(let members, _) = boss.expanded.first?.value else { return [] }
             return members.map { $0["a_row_b"] }
