@@ -64,7 +64,7 @@ struct TranslationTable {
     private static func rows(_ entities: [EdmEntity]) -> String {
         entities.map { entity in
             let own = entity.key == nil ? ShopDatabase.text(entity.properties) : ModelDatabase.key(entity)
-            guard let expanded = entity.expanded.first?.value else { return own }
+            guard let expanded = entity.expanded.min(by: { $0.key < $1.key })?.value else { return own }
             switch expanded {
             case .many(let members, _): return "\(own)(\(members.map(ModelDatabase.key).joined(separator: " ")))"
             case .one(let member): return "\(own)(\(member.map(ModelDatabase.key) ?? ""))"
