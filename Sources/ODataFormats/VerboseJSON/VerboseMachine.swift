@@ -93,7 +93,7 @@ package struct VerboseMachine: PayloadParser {
         var block: RowBlock
         var members: [VerboseMembers]
         var member: String
-        var type: TypeReference?
+        var type: EdmTypeReference?
         var advice: String
         /// Whether reading stopped at the value of a property.
         var isOfValue: Bool

@@ -5,7 +5,7 @@ package enum GeoJSON {
     /// Whether `node` is a value of `type`: of the right kind, with positions of two numbers or more.
     ///
     /// - Parameter isStrict: Whether lines must have two positions and rings of polygons be closed.
-    package static func isValue(_ node: JSONNode, of type: PrimitiveType, isStrict: Bool = false) -> Bool {
+    package static func isValue(_ node: JSONNode, of type: EdmPrimitiveType, isStrict: Bool = false) -> Bool {
         guard let shape = GeoShape(node) else { return false }
         // `Point` for `GeographyPoint`; nothing for the abstract types.
         let wanted = type.rawValue.dropFirst(type.rawValue.hasPrefix("Geography") ? 9 : 8)
@@ -26,10 +26,10 @@ package enum GeoJSON {
     private static func isRing(_ line: [GeoShape.Position]) -> Bool { line.count >= 4 && line.first == line.last }
 
     /// The geography type of GeoJSON text, which does not tell geometry apart.
-    static func type(of text: String) -> PrimitiveType? {
+    static func type(of text: String) -> EdmPrimitiveType? {
         guard let node = try? JSONParser.parse(Array(text.utf8)[...]), let name = node["type"]?.string else {
             return nil
         }
-        return PrimitiveType(rawValue: name == "GeometryCollection" ? "GeographyCollection" : "Geography\(name)")
+        return EdmPrimitiveType(rawValue: name == "GeometryCollection" ? "GeographyCollection" : "Geography\(name)")
     }
 }

@@ -5,20 +5,20 @@ import ODataModel
 package struct RelationResolver {
     /// A set, or what the entities of one contain.
     package struct Place {
-        package var set: EntitySet
+        package var set: EdmEntitySet
         /// The set's type, then those derived from it.
-        package var types: [StructuredType]
+        package var types: [EdmStructuredType]
         package var navigations: [BoundNavigation]
 
-        package init(set: EntitySet, types: [StructuredType], navigations: [BoundNavigation]) {
+        package init(set: EdmEntitySet, types: [EdmStructuredType], navigations: [BoundNavigation]) {
             (self.set, self.types, self.navigations) = (set, types, navigations)
         }
     }
 
-    let model: Model
+    let model: EdmModel
     let places: [String: Place]
 
-    package init(model: Model, places: [String: Place]) {
+    package init(model: EdmModel, places: [String: Place]) {
         (self.model, self.places) = (model, places)
     }
 

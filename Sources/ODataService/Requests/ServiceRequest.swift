@@ -85,8 +85,8 @@ enum PercentEncoding {
         var position = 0
         while position < source.count {
             if source[position] == UInt8(ascii: "%"), position + 2 < source.count,
-                let high = Value.hexadecimalDigit(source[position + 1]),
-                let low = Value.hexadecimalDigit(source[position + 2])
+                let high = EdmValue.hexadecimalDigit(source[position + 1]),
+                let low = EdmValue.hexadecimalDigit(source[position + 2])
             {
                 bytes.append(high << 4 | low)
                 position += 3

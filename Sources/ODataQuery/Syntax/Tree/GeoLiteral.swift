@@ -9,8 +9,8 @@ struct GeoLiteral: Equatable {
     var shape: GeoShape
 
     /// `Edm.GeographyPoint`, `Edm.GeometryPolygon`, ...
-    var type: PrimitiveType {
-        PrimitiveType(rawValue: (isGeography ? "Geography" : "Geometry") + shape.name) ?? .untyped
+    var type: EdmPrimitiveType {
+        EdmPrimitiveType(rawValue: (isGeography ? "Geography" : "Geometry") + shape.name) ?? .untyped
     }
 
     /// `geography'SRID=4326;Point(142.1 64.1)'`
