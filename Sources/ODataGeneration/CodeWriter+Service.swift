@@ -33,7 +33,7 @@ extension CodeWriter {
     }
 }
 
-/// The entity container, as far as its documentation goes.
+/// The documentation of the entity container.
 private struct Container: Annotated {
     let annotations: [Annotation]
 }

@@ -124,7 +124,7 @@ struct GetPagesTests {
             try await PseudoTerminal(["get", root + "Photos(1)/$value"], showsOutput: true).finish()
         }
         #expect(shown.status == 0)
-        #expect(shown.standardError.contains(isText ? "Größe" : "ytes of image/png that are no text: add > file"))
+        #expect(shown.standardError.contains(isText ? "Größe" : "ytes of image/png that are not text: add > file"))
         #expect(!shown.standardError.contains("\u{FFFD}"))
     }
 

@@ -62,7 +62,7 @@ struct BadUploadTests {
         for (arguments, part) in [
             (["99", "executed"], "99"), (["\(id)", "executed", "--made", "Nothing(1)"], "Nothing"),
             (["\(id)", "executed", "--made", "SalesOrders(1)"], "is about BusinessPartners"),
-            (["\(id)", "executed", "--made", "BusinessPartners"], "is no entity"),
+            (["\(id)", "executed", "--made", "BusinessPartners"], "is not an entity"),
         ] {
             let refused = try await Tool.run(["store", "decide", desk.storeFolder] + arguments)
             #expect(refused.status == 1 && refused.standardError.contains(part), "\(refused.standardError)")

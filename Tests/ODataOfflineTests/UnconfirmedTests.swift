@@ -54,7 +54,7 @@ struct UnconfirmedTests {
         #expect(try await device.values(try #require(made.entity?.id), "OrderID") == [.integer(26)])
     }
 
-    @Test("What lies outside the defining queries may be older than the request: the app is asked", arguments: [0, 1])
+    @Test("What is outside the defining queries may be older than the request: the app is asked", arguments: [0, 1])
     func older(photos: Int) async throws {
         let asked = AskedRequests()
         let (device, remote) = try await device([

@@ -1,4 +1,4 @@
-/// Which boxes of a diagram are related, and in which column each stands: related boxes stand in the same column or in
+/// Which boxes of a diagram are related, and in which column each is: related boxes are in the same column or in
 /// columns side by side, so that no line has to pass a box.
 struct DiagramGraph {
     /// For each box the boxes it is related to, in ascending order, without itself.
@@ -18,7 +18,7 @@ struct DiagramGraph {
         neighbours = sets.map { $0.sorted() }
     }
 
-    /// Groups of boxes without relations to others, the largest first; each as columns from left to right.
+    /// Groups of boxes without lines to others, the largest first; each as columns from left to right.
     var groups: [[[Int]]] {
         parts(of: Array(heights.indices), without: nil)
             .enumerated()
@@ -26,7 +26,7 @@ struct DiagramGraph {
             .map { columns(of: $0.element) }
     }
 
-    /// The box with most relations is in the middle; what hangs together without it stands on the side where there is
+    /// The box with most lines is in the middle; each group that is connected without it is on the side where there is
     /// more room. How far a box is from the middle is the number of its column.
     private func columns(of group: [Int]) -> [[Int]] {
         guard let middle = group.max(by: { (neighbours[$0].count, $1) < (neighbours[$1].count, $0) }) else { return [] }

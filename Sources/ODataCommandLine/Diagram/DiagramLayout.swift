@@ -85,7 +85,7 @@ struct DiagramLayout {
 // MARK: - Places
 
 extension DiagramLayout {
-    /// Places the boxes of a group as if it stood alone.
+    /// Places the boxes of a group without the other groups.
     private mutating func place(_ group: inout Group) {
         let heights = group.columns.map { boxes in
             boxes.reduce(-Self.gap) { $0 + frames[$1].size.height + Self.gap }

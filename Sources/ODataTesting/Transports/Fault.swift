@@ -37,7 +37,7 @@ public struct Fault: Hashable, Sendable {
     /// shorter body arrives whole, and its answer too. (`TransportError.interrupted`)
     public static func requestCut(after bytes: Int) -> Fault { Fault(kind: .requestCut(after: bytes)) }
 
-    /// The request arrives when nobody waits for its answer any more: before the next request, or when
+    /// The request arrives when its client no longer waits for the response: before the next request, or when
     /// ``FaultTransport/deliver()`` is called. (`TransportError.timeout`)
     public static let late = Fault(kind: .late)
 
