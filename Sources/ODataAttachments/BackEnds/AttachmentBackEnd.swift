@@ -69,7 +69,7 @@ public struct RemoteAttachment: Hashable, Sendable, Codable {
     /// The ETag of its content.
     public var contentTag: String?
     /// What the service says of malware in its content.
-    public var scanState: Attachment.ScanState?
+    public var scanState: EntityAttachment.ScanState?
     /// The URL of its content, if that does not follow from its id.
     public var readLink: String?
     /// The URL to replace its content, if that does not follow from its id.

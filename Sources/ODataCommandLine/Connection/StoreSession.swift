@@ -37,7 +37,7 @@ struct KeyFileOption: ParsableArguments {
         }
         if data.count == EncryptionKey.byteCount { return try EncryptionKey(data) }
         let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        guard let bytes = Value.bytes(hexadecimal: text), bytes.count == EncryptionKey.byteCount else {
+        guard let bytes = EdmValue.bytes(hexadecimal: text), bytes.count == EncryptionKey.byteCount else {
             throw Failure(
                 "\(file) is not a key: it must have \(EncryptionKey.byteCount) bytes, or twice as many "
                     + "hexadecimal digits."

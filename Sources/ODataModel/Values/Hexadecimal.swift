@@ -1,4 +1,4 @@
-extension Value {
+extension EdmValue {
     /// Reads pairs of hexadecimal digits; nil for anything else.
     package static func bytes(hexadecimal text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []

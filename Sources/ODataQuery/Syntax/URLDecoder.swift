@@ -195,8 +195,8 @@ struct URLDecoder {
     }
 
     private mutating func decode() throws(QueryError) {
-        guard index + 2 < raw.count, let high = Value.hexadecimalDigit(raw[index + 1]),
-            let low = Value.hexadecimalDigit(raw[index + 2])
+        guard index + 2 < raw.count, let high = EdmValue.hexadecimalDigit(raw[index + 1]),
+            let low = EdmValue.hexadecimalDigit(raw[index + 2])
         else {
             throw QueryError(
                 .syntax, "A percent sign must be followed by two hexadecimal digits.", position: position, found: "'%'",

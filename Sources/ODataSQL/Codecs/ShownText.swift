@@ -45,6 +45,6 @@ package enum ShownText {
 
     private static func bytes(literal text: String) -> [UInt8]? {
         guard text.hasPrefix("x'"), text.hasSuffix("'"), text.utf8.count > 2 else { return nil }
-        return Value.bytes(hexadecimal: text.dropFirst(2).dropLast())
+        return EdmValue.bytes(hexadecimal: text.dropFirst(2).dropLast())
     }
 }

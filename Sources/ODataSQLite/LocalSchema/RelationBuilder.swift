@@ -6,7 +6,7 @@ struct RelationBuilder {
     let tables: [String: LocalTable]
     private let resolver: RelationResolver
 
-    init(model: Model, tables: [String: LocalTable]) {
+    init(model: EdmModel, tables: [String: LocalTable]) {
         self.tables = tables
         resolver = RelationResolver(model: model, places: tables.mapValues(\.place))
     }
@@ -45,7 +45,7 @@ struct RelationBuilder {
     }
 
     private func pairs(
-        _ constraints: [NavigationProperty.Constraint], dependent: LocalTable, principal: LocalTable
+        _ constraints: [EdmNavigationProperty.Constraint], dependent: LocalTable, principal: LocalTable
     ) -> [RelationMapping.ColumnPair]? {
         let pairs = constraints.compactMap { constraint -> RelationMapping.ColumnPair? in
             guard let source = dependent.column(of: constraint.property),

@@ -5,13 +5,13 @@ import ODataModel
 struct RelationResolver {
     /// A set, or what the entities of one contain.
     struct Place {
-        var set: EntitySet
+        var set: EdmEntitySet
         /// The set's type, then those derived from it.
-        var types: [StructuredType]
+        var types: [EdmStructuredType]
         var navigations: [BoundNavigation]
     }
 
-    let model: Model
+    let model: EdmModel
     let places: [String: Place]
 
     /// The set that `navigation` leads to; nil where the model binds none.

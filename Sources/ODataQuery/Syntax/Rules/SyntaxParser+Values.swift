@@ -44,7 +44,7 @@ extension SyntaxParser {
         for (index, count) in [8, 4, 4, 4, 12].enumerated() {
             if index > 0 { try expect("-") }
             for _ in 0..<count {
-                guard peek().flatMap(Value.hexadecimalDigit) != nil else { throw unexpected("a hexadecimal digit") }
+                guard peek().flatMap(EdmValue.hexadecimalDigit) != nil else { throw unexpected("a hexadecimal digit") }
                 offset += 1
             }
         }

@@ -22,7 +22,7 @@ struct TypeNameSyntax: Equatable {
 
 /// `12`, `'abc'`, `2024-01-02`
 struct LiteralSyntax: Equatable {
-    var value: Value
+    var value: EdmValue
     var offset: Int
 
     static func == (left: LiteralSyntax, right: LiteralSyntax) -> Bool { left.value == right.value }

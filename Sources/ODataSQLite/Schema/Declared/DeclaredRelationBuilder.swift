@@ -28,7 +28,7 @@ struct DeclaredRelationBuilder {
     let tables: [String: PublishedTable]
     private let resolver: RelationResolver
 
-    init(model: Model, tables: [String: PublishedTable]) {
+    init(model: EdmModel, tables: [String: PublishedTable]) {
         self.tables = tables
         resolver = RelationResolver(model: model, places: tables.compactMapValues { $0.declared?.place })
     }
@@ -72,7 +72,7 @@ struct DeclaredRelationBuilder {
     }
 
     private func pairs(
-        _ constraints: [NavigationProperty.Constraint], dependent: PublishedTable, principal: PublishedTable
+        _ constraints: [EdmNavigationProperty.Constraint], dependent: PublishedTable, principal: PublishedTable
     ) -> [RelationMapping.ColumnPair]? {
         let pairs = constraints.compactMap { constraint -> RelationMapping.ColumnPair? in
             guard let source = dependent.column(ofProperty: constraint.property),
