@@ -24,7 +24,7 @@ struct GetCommandTests {
     }
 
     @Test(
-        "What is no URL that can be asked is told",
+        "What is not a URL that can be asked is told",
         arguments: [
             ("ftp://h/", "must begin with http://"), ("Things", "must begin with http://"),
             ("http:///x", "names no host"), ("http://a b/", "names no host"),

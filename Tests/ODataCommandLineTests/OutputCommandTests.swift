@@ -158,7 +158,8 @@ struct OutputCommandTests {
     }
 
     @Test(
-        "No rows are told on standard error for tables only", arguments: [#"{"value":[]}"#, #"{"d":{"results":[]}}"#])
+        "No rows are reported on standard error for tables only",
+        arguments: [#"{"value":[]}"#, #"{"d":{"results":[]}}"#])
     func noRows(json: String) async throws {
         let (table, _) = try await pages(at: "/Things", ["/Things": json], "--format", "table")
         #expect(table.status == 0 && table.standardOutput.isEmpty && table.standardError == "No rows.\n")

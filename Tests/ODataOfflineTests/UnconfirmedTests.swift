@@ -229,7 +229,7 @@ struct UnconfirmedTests {
         #expect(try device.service.fetch("SELECT Note FROM Orders WHERE OrderID = 3") == ["theirs"])
     }
 
-    @Test("A stream is found by its content: the newer version is no conflict", arguments: Loss.allCases)
+    @Test("A stream is found by its content: the newer version is not a conflict", arguments: Loss.allCases)
     func stream(_ loss: Loss) async throws {
         let (device, remote) = try await device()
         let target = try device.store.path("Photos(1)")

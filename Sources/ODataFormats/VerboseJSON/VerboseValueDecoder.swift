@@ -7,7 +7,7 @@ struct VerboseValueDecoder {
     let model: EdmModel
     /// Whether members of complex values that the type does not have are errors; else they pass.
     var isStrict = false
-    /// Is told of each member of a complex value that its type does not have and that passes.
+    /// Receives each member of a complex value that its type does not have and that passes.
     var passOver: (_ member: String, _ type: EdmQualifiedName) -> Void = { _, _ in }
 
     /// - Parameters:
@@ -118,6 +118,6 @@ struct VerboseValueDecoder {
         case .boolean(let value): found = "\(value)"
         default: found = node.kind
         }
-        return JSONError("\(found) is no value for \(name), which is of type \(type).", offset: node.offset)
+        return JSONError("\(found) is not a value for \(name), which is of type \(type).", offset: node.offset)
     }
 }

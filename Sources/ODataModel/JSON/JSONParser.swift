@@ -150,7 +150,7 @@ package struct JSONParser {
         position += 1
         var text: [UInt8] = []
         while let byte = current, byte != UInt8(ascii: "\"") {
-            guard byte >= 0x20 else { throw JSONError("A control character stands in a string.", offset: position) }
+            guard byte >= 0x20 else { throw JSONError("A string contains a control character.", offset: position) }
             if byte == UInt8(ascii: "\\") {
                 try escape(into: &text)
             } else {
@@ -188,12 +188,12 @@ package struct JSONParser {
         let high = try hexadecimal()
         if let scalar = Unicode.Scalar(high) { return scalar }
         guard (0xD800...0xDBFF).contains(high), take("\\"), take("u") else {
-            throw JSONError("A surrogate stands alone.", offset: start)
+            throw JSONError("A surrogate has no partner.", offset: start)
         }
         let low = try hexadecimal()
         guard (0xDC00...0xDFFF).contains(low),
             let scalar = Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
-        else { throw JSONError("A surrogate stands alone.", offset: start) }
+        else { throw JSONError("A surrogate has no partner.", offset: start) }
         return scalar
     }
 

@@ -147,6 +147,6 @@ package struct ValueDecoder {
         case .boolean(let value): found = "\(value)"
         default: found = node.kind
         }
-        return JSONError("\(found) is no value for \(name), which is of type \(type).", offset: node.offset)
+        return JSONError("\(found) is not a value for \(name), which is of type \(type).", offset: node.offset)
     }
 }
