@@ -21,7 +21,10 @@ import Testing
         (#""@odata.mediaEtag":true"#, "", "@odata.mediaEtag is control information, but the payload has a boolean"),
         (#""Parts@odata.count":"many","Parts":[]"#, "Parts=0", "Parts@odata.count is a count, but a string stands"),
         (#""Colour":"red""#, "", "Colour is not a property of Shop.Product: \(passed)"),
-        (#""Rank":"-7""#, "Rank=-7", "Rank is of type Edm.Int16, but the payload has a string: it is read as that type."),
+        (
+            #""Rank":"-7""#, "Rank=-7",
+            "Rank is of type Edm.Int16, but the payload has a string: it is read as that type."
+        ),
         (#""Weight":"1.5""#, "Weight=1.5", "Weight is of type Edm.Double, but the payload has a string"),
         (#""Name":5.0"#, "Name=5.0", "Name is of type Edm.String, but the payload has a number"),
         (#""Name":false"#, "Name=false", "Name is of type Edm.String, but the payload has a boolean"),
@@ -31,11 +34,17 @@ import Testing
             #""Tags":{"results":["a"]}"#, #"Tags=["a"]"#,
             "Tags is of type Collection(Edm.String), but the payload has an object"
         ),
-        (#""Maker":[{"ID":9}]"#, "Maker=1", "Maker is a single entity, but the payload has an array: its element is read."),
+        (
+            #""Maker":[{"ID":9}]"#, "Maker=1",
+            "Maker is a single entity, but the payload has an array: its element is read."
+        ),
         (#""Maker":[]"#, "Maker=0", "Maker is a single entity, but the payload has an array: its element is read."),
         (#""Maker":{}"#, "Maker=0", "Maker is expanded, but the payload has an empty object: it is read as null."),
         (#""Parts":{"ID":9}"#, "Parts=1", "Parts is a collection, but the payload has an object: it is read as its"),
-        (#""Parts":{"results":[{"ID":9},{"ID":8}]}"#, "Parts=2", "Parts is a collection, but the payload has an object"),
+        (
+            #""Parts":{"results":[{"ID":9},{"ID":8}]}"#, "Parts=2",
+            "Parts is a collection, but the payload has an object"
+        ),
         (#""Parts":{"__deferred":{"uri":"x"}}"#, "", "Parts is expanded, but the payload has an object: \(passed)"),
     ]
 
@@ -126,7 +135,10 @@ import Testing
         (#""__metadata":{"etag":5}"#, "", "etag is control information, but the payload has a number: \(passed)"),
         (#""Name":5"#, "Name=5", "Name is of type Edm.String, but the payload has a number"),
         (#""Home":{"__deferred":{"uri":"x"}}"#, "", "Home is not expanded, but the payload has an object: \(passed)"),
-        (#""Maker":[{"ID":9}]"#, "Maker=1", "Maker is a single entity, but the payload has an array: its element is read."),
+        (
+            #""Maker":[{"ID":9}]"#, "Maker=1",
+            "Maker is a single entity, but the payload has an array: its element is read."
+        ),
         (#""Maker":{}"#, "Maker=0", "Maker is expanded, but the payload has an empty object: it is read as null."),
         (#""Parts":{"ID":9}"#, "Parts=1", "Parts is a collection, but the payload has an object: it is read as its"),
         (

@@ -225,7 +225,7 @@ extension FileWatch.Known {
     }
 
     /// Whether the file may have become what it is by SQLite. Others commit into the log, and take it into the file;
-    /// where the log was empty and there were no commits, nothing is to be taken. Where no other process writes the
+    /// where the log was empty and no process has committed, nothing is to be taken. Where no other process writes the
     /// file, it is as this process has left it, though its times may have been set.
     fileprivate func follows(_ before: Self, isShared: Bool) -> Bool {
         guard before.continues(header) else { return false }

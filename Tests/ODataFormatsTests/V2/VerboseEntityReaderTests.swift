@@ -136,7 +136,10 @@ struct VerboseEntityReaderTests {
             (#"{"d":{"results":[{"Name":[],"Maker":{"ID":8,"Name":[1]},"ID":7}]}}"#, "Products(7): The value of Name"),
             (#"{"d":{"results":[{"ID":7,"Maker":{"Name":[1],"ID":8}}]}}"#, "Makers(8): The value of Name"),
             (#"{"d":{"results":[{"ID":7,"Maker":5}]}}"#, "Products(7): The value of Maker is not of type Shop.Maker"),
-            (#"{"d":{"results":[{"ID":7,"Maker":[{"ID":1},{"ID":2}]}]}}"#, "Products(7): The value of Maker is not of type"),
+            (
+                #"{"d":{"results":[{"ID":7,"Maker":[{"ID":1},{"ID":2}]}]}}"#,
+                "Products(7): The value of Maker is not of type"
+            ),
             (#"{"d":{"results":[{"Changed":"/Date(x)/"}]}}"#, "Changed is not of type"),
             (#"{"d":{"results":[{"Home":{"Zip":"x"}}]}}"#, "Home is not of type"),
             (#"{"d":{"results":[5]}}"#, "where an entity is expected"), (#"{"d":{"results":[{}]}} x"#, "follows"),
