@@ -17,14 +17,14 @@ enum Directory {
         }
     }
 
-    /// - Throws: ``MediaFileError`` if there is something that is no folder.
+    /// - Throws: ``MediaFileError`` if the path exists and is not a folder.
     static func refuseFile(_ path: String) throws(MediaFileError) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { return }
         throw MediaFileError(.inputOutput, "\(path) is a file where a folder of media is expected.")
     }
 
-    /// Does `body` while nobody else does so for the folder, in this process or another. Waits for those who do.
+    /// Runs `body` under an exclusive lock of the folder, across processes. Waits for the lock.
     static func whileLocked<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw MediaFileError(.read, path, errno: errno) }
@@ -35,7 +35,7 @@ enum Directory {
         return try body()
     }
 
-    /// Returns when new names, and names that went, are on the device.
+    /// Returns when created and removed names are synchronised to the device.
     static func synchronise(_ path: String) throws(MediaFileError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw MediaFileError(.write, path, errno: errno) }
@@ -60,7 +60,7 @@ enum Directory {
         return names.sorted()
     }
 
-    /// Gives a file a new name, durably; another file that has the name already goes. Where the name is a second one of the
+    /// Gives a file a new name, durably; another file of that name is replaced. Where the name is a second one of the
     /// same file, both stay.
     static func move(_ path: String, to target: String) throws(MediaFileError) {
         guard rename(path, target) == 0 else { throw MediaFileError(.rename, target, errno: errno) }
@@ -85,7 +85,7 @@ enum Directory {
         return Int64(status.st_size)
     }
 
-    /// Whether there is something of this name that is no regular file: a folder, a device, a pipe.
+    /// Whether there is something of this name that is not a regular file: a folder, a device, a pipe.
     static func isNoFile(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG

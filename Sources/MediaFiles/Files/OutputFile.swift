@@ -84,7 +84,7 @@ package struct OutputFile: Sendable {
 
     package func append(_ bytes: [UInt8]) throws { try file.append(bytes) }
 
-    /// A file that has the name already goes.
+    /// A file of that name is replaced.
     package func finish() throws {
         guard !isDirect else { return }
         try file.synchronise()

@@ -1,4 +1,4 @@
-/// The right to a media folder: nobody else can claim it before the value goes.
+/// The right to a media folder: no other store can claim it during the life of the value.
 package final class FolderClaim: Sendable {
     private let file: WritableFile
 
@@ -15,11 +15,11 @@ extension MediaFolder {
     /// The file that says whose folder it is, where it was claimed.
     package var ownerPath: String { Self.ownerPath(path) }
 
-    /// Takes the folder for the owner with this name. One that no one has claimed yet must be empty: its streams would
+    /// Takes the folder for the owner with this name. An unclaimed folder must be empty: its streams would
     /// be strays to the new owner.
     ///
-    /// - Throws: ``MediaFileError`` with code `busy` while somebody has claimed it, `notPermitted` if it is somebody
-    ///   else's.
+    /// - Throws: ``MediaFileError`` with code `busy` while it is claimed, `notPermitted` if it has another
+    ///   owner.
     package func claim(for owner: String) throws -> FolderClaim {
         if Directory.fileLength(ownerPath) == nil { try requireEmpty() }
         let file = try WritableFile(path: ownerPath, .rewritable)
@@ -38,7 +38,7 @@ extension MediaFolder {
 
     private func requireEmpty() throws {
         guard try !holdsFiles, try Directory.names(in: partials).isEmpty, !hasIndex else {
-            throw MediaFileError(.notPermitted, "The media folder \(path) has streams that are somebody else's.")
+            throw MediaFileError(.notPermitted, "The media folder \(path) has streams of another owner.")
         }
     }
 

@@ -6,7 +6,7 @@ package struct MediaFolderReport: Hashable, Sendable {
     package var missing: Set<String> = []
     /// Streams of another length than they should have.
     package var truncated: Set<String> = []
-    /// The names of files that nobody knows of: digests, or what stands for them in an encrypted folder.
+    /// The names of files without a reference: digests, or what stands for them in an encrypted folder.
     package var strays: Set<String> = []
 
     package init() {}

@@ -6,7 +6,7 @@ import ByteStreams
     import Darwin
 #endif
 
-/// What was made out of the streams of the folder goes with them.
+/// Derived files are removed with their streams.
 extension MediaFolder {
     /// The most bytes that are kept of one.
     package static let derivedLimit = 16 << 20

@@ -10,7 +10,7 @@ extension MediaFolder {
     /// Whether the folder at `path`, which need not be there, has an index.
     package static func hasIndex(at path: String) -> Bool { Directory.fileLength("\(path)/\(indexName)") != nil }
 
-    /// Makes the folder at `path` if it does not exist, and does `body` while nobody else opens it.
+    /// Makes the folder at `path` if it does not exist, and runs `body` while no other store can open it.
     package static func opening<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         try Directory.create(path)
         return try Directory.whileLocked(path, body)

@@ -7,7 +7,7 @@
 extension MediaFolder {
     /// Opens the partial stream with this name, or begins one. Names are free: `Photos(1)/$value`.
     ///
-    /// - Parameter start: Of a part of the stream that comes beside its beginning; nil for the beginning.
+    /// - Parameter start: The offset of a part that is downloaded beside the beginning; nil for the beginning.
     /// - Throws: ``MediaFileError`` with code `busy` while it is open already.
     package func partial(named name: String, part start: Int64? = nil) throws -> PartialMedia {
         try PartialMedia(name: name, part: start, folder: self)
@@ -21,7 +21,7 @@ extension MediaFolder {
             .sorted()
     }
 
-    /// Whether something came of the stream with this name.
+    /// Whether bytes of the stream with this name were received.
     package func hasPartial(named name: String) -> Bool {
         Directory.fileLength("\(partials)/\(partialName(for: name))") != nil
     }

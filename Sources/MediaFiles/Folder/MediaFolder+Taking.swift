@@ -19,10 +19,16 @@ extension MediaFolder {
             }
             let media = hasher.finish()
             if let length = source.length, length != media.length {
-                throw MediaFileError(.wrongLength, "\(media.length) bytes came where \(length) were announced.")
+                throw MediaFileError(
+                    .wrongLength,
+                    "The stream has \(media.length) bytes where \(length) were "
+                        + "announced.")
             }
             if let digest = source.digest, digest != SourceDigest(algorithm: "sha-256", hexadecimal: media.digest) {
-                throw ByteStreamError(.changed, "It does not have the \(digest.algorithm) digest that came with it.")
+                throw ByteStreamError(
+                    .changed,
+                    "It does not have the \(digest.algorithm) digest that was sent "
+                        + "with it.")
             }
             return IncomingMedia(media, head: head, file: file, folder: self)
         } catch {
@@ -31,7 +37,7 @@ extension MediaFolder {
         }
     }
 
-    /// The file under a name of its own, which nobody else has locked; nil where there can be none.
+    /// The file under a second name, locked by this process; nil where that is not possible.
     private func secondName(of path: String) throws -> WritableFile? {
         let name = temporaryPath
         guard Directory.addName(name, to: path) else { return nil }

@@ -14,9 +14,9 @@ import Synchronization
 ///     media/ab/cd/abcd…            the same, from before version 3 of the index
 ///     media/incoming/417-90        a stream that is being written, locked by who does
 ///     media/partial/…  ….json      a stream that is being downloaded, and where it comes from
-///     media/partial/….16777216     a part of it that comes beside its beginning
+///     media/partial/….16777216     a part that is downloaded beside its beginning
 ///     media/derived/abcd…/256      what was made out of a stream: a smaller image
-///     media/owner                  whose folder it is, where somebody has claimed it
+///     media/owner                  the owner of the folder, if it is claimed
 ///     media/index.sqlite           who refers to which streams, where several may
 ///     media/encryption             in an encrypted folder: which key fits
 ///
@@ -126,7 +126,10 @@ package final class MediaFolder: Sendable {
             }
             let media = hasher.finish()
             if let length = content.length, length != media.length {
-                throw MediaFileError(.wrongLength, "\(media.length) bytes came where \(length) were announced.")
+                throw MediaFileError(
+                    .wrongLength,
+                    "The stream has \(media.length) bytes where \(length) were "
+                        + "announced.")
             }
             return IncomingMedia(media, head: head, file: file, folder: self)
         } catch {
@@ -143,7 +146,7 @@ package final class MediaFolder: Sendable {
         try keep(incoming.file, as: incoming.media, recorded)
     }
 
-    /// Gives a complete file its final name. Another one that has it already goes: nobody knows whether its bytes are still
+    /// Gives a complete file its final name. Another file of that name is replaced, since its bytes may no longer be
     /// right. Of a file that was taken over before, the name it has now stays until ``forget(_:)``.
     func keep(_ file: any StreamFile, as media: StoredMedia, _ recorded: Recording) throws {
         let name = fileName(for: media.digest)
@@ -226,7 +229,7 @@ package final class MediaFolder: Sendable {
         _ = try? Directory.remove(file.path)
     }
 
-    /// Removes what interrupted writes have left, which nobody has locked; says how many files.
+    /// Removes unlocked files of interrupted writes; returns their number.
     @discardableResult
     package func removeAbandoned() throws -> Int {
         try Directory.names(in: incoming).count { try removeAbandoned("\(incoming)/\($0)") }

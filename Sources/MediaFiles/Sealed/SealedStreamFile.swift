@@ -49,8 +49,8 @@ final class SealedStreamFile: StreamFile {
         }
     }
 
-    /// What is there, without an end that does not open, which goes: what comes next may be shorter. Bytes that nobody
-    /// can use are as none.
+    /// What is there, without an end that does not open, which is removed: the next bytes may be fewer. Bytes that no
+    /// reader can use are as none.
     private static func load(_ file: WritableFile, _ key: EncryptionKey) throws -> State? {
         let bytes = try file.read(SealedHeader.byteCount, at: 0)
         let header: SealedHeader

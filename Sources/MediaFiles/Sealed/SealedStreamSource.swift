@@ -20,7 +20,7 @@ struct SealedStreamSource: ByteSource {
 
     func open(at offset: Int64) throws -> ByteChunks {
         guard (0...byteCount).contains(offset) else {
-            throw ByteStreamError(.pastEnd, "Offset \(offset) lies outside the \(byteCount) bytes of \(path).")
+            throw ByteStreamError(.pastEnd, "Offset \(offset) is outside the \(byteCount) bytes of \(path).")
         }
         let stream = try OpenStream(path: path, key: key)
         guard stream.byteCount == byteCount else { throw OpenStream.changed(path) }

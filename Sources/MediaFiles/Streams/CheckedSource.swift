@@ -3,8 +3,8 @@ import ByteStreams
 /// A stream of the folder that is checked while it is read, and of which the folder notes when it turns out to be
 /// damaged.
 ///
-/// A read from the start gives the last piece only when all bytes are known to have the digest, so that nobody can take
-/// damaged ones for the stream. A read from elsewhere is not checked, unless encryption does that.
+/// A read from the start gives the last piece only when all bytes are known to have the digest, so that no reader can
+/// take damaged ones for the stream. A read from elsewhere is not checked, unless encryption does that.
 struct CheckedSource: ByteSource {
     let source: any ByteSource
     /// In hexadecimal digits.

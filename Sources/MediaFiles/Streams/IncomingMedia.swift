@@ -1,4 +1,4 @@
-/// A stream whose bytes have all come into the folder, and that has no name there yet. It goes with the value, unless
+/// A stream whose bytes are all in the folder, and that has no name there yet. It is removed with the value, unless
 /// it was kept.
 package final class IncomingMedia: Sendable {
     static let headLength = 65_536

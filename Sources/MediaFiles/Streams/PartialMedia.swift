@@ -7,10 +7,10 @@ import Synchronization
     import Darwin
 #endif
 
-/// A stream of which some bytes are there: what came stays over cuts and restarts of the app.
+/// A stream of which some bytes are there: received bytes survive interruptions and restarts of the app.
 ///
-/// The bytes only ever grow at the end, and a file system records a length after the bytes it covers, so all that is
-/// found after a crash is what came.
+/// The bytes only ever grow at the end, and a file system records a length after the bytes it covers, so all bytes that
+/// are found after a crash were received.
 package final class PartialMedia: Sendable {
     package let name: String
     private let folder: MediaFolder
@@ -79,7 +79,7 @@ package final class PartialMedia: Sendable {
         try state.withLock { try $0.file.read(count, at: offset) }
     }
 
-    /// Returns when what came so far is on the device.
+    /// Returns when the bytes so far are synchronised to the device.
     package func synchronise() throws {
         try state.withLock { try $0.file.synchronise() }
     }
@@ -104,7 +104,7 @@ package final class PartialMedia: Sendable {
         }
     }
 
-    /// Removes what came so far.
+    /// Removes the bytes so far.
     package func discard() throws {
         try state.withLock { state in
             try forgetOrigin()
@@ -113,8 +113,8 @@ package final class PartialMedia: Sendable {
         }
     }
 
-    /// - Throws: `EncryptionError` with code `damaged` if what came cannot be read any more; then nothing of it is
-    ///   left, so that the stream can begin anew.
+    /// - Throws: `EncryptionError` with code `damaged` if the bytes so far can no longer be read; they are removed
+    ///   then, so that the stream can begin again.
     private func hasher(of state: inout State) throws -> MediaHasher {
         do { return try Self.hasher(of: &state) } catch let error as EncryptionError {
             try forgetOrigin()

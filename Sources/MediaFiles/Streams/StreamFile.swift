@@ -15,7 +15,7 @@ protocol StreamFile: Sendable {
 
     func truncate() throws
 
-    /// Tells that nothing comes any more.
+    /// Marks the end of the stream.
     func complete() throws
 
     /// Returns when the bytes are on the device.

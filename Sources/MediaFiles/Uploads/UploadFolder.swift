@@ -56,7 +56,7 @@ package struct UploadFolder: Sendable {
     private func location(_ name: String) -> String { path + "/" + name }
 }
 
-/// The file of an upload: it grows at its end, and is nobody else's as long as the value lives.
+/// The file of an upload: it grows at its end, and is locked as long as the value lives.
 ///
 /// A media folder may have taken the file over by a second name, and keeps its bytes as they are: before the first change
 /// they are copied. While the file is open, no media folder takes it.

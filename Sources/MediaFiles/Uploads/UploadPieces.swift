@@ -4,7 +4,7 @@ import Crypto
 /// start, its end and the beginning of its SHA-256 digest.
 ///
 /// When a process ends, a file may be longer than anything has noted, and after a power cut it may hold other bytes than
-/// were written. What fits its digest is what came.
+/// were written. Pieces that match their digests are valid.
 struct UploadPieces: Sendable {
     static let ending = ".pieces"
     private static let lineLength = 24

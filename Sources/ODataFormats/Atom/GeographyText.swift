@@ -2,7 +2,7 @@ import ODataModel
 
 /// Writes GML for GeoJSON, the counterpart of ``GeographyBuilder``.
 enum GeographyText {
-    /// Nil if `geoJSON` is none.
+    /// Nil if `geoJSON` is not valid.
     static func gml(geoJSON: String) -> String? {
         guard let node = try? JSONParser.parse(Array(geoJSON.utf8)[...]) else { return nil }
         var attributes = " xmlns:gml=\"\(AtomNamespace.gml)\""

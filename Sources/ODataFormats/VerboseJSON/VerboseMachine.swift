@@ -142,8 +142,9 @@ package struct VerboseMachine: PayloadParser {
             (error.property, error.isOfValue) = (parser.member, parser.isOfValue)
             let text = ValueText.cut(bytes.dropFirst(fault.offset).prefix(ValueText.longest))
             error.message =
-                "The value of \(parser.member) is none of \(parser.type?.description ?? ""): \(text).\(parser.advice)"
-        case .type: error.message = "Something else stands where an entity is expected."
+                "The value of \(parser.member) is not of type \(parser.type?.description ?? ""): "
+                + "\(text).\(parser.advice)"
+        case .type: error.message = "The payload has another value where an entity is expected."
         case .lateType:
             error.property = parser.member
             error.message = RowComposer.lateType(parser.member)

@@ -7,7 +7,7 @@ struct VerboseValueDecoder {
     let model: EdmModel
     /// Whether members of complex values that the type does not have are errors; else they pass.
     var isStrict = false
-    /// Is told of each member of a complex value that its type does not have and that passes.
+    /// Receives each member of a complex value that its type does not have and that passes.
     var passOver: (_ member: String, _ type: EdmQualifiedName) -> Void = { _, _ in }
 
     /// - Parameters:

@@ -20,7 +20,7 @@ package struct JSONNode: Sendable {
     }
 
     package var content: Content
-    /// Where the value stands in the bytes that were parsed.
+    /// Where the value is in the bytes that were parsed.
     package var range: Range<Int>
 
     package var offset: Int { range.lowerBound }

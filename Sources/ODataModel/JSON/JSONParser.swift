@@ -150,7 +150,7 @@ package struct JSONParser {
         position += 1
         var text: [UInt8] = []
         while let byte = current, byte != UInt8(ascii: "\"") {
-            guard byte >= 0x20 else { throw JSONError("A control character stands in a string.", offset: position) }
+            guard byte >= 0x20 else { throw JSONError("A string contains a control character.", offset: position) }
             if byte == UInt8(ascii: "\\") {
                 try escape(into: &text)
             } else {
@@ -177,7 +177,7 @@ package struct JSONParser {
             case .escape where current == nil: throw unexpected("an escaped character")
             case .escape: throw JSONError("There is no such escape.", offset: start)
             case .digit: throw unexpected("a hexadecimal digit")
-            case .surrogate: throw JSONError("A surrogate stands alone.", offset: start)
+            case .surrogate: throw JSONError("A surrogate has no partner.", offset: start)
             }
         }
     }

@@ -48,7 +48,7 @@ extension LocalColumn {
     func databaseValue(of value: EdmValue) throws -> DatabaseValue {
         do { return try codec.binding(for: value).stored } catch {
             throw ODataError(
-                .badRequest, "\(value.lexical.prefix(100)) is no value for \(property.name).", cause: error)
+                .badRequest, "\(value.lexical.prefix(100)) is not a value for \(property.name).", cause: error)
         }
     }
 }

@@ -4,7 +4,7 @@ import ODataModel
 ///
 /// [OData-Protocol, section 11.2.4.1; OData-ABNF, `fullPointLiteral` and the rules around it]
 extension EdmValue {
-    /// Nil if this is no such value.
+    /// Nil if this is not such a value.
     package func wellKnownText(_ type: EdmTypeReference) -> String? { geoLiteral(type)?.fullText }
 
     /// Nil if this is not a geography or geometry value.
@@ -13,7 +13,7 @@ extension EdmValue {
         return GeoLiteral(json: json, isGeography: type?.primitive?.rawValue.hasPrefix("Geometry") != true)
     }
 
-    /// Nil if `text` is no value of `type`.
+    /// Nil if `text` is not a value of `type`.
     package init?(wellKnownText text: String, type: EdmTypeReference) {
         guard let name = type.primitive?.rawValue, name.hasPrefix("Geo"),
             let literal = GeoLiteral(fullText: text, isGeography: name.hasPrefix("Geography")),

@@ -77,7 +77,7 @@ struct RequestURL: Sendable {
 }
 
 enum PercentEncoding {
-    /// `a%20b` → `a b`; what is no encoding stays as it is.
+    /// `a%20b` → `a b`; what is not an encoding stays as it is.
     static func decoded(_ text: some StringProtocol) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         let source = Array(text.utf8)

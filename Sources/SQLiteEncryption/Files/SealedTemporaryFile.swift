@@ -1,6 +1,6 @@
 import Crypto
 
-/// A file that nobody reads after its writer: sorted runs, temporary tables, statement journals. Its key is random and
+/// A file that only its writer reads: sorted runs, temporary tables, statement journals. Its key is random and
 /// nowhere else. A crash makes it worthless, so a block may be rewritten for a part of it.
 final class SealedTemporaryFile: SealedFile {
     private static let blockSize = Int64(BlockStore.blockSize)

@@ -17,7 +17,7 @@ struct EditRow: Sendable {
     var globalID: GlobalID?
     var error: EditError?
 
-    /// The edit as it is told where it was undone since another one of the request failed.
+    /// The result of an edit that was rolled back because another edit of the request failed.
     ///
     /// - Parameter isAdd: What was not added has no object id.
     func rolledBack(isAdd: Bool) -> EditRow {

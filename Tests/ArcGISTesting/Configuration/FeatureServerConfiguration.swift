@@ -21,7 +21,7 @@ package struct FeatureServerConfiguration: Sendable {
     package var tokenMinutes: Int64 = 60
     /// After how many requests a token counts as expired; nil for as long as it lives.
     package var requestsPerToken: Int?
-    /// In bytes of path and query. What stands before a service refuses longer ones with ``longTargetStatus``.
+    /// In bytes of path and query. A gateway before the service refuses longer ones with ``longTargetStatus``.
     package var maximalTargetLength = 2048
     /// 404 or 414.
     package var longTargetStatus = 404
@@ -40,7 +40,7 @@ package struct FeatureServerConfiguration: Sendable {
     package var alwaysSendsErrorsAsJSON = false
     /// Whether attachments have an `ETag`.
     package var sendsEntityTags = true
-    /// What stands before the service: is given it once, and answers in its place.
+    /// A gateway before the service: receives it once, and responds in its place.
     package var front: @Sendable (any HTTPResponder) -> any HTTPResponder = { $0 }
     /// Milliseconds since 1970.
     package var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }

@@ -7,7 +7,7 @@ package struct FeatureServerFault: Sendable {
         case error(code: Int, message: String)
         /// The first edit of the request fails in its row.
         case refuseEdit(code: Int, description: String)
-        /// A page in HTML with this HTTP status, from what stands before the service.
+        /// A page in HTML with this HTTP status, from a gateway before the service.
         case page(status: Int)
         /// The connection breaks after that many bytes of the answer's body.
         case cut(after: Int64)

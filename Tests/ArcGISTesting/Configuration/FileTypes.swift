@@ -2,7 +2,7 @@ import MediaFiles
 
 /// Which files a service takes, and what they are.
 package enum FileTypes {
-    /// A service's `AllowedUploadFileTypes` where nobody changed them.
+    /// A service's `AllowedUploadFileTypes` by default.
     package static let usual: Set<String> = Set(
         """
         7z aif avi bmp doc docx dot ecw emf eps geodatabase gif gml gtar gz img j2k jp2 jpc jpe jpeg jpf jpg json mdb \

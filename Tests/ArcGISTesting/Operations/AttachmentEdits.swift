@@ -18,7 +18,7 @@ struct AttachmentEdits: Sendable {
         var data: String?
 
         init(_ node: JSONNode) throws(RestError) {
-            guard node.members != nil else { throw .invalid("'attachments' has an edit that is no object.") }
+            guard node.members != nil else { throw .invalid("'attachments' has an edit that is not an object.") }
             globalID = GlobalID(node["globalId"]?.string)
             parent = GlobalID(node["parentGlobalId"]?.string)
             contentType = node["contentType"]?.string
@@ -30,12 +30,12 @@ struct AttachmentEdits: Sendable {
 
     var adds: [Edit] = []
     var updates: [Edit] = []
-    /// Nil for what is no global id.
+    /// Nil for what is not a global id.
     var deletes: [GlobalID?] = []
 
     init(_ text: String) throws(RestError) {
         guard let node = try? JSONParser.parse(Array(text.utf8)[...]), node.members != nil else {
-            throw .invalid("'attachments' is no JSON object.")
+            throw .invalid("'attachments' is not a JSON object.")
         }
         for edit in node["adds"]?.elements ?? [] { adds.append(try Edit(edit)) }
         for edit in node["updates"]?.elements ?? [] { updates.append(try Edit(edit)) }

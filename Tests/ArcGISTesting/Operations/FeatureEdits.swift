@@ -57,7 +57,7 @@ struct FeatureEdits: Sendable {
 
     private static func elements(_ name: String, _ text: String) throws(RestError) -> [JSONNode] {
         guard let node = try? JSONParser.parse(Array(text.utf8)[...]), let elements = node.elements else {
-            throw .invalid("'\(name)' is no JSON array.")
+            throw .invalid("'\(name)' is not a JSON array.")
         }
         return elements
     }

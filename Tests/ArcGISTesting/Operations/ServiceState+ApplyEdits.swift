@@ -176,7 +176,7 @@ extension ServiceState {
         switch (edit.uploadID, edit.data) {
         case (let id?, nil): file = try uploadedFile(id, layer)
         case (nil, let text?):
-            guard let data = Data(base64Encoded: text) else { throw .refused("'data' is no Base64.") }
+            guard let data = Data(base64Encoded: text) else { throw .refused("'data' is not Base64.") }
             file = AttachedFile(
                 name: edit.name ?? "", contentType: FileTypes.contentType(of: edit.name ?? ""),
                 source: DataSource(data), size: Int64(data.count))

@@ -88,7 +88,7 @@ extension ServiceState {
 
     private func count(_ name: String, _ call: RestCall) throws(RestError) -> Int? {
         guard let text = call[name] else { return nil }
-        guard let count = Int(text), count >= 0 else { throw .invalid("'\(name)' is no number.") }
+        guard let count = Int(text), count >= 0 else { throw .invalid("'\(name)' is not a number.") }
         return count
     }
 
@@ -124,7 +124,7 @@ private struct AttachmentFilter {
         keywords = call.words("keywords").map(Self.folded)
         guard let bounds = try call.integers("size") else { return }
         let upper = bounds.count == 1 ? Int64.max : bounds.last ?? 0
-        guard (1...2).contains(bounds.count), bounds[0] <= upper else { throw .invalid("'size' is no range.") }
+        guard (1...2).contains(bounds.count), bounds[0] <= upper else { throw .invalid("'size' is not a range.") }
         sizes = bounds[0]...upper
     }
 

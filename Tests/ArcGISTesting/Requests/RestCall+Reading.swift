@@ -5,7 +5,7 @@ import MediaFiles
 import ODataService
 
 extension RestCall {
-    /// In bytes: of all that is no file.
+    /// In bytes: of all parts but files.
     private static let formLimit = 64 << 20
 
     /// Reads a request with its body.
@@ -13,7 +13,7 @@ extension RestCall {
     /// - Parameters:
     ///   - service: The service's name.
     ///   - folder: Where files are put.
-    /// - Throws: ``RestError`` if the body is no form, and what reading and writing throws.
+    /// - Throws: ``RestError`` if the body is not a form, and what reading and writing throws.
     init(
         _ request: HTTPRequest, body: ByteContent, root: String, service: String, folder: String
     ) async throws {
@@ -34,7 +34,7 @@ extension RestCall {
         case "multipart/form-data":
             guard let boundary = type["boundary"] else { throw RestError.invalid("The body has no boundary.") }
             try await read(FormDataReader(try body.chunks(), boundary: boundary), folder: folder)
-        default: throw RestError.invalid("The body is no form.")
+        default: throw RestError.invalid("The body is not a form.")
         }
     }
 
@@ -44,7 +44,7 @@ extension RestCall {
         while let headers = try await parts.nextPart() {
             guard let disposition = headers["content-disposition"].flatMap({ HeaderElement($0) }),
                 disposition.value.lowercased() == "form-data", let name = disposition["name"]
-            else { throw RestError.invalid("A part of the body is no form-data.") }
+            else { throw RestError.invalid("A part of the body is not form-data.") }
             if let file = disposition["filename"] {
                 files[name] = try await Self.file(file, type: headers["content-type"], &parts, folder: folder)
             } else {

@@ -4,7 +4,7 @@ import ODataModel
 ///
 /// Compared with a recorded message, it tells what one has and the other has not.
 package enum JSONShape {
-    /// - Parameter path: What stands before each line: `addResults[]`.
+    /// - Parameter path: The prefix of each line: `addResults[]`.
     package static func lines(of node: JSONNode, at path: String = "") -> Set<String> {
         var lines: Set<String> = ["\(path): \(node.kind)"]
         for member in node.members ?? [] {

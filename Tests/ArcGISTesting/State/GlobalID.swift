@@ -6,7 +6,7 @@ struct GlobalID: Hashable, Sendable {
 
     init() { value = UUID() }
 
-    /// Nil if `text` is no GUID.
+    /// Nil if `text` is not a GUID.
     init?(_ text: String?) {
         guard let text else { return nil }
         let isBraced = text.hasPrefix("{") && text.hasSuffix("}") && text.count > 1

@@ -19,13 +19,14 @@ package struct PayloadMachine: PayloadParser {
     var table: MemberTable
     var phase = Phase.start
     private(set) var buffer: [UInt8] = []
-    /// What came and is not in the buffer yet. Blocks stay small, so that their memory is used again and again.
+    /// The received bytes that are not in the buffer yet. Blocks stay small, so that their memory is used again and
+    /// again.
     private var pending: ArraySlice<UInt8> = []
     /// Bytes of the buffer that are dealt with.
     var position = 0
     /// Bytes of the payload before the buffer.
     var offset = 0
-    /// How many bytes the buffer must hold before reading goes on.
+    /// How many bytes the buffer must hold before reading continues.
     private var wanted = leastBytes
     var hasValue = false
     var count: Int64?
@@ -75,7 +76,7 @@ package struct PayloadMachine: PayloadParser {
         }
     }
 
-    /// Fills the buffer up to what is wanted; true if nothing is pending then.
+    /// Fills the buffer up to the requested size; true if nothing is pending then.
     private mutating func takePending() -> Bool {
         guard !pending.isEmpty else { return true }
         let count = min(pending.count, max(0, wanted - buffer.count))

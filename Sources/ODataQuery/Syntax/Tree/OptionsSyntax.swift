@@ -15,7 +15,7 @@ struct OptionsSyntax: Equatable {
         case incomplete(String)
     }
 
-    /// Where an option that was given stands.
+    /// Where an option that was given is.
     struct Given: Equatable {
         var option: SystemOption
         var offset: Int
