@@ -101,6 +101,6 @@ extension JSONNode {
             case .boolean(let value): "\(value)"
             default: kind
             }
-        return JSONError("\(found) is no value for \(name), which is of type \(type).", offset: offset)
+        return JSONError("\(found) is not a value for \(name), which is of type \(type).", offset: offset)
     }
 }
