@@ -16,13 +16,18 @@ package enum LocalRelation: Sendable, Hashable {
         }
     }
 
-    var mapping: RelationMapping {
+    var link: LinkTable? {
+        if case .link(let table, _) = self { table } else { nil }
+    }
+
+    /// - Parameter linkCondition: What the rows of a link table must fulfil, with `{link}`.
+    func mapping(linkCondition: String? = nil) -> RelationMapping {
         switch self {
         case .columns(let pairs, let target, _): .columns(pairs, target: target)
         case .link(let table, let isReversed):
             .linkTable(
                 table: table.name, source: isReversed ? "target" : "source", target: isReversed ? "source" : "target",
-                targetSet: targetSet, condition: "{link}.\"$state\" & \(LocalState.deletedHere.rawValue) = 0")
+                targetSet: targetSet, condition: linkCondition)
         }
     }
 }
