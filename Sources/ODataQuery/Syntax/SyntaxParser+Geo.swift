@@ -3,7 +3,7 @@
 /// [OData-ABNF, section 7: `geographyPoint`, `fullPointLiteral` and the rules around them]
 extension SyntaxParser {
     /// A literal, or nil (and nothing taken) if there is something else.
-    mutating func geoLiteral() throws(QueryError) -> GeoLiteral? {
+    package mutating func geoLiteral() throws(QueryError) -> GeoLiteral? {
         guard let byte = peek(), byte | 0x20 == UInt8(ascii: "g") else { return nil }
         let start = offset
         let stop = identifierEnd(from: start)
@@ -17,7 +17,7 @@ extension SyntaxParser {
     }
 
     /// `SRID=4326;Point(142.1 64.1)`; many clients leave the usual coordinate system out.
-    mutating func fullGeoLiteral(isGeography: Bool) throws(QueryError) -> GeoLiteral {
+    package mutating func fullGeoLiteral(isGeography: Bool) throws(QueryError) -> GeoLiteral {
         if !dialect.isStrict, !isNext("S"), !isNext("s") {
             return GeoLiteral(isGeography: isGeography, srid: isGeography ? 4326 : 0, shape: try geoShape())
         }
@@ -26,7 +26,7 @@ extension SyntaxParser {
     }
 
     /// `SRID=4326;`
-    mutating func sridLiteral() throws(QueryError) -> Int {
+    package mutating func sridLiteral() throws(QueryError) -> Int {
         guard takeGeoWord("srid"), take("=") else { throw unexpected("SRID=…;") }
         let start = offset
         while isDigit() { offset += 1 }
@@ -45,7 +45,7 @@ extension SyntaxParser {
     }
 
     /// `geoLiteral`
-    mutating func geoShape() throws(QueryError) -> GeoLiteral.Shape {
+    package mutating func geoShape() throws(QueryError) -> GeoLiteral.Shape {
         try enter()
         defer { leave() }
         let start = offset
@@ -86,14 +86,14 @@ extension SyntaxParser {
         return items
     }
 
-    mutating func pointData() throws(QueryError) -> GeoLiteral.Position {
+    package mutating func pointData() throws(QueryError) -> GeoLiteral.Position {
         try expect("(")
         let position = try position()
         try expect(")", "' ' or ')'")
         return position
     }
 
-    mutating func lineStringData() throws(QueryError) -> [GeoLiteral.Position] {
+    package mutating func lineStringData() throws(QueryError) -> [GeoLiteral.Position] {
         let line = try geoList { parser throws(QueryError) in try parser.position() }
         guard line.count > 1 else {
             offset -= 1
@@ -102,16 +102,16 @@ extension SyntaxParser {
         return line
     }
 
-    mutating func polygonData() throws(QueryError) -> [[GeoLiteral.Position]] {
+    package mutating func polygonData() throws(QueryError) -> [[GeoLiteral.Position]] {
         try geoList { parser throws(QueryError) in try parser.ringLiteral() }
     }
 
-    mutating func ringLiteral() throws(QueryError) -> [GeoLiteral.Position] {
+    package mutating func ringLiteral() throws(QueryError) -> [GeoLiteral.Position] {
         try geoList { parser throws(QueryError) in try parser.position() }
     }
 
     /// `positionLiteral`: two to four numbers.
-    mutating func position() throws(QueryError) -> GeoLiteral.Position {
+    package mutating func position() throws(QueryError) -> GeoLiteral.Position {
         var position = [try coordinate()]
         repeat {
             guard isSpaceNext, !isNext("\t") else { throw unexpected("' ' and a number") }
@@ -132,7 +132,7 @@ extension SyntaxParser {
     }
 
     /// The end of the `decimalValue` at `start`; nil if there is none.
-    func decimalEnd(from start: Int) -> Int? {
+    package func decimalEnd(from start: Int) -> Int? {
         var parser = self
         parser.offset = start
         if parser.isNext("+") || parser.isNext("-") { parser.offset += 1 }

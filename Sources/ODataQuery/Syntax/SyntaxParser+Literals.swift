@@ -5,7 +5,7 @@ import ODataModel
 /// [OData-ABNF, section 7: Literal Data Values]
 extension SyntaxParser {
     /// A literal, or nil (and nothing taken) if there is something else.
-    mutating func literal(nameEnd: Int? = nil) throws(QueryError) -> Value? {
+    package mutating func literal(nameEnd: Int? = nil) throws(QueryError) -> Value? {
         guard let byte = peek() else { return nil }
         if byte == UInt8(ascii: "'") { return .string(try quotedText()) }
         if let guid = guid() { return .guid(guid) }
@@ -87,7 +87,7 @@ extension SyntaxParser {
     }
 
     /// `string`: `'O''Neil'`
-    mutating func quotedText() throws(QueryError) -> String {
+    package mutating func quotedText() throws(QueryError) -> String {
         let start = offset
         try expect("'", "a quoted string")
         var bytes: [UInt8] = []
@@ -121,7 +121,7 @@ extension SyntaxParser {
             && !(peek(distance + 3).map { isIdentifierByte($0) || ODataQuery.isDigit($0) } ?? false)
     }
 
-    func invalid(_ expected: String, at offset: Int) -> QueryError {
+    package func invalid(_ expected: String, at offset: Int) -> QueryError {
         error(.syntax, "The literal is not valid.", at: offset, expected: expected)
     }
 }

@@ -1,10 +1,10 @@
 /// A geography or geometry literal: `geography'SRID=4326;Point(142.1 64.1)'`
 ///
 /// [OData-ABNF, `fullPointLiteral` and the rules around it]
-struct GeoLiteral: Equatable {
-    typealias Position = [Double]
+package struct GeoLiteral: Equatable {
+    package typealias Position = [Double]
 
-    indirect enum Shape: Equatable {
+    package indirect enum Shape: Equatable {
         case point(Position)
         case lineString([Position])
         case polygon([[Position]])
@@ -14,7 +14,13 @@ struct GeoLiteral: Equatable {
         case collection([Shape])
     }
 
-    var isGeography: Bool
-    var srid: Int
-    var shape: Shape
+    package var isGeography: Bool
+    package var srid: Int
+    package var shape: Shape
+
+    package init(isGeography: Bool, srid: Int, shape: Shape) {
+        self.isGeography = isGeography
+        self.srid = srid
+        self.shape = shape
+    }
 }
