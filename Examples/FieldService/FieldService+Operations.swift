@@ -2,21 +2,21 @@ import OData
 
 extension FieldService {
     /// `POST WorkOrders(5003)/field.Finish {"Inspector": "Ada", "Result": "passed"}` and `GET OpenWork()`.
-    static func operations(on store: SQLiteStore) async throws -> Operations {
+    static func operations(on store: SQLiteStore) async throws -> OperationHandlers {
         let model = try await store.model()
         guard let orders = model.entitySet(named: "WorkOrders") else {
             throw ODataError(.unusableStore, "The file has no table WorkOrders.")
         }
-        var operations = Operations()
+        var operations = OperationHandlers()
         operations.function(openWork(orders.type), importName: "OpenWork", handler: countOpenWork)
         operations.action(finish(orders.type), planner: planFinishing)
         return operations
     }
 
     /// How much there is to do.
-    private static func openWork(_ order: StructuredType) -> OperationDeclaration {
-        OperationDeclaration(
-            kind: .function, name: QualifiedName(namespace: order.name.namespace, name: "OpenWork"),
+    private static func openWork(_ order: EdmStructuredType) -> EdmOperationDeclaration {
+        EdmOperationDeclaration(
+            kind: .function, name: EdmQualifiedName(namespace: order.name.namespace, name: "OpenWork"),
             result: .init(type: .int32))
     }
 
@@ -27,9 +27,9 @@ extension FieldService {
     }
 
     /// Ends a work order with a last inspection.
-    private static func finish(_ order: StructuredType) -> OperationDeclaration {
-        OperationDeclaration(
-            kind: .action, name: QualifiedName(namespace: order.name.namespace, name: "Finish"), isBound: true,
+    private static func finish(_ order: EdmStructuredType) -> EdmOperationDeclaration {
+        EdmOperationDeclaration(
+            kind: .action, name: EdmQualifiedName(namespace: order.name.namespace, name: "Finish"), isBound: true,
             parameters: [
                 .init(name: "order", type: .entity(order.name)),
                 .init(name: "Inspector", type: .string, isNullable: false),

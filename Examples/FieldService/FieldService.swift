@@ -50,7 +50,7 @@ struct FieldService: AsyncParsableCommand {
         guard let password = ProcessInfo.processInfo.environment["FIELD_SERVICE_PASSWORD"] else {
             throw ValidationError("FIELD_SERVICE_PASSWORD has no password for \(user).")
         }
-        var credentials = Credentials()
+        var credentials = ServiceCredentials()
         credentials.add(user: user, password: password)
         return AuthenticatingResponder(service, credentials: credentials)
     }

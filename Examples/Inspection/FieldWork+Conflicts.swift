@@ -19,7 +19,7 @@ public struct OpenConflict: Identifiable, Sendable {
     public let isDeletedHere: Bool
     public let isDeletedThere: Bool
 
-    init?(_ conflict: Conflict) {
+    init?(_ conflict: ChangeConflict) {
         guard let request = conflict.requests.first else { return nil }
         (id, entity) = (request.id, conflict.path)
         (isDeletedHere, isDeletedThere) = (conflict.mine == nil, conflict.theirs == nil)

@@ -15,7 +15,7 @@ public struct CodeGenerator: Sendable {
         case `internal`
     }
 
-    public let model: Model
+    public let model: EdmModel
     public var access = Access.internal
     /// The names of the entity sets and singletons that are wanted; nil for all. Their types come with all that their
     /// properties lead to, and with the relations among them.
@@ -27,7 +27,7 @@ public struct CodeGenerator: Sendable {
     /// same names have room in one module.
     public var prefix = ""
 
-    public init(model: Model) { self.model = model }
+    public init(model: EdmModel) { self.model = model }
 
     /// - Throws: ``GenerationError`` for a set that the model does not have, for a prefix that begins no name, and for a
     ///   model that declares nothing, which would empty the folder of an earlier run.
@@ -45,9 +45,9 @@ public struct CodeGenerator: Sendable {
 
     /// The operations that get no method: those that are bound to complex or primitive values, those of the service
     /// itself without an import, and those with streams for arguments. In the order of the document.
-    public var operationsWithoutMethod: [QualifiedName] {
+    public var operationsWithoutMethod: [EdmQualifiedName] {
         let imported = Set(model.schemas.flatMap(\.operationImports).map(\.operation))
-        var seen: Set<QualifiedName> = []
+        var seen: Set<EdmQualifiedName> = []
         return model.schemas.flatMap(\.operations).filter { operation in
             if operation.arguments.contains(where: { $0.type.element == .stream }) { return true }
             guard let binding = operation.bindingType?.element else { return !imported.contains(operation.name) }
@@ -64,7 +64,7 @@ public struct CodeGenerator: Sendable {
     }
 }
 
-extension Schema {
+extension EdmSchema {
     /// Whether there is anything that code is written for.
     fileprivate var hasDeclarations: Bool {
         !(types.isEmpty && enumTypes.isEmpty && entitySets.isEmpty && operationImports.isEmpty)

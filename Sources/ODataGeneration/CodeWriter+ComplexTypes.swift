@@ -9,13 +9,13 @@ extension CodeWriter {
             text.gap()
             variables(members, &text)
             text.documentation([additional(to: members.type)])
-            text.line("\(access)var additional = ComplexValue()")
+            text.line("\(access)var additional = EdmComplexValue()")
             text.gap()
             if !members.type.declaration.isAbstract {
                 text.function("\(access)init", members.properties.map(\.parameter)) { assignments(members, &$0) }
                 text.gap()
             }
-            text.block("\(access)init?(complex: ComplexValue)") { text in
+            text.block("\(access)init?(complex: EdmComplexValue)") { text in
                 for member in members.properties { read(member, &text) }
                 text.line("self.additional = complex.additional(to: Self.propertyNames)")
             }
@@ -25,7 +25,7 @@ extension CodeWriter {
         }
     }
 
-    private func additional(to type: StructuredType) -> String {
+    private func additional(to type: EdmStructuredType) -> String {
         let members = type.isOpen ? "Dynamic members, and others" : "Members"
         return "\(members) that this structure does not know, with the name of a derived type: written back as read."
     }
@@ -46,12 +46,12 @@ extension CodeWriter {
         let values = members.properties.map { member in
             (name: literal(member.property.name), value: member.edm)
         }
-        guard !values.isEmpty else { return text.property("\(access)var complex", "ComplexValue", "additional") }
-        text.block("\(access)var complex: ComplexValue") { text in
+        guard !values.isEmpty else { return text.property("\(access)var complex", "EdmComplexValue", "additional") }
+        text.block("\(access)var complex: EdmComplexValue") { text in
             let elements = values.map { ".init(name: \($0.name), value: \($0.value))" }.joined(separator: ", ")
-            let short = "ComplexValue([\(elements)], and: additional)"
+            let short = "EdmComplexValue([\(elements)], and: additional)"
             guard !text.fits(short) else { return text.line(short) }
-            text.line("ComplexValue(")
+            text.line("EdmComplexValue(")
             text.indented { $0.members("[", values, "], and: additional)") }
         }
     }

@@ -10,7 +10,7 @@ extension CodeWriter {
             text.gap()
             variables(members, &text)
             relations(members, &text)
-            if isOpen { text.line("\(access)var additional = ComplexValue()") }
+            if isOpen { text.line("\(access)var additional = EdmComplexValue()") }
             text.line("\(access)var origin: EntityOrigin<\(name)>?")
             identity(members, &text)
             text.gap()
@@ -52,7 +52,7 @@ extension CodeWriter {
             if relation.navigation.isCollection {
                 text.variable("\(access)var \(relation.name)", "[\(relation.type)]?")
             } else {
-                text.variable("@Expanded \(access)var \(relation.name)", "\(relation.type)?")
+                text.variable("@ExpandedEntity \(access)var \(relation.name)", "\(relation.type)?")
             }
         }
     }
@@ -68,7 +68,7 @@ extension CodeWriter {
                     text.assignment("self.\(relation.name)", relation.name)
                 } else {
                     text.assignment(
-                        "self.\(unquoted("_", relation.name))", "Expanded", "wrappedValue: \(relation.name)")
+                        "self.\(unquoted("_", relation.name))", "ExpandedEntity", "wrappedValue: \(relation.name)")
                 }
             }
         }
@@ -98,7 +98,7 @@ extension CodeWriter {
     }
 
     private func values(_ members: Members, _ text: inout SwiftText) {
-        choice("\(access)func value(at index: Int)", "Value?", members.properties.map(\.edm), &text)
+        choice("\(access)func value(at index: Int)", "EdmValue?", members.properties.map(\.edm), &text)
     }
 
     private func related(_ members: Members, _ text: inout SwiftText) {

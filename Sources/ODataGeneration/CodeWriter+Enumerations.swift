@@ -1,7 +1,7 @@
 import ODataModel
 
 extension CodeWriter {
-    func enumeration(_ type: EnumType) -> GeneratedFile {
+    func enumeration(_ type: EdmEnumType) -> GeneratedFile {
         file(names[type.name]) { text in
             document(type, type.name, &text)
             let protocols = type.isFlags ? "FlagsValue" : "EnumerationValue, CaseIterable"
@@ -18,25 +18,25 @@ extension CodeWriter {
     }
 
     /// The members with their numbers, and the values that there are.
-    private func choices(_ type: EnumType, _ names: [String], _ text: inout SwiftText) {
+    private func choices(_ type: EdmEnumType, _ names: [String], _ text: inout SwiftText) {
         text.list("\(access)static let members: [EnumType.Member] = [", literals(type))
         let cases = names.map { "." + $0.filter { $0 != "`" } }
         text.list("\(access)static let allCases: [\(self.names[type.name])] = [", cases)
     }
 
     /// The type with its members, for names and numbers.
-    private func flags(_ type: EnumType, _ text: inout SwiftText) {
+    private func flags(_ type: EdmEnumType, _ text: inout SwiftText) {
         text.list("private static let members: [EnumType.Member] = [", literals(type))
         text.call(
             "\(access)static let type = EnumType",
             ["name: typeName", "underlyingType: .\(type.underlyingType)", "isFlags: true", "members: members"])
     }
 
-    private func literals(_ type: EnumType) -> [String] {
+    private func literals(_ type: EdmEnumType) -> [String] {
         type.members.map { ".init(name: \(literal($0.name)), value: \($0.value))" }
     }
 
-    private func constant(_ member: EnumType.Member, _ name: String, of type: EnumType, _ text: inout SwiftText) {
+    private func constant(_ member: EdmEnumType.Member, _ name: String, of type: EdmEnumType, _ text: inout SwiftText) {
         text.documentation(Documentation(member).paragraphs)
         let typeName = names[type.name]
         // `noColor` of `Color` is what the model says.
@@ -66,7 +66,7 @@ extension CodeWriter {
 
 extension TypeNames {
     /// The members of an enumeration with their names in Swift, with backticks where needed.
-    func members(of type: EnumType) -> [(member: EnumType.Member, name: String)] {
+    func members(of type: EdmEnumType) -> [(member: EdmEnumType.Member, name: String)] {
         var scope = NameScope(reserved: ReservedNames.enumerationMembers, suffix: "Member")
         return type.members.map { ($0, SwiftName.escaped(scope.name(SwiftName.member(of: $0.name)))) }
     }

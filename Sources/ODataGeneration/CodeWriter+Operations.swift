@@ -2,7 +2,7 @@ import ODataModel
 
 extension CodeWriter {
     /// Functions and actions that are bound to the type or to one of its base types, or to collections of them.
-    func boundOperations(_ type: StructuredType, _ text: inout SwiftText) {
+    func boundOperations(_ type: EdmStructuredType, _ text: inout SwiftText) {
         var scope = MethodScope(reserved: ReservedNames.collectionMembers)
         var methods: [OperationMethod] = []
         var overloads: Set<Overload> = []
@@ -59,7 +59,7 @@ extension CodeWriter {
         }
     }
 
-    private func returned(_ result: OperationDeclaration.Result?, isLater: Bool) -> [String] {
+    private func returned(_ result: EdmOperationDeclaration.Result?, isLater: Bool) -> [String] {
         let later = isLater ? ["Nil, too, where the store sends changes later."] : []
         let texts = (result.map { Documentation($0).paragraphs } ?? []) + later
         return texts.isEmpty ? [] : ["- Returns: \(texts.joined(separator: " "))"]
@@ -71,7 +71,7 @@ extension CodeWriter {
         let call = "\(method.function)(\(method.callArguments(short).joined(separator: ", ")))"
         let line = method.effects + call + method.result
         guard !text.fits(line) else { return text.line(line) }
-        if !arguments.isEmpty { text.list("let arguments: KeyValuePairs<String, Value?> = [", arguments) }
+        if !arguments.isEmpty { text.list("let arguments: KeyValuePairs<String, EdmValue?> = [", arguments) }
         let values = method.callArguments(arguments.isEmpty ? "" : "arguments")
         guard !method.result.isEmpty else { return text.call(method.effects + method.function, values) }
         text.call("let result = \(method.callEffects)\(method.function)", values)
@@ -81,12 +81,12 @@ extension CodeWriter {
 
 /// What calls of bound operations tell apart, whatever type they are bound to.
 private struct Overload: Hashable {
-    let name: QualifiedName
+    let name: EdmQualifiedName
     let isOfCollection: Bool
     let names: [String]
-    let types: [TypeReference]
+    let types: [EdmTypeReference]
 
-    init(_ operation: OperationDeclaration) {
+    init(_ operation: EdmOperationDeclaration) {
         name = operation.name
         isOfCollection = operation.bindingType?.isCollection == true
         names = operation.arguments.map(\.name)
@@ -114,7 +114,7 @@ struct MethodScope {
 
     /// Adds a method, under another name if there is one with the same parameters.
     mutating func add(
-        _ operation: OperationDeclaration, path: String, subject: OperationMethod.Subject, _ names: TypeNames,
+        _ operation: EdmOperationDeclaration, path: String, subject: OperationMethod.Subject, _ names: TypeNames,
         to methods: inout [OperationMethod]
     ) {
         let wanted = SwiftName.member(of: path.split(separator: ".").last.map(String.init) ?? path)

@@ -8,9 +8,11 @@ extension CodeWriter {
             let container = model.schemas.first { $0.container != nil }
             text.documentation(Documentation(Container(annotations: container?.containerAnnotations ?? [])).paragraphs)
             text.block("\(access)struct \(name): Sendable") { text in
-                text.line("\(access)let collections: Collections")
+                text.line("\(access)let collections: EntityCollections")
                 text.gap()
-                text.block("\(access)init(_ store: any ODataStore)") { $0.line("collections = Collections(store)") }
+                text.block("\(access)init(_ store: any ODataStore)") {
+                    $0.line("collections = EntityCollections(store)")
+                }
                 var scope = MethodScope(reserved: ReservedNames.serviceMembers)
                 for set in selection.sets { property(set, &scope, &text) }
                 importedOperations(&scope, &text)
@@ -18,7 +20,7 @@ extension CodeWriter {
         }
     }
 
-    private func property(_ set: EntitySet, _ scope: inout MethodScope, _ text: inout SwiftText) {
+    private func property(_ set: EdmEntitySet, _ scope: inout MethodScope, _ text: inout SwiftText) {
         let name = SwiftName.escaped(scope.property(SwiftName.member(of: set.name), suffix: "Set"))
         let type = names[set.type.name]
         let isSingleton = set.kind == .singleton
@@ -34,6 +36,6 @@ extension CodeWriter {
 }
 
 /// The entity container, as far as its documentation goes.
-private struct Container: Annotated {
-    let annotations: [Annotation]
+private struct Container: EdmAnnotated {
+    let annotations: [EdmAnnotation]
 }

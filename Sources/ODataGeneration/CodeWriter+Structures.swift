@@ -47,7 +47,7 @@ extension CodeWriter {
         }
     }
 
-    func typeName(_ name: QualifiedName, _ text: inout SwiftText) {
+    func typeName(_ name: EdmQualifiedName, _ text: inout SwiftText) {
         text.assignment("\(access)static let typeName", "QualifiedName", literal("\(name)"))
     }
 
@@ -91,10 +91,10 @@ extension CodeWriter {
     private func field(_ member: Member, _ text: inout SwiftText) {
         // Conditions compare with members that are not null.
         let element = names.swiftType(member.property.type.element)
-        let isComplex = if case .complex = member.property.type.element { element != "Value" } else { false }
+        let isComplex = if case .complex = member.property.type.element { element != "EdmValue" } else { false }
         let (type, method) =
             switch (member.isCollection, isComplex) {
-            case (false, false): ("Operand", "property")
+            case (false, false): ("QueryOperand", "property")
             case (false, true): ("ComplexOperand", "complex")
             case (true, false): ("CollectionOperand", "collection")
             case (true, true): ("ComplexCollectionOperand", "complexCollection")

@@ -7,7 +7,7 @@ struct CodeWriter {
     let isPublic: Bool
     let isPartial: Bool
 
-    var model: Model { selection.model }
+    var model: EdmModel { selection.model }
 
     /// `public `, or nothing.
     var access: String { isPublic ? "public " : "" }
@@ -23,11 +23,11 @@ struct CodeWriter {
     }
 
     /// What the metadata say, then the name that the type has there.
-    func document(_ element: some Annotated, _ name: QualifiedName, _ text: inout SwiftText) {
+    func document(_ element: some EdmAnnotated, _ name: EdmQualifiedName, _ text: inout SwiftText) {
         text.documentation(Documentation(element).paragraphs + ["`\(name)`"])
     }
 
-    private func structure(_ type: StructuredType) -> GeneratedFile {
+    private func structure(_ type: EdmStructuredType) -> GeneratedFile {
         let members = Members(of: type, names: names, selection: selection, isPartial: isPartial)
         return file(names[type.name]) { text in
             document(type, type.name, &text)

@@ -5,9 +5,9 @@ struct Documentation {
     private(set) var paragraphs: [String] = []
 
     /// From `Core.Description` and `Core.LongDescription`, or from what V2 documents have in their place.
-    init(_ element: some Annotated) {
-        let label = Self.text(element, Annotation.coreDescription, Annotation.sap("label"))
-        let more = Self.text(element, Annotation.longDescription, Annotation.sap("quickinfo"))
+    init(_ element: some EdmAnnotated) {
+        let label = Self.text(element, EdmAnnotation.coreDescription, EdmAnnotation.sap("label"))
+        let more = Self.text(element, EdmAnnotation.longDescription, EdmAnnotation.sap("quickinfo"))
         if let label { paragraphs.append(label) }
         if let more, more != label { paragraphs.append(more) }
         if let deprecation = Self.deprecation(element) { paragraphs.append(deprecation) }
@@ -18,7 +18,7 @@ struct Documentation {
     /// - Parameters:
     ///   - names: The Swift names of the properties of the type.
     ///   - model: Has the type definition, which tells what the property does not.
-    init(_ property: Property, names: [String: String], model: Model) {
+    init(_ property: EdmProperty, names: [String: String], model: EdmModel) {
         self.init(property)
         if paragraphs.isEmpty, let definition = property.namedType.flatMap({ model.typeDefinition(named: $0) }) {
             self.init(definition)
@@ -31,7 +31,7 @@ struct Documentation {
         if !sentences.isEmpty { paragraphs.append(sentences.joined(separator: " ")) }
     }
 
-    private func facts(of property: Property, _ names: [String: String]) -> [String] {
+    private func facts(of property: EdmProperty, _ names: [String: String]) -> [String] {
         var facts: [String] = []
         if let length = property.maxLength, length > 0 {
             facts.append("At most \(length) \(property.type.element == .primitive(.binary) ? "bytes" : "characters").")
@@ -44,15 +44,15 @@ struct Documentation {
         if property.isNullable, property.defaultValue != nil, !property.type.isCollection {
             facts.append("A creation with nil gets that too.")
         }
-        if property.isTagged(Annotation.computed) || property.isReadOnly {
+        if property.isTagged(EdmAnnotation.computed) || property.isReadOnly {
             facts.append("The service makes the value.")
         }
-        if property.isTagged(Annotation.immutable) { facts.append("Fixed once the entity exists.") }
+        if property.isTagged(EdmAnnotation.immutable) { facts.append("Fixed once the entity exists.") }
         return facts
     }
 
     /// `Core.Revisions` with the kind `Deprecated`.
-    private static func deprecation(_ element: some Annotated) -> String? {
+    private static func deprecation(_ element: some EdmAnnotated) -> String? {
         let revisions = element.annotation("Org.OData.Core.V1.Revisions")?.elements ?? []
         let records = revisions.compactMap(\.record).filter { record in
             if case .enumMember(_, let names)? = record["Kind"] { return names.contains("Deprecated") }
@@ -63,16 +63,16 @@ struct Documentation {
         return "Deprecated\(version)" + (record["Description"]?.string.map { ": \(flat($0))" } ?? ".")
     }
 
-    private static func scale(_ property: Property) -> String {
+    private static func scale(_ property: EdmProperty) -> String {
         if case .fixed(let digits) = property.scale { ", \(digits) of them after the point" } else { "" }
     }
 
     /// `EUR`, or where the unit is the value of a property its Swift name.
-    private func unit(of property: Property, _ names: [String: String]) -> String? {
-        let terms = ["Org.OData.Measures.V1.ISOCurrency", "Org.OData.Measures.V1.Unit", Annotation.sap("unit")]
+    private func unit(of property: EdmProperty, _ names: [String: String]) -> String? {
+        let terms = ["Org.OData.Measures.V1.ISOCurrency", "Org.OData.Measures.V1.Unit", EdmAnnotation.sap("unit")]
         for term in terms {
             guard let value = property.annotation(term) else { continue }
-            if let path = value.path ?? (term == Annotation.sap("unit") ? value.string : nil) {
+            if let path = value.path ?? (term == EdmAnnotation.sap("unit") ? value.string : nil) {
                 return "the unit of `\(names[path] ?? Self.flat(path))`"
             }
             if let text = value.string { return Self.flat(text) }
@@ -80,7 +80,7 @@ struct Documentation {
         return nil
     }
 
-    private static func text(_ element: some Annotated, _ terms: String...) -> String? {
+    private static func text(_ element: some EdmAnnotated, _ terms: String...) -> String? {
         for term in terms {
             if let text = element.annotation(term)?.string.map(flat), !text.isEmpty { return text }
         }

@@ -11,7 +11,7 @@ struct Member {
         case boxed(name: String)
     }
 
-    let property: Property
+    let property: EdmProperty
     /// With backticks where needed.
     let name: String
     /// The type of a value that is not null.
@@ -51,11 +51,11 @@ struct Member {
     }
 }
 
-extension Property {
+extension EdmProperty {
     /// Whether the service gives the property a value if a client gives none.
     var isMade: Bool {
-        isTagged(Annotation.computed) || isTagged(Annotation.computedDefaultValue) || defaultValue != nil
-            || annotation(Annotation.sap("creatable"))?.isFalse == true || isReadOnly
+        isTagged(EdmAnnotation.computed) || isTagged(EdmAnnotation.computedDefaultValue) || defaultValue != nil
+            || annotation(EdmAnnotation.sap("creatable"))?.isFalse == true || isReadOnly
     }
 
     /// Whether a client may read the property only: `Core.Permissions` with `Read` and nothing else.
@@ -68,6 +68,6 @@ extension Property {
     }
 }
 
-extension Annotation.Value {
+extension EdmAnnotation.Value {
     fileprivate var isFalse: Bool { self == .bool(false) || self == .string("false") }
 }

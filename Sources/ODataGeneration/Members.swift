@@ -3,17 +3,17 @@ import ODataModel
 /// The names of everything in a generated structure.
 struct Members {
     struct Relation {
-        let navigation: NavigationProperty
+        let navigation: EdmNavigationProperty
         let name: String
         let type: String
     }
 
     struct Stream {
-        let property: Property
+        let property: EdmProperty
         let name: String
     }
 
-    let type: StructuredType
+    let type: EdmStructuredType
     private(set) var properties: [Member] = []
     private(set) var streams: [Stream] = []
     private(set) var relations: [Relation] = []
@@ -23,7 +23,7 @@ struct Members {
     private(set) var identity: Identity?
 
     /// - Parameter isPartial: Whether entities are read of which a part of the properties is there.
-    init(of type: StructuredType, names: TypeNames, selection: TypeSelection, isPartial: Bool) {
+    init(of type: EdmStructuredType, names: TypeNames, selection: TypeSelection, isPartial: Bool) {
         self.type = type
         let isEntity = type.kind == .entity
         var scope = NameScope(
@@ -55,7 +55,7 @@ struct Members {
 
     /// What an entity is found by: the members of the key, and for parts that lie in complex values members with their
     /// aliases for names. Nil where a part is not known.
-    private static func parts(of type: StructuredType, _ key: [Member]?, _ names: TypeNames) -> [Member]? {
+    private static func parts(of type: EdmStructuredType, _ key: [Member]?, _ names: TypeNames) -> [Member]? {
         guard type.hasNestedKey else { return key }
         let properties = type.keyProperties
         guard properties.count == type.key.count else { return nil }
@@ -68,7 +68,7 @@ struct Members {
     }
 
     private static func member(
-        _ property: Property, _ name: String, of type: StructuredType, _ names: TypeNames, isPartial: Bool,
+        _ property: EdmProperty, _ name: String, of type: EdmStructuredType, _ names: TypeNames, isPartial: Bool,
         _ scope: inout NameScope
     ) -> Member {
         let isKey = type.kind == .entity && type.keyName(of: property.name) != nil
@@ -96,9 +96,9 @@ struct Members {
     }
 
     /// Whether a value of a complex type would contain itself by this property.
-    private static func isRecursive(_ property: Property, in type: StructuredType, _ model: Model) -> Bool {
+    private static func isRecursive(_ property: EdmProperty, in type: EdmStructuredType, _ model: EdmModel) -> Bool {
         guard type.kind == .complex, case .complex(let start) = property.type else { return false }
-        var seen: Set<QualifiedName> = [start]
+        var seen: Set<EdmQualifiedName> = [start]
         var open = [start]
         while let name = open.popLast() {
             if name == type.name { return true }

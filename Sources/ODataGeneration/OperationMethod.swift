@@ -12,7 +12,7 @@ struct OperationMethod {
         case entity(type: String)
     }
 
-    let operation: OperationDeclaration
+    let operation: EdmOperationDeclaration
     /// The name that the call goes by: `TopProducts`, `Shop.Approve`.
     let path: String
     let name: String
@@ -23,7 +23,7 @@ struct OperationMethod {
     let names: TypeNames
 
     struct Parameter {
-        let declaration: OperationDeclaration.Parameter
+        let declaration: EdmOperationDeclaration.Parameter
         let name: String
         let type: String
 
@@ -40,13 +40,13 @@ struct OperationMethod {
                 let member = isEntity ? "argument" : "edm"
                 return isOptional ? "\(name)?.\(member)\(missing)" : "\(name).\(member)"
             }
-            let value = isOptional ? "\(name).map { Value.collection($0.map(\\.argument)) }" : ""
-            return isOptional ? value + missing : "Value.collection(\(name).map(\\.argument))"
+            let value = isOptional ? "\(name).map { EdmValue.collection($0.map(\\.argument)) }" : ""
+            return isOptional ? value + missing : "EdmValue.collection(\(name).map(\\.argument))"
         }
     }
 
     init(
-        _ operation: OperationDeclaration, path: String, name: String, subject: Subject, names: TypeNames
+        _ operation: EdmOperationDeclaration, path: String, name: String, subject: Subject, names: TypeNames
     ) {
         (self.operation, self.path, self.name, self.subject, self.names) = (operation, path, name, subject, names)
         var scope = NameScope(reserved: ReservedNames.parameters, suffix: "Value")

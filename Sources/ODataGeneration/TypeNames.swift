@@ -2,12 +2,12 @@ import ODataModel
 
 /// The Swift types of a model. The same names whatever is chosen of it.
 struct TypeNames {
-    let model: Model
+    let model: EdmModel
     let service: String
-    private var names: [QualifiedName: String] = [:]
+    private var names: [EdmQualifiedName: String] = [:]
 
     /// - Parameter prefix: Of all names: two models with types of the same names have room in one module.
-    init(_ model: Model, prefix: String = "") {
+    init(_ model: EdmModel, prefix: String = "") {
         self.model = model
         let reserved = ReservedNames.swiftTypes.union(ReservedNames.libraryTypes)
         var scope = NameScope(reserved: reserved, suffix: "Type", ignoresCase: true)
@@ -24,32 +24,32 @@ struct TypeNames {
     }
 
     /// The name of the structure for a declared type.
-    subscript(name: QualifiedName) -> String { SwiftName.escaped(names[name] ?? "Value") }
+    subscript(name: EdmQualifiedName) -> String { SwiftName.escaped(names[name] ?? "EdmValue") }
 
     /// The Swift type of a value that is not null: `Int32`, `[Address]`.
-    func swiftType(_ type: TypeReference) -> String {
+    func swiftType(_ type: EdmTypeReference) -> String {
         switch type {
         case .primitive(let type): type.swiftType
-        case .enumeration(let name): model.enumType(named: name) == nil ? "Value" : self[name]
-        case .complex(let name), .entity(let name): model.structuredType(named: name) == nil ? "Value" : self[name]
+        case .enumeration(let name): model.enumType(named: name) == nil ? "EdmValue" : self[name]
+        case .complex(let name), .entity(let name): model.structuredType(named: name) == nil ? "EdmValue" : self[name]
         // An array of `UInt8` is `Edm.Binary`.
-        case .collection(.primitive(.byte)): "[Value]"
+        case .collection(.primitive(.byte)): "[EdmValue]"
         case .collection(let element): "[\(swiftType(element))]"
         }
     }
 
     /// The same for a property: `[String?]` where the metadata say that a collection may have null among its values.
-    func swiftType(_ property: Property) -> String {
+    func swiftType(_ property: EdmProperty) -> String {
         guard property.hasNullMembers, case .collection(let element) = property.type else {
             return swiftType(property.type)
         }
         // `Value` has null itself.
         let type = swiftType(element)
-        return element == .primitive(.byte) || type == "Value" ? "[Value]" : "[\(type)?]"
+        return element == .primitive(.byte) || type == "EdmValue" ? "[EdmValue]" : "[\(type)?]"
     }
 
     /// What a property has until the service gives it a value; nil where no value stands for none.
-    func placeholder(_ property: Property) -> String? {
+    func placeholder(_ property: EdmProperty) -> String? {
         guard let standard = placeholder(property.type) else { return nil }
         guard let value = property.declaredDefault, let text = property.defaultValue else { return standard }
         switch value {
@@ -65,13 +65,13 @@ struct TypeNames {
     }
 
     /// `Color(rawValue: "Red")`, `Rights(rawValue: 3)`
-    private func value(_ text: String, of type: EnumType) -> String? {
+    private func value(_ text: String, of type: EdmEnumType) -> String? {
         guard let number = type.number(of: text) else { return nil }
         let value = type.isFlags ? "\(number)" : SwiftName.literal(type.text(of: number))
         return "\(self[type.name])(rawValue: \(value))"
     }
 
-    private func placeholder(_ type: TypeReference) -> String? {
+    private func placeholder(_ type: EdmTypeReference) -> String? {
         switch type {
         case .primitive(let type): type.placeholder
         case .enumeration(let name):
@@ -82,7 +82,7 @@ struct TypeNames {
     }
 
     /// `Shop.Models` → `ShopService`: the last part of the namespace that says something.
-    private static func service(_ model: Model) -> String {
+    private static func service(_ model: EdmModel) -> String {
         let empty: Set<String> = ["model", "models", "default", "data", "entities", "service", "srv", "odata"]
         let parts = model.namespace.split(separator: ".").map(String.init)
         let part = parts.last { !empty.contains($0.lowercased()) } ?? parts.last ?? ""
@@ -94,7 +94,7 @@ struct TypeNames {
     }
 }
 
-extension PrimitiveType {
+extension EdmPrimitiveType {
     fileprivate var swiftType: String {
         switch self {
         case .binary: "[UInt8]"
@@ -104,7 +104,7 @@ extension PrimitiveType {
         case .int16, .int32, .int64, .double, .string: rawValue
         case .single: "Float"
         case .date, .dateTimeOffset, .decimal, .duration, .guid, .timeOfDay: "Edm\(rawValue)"
-        case .stream, .primitiveType, .untyped: "Value"
+        case .stream, .primitiveType, .untyped: "EdmValue"
         default: "EdmGeo"
         }
     }

@@ -6,8 +6,8 @@ import Synchronization
 
 /// What a service says of itself.
 struct ServiceMetadata: Sendable {
-    var model: Model
-    var diagnostics: [Diagnostic] = []
+    var model: EdmModel
+    var diagnostics: [DocumentDiagnostic] = []
     /// How requests to it are written.
     var dialect: ProtocolDialect
     /// Of the metadata document.
@@ -29,7 +29,7 @@ final class ModelCache: Sendable {
         self.fetch = fetch
     }
 
-    var diagnostics: [Diagnostic] { known.withLock { $0?.diagnostics ?? [] } }
+    var diagnostics: [DocumentDiagnostic] { known.withLock { $0?.diagnostics ?? [] } }
 
     /// - Parameter cacheUse: Where the metadata come from if they are not known.
     func metadata(_ cacheUse: CacheUse = .askingFirst) async throws -> ServiceMetadata {

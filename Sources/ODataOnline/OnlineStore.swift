@@ -39,7 +39,7 @@ public final class OnlineStore: ODataStore {
         /// When CSRF tokens are fetched; nil for never.
         public var csrf: CSRFProtection.Mode? = .automatic
         /// The service's model where it is known; else `$metadata` is read.
-        public var model: Model?
+        public var model: EdmModel?
         /// The version of the service where it is known; else what `$metadata` says, or 4.01 if ``model`` is given.
         public var version: ODataVersion?
         /// How services before V4 are spoken to.
@@ -55,7 +55,7 @@ public final class OnlineStore: ODataStore {
         /// them.
         public var foreignOrigins: Set<String> = []
         /// How streams are uploaded, by entity set (`Photos`) or stream property (`Employees/Photo`), where it is another
-        /// way than the metadata name with ``Annotation/uploadMethod``; without either they are sent whole, and
+        /// way than the metadata name with ``EdmAnnotation/uploadMethod``; without either they are sent whole, and
         /// where the service does not know it.
         public var uploadMethods: [String: StreamUploadMethod] = [:]
         /// Streams of fewer bytes are sent whole.
@@ -134,11 +134,11 @@ public final class OnlineStore: ODataStore {
     public var serviceRoot: String { service.address.url("").description }
 
     /// The service's model; `$metadata` is read once, and again only after that failed.
-    public func model() async throws -> Model { try await cache.metadata().model }
+    public func model() async throws -> EdmModel { try await cache.metadata().model }
 
     /// The service's model as it is now: asked for with the ETag of what is known, where the service gave one. A model
     /// that the app has given stays.
-    public func currentModel() async throws -> Model {
+    public func currentModel() async throws -> EdmModel {
         guard configuration.model == nil else { return try await model() }
         return try await cache.renewed().model
     }
@@ -157,7 +157,7 @@ public final class OnlineStore: ODataStore {
     }
 
     /// What the metadata has that this library passed over or could not use; empty before it was read.
-    public var metadataDiagnostics: [Diagnostic] { cache.diagnostics }
+    public var metadataDiagnostics: [DocumentDiagnostic] { cache.diagnostics }
 }
 
 extension OnlineStore.Configuration {

@@ -15,7 +15,7 @@ import ODataModel
 ///
 /// [OData-URL, sections 2, 4 and 5]
 public struct QueryParser: Sendable {
-    let model: Model
+    let model: EdmModel
     let limits: QueryLimits
     private let serviceRoot: String?
     private var dialect: QueryDialect
@@ -34,7 +34,7 @@ public struct QueryParser: Sendable {
     ///   - serviceRoot: `http://host/service/`, for ids in `$entity?$id=…` that start with it.
     ///   - conventions: Those of the version that the URLs are of.
     public init(
-        model: Model, limits: QueryLimits = .default, serviceRoot: String? = nil,
+        model: EdmModel, limits: QueryLimits = .default, serviceRoot: String? = nil,
         conventions: Conventions = .version4
     ) {
         self.model = model
@@ -51,7 +51,7 @@ public struct QueryParser: Sendable {
     /// What `url` stands for inside a batch: `$1/Items`, where earlier requests of the batch gave ids to entities
     /// of the given sets.
     public func resource(
-        _ url: String, contentIDs: [String: EntitySet]
+        _ url: String, contentIDs: [String: EdmEntitySet]
     ) throws(QueryError) -> BoundResource {
         let source = try QuerySource(url: url, limits: limits, dialect: dialect)
         if let system = try systemResource(source, contentIDs: contentIDs) { return system }
@@ -136,8 +136,8 @@ public struct QueryParser: Sendable {
     ///   - type: That of the instances.
     ///   - set: The entity set that the instances are of, from which navigation finds its targets.
     public func expression(
-        _ text: String, type: StructuredType, set: EntitySet?
-    ) throws(QueryError) -> Expression {
+        _ text: String, type: EdmStructuredType, set: EdmEntitySet?
+    ) throws(QueryError) -> QueryExpression {
         let source = try QuerySource(text: text, limits: limits, dialect: dialect)
         var parser = SyntaxParser(source, limits: limits)
         let syntax = try parser.wholeExpression()
@@ -150,7 +150,7 @@ extension QueryParser {
     private static let systemResources: [String: BoundResource] = ["$metadata": .metadata, "$batch": .batch]
 
     private func systemResource(
-        _ source: QuerySource, contentIDs: [String: EntitySet]
+        _ source: QuerySource, contentIDs: [String: EdmEntitySet]
     ) throws(QueryError) -> BoundResource? {
         guard let first = source.segments.first else { return nil }
         if first.isEmpty, source.segments.count == 1 { return .serviceDocument }

@@ -39,7 +39,7 @@ package struct RowFunction: Sendable {
     }
 
     /// The value for the row under `alias`.
-    func term(_ alias: String, type: TypeReference?) -> Term {
+    func term(_ alias: String, type: EdmTypeReference?) -> Term {
         let sql = SQLFragment(RowSource.expand(condition, row: alias)).parenthesised
         return Term(sql, .boolean, type: type)
     }

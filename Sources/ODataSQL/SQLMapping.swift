@@ -4,24 +4,24 @@ import ODataModel
 /// of a published file, one for the tables of an offline store.
 package protocol SQLMapping: Sendable {
     /// Where the entities of `set` are.
-    func rows(of set: EntitySet) throws -> RowSource
+    func rows(of set: EdmEntitySet) throws -> RowSource
 
     /// A set that the model does not know: that of contained entities. Relations name it; nil if there is none.
-    func hiddenSet(named name: String) -> EntitySet?
+    func hiddenSet(named name: String) -> EdmEntitySet?
 
     /// Whether columns of doubles may have the text `NaN`, since SQLite has no such number.
     var keepsNaN: Bool { get }
 
     /// The SQL of a function that expressions call; nil if it has none.
-    func function(_ operation: OperationDeclaration) -> FunctionMapping?
+    func function(_ operation: EdmOperationDeclaration) -> FunctionMapping?
 }
 
 extension SQLMapping {
     package var keepsNaN: Bool { false }
 
-    package func function(_ operation: OperationDeclaration) -> FunctionMapping? { nil }
+    package func function(_ operation: EdmOperationDeclaration) -> FunctionMapping? { nil }
 
-    package func hiddenSet(named name: String) -> EntitySet? { nil }
+    package func hiddenSet(named name: String) -> EdmEntitySet? { nil }
 }
 
 /// A table or view with the entities of one set.
@@ -61,7 +61,7 @@ package struct RowSource: Sendable {
     /// What entities carry besides their properties; nil: nothing.
     package var annotations: RowAnnotations?
     /// The SQL of a function that asks about a row, or about a stream property of it; nil if the rows have none for it.
-    package var function: (@Sendable (_ operation: OperationDeclaration, _ stream: String?) -> RowFunction?)?
+    package var function: (@Sendable (_ operation: EdmOperationDeclaration, _ stream: String?) -> RowFunction?)?
 
     package init(
         table: String, rowID: String?, columns: [String: ColumnMapping], relations: [String: RelationMapping] = [:],
@@ -154,7 +154,7 @@ package enum ColumnCodec: Sendable, Hashable {
     /// A duration as text `PT1H`, compared through the function `odata_duration`, which gives seconds.
     case durationText
     /// The number of an enumeration value; of flags the sum of their numbers.
-    case enumeration(EnumType)
+    case enumeration(EdmEnumType)
     /// JSON text of a complex value, a collection, a geography or geometry value.
     case json
 }

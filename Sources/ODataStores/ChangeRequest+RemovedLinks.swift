@@ -4,7 +4,7 @@ import ODataQuery
 extension EntityPayload {
     /// Takes out what removes the link of a single-valued navigation property, `"Category@odata.bind":null` and
     /// `"Category":null`; says of which.
-    package mutating func takeRemovedLinks(of type: StructuredType) -> [NavigationProperty] {
+    package mutating func takeRemovedLinks(of type: EdmStructuredType) -> [EdmNavigationProperty] {
         let removed = type.navigationProperties.filter { navigation in
             !navigation.isCollection
                 && (bindings.contains { $0.navigation == navigation.name && $0.references.isEmpty }
@@ -25,10 +25,10 @@ extension ChangeRequest {
     /// A new entity has no links to remove.
     ///
     /// [OData-Protocol 4.0, section 11.4.6.2: Remove a Reference to an Entity]
-    package func separatingRemovedLinks(in model: Model) -> [ChangeRequest] {
+    package func separatingRemovedLinks(in model: EdmModel) -> [ChangeRequest] {
         guard let declared = target.entityType(in: model) else { return [self] }
         var own = self
-        var removed: [NavigationProperty] = []
+        var removed: [EdmNavigationProperty] = []
         var isNeeded = true
         var type = declared
         func take(_ payload: inout EntityPayload) {
@@ -56,7 +56,7 @@ extension ChangeRequest {
 
     /// `Products(1)/Category`, `Products(1)/Shop.Tea/Garden`
     private func path(
-        to navigation: NavigationProperty, of type: StructuredType, _ declared: StructuredType
+        to navigation: EdmNavigationProperty, of type: EdmStructuredType, _ declared: EdmStructuredType
     ) -> ResourcePath {
         let isOfAll = declared.navigationProperty(named: navigation.name) == navigation
         let owner = isOfAll ? target.resource : target.resource.appending(.cast(type))

@@ -22,12 +22,12 @@ public struct ChangeRequest: Sendable {
         /// DELETE of an entity.
         case delete
         /// PUT or DELETE (null) of a property.
-        case setValue(Value)
+        case setValue(EdmValue)
         /// PUT of a property's raw value, in its lexical form.
         case setRawValue([UInt8], contentType: String?)
         /// POST to a collection of primitive or complex values: appended, or inserted at the position that `$index`
         /// gives (from 0; negative from the end).
-        case insertValue(Value, at: Int?)
+        case insertValue(EdmValue, at: Int?)
         /// POST to `Orders(1)/Items/$ref`, PUT to `Orders(1)/Customer/$ref`.
         case addReference(EntityReference)
         /// DELETE of `Orders(1)/Customer/$ref`, or of a member of `Orders(1)/Items/$ref`.
@@ -37,7 +37,7 @@ public struct ChangeRequest: Sendable {
         /// DELETE of a stream property; of a media entity with its stream.
         case deleteStream
         /// POST of an action: the target ends with it. Arguments that are entities are complex values with `@odata.id`.
-        case call(arguments: ComplexValue)
+        case call(arguments: EdmComplexValue)
     }
 
     /// What the service is asked to answer.
@@ -61,7 +61,7 @@ public struct ChangeRequest: Sendable {
     /// [OData-Protocol, section 8.2.5]
     public var ifNoneMatch: String?
     /// Makes the request safe to repeat at a service that knows Repeatable Requests.
-    public var repeatability: Repeatability?
+    public var repeatability: RepeatabilityHeaders?
     /// Nil: the store or service decides.
     public var returnPreference: ReturnPreference?
     /// An update or replacement of an entity that is not there creates it: false for PATCH and PUT with `If-Match`,
@@ -75,7 +75,7 @@ public struct ChangeRequest: Sendable {
     /// Names the request for later ones of the same change set (`$1`).
     public var contentID: String?
     /// The edit link that the service gave, where it is not the conventional one: of a stream for changes of streams
-    /// (``Entity/StreamInfo/editLink``), else of the entity (``Entity/editLink``). An online store knows those of the
+    /// (``EdmEntity/StreamInfo/editLink``), else of the entity (``EdmEntity/editLink``). An online store knows those of the
     /// entities that it has read.
     public var editLink: String?
     /// Sent along as they are, by an offline store with its upload; stores that send nothing pass them over.
@@ -91,7 +91,7 @@ public struct ChangeRequest: Sendable {
 /// The identity of a request that may be sent more than once and must be executed once.
 ///
 /// [Repeatable Requests 1.0, section 3]
-public struct Repeatability: Hashable, Sendable, Codable {
+public struct RepeatabilityHeaders: Hashable, Sendable, Codable {
     /// `Repeatability-Request-ID`
     public var requestID: String
     /// `Repeatability-First-Sent`, an IMF-fixdate.
@@ -139,7 +139,7 @@ public struct ChangeResult: Sendable {
     /// What was done: of an upsert it tells whether the entity was created.
     public var outcome: Outcome
     /// The entity as the store has it now; nil where it was not asked for or is gone.
-    public var entity: Entity?
+    public var entity: EdmEntity?
     /// The canonical path of the entity that was created or changed, where known.
     public var path: ResourcePath?
     /// The id as the service gave it: `OData-EntityId`, `Location`.
@@ -160,7 +160,7 @@ public struct ChangeResult: Sendable {
 
     /// A result of which nothing is known but what is given.
     public init(
-        _ outcome: Outcome, entity: Entity? = nil, path: ResourcePath? = nil, entityID: String? = nil,
+        _ outcome: Outcome, entity: EdmEntity? = nil, path: ResourcePath? = nil, entityID: String? = nil,
         etag: String? = nil, isRepeatable: Bool = false
     ) {
         self.outcome = outcome

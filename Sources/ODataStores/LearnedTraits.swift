@@ -55,7 +55,7 @@ package protocol LearningStore: ODataStore {
     /// Takes in what was learned before, or by other means.
     func learn(_ traits: LearnedTraits)
 
-    /// Takes in where an entity is changed, as the store has told it: ``Entity/editLink``.
+    /// Takes in where an entity is changed, as the store has told it: ``EdmEntity/editLink``.
     func learn(editLink: String, of entity: ResourcePath)
 }
 

@@ -11,13 +11,13 @@ public protocol ODataStore: Sendable {
     var recognizesRepeatedRequests: Bool { get }
 
     /// The same of calls of one action.
-    func recognizesRepeatedCalls(of action: OperationDeclaration) -> Bool
+    func recognizesRepeatedCalls(of action: EdmOperationDeclaration) -> Bool
 
     /// The model that requests are checked against.
-    func model() async throws -> Model
+    func model() async throws -> EdmModel
 
     /// The model as it is now: asks the service again where ``model()`` may be older.
-    func currentModel() async throws -> Model
+    func currentModel() async throws -> EdmModel
 
     /// Answers a read of entities, a value or a count.
     ///
@@ -62,7 +62,7 @@ extension ODataStore {
     public var recognizesRepeatedRequests: Bool { false }
 
     /// The same as ``recognizesRepeatedRequests``.
-    public func recognizesRepeatedCalls(of action: OperationDeclaration) -> Bool { recognizesRepeatedRequests }
+    public func recognizesRepeatedCalls(of action: EdmOperationDeclaration) -> Bool { recognizesRepeatedRequests }
 
     /// Two requests, since the one that brings a stream has no room for properties: a POST of the stream, then a PATCH
     /// of the properties. If the second fails, the entity stays without them: the error says so and names it
@@ -95,7 +95,7 @@ extension ODataStore {
     }
 
     /// The same as ``model()``.
-    public func currentModel() async throws -> Model { try await model() }
+    public func currentModel() async throws -> EdmModel { try await model() }
 }
 
 /// A read.
@@ -151,7 +151,7 @@ public struct ReadResult: Sendable {
         /// Rows; for a path to one entity (or `/$ref` of one) exactly one row of depth 0.
         case entities(any EntityReader)
         /// The value of a property.
-        case value(Value, TypeReference)
+        case value(EdmValue, EdmTypeReference)
         /// `/$count`
         case count(Int64)
         /// A single-valued relation that is not set, or a property that is null: 204.

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The URLs that collections stand for")
 struct BuilderTests {
-    private static let collections: EntityCollection<Product> = Collections(NoStore()).of(
+    private static let collections: EntityCollection<Product> = EntityCollections(NoStore()).of(
         Product.self, in: "Products")
 
     private static func url(_ build: (EntityCollection<Product>) -> EntityCollection<Product>) -> String {
@@ -85,8 +85,8 @@ struct BuilderTests {
 
     @Test("what OData cannot say is refused before anything is asked")
     func refused() async throws {
-        let categories = Collections(NoStore()).of(Category.self, in: "Categories")
-        var member: Operand<Int32>?
+        let categories = EntityCollections(NoStore()).of(Category.self, in: "Categories")
+        var member: QueryOperand<Int32>?
         _ = Self.collections.where { product in
             product.items.contains { item in
                 member = item.line
@@ -124,7 +124,7 @@ struct BuilderTests {
 
     @Test("a variable hides no property")
     func variables() {
-        let things = Collections(NoStore())["Things"].where { thing in
+        let things = EntityCollections(NoStore())["Things"].where { thing in
             thing.many("Parts").contains { part in
                 part["x"] == thing["a"] && part.many("Parts").contains { $0["b"] == 1 }
             }
@@ -135,7 +135,7 @@ struct BuilderTests {
 
     @Test("dynamic names")
     func dynamic() {
-        let products = Collections(NoStore())["Products"]
+        let products = EntityCollections(NoStore())["Products"]
         let url = products.where { $0["Price"] > 20 && $0["Name"].as(String.self).hasPrefix("C") }
             .where { $0.many("Items").contains { $0["Quantity"] == 3 } }
             .orderBy(\.["Name"]).expand("Items").url
@@ -147,7 +147,7 @@ struct BuilderTests {
 
     @Test("a relation of a complex value is one step")
     func complexSteps() {
-        let places = Collections(NoStore()).of(Place.self, in: "Places")
+        let places = EntityCollections(NoStore()).of(Place.self, in: "Places")
         for (found, expected) in [
             (places.expand(\.address.country).url, "Places?$expand=Address/Country"),
             (
@@ -170,7 +170,7 @@ struct BuilderTests {
 
 /// An entity with a complex property in which a navigation property stands.
 private struct Place: TypedEntity {
-    static let typeName = QualifiedName("Map.Place")
+    static let typeName = EdmQualifiedName("Map.Place")
     static let propertyNames = ["ID"]
     static let keyNames = ["ID"]
     static let relationNames: [String] = []
@@ -179,13 +179,13 @@ private struct Place: TypedEntity {
     var origin: EntityOrigin<Place>?
 
     init(_ row: TypedRow) throws(ODataError) { id = try row.value(0) }
-    func value(at index: Int) -> Value? { id.edm }
+    func value(at index: Int) -> EdmValue? { id.edm }
     func related(at index: Int) -> RelatedEntities? { nil }
     static func entityKey(_ key: Int32) -> EntityKey { EntityKey("ID", key.edm) }
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var name: Operand<String> { path.property("Name") }
+        var name: QueryOperand<String> { path.property("Name") }
         var address: ComplexOperand<Address> { path.complex("Address") }
         var country: ToOne<Place> { path.toOne("Country") }
         var capital: ToOne<Place> { path.toOne("Capital") }
@@ -203,7 +203,7 @@ private struct Address: QueryElement {
 struct NoStore: ODataStore {
     private let failure = ODataError(.internalError, "Nothing is asked.")
 
-    func model() async throws -> Model { throw failure }
+    func model() async throws -> EdmModel { throw failure }
     func read(_ request: ReadRequest) async throws -> ReadResult { throw failure }
     func change(_ request: ChangeRequest) async throws -> ChangeResult { throw failure }
     func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] { throw failure }

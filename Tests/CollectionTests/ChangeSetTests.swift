@@ -21,7 +21,7 @@ struct ChangeSetTests {
         }
         #expect(results.map { $0 != nil } == [true, false, true, true])
         if let offline = shop.store as? OfflineStore { #expect(try await offline.upload().isComplete) }
-        let there = Collections(shop.file)
+        let there = EntityCollections(shop.file)
         #expect(try await there.of(Item.self, in: "Items").find(Item.Key(productID: 1, line: 9))?.quantity == 5)
         #expect(try await there["Products"].find(EntityKey("ID", .integer(1)))?["Name"] == .string("Masala"))
         #expect(try await there.of(Item.self, in: "Items").find(Item.Key(productID: 2, line: 1)) == nil)
@@ -53,7 +53,7 @@ struct ChangeSetTests {
             set.create(Product(id: 5, name: "b"), in: shop.products)
         }
         #expect(try await updates.next()?.get().difference?.insertions == [3, 4])
-        try await Collections(shop.file).of(Product.self, in: "Products").delete(5)
+        try await EntityCollections(shop.file).of(Product.self, in: "Products").delete(5)
         shop.collections.refresh()
         #expect(try await updates.next()?.get().difference?.removals == [4])
     }

@@ -137,7 +137,7 @@ struct ChangingTests {
         let transport = FaultTransport(
             next: InProcessTransport(service: ODataService(store: shop.file)), plan: .requests([0: .refused]))
         let store = try OnlineStore(serviceRoot: "http://service.test/", transport: transport)
-        return Collections(store).of(Product.self, in: "Products")
+        return EntityCollections(store).of(Product.self, in: "Products")
     }
 
     @Test("a service that gave no model is asked again after a change")
@@ -178,7 +178,7 @@ struct ChangingTests {
         chai.name = "Masala"
         try await shop.products.update(chai)
         _ = try await store.upload()
-        let there = Collections(shop.file).of(Product.self, in: "Products")
+        let there = EntityCollections(shop.file).of(Product.self, in: "Products")
         #expect(try await there.find(9)?.name == "Soup")
         #expect(try await there.find(1)?.name == "Masala")
         var updates = shop.products.where { $0.id == 9 }.updates.makeAsyncIterator()

@@ -21,8 +21,8 @@ struct ComplexStepTests {
         let (places, countries) = (
             try #require(model.entitySet(named: "Places")), try #require(model.entitySet(named: "Countries"))
         )
-        let country = Entity(type: countries.type, entitySet: countries, properties: ["ID": .integer(1)])
-        let place = Entity(
+        let country = EdmEntity(type: countries.type, entitySet: countries, properties: ["ID": .integer(1)])
+        let place = EdmEntity(
             type: places.type, entitySet: places, properties: ["ID": .integer(7)],
             expanded: ["Address/Country": .one(country), "Home": .one(nil)])
         let rows = EntityRows([place], model: model)

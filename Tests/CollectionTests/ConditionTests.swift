@@ -5,9 +5,9 @@ import Testing
 struct ConditionExample<Fields: QueryFields>: Sendable {
     let text: String
     let keys: [Int32]
-    let condition: Condition
+    let condition: QueryCondition
 
-    init(_ text: String, _ keys: [Int32], _ condition: (Fields) -> Condition) {
+    init(_ text: String, _ keys: [Int32], _ condition: (Fields) -> QueryCondition) {
         (self.text, self.keys) = (text, keys)
         self.condition = condition(Fields(path: .root))
     }
@@ -75,10 +75,10 @@ struct ConditionTests {
             "x" + $0.name == "xChai" && $0.name.hasSuffix($0.name) && $0.name.index(of: $0.name) == 0
         },
         .init("(length(Name) gt 4 or ID eq 1) and ID lt 3", [1, 2]) {
-            Condition.odata("length(\($0.name)) gt 4 or ID eq 1") && $0.id < 3
+            QueryCondition.odata("length(\($0.name)) gt 4 or ID eq 1") && $0.id < 3
         },
         .init("Items/any(a:a/Quantity mod 2 eq 0)", [1]) { product in
-            product.items.contains { Condition.odata("\($0.quantity) mod 2 eq 0") }
+            product.items.contains { QueryCondition.odata("\($0.quantity) mod 2 eq 0") }
         },
     ]
 
@@ -114,7 +114,8 @@ struct ConditionTests {
         let parser = QueryParser(model: try CSDL.read(xml: Array(Shop.metadata.utf8)).model)
         for example in Self.examples {
             #expect(example.condition.text == example.text)
-            let products = Collections(NoStore()).of(Product.self, in: "Products").where { _ in example.condition }
+            let products = EntityCollections(NoStore()).of(Product.self, in: "Products").where { _ in example.condition
+            }
             let bound = try parser.query(products.url)
             #expect(bound.options.filter != nil && bound.path.url == "Products", "\(example.text)")
         }

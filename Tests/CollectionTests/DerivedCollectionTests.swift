@@ -10,12 +10,12 @@ struct DerivedCollectionTests {
     ]
 
     private static func animal(
-        _ id: Int64, _ name: String, type: String?, _ more: ComplexValue, visits: [String]
+        _ id: Int64, _ name: String, type: String?, _ more: EdmComplexValue, visits: [String]
     ) -> EntityPayload {
-        let cities = visits.map { Value.complex(["City": .string($0)]) }
-        let common: ComplexValue = ["ID": .integer(id), "Name": .string(name), "Visits": .collection(cities)]
-        var payload = EntityPayload(ComplexValue(common.members + more.members))
-        payload.type = type.map { QualifiedName("Zoo.\($0)") }
+        let cities = visits.map { EdmValue.complex(["City": .string($0)]) }
+        let common: EdmComplexValue = ["ID": .integer(id), "Name": .string(name), "Visits": .collection(cities)]
+        var payload = EntityPayload(EdmComplexValue(common.members + more.members))
+        payload.type = type.map { EdmQualifiedName("Zoo.\($0)") }
         return payload
     }
 
@@ -64,12 +64,12 @@ struct DerivedCollectionTests {
 private struct Visit: QueryElement {
     struct Fields: QueryFields {
         let path: FieldPath
-        var city: Operand<String> { path.property("City") }
+        var city: QueryOperand<String> { path.property("City") }
     }
 }
 
 private struct Animal: TypedEntity {
-    static let typeName = QualifiedName("Zoo.Animal")
+    static let typeName = EdmQualifiedName("Zoo.Animal")
     static let propertyNames = ["ID"]
     static let keyNames = ["ID"]
     static let relationNames: [String] = []
@@ -78,19 +78,19 @@ private struct Animal: TypedEntity {
     var origin: EntityOrigin<Animal>?
 
     init(_ row: TypedRow) throws(ODataError) { id = try row.value(0) }
-    func value(at index: Int) -> Value? { id.edm }
+    func value(at index: Int) -> EdmValue? { id.edm }
     func related(at index: Int) -> RelatedEntities? { nil }
     static func entityKey(_ key: Int32) -> EntityKey { EntityKey("ID", key.edm) }
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var id: Operand<Int32> { path.property("ID") }
+        var id: QueryOperand<Int32> { path.property("ID") }
         var visits: ComplexCollectionOperand<Visit> { path.complexCollection("Visits") }
     }
 }
 
 private struct Dog: TypedEntity {
-    static let typeName = QualifiedName("Zoo.Dog")
+    static let typeName = EdmQualifiedName("Zoo.Dog")
     static let propertyNames = ["ID", "Breed"]
     static let keyNames = ["ID"]
     static let relationNames: [String] = []
@@ -104,13 +104,13 @@ private struct Dog: TypedEntity {
         breed = try row.optional(1)
     }
 
-    func value(at index: Int) -> Value? { index == 0 ? id.edm : breed?.edm ?? .null }
+    func value(at index: Int) -> EdmValue? { index == 0 ? id.edm : breed?.edm ?? .null }
     func related(at index: Int) -> RelatedEntities? { nil }
     static func entityKey(_ key: Int32) -> EntityKey { EntityKey("ID", key.edm) }
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var id: Operand<Int32> { path.property("ID") }
-        var breed: Operand<String> { path.property("Breed") }
+        var id: QueryOperand<Int32> { path.property("ID") }
+        var breed: QueryOperand<String> { path.property("Breed") }
     }
 }

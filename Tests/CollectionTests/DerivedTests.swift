@@ -29,7 +29,7 @@ struct DerivedTests {
 }
 
 private struct Animal: TypedEntity {
-    static let typeName = QualifiedName("Zoo.Animal")
+    static let typeName = EdmQualifiedName("Zoo.Animal")
     static let propertyNames = ["ID"]
     static let keyNames = ["ID"]
     static let relationNames: [String] = []
@@ -38,13 +38,13 @@ private struct Animal: TypedEntity {
     var origin: EntityOrigin<Animal>?
 
     init(_ row: TypedRow) throws(ODataError) { id = try row.value(0) }
-    func value(at index: Int) -> Value? { id.edm }
+    func value(at index: Int) -> EdmValue? { id.edm }
     func related(at index: Int) -> RelatedEntities? { nil }
     static func entityKey(_ key: Int32) -> EntityKey { EntityKey("ID", key.edm) }
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var id: Operand<Int32> { path.property("ID") }
+        var id: QueryOperand<Int32> { path.property("ID") }
         var friend: ToOne<Animal> { path.toOne("Friend") }
         var young: ToMany<Animal> { path.toMany("Young") }
     }
@@ -55,8 +55,8 @@ private struct Animal: TypedEntity {
     ]
 
     private static func dog(_ id: Int64, _ breed: String, _ parent: Int64?) -> StoredEntity {
-        let values: ComplexValue = [
-            "ID": .integer(id), "Breed": .string(breed), "ParentID": parent.map(Value.integer) ?? .null,
+        let values: EdmComplexValue = [
+            "ID": .integer(id), "Breed": .string(breed), "ParentID": parent.map(EdmValue.integer) ?? .null,
         ]
         var payload = EntityPayload(values)
         payload.type = Dog.typeName
@@ -90,7 +90,7 @@ private struct Animal: TypedEntity {
 }
 
 private struct Dog: TypedEntity {
-    static let typeName = QualifiedName("Zoo.Dog")
+    static let typeName = EdmQualifiedName("Zoo.Dog")
     static let propertyNames = ["ID", "Breed"]
     static let keyNames = ["ID"]
     static let relationNames: [String] = []
@@ -103,12 +103,12 @@ private struct Dog: TypedEntity {
         id = try row.value(0)
         breed = try row.optional(1)
     }
-    func value(at index: Int) -> Value? { index == 0 ? id.edm : breed?.edm }
+    func value(at index: Int) -> EdmValue? { index == 0 ? id.edm : breed?.edm }
     func related(at index: Int) -> RelatedEntities? { nil }
     static func entityKey(_ key: Int32) -> EntityKey { EntityKey("ID", key.edm) }
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var breed: Operand<String> { path.property("Breed") }
+        var breed: QueryOperand<String> { path.property("Breed") }
     }
 }

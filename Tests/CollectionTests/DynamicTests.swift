@@ -70,7 +70,7 @@ struct DynamicTests {
         let ordered = try await products.orderBy("Name", descending: true).findAll()
         #expect(ordered.map { $0["ID"] } == [.integer(2), .integer(1), .integer(3)])
         #expect(try await products.find(by: "Name", "Chai").map { $0["ID"] } == [.integer(1)])
-        #expect(try await products.find(by: "Price", Value.null).map { $0["ID"] } == [.integer(3)])
+        #expect(try await products.find(by: "Price", EdmValue.null).map { $0["ID"] } == [.integer(3)])
         #expect(try await items.sum("Quantity") == .integer(12))
         #expect(try await items.average("Quantity") == 4)
         #expect(try await items.min("Quantity") == .integer(1))
@@ -81,7 +81,7 @@ struct DynamicTests {
         let least = try await groups.min("Quantity").map { [$0.key, $0.value] }
         let greatest = try await groups.max("Quantity").map { [$0.key, $0.value] }
         for (found, first) in [(sums, Int64(11)), (least, 3), (greatest, 8)] {
-            let expected: [[Value?]] = [[.integer(1), .integer(first)], [.integer(2), .integer(1)]]
+            let expected: [[EdmValue?]] = [[.integer(1), .integer(first)], [.integer(2), .integer(1)]]
             #expect(found == expected || found == expected.reversed())
         }
         #expect(try await groups.average("Quantity").map(\.value).compactMap(\.self).sorted() == [1, 5.5])

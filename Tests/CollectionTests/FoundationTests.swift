@@ -86,8 +86,10 @@ struct FoundationTests {
     @Test("conditions")
     func conditions() throws {
         let path = FieldPath.root
-        let (at, id): (Operand<EdmDateTimeOffset>, Operand<EdmGuid>) = (path.property("At"), path.property("ID"))
-        let took: Operand<EdmDuration> = path.property("Took")
+        let (at, id): (QueryOperand<EdmDateTimeOffset>, QueryOperand<EdmGuid>) = (
+            path.property("At"), path.property("ID")
+        )
+        let took: QueryOperand<EdmDuration> = path.property("Took")
         let date = Date(timeIntervalSince1970: 0)
         let uuid = try #require(UUID(uuidString: "01234567-89ab-cdef-fedc-ba9876543210"))
         for (condition, text) in [

@@ -43,7 +43,7 @@ struct FunctionTests {
         .init("second(At) eq 15", [1]) { $0.at.second == 15 },
         .init("date(At) eq Day", [1, 2]) { $0.at.date == $0.day },
         .init("time(At) gt Clock", [1, 3]) { $0.at.time > $0.clock },
-        .init("At lt now()", [1, 2, 3]) { $0.at < Operand<EdmDateTimeOffset>.now },
+        .init("At lt now()", [1, 2, 3]) { $0.at < QueryOperand<EdmDateTimeOffset>.now },
         .init("hour(Clock) eq 18", [2]) { $0.clock.hour == 18 },
         .init("minute(Clock) eq 59", [1]) { $0.clock.minute == 59 },
         .init("second(Clock) eq 1", [3]) { $0.clock.second == 1 },
@@ -71,9 +71,9 @@ struct FunctionTests {
 }
 
 private struct Rights: FlagsValue {
-    private static let members: [EnumType.Member] = [.init(name: "Read", value: 1), .init(name: "Write", value: 2)]
-    static let type = EnumType(
-        name: QualifiedName("Log.Rights"), underlyingType: .int32, isFlags: true, members: members)
+    private static let members: [EdmEnumType.Member] = [.init(name: "Read", value: 1), .init(name: "Write", value: 2)]
+    static let type = EdmEnumType(
+        name: EdmQualifiedName("Log.Rights"), underlyingType: .int32, isFlags: true, members: members)
 
     static let read = Rights(rawValue: 1)
     static let write = Rights(rawValue: 2)
@@ -86,7 +86,7 @@ private struct Rights: FlagsValue {
 
 /// What a meter showed, with properties of all types that functions take.
 private struct Reading: TypedEntity {
-    static let typeName = QualifiedName("Log.Reading")
+    static let typeName = EdmQualifiedName("Log.Reading")
     static let propertyNames = ["ID"]
     static let keyNames = ["ID"]
     static let relationNames: [String] = []
@@ -95,22 +95,22 @@ private struct Reading: TypedEntity {
     var origin: EntityOrigin<Reading>?
 
     init(_ row: TypedRow) throws(ODataError) { id = try row.value(0) }
-    func value(at index: Int) -> Value? { id.edm }
+    func value(at index: Int) -> EdmValue? { id.edm }
     func related(at index: Int) -> RelatedEntities? { nil }
     static func entityKey(_ key: Int32) -> EntityKey { EntityKey("ID", key.edm) }
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var id: Operand<Int32> { path.property("ID") }
-        var word: Operand<String> { path.property("Word") }
-        var amount: Operand<Int32> { path.property("Amount") }
-        var share: Operand<Double> { path.property("Share") }
-        var total: Operand<EdmDecimal> { path.property("Total") }
-        var day: Operand<EdmDate> { path.property("Day") }
-        var at: Operand<EdmDateTimeOffset> { path.property("At") }
-        var clock: Operand<EdmTimeOfDay> { path.property("Clock") }
-        var rights: Operand<Rights> { path.property("Rights") }
-        var isOpen: Operand<Bool> { path.property("IsOpen") }
+        var id: QueryOperand<Int32> { path.property("ID") }
+        var word: QueryOperand<String> { path.property("Word") }
+        var amount: QueryOperand<Int32> { path.property("Amount") }
+        var share: QueryOperand<Double> { path.property("Share") }
+        var total: QueryOperand<EdmDecimal> { path.property("Total") }
+        var day: QueryOperand<EdmDate> { path.property("Day") }
+        var at: QueryOperand<EdmDateTimeOffset> { path.property("At") }
+        var clock: QueryOperand<EdmTimeOfDay> { path.property("Clock") }
+        var rights: QueryOperand<Rights> { path.property("Rights") }
+        var isOpen: QueryOperand<Bool> { path.property("IsOpen") }
     }
 
     static let entities: [StoredEntity] = [
@@ -136,7 +136,7 @@ private struct Reading: TypedEntity {
             ])
     }
 
-    private static func value(_ value: (some PropertyValue)?) -> Value { value?.edm ?? .null }
+    private static func value(_ value: (some PropertyValue)?) -> EdmValue { value?.edm ?? .null }
 
     static let metadata = """
         <edmx:Edmx Version="4.01" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>

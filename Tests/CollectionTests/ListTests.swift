@@ -39,7 +39,7 @@ struct ListTests {
 
     /// 100 orders of 4 lines with a note each, whose text says whose it is.
     private static let lines = (Int64(1)...400).flatMap { place -> [StoredEntity] in
-        let line: ComplexValue = ["OrderID": .integer((place + 3) / 4), "Number": .integer((place + 3) % 4 + 1)]
+        let line: EdmComplexValue = ["OrderID": .integer((place + 3) / 4), "Number": .integer((place + 3) % 4 + 1)]
         var note = line
         note["ID"] = .integer(place)
         return [Shop.stored("Lines", line), Shop.stored("Notes", note)]

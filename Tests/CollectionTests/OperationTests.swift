@@ -28,6 +28,6 @@ struct OperationTests {
             #expect(changed?.price == 20 && changed?.name == "Chai")
         }
         #expect(try await shop.products.find(1)?.price == 20)
-        #expect(try await Collections(shop.file).of(Product.self, in: "Products").find(1)?.price == 20)
+        #expect(try await EntityCollections(shop.file).of(Product.self, in: "Products").find(1)?.price == 20)
     }
 }

@@ -12,7 +12,7 @@ struct OutcomeTests {
             next: InProcessTransport(service: ODataService(store: shop.file)),
             plan: .once(.refused) { $0.method == .get && $0.url?.absoluteString.contains("Products(") == true })
         let store = try OnlineStore(serviceRoot: "http://service.test/", transport: transport)
-        return Collections(store).of(Product.self, in: "Products").expand(\.category)
+        return EntityCollections(store).of(Product.self, in: "Products").expand(\.category)
     }
 
     @Test("an entity that was made and could not be read is named by the error")
@@ -51,7 +51,7 @@ struct OutcomeTests {
 
 /// Is created, and never read.
 private struct Unreadable: TypedEntity {
-    static let typeName = QualifiedName("Shop.Product")
+    static let typeName = EdmQualifiedName("Shop.Product")
     static let propertyNames = ["ID", "Name"]
     static let keyNames = ["ID"]
     static let relationNames: [String] = []
@@ -60,7 +60,7 @@ private struct Unreadable: TypedEntity {
 
     init() {}
     init(_ row: TypedRow) throws(ODataError) { throw ODataError(.invalidResponse, "no Unreadable") }
-    func value(at index: Int) -> Value? { index == 0 ? .integer(9) : .string("x") }
+    func value(at index: Int) -> EdmValue? { index == 0 ? .integer(9) : .string("x") }
     func related(at index: Int) -> RelatedEntities? { nil }
     static func entityKey(_ key: Int32) -> EntityKey { EntityKey("ID", key.edm) }
 

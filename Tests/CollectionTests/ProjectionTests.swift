@@ -7,8 +7,8 @@ struct ProjectionTests {
 
     @Test("URLs")
     func urls() {
-        let products = Collections(NoStore()).of(Product.self, in: "Products")
-        let names = Collections(NoStore())["Products"].select("ID", "Name").select("Name", "Category/Name")
+        let products = EntityCollections(NoStore()).of(Product.self, in: "Products")
+        let names = EntityCollections(NoStore())["Products"].select("ID", "Name").select("Name", "Category/Name")
         for (found, expected) in [
             (products.where { $0.id > 1 }.select(\.id, \.name).url, "Products?$filter=ID gt 1&$select=ID,Name"),
             (products.expand(\.items).select(\.name).url, "Products?$select=Name"),

@@ -88,7 +88,7 @@ struct ReadingTests {
         #expect(chai["Twice"] == .decimal(37) && chai["Name"] == .string("Chai") && chai["Nothing"] == nil)
         chai.name = "Tea"
         #expect(chai["Name"] == .string("Tea") && chai.origin?.properties["Name"] == .string("Chai"))
-        #expect(chai.changes == ComplexValue([.init(name: "Name", value: .string("Tea"))]))
+        #expect(chai.changes == EdmComplexValue([.init(name: "Name", value: .string("Tea"))]))
         let dear = try computed.options("$filter=Twice ge 37")
         #expect(try await dear.count() == 2)
         #expect(try await dear.max(\.price) == 40)
@@ -199,7 +199,7 @@ struct ReadingTests {
 
 /// A type of an earlier version of the service, in which each product had a price.
 struct StrictProduct: TypedEntity {
-    static let typeName = QualifiedName("Shop.Product")
+    static let typeName = EdmQualifiedName("Shop.Product")
     static let propertyNames = ["ID", "Price"]
     static let keyNames = ["ID"]
     static let relationNames: [String] = []
@@ -213,12 +213,12 @@ struct StrictProduct: TypedEntity {
         price = try row.value(1)
     }
 
-    func value(at index: Int) -> Value? { index == 0 ? id.edm : price.edm }
+    func value(at index: Int) -> EdmValue? { index == 0 ? id.edm : price.edm }
     func related(at index: Int) -> RelatedEntities? { nil }
     static func entityKey(_ key: Int32) -> EntityKey { EntityKey("ID", key.edm) }
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var id: Operand<Int32> { path.property("ID") }
+        var id: QueryOperand<Int32> { path.property("ID") }
     }
 }

@@ -30,7 +30,7 @@ struct RelationChangeTests {
         bread = try await shop.products.update(bread)
         #expect(bread.$category.isExpanded && bread.category == nil && bread.categoryID == nil)
         try await finish(shop)
-        #expect(try await Collections(shop.file).of(Product.self, in: "Products").find(3)?.categoryID == nil)
+        #expect(try await EntityCollections(shop.file).of(Product.self, in: "Products").find(3)?.categoryID == nil)
     }
 
     @Test("of a structure that was read without the relation too", arguments: StoreKind.allCases)
@@ -44,7 +44,7 @@ struct RelationChangeTests {
         #expect(bread.category?.id == 1 && bread.name == "Toast")
         try await finish(shop)
         #expect(shop.requests.changeRequests.count == 1)
-        #expect(try await Collections(shop.file).of(Product.self, in: "Products").find(3)?.categoryID == 1)
+        #expect(try await EntityCollections(shop.file).of(Product.self, in: "Products").find(3)?.categoryID == 1)
     }
 
     @Test("entities by name likewise", arguments: kinds)

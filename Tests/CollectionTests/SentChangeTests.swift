@@ -29,7 +29,7 @@ struct SentChangeTests {
     func properties(kind: StoreKind) async throws {
         let shop = try await Shop(kind)
         #expect(try await updates(shop) { $0.name = "Masala" } == ["Products(1): Name"])
-        let there = try #require(try await Collections(shop.file).of(Product.self, in: "Products").find(1))
+        let there = try #require(try await EntityCollections(shop.file).of(Product.self, in: "Products").find(1))
         #expect(there.name == "Masala" && there.price == EdmDecimal("18.5") && there.tags == ["hot", "new"])
     }
 
@@ -37,7 +37,7 @@ struct SentChangeTests {
     func members(kind: StoreKind) async throws {
         let shop = try await Shop(kind)
         #expect(try await updates(shop) { $0.size?.width = 3.5 } == ["Products(1): Size/Width"])
-        let there = try #require(try await Collections(shop.file).of(Product.self, in: "Products").find(1))
+        let there = try #require(try await EntityCollections(shop.file).of(Product.self, in: "Products").find(1))
         #expect(there.size == Size(width: 3.5, unit: "cm"))
     }
 
@@ -49,7 +49,7 @@ struct SentChangeTests {
 
     @Test("a property that the service got later is read, and outlives updates", arguments: StoreKind.allCases)
     func addedProperty(kind: StoreKind) async throws {
-        let product: ComplexValue = [
+        let product: EdmComplexValue = [
             "ID": .integer(1), "Name": .string("Chai"), "Added": .string("by the service"),
         ]
         let shop = try await Shop(kind, entities: [Shop.stored("Products", product)])
@@ -60,7 +60,7 @@ struct SentChangeTests {
         chai = try await shop.products.update(chai)
         #expect(chai.name == "Tea" && chai["Added"] == .string("by the service"))
         if let offline = shop.store as? OfflineStore { #expect(try await offline.upload().isComplete) }
-        let there = try await Collections(shop.file)["Products"].find(EntityKey("ID", .integer(1)))
+        let there = try await EntityCollections(shop.file)["Products"].find(EntityKey("ID", .integer(1)))
         #expect(there?["Name"] == .string("Tea") && there?["Added"] == .string("by the service"))
     }
 

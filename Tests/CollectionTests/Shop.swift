@@ -69,7 +69,7 @@ final class Shop: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    var collections: Collections { service.collections }
+    var collections: EntityCollections { service.collections }
     var products: EntityCollection<Product> { service.products }
     var items: EntityCollection<Item> { service.items }
     var categories: EntityCollection<Category> { service.categories }
@@ -94,11 +94,11 @@ final class Shop: Sendable {
         stored("Items", ["ProductID": .integer(2), "Line": .integer(1), "Quantity": .integer(1)]),
     ]
 
-    static func stored(_ set: String, _ values: ComplexValue) -> StoredEntity {
+    static func stored(_ set: String, _ values: EdmComplexValue) -> StoredEntity {
         StoredEntity(set, EntityPayload(values))
     }
 
-    static func decimal(_ text: String) -> Value { EdmDecimal(text).map(Value.decimal) ?? .null }
+    static func decimal(_ text: String) -> EdmValue { EdmDecimal(text).map(EdmValue.decimal) ?? .null }
 
     static let metadata = """
         <edmx:Edmx Version="4.01" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>
@@ -198,11 +198,11 @@ final class RequestCounter: ODataStore {
 
     var recognizesRepeatedRequests: Bool { base.recognizesRepeatedRequests }
 
-    func recognizesRepeatedCalls(of action: OperationDeclaration) -> Bool {
+    func recognizesRepeatedCalls(of action: EdmOperationDeclaration) -> Bool {
         base.recognizesRepeatedCalls(of: action)
     }
 
-    func model() async throws -> Model { try await base.model() }
+    func model() async throws -> EdmModel { try await base.model() }
 
     func read(_ request: ReadRequest) async throws -> ReadResult {
         state.withLock { $0.append(request.query.url) }

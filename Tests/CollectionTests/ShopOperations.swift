@@ -2,10 +2,10 @@ import OData
 
 /// What the operations of the shop do, as far as the model declares them.
 enum ShopOperations {
-    static func all(_ model: Model) -> Operations {
-        var operations = Operations()
-        func declared(_ name: String) -> OperationDeclaration? {
-            model.operations(named: QualifiedName("Shop.\(name)")).first
+    static func all(_ model: EdmModel) -> OperationHandlers {
+        var operations = OperationHandlers()
+        func declared(_ name: String) -> EdmOperationDeclaration? {
+            model.operations(named: EdmQualifiedName("Shop.\(name)")).first
         }
         if let dearest = declared("Dearest") {
             operations.function(dearest, importName: "Dearest", entitySet: "Products") { try Self.dearest($0) }

@@ -15,7 +15,7 @@ struct StreamTests {
         try await photos.replaceStream(of: photo, with: MediaContent(ByteContent([4]), contentType: "image/png"))
         #expect(try await bytes(photos.stream(of: photo)) == [4])
         if let offline = shop.store as? OfflineStore { #expect(try await offline.upload().isComplete) }
-        let sent = try await Collections(shop.file).of(Photo.self, in: "Photos").findAll()
+        let sent = try await EntityCollections(shop.file).of(Photo.self, in: "Photos").findAll()
         #expect(sent.map(\.caption) == ["Valve"])
     }
 

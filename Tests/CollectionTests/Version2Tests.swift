@@ -125,7 +125,7 @@ struct Version2Tests {
 
 /// A product as V2 has it: without collections of values, and without enumerations.
 private struct Ware: TypedEntity {
-    static let typeName = QualifiedName("Shop.Product")
+    static let typeName = EdmQualifiedName("Shop.Product")
     static let propertyNames = ["ID", "Name", "Price", "CategoryID", "Size"]
     static let keyNames = ["ID"]
     static let relationNames = ["Category", "Items"]
@@ -135,13 +135,13 @@ private struct Ware: TypedEntity {
     var price: EdmDecimal?
     var categoryID: Int32?
     var size: Size?
-    @Expanded var category: Category?
+    @ExpandedEntity var category: Category?
     var items: [Item]?
     var origin: EntityOrigin<Ware>?
 
     init(id: Int32, name: String, category: Category? = nil, items: [Item]? = nil) {
         (self.id, self.name, self.items) = (id, name, items)
-        _category = Expanded(wrappedValue: category)
+        _category = ExpandedEntity(wrappedValue: category)
     }
 
     init(_ row: TypedRow) throws(ODataError) {
@@ -154,7 +154,7 @@ private struct Ware: TypedEntity {
         items = try row.many(1)
     }
 
-    func value(at index: Int) -> Value? {
+    func value(at index: Int) -> EdmValue? {
         switch index {
         case 0: id.edm
         case 1: name.edm
@@ -177,10 +177,10 @@ private struct Ware: TypedEntity {
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var id: Operand<Int32> { path.property("ID") }
-        var name: Operand<String> { path.property("Name") }
-        var price: Operand<EdmDecimal> { path.property("Price") }
-        var categoryID: Operand<Int32> { path.property("CategoryID") }
+        var id: QueryOperand<Int32> { path.property("ID") }
+        var name: QueryOperand<String> { path.property("Name") }
+        var price: QueryOperand<EdmDecimal> { path.property("Price") }
+        var categoryID: QueryOperand<Int32> { path.property("CategoryID") }
         var size: ComplexOperand<Size> { path.complex("Size") }
         var category: ToOne<Category> { path.toOne("Category") }
         var items: ToMany<Item> { path.toMany("Items") }

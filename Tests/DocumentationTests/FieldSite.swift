@@ -62,7 +62,7 @@ final class FieldSite: Sendable {
     }
 
     /// Another client's change.
-    func update(_ entity: String, _ properties: ComplexValue) async throws {
+    func update(_ entity: String, _ properties: EdmComplexValue) async throws {
         let path = try QueryParser(model: try await file.model()).path(entity)
         _ = try await file.change(ChangeRequest(path, .update(EntityPayload(properties))))
     }

@@ -17,14 +17,15 @@ final class FlightSite: Sendable {
 
     init() throws {
         let (site, flights) = (try FieldSite(), Flights())
-        var operations = Operations()
-        let flight = OperationDeclaration.Parameter(name: "flight", type: .string)
-        let seats = OperationDeclaration(
-            kind: .function, name: QualifiedName("Field.FreeSeats"), parameters: [flight], result: .init(type: .int32))
+        var operations = OperationHandlers()
+        let flight = EdmOperationDeclaration.Parameter(name: "flight", type: .string)
+        let seats = EdmOperationDeclaration(
+            kind: .function, name: EdmQualifiedName("Field.FreeSeats"), parameters: [flight],
+            result: .init(type: .int32))
         // The files stay as long as the service.
         operations.function(seats, importName: "FreeSeats") { _ in withExtendedLifetime(site) { .value(.integer(3)) } }
-        let cancel = OperationDeclaration(
-            kind: .action, name: QualifiedName("Field.CancelFlight"), parameters: [flight])
+        let cancel = EdmOperationDeclaration(
+            kind: .action, name: EdmQualifiedName("Field.CancelFlight"), parameters: [flight])
         operations.action(cancel, importName: "CancelFlight") { call in
             flights.names.withLock { $0.append(call["flight"].lexical) }
             return ActionPlan()

@@ -2,14 +2,14 @@ import OData
 
 /// Somebody else's client of the field service.
 struct FieldClient {
-    let collections: Collections
+    let collections: EntityCollections
 
     init(_ root: String) throws {
-        collections = Collections(try OnlineStore(serviceRoot: root, transport: AsyncHTTPTransport()))
+        collections = EntityCollections(try OnlineStore(serviceRoot: root, transport: AsyncHTTPTransport()))
     }
 
     /// A property of an entity, as the service has it.
-    func value(_ property: String, of id: Int64, in set: String) async throws -> Value? {
+    func value(_ property: String, of id: Int64, in set: String) async throws -> EdmValue? {
         try await entity(id, in: set)?[property]
     }
 

@@ -19,7 +19,7 @@ struct FieldServiceTests {
 
         let found = try await open.first()
         let order = try #require(found)
-        let arguments: KeyValuePairs<String, Value?> = ["Inspector": .string("Ada"), "Result": .string("passed")]
+        let arguments: KeyValuePairs<String, EdmValue?> = ["Inspector": .string("Ada"), "Result": .string("passed")]
         try await orders.action("field.Finish", of: order, arguments)
         #expect(try await open.count() == before - 1)
         let inspections = client.collections["Inspections"]

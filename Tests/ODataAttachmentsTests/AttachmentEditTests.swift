@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Edit states")
 struct AttachmentEditTests {
-    private typealias State = Attachment.EditState
+    private typealias State = EntityAttachment.EditState
 
     /// What becomes of a state by each event, in the order of `Event.allCases`: the next state, `restore` where what the
     /// service has counts again, `gone`, `refused`.
@@ -101,7 +101,7 @@ struct AttachmentEditTests {
     @Test("What a service does not allow is refused by name: endings, keywords, additions, changes")
     func refusals() throws {
         var limits = AttachmentLimits()
-        for state in Attachment.EditState.allCases { try limits.check(state) }
+        for state in EntityAttachment.EditState.allCases { try limits.check(state) }
         limits.fileExtensions = ["jpg"]
         try limits.check(AttachmentDetails(name: "valve.JPG", contentType: "image/jpeg"))
         for name in ["valve.png", "jpg", "valve."] {

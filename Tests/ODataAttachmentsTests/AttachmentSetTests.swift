@@ -82,8 +82,8 @@ struct AttachmentSetTests {
 
     @Test(
         "What was cut off in either step is found by the process that comes next, and gone on with",
-        arguments: [HTTPRequest.Method.post, .put], [Fault.answerLost, .requestLost, .refused])
-    func cutOff(method: HTTPRequest.Method, fault: Fault) async throws {
+        arguments: [HTTPRequest.Method.post, .put], [TransportFault.answerLost, .requestLost, .refused])
+    func cutOff(method: HTTPRequest.Method, fault: TransportFault) async throws {
         try await InspectionSite.open { site in
             let owner = try site.attachments(.once(fault) { $0.method == method })
             let files = try await owner.manager(for: "Inspections(1)")
@@ -113,10 +113,10 @@ struct AttachmentSetTests {
         "A success that is not the service's leaves an edit in doubt, which is carried out once",
         arguments: [HTTPRequest.Method.post, .put, .patch, .delete],
         [
-            Fault.status(204), .status(200),
+            TransportFault.status(204), .status(200),
             .body(Array(#"{"session":"expired"}"#.utf8), contentType: "application/json"),
         ])
-    func stray(method: HTTPRequest.Method, fault: Fault) async throws {
+    func stray(method: HTTPRequest.Method, fault: TransportFault) async throws {
         try await InspectionSite.open { site in
             let isFirst = Mutex(method == .post || method == .put)
             let plan = FaultPlan { attempt in

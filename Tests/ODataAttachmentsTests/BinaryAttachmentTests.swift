@@ -10,38 +10,38 @@ import Testing
 
 @Suite("Attachments in a set whose content is a binary property")
 struct BinaryAttachmentTests {
-    private static func name(_ name: String) -> QualifiedName { QualifiedName(namespace: "service", name: name) }
+    private static func name(_ name: String) -> EdmQualifiedName { EdmQualifiedName(namespace: "service", name: name) }
 
     /// Inspections with files, as ``InspectionSite`` has them.
-    private static func model() throws -> Model {
-        let inspection = StructuredTypeDeclaration(
+    private static func model() throws -> EdmModel {
+        let inspection = EdmStructuredTypeDeclaration(
             name: name("Inspection"), key: ["InspectionID"],
             properties: [
-                Property(name: "InspectionID", type: .int64, isNullable: false),
-                Property(name: "Title", type: .string),
+                EdmProperty(name: "InspectionID", type: .int64, isNullable: false),
+                EdmProperty(name: "Title", type: .string),
             ],
             navigationProperties: [
-                NavigationProperty(name: "Files", target: name("File"), isCollection: true, partner: "Inspection")
+                EdmNavigationProperty(name: "Files", target: name("File"), isCollection: true, partner: "Inspection")
             ])
-        let file = StructuredTypeDeclaration(
+        let file = EdmStructuredTypeDeclaration(
             name: name("File"), key: ["ID"],
             properties: [
-                Property(name: "ID", type: .primitive(.guid), isNullable: false),
-                Property(name: "InspectionID", type: .int64), Property(name: "filename", type: .string),
-                Property(name: "mimeType", type: .string), Property(name: "status", type: .string),
-                Property(name: "content", type: .primitive(.binary), maxLength: 1_000),
+                EdmProperty(name: "ID", type: .primitive(.guid), isNullable: false),
+                EdmProperty(name: "InspectionID", type: .int64), EdmProperty(name: "filename", type: .string),
+                EdmProperty(name: "mimeType", type: .string), EdmProperty(name: "status", type: .string),
+                EdmProperty(name: "content", type: .primitive(.binary), maxLength: 1_000),
             ],
             navigationProperties: [
-                NavigationProperty(
+                EdmNavigationProperty(
                     name: "Inspection", target: name("Inspection"), isCollection: false, partner: "Files",
                     constraints: [.init(property: "InspectionID", referencedProperty: "InspectionID")])
             ])
-        return try Model(schemas: [
-            Schema(
+        return try EdmModel(schemas: [
+            EdmSchema(
                 namespace: "service", types: [inspection, file], container: "Container",
                 entitySets: [
-                    EntitySetDeclaration(name: "Inspections", type: inspection.name, bindings: ["Files": "Files"]),
-                    EntitySetDeclaration(name: "Files", type: file.name, bindings: ["Inspection": "Inspections"]),
+                    EdmEntitySetDeclaration(name: "Inspections", type: inspection.name, bindings: ["Files": "Files"]),
+                    EdmEntitySetDeclaration(name: "Files", type: file.name, bindings: ["Inspection": "Inspections"]),
                 ])
         ])
     }
@@ -94,8 +94,8 @@ struct BinaryAttachmentTests {
 
     @Test(
         "What was cut off in either step is gone on with by the process that comes next",
-        arguments: [HTTPRequest.Method.post, .put], [Fault.answerLost, .requestLost, .refused])
-    func cutOff(method: HTTPRequest.Method, fault: Fault) async throws {
+        arguments: [HTTPRequest.Method.post, .put], [TransportFault.answerLost, .requestLost, .refused])
+    func cutOff(method: HTTPRequest.Method, fault: TransportFault) async throws {
         try await Self.open { site in
             let owner = try site.attachments(.once(fault) { $0.method == method })
             let files = try await owner.manager(for: "Inspections(1)")

@@ -90,20 +90,20 @@ struct StreamPropertyTests {
     }
 
     /// Inspections, some of pumps, which have a plan.
-    private static func pumps() throws -> Model {
-        let inspection = StructuredTypeDeclaration(
-            name: QualifiedName(namespace: "service", name: "Inspection"), key: ["InspectionID"],
+    private static func pumps() throws -> EdmModel {
+        let inspection = EdmStructuredTypeDeclaration(
+            name: EdmQualifiedName(namespace: "service", name: "Inspection"), key: ["InspectionID"],
             properties: [
-                Property(name: "InspectionID", type: .int64, isNullable: false),
-                Property(name: "Title", type: .string),
+                EdmProperty(name: "InspectionID", type: .int64, isNullable: false),
+                EdmProperty(name: "Title", type: .string),
             ])
-        let pump = StructuredTypeDeclaration(
-            name: QualifiedName(namespace: "service", name: "PumpInspection"), baseType: inspection.name,
-            properties: [Property(name: "Plan", type: .stream)])
-        return try Model(schemas: [
-            Schema(
+        let pump = EdmStructuredTypeDeclaration(
+            name: EdmQualifiedName(namespace: "service", name: "PumpInspection"), baseType: inspection.name,
+            properties: [EdmProperty(name: "Plan", type: .stream)])
+        return try EdmModel(schemas: [
+            EdmSchema(
                 namespace: "service", types: [inspection, pump], container: "Container",
-                entitySets: [EntitySetDeclaration(name: "Inspections", type: inspection.name)])
+                entitySets: [EdmEntitySetDeclaration(name: "Inspections", type: inspection.name)])
         ])
     }
 

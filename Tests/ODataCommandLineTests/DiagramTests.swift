@@ -36,7 +36,7 @@ import ToolSupport
         return (files ?? []).filter { $0.pathExtension == "xml" }.sorted { $0.path < $1.path }
     }()
 
-    private func model() throws -> Model { try CSDL.document(Array(Self.document.utf8)).model }
+    private func model() throws -> EdmModel { try CSDL.document(Array(Self.document.utf8)).model }
 
     @Test func mermaidHasTypesKeysRelationsAndInheritance() throws {
         #expect(
@@ -66,12 +66,12 @@ import ToolSupport
     }
 
     @Test func complexAndEnumerationTypesAreBoxesToo() throws {
-        let name = QualifiedName(namespace: "S", name: "Home")
-        let kind = EnumType(
-            name: QualifiedName(namespace: "S", name: "Kind"), members: [EnumType.Member(name: "Own", value: 0)])
-        let home = StructuredTypeDeclaration(
-            kind: .complex, name: name, properties: [Property(name: "Kind", type: .enumeration(kind.name))])
-        let model = try Model(schemas: [Schema(namespace: "S", types: [home], enumTypes: [kind])])
+        let name = EdmQualifiedName(namespace: "S", name: "Home")
+        let kind = EdmEnumType(
+            name: EdmQualifiedName(namespace: "S", name: "Kind"), members: [EdmEnumType.Member(name: "Own", value: 0)])
+        let home = EdmStructuredTypeDeclaration(
+            kind: .complex, name: name, properties: [EdmProperty(name: "Kind", type: .enumeration(kind.name))])
+        let model = try EdmModel(schemas: [EdmSchema(namespace: "S", types: [home], enumTypes: [kind])])
         #expect(
             MermaidDiagram(diagram: EntityDiagram(model)).text == """
                 classDiagram
@@ -101,8 +101,8 @@ import ToolSupport
 
     @Test(arguments: names)
     func underscoresThatMightBeEmphasisAreEscaped(name: String, text: String) throws {
-        let type = StructuredTypeDeclaration(name: QualifiedName(namespace: "S", name: name), properties: [])
-        let diagram = EntityDiagram(try Model(schemas: [Schema(namespace: "S", types: [type])]))
+        let type = EdmStructuredTypeDeclaration(name: EdmQualifiedName(namespace: "S", name: name), properties: [])
+        let diagram = EntityDiagram(try EdmModel(schemas: [EdmSchema(namespace: "S", types: [type])]))
         #expect(MermaidDiagram(diagram: diagram).text == "classDiagram\n    class T1[\"\(text)\"]")
     }
 
@@ -116,19 +116,23 @@ import ToolSupport
 
     @Test func namesOfTwoNamespacesAreToldApart() throws {
         let types = ["A", "B"].map { namespace in
-            Schema(
+            EdmSchema(
                 namespace: namespace,
-                types: [StructuredTypeDeclaration(name: QualifiedName(namespace: namespace, name: "T"), properties: [])]
+                types: [
+                    EdmStructuredTypeDeclaration(
+                        name: EdmQualifiedName(namespace: namespace, name: "T"), properties: [])
+                ]
             )
         }
-        #expect(EntityDiagram(try Model(schemas: types)).boxes.map(\.title) == ["A.T", "B.T"])
+        #expect(EntityDiagram(try EdmModel(schemas: types)).boxes.map(\.title) == ["A.T", "B.T"])
     }
 
     @Test func whatMeansSomethingToTheFormatIsEscaped() throws {
         let name = "T\"]<&>\u{1B}{x}"
-        let type = StructuredTypeDeclaration(
-            name: QualifiedName(namespace: "S", name: name), properties: [Property(name: "a<b>&\"c\"", type: .string)])
-        let diagram = EntityDiagram(try Model(schemas: [Schema(namespace: "S", types: [type])]))
+        let type = EdmStructuredTypeDeclaration(
+            name: EdmQualifiedName(namespace: "S", name: name),
+            properties: [EdmProperty(name: "a<b>&\"c\"", type: .string)])
+        let diagram = EntityDiagram(try EdmModel(schemas: [EdmSchema(namespace: "S", types: [type])]))
         let mermaid = MermaidDiagram(diagram: diagram).text
         #expect(mermaid.contains("class T1[\"T#34;]#60;#38;#62; #123;x#125;\"] {"), "\(mermaid)")
         #expect(mermaid.contains("a#60;b#62;#38;#34;c#34;: String?"), "\(mermaid)")
@@ -145,7 +149,7 @@ import ToolSupport
     }
 
     @Test func aModelWithoutEntityTypesIsAnEmptyDiagram() throws {
-        let diagram = EntityDiagram(try Model(schemas: [Schema(namespace: "S")]))
+        let diagram = EntityDiagram(try EdmModel(schemas: [EdmSchema(namespace: "S")]))
         #expect(MermaidDiagram(diagram: diagram).text == "classDiagram")
         #expect(try SVGReader(SVGDiagram(diagram).text).boxes.isEmpty)
     }

@@ -34,7 +34,7 @@ struct ModelSummaryTests {
 
     private let plain = Terminal(isTerminal: false, environment: [:])
 
-    private func model() throws -> Model { try CSDL.document(Array(Self.document.utf8)).model }
+    private func model() throws -> EdmModel { try CSDL.document(Array(Self.document.utf8)).model }
 
     @Test("Names have no namespace, keys come first, and what belongs to a type stands with it")
     func overview() throws {
@@ -104,15 +104,15 @@ struct ModelSummaryTests {
     @Test("What two schemas have, or what is called as a primitive type, keeps its namespace")
     func ambiguousNames() throws {
         let schemas = ["A", "B"].map { namespace in
-            Schema(
+            EdmSchema(
                 namespace: namespace,
                 types: ["T", "\(namespace)Only"].map {
-                    StructuredTypeDeclaration(name: QualifiedName(namespace: namespace, name: $0), properties: [])
-                }, enumTypes: [EnumType(name: QualifiedName(namespace: namespace, name: "Guid"), members: [])])
+                    EdmStructuredTypeDeclaration(name: EdmQualifiedName(namespace: namespace, name: $0), properties: [])
+                }, enumTypes: [EdmEnumType(name: EdmQualifiedName(namespace: namespace, name: "Guid"), members: [])])
         }
-        let names = ModelNames(try Model(schemas: schemas))
+        let names = ModelNames(try EdmModel(schemas: schemas))
         for (name, shown) in [("A.T", "A.T"), ("B.BOnly", "BOnly"), ("A.Guid", "A.Guid")] {
-            #expect(names.name(QualifiedName(name)) == shown)
+            #expect(names.name(EdmQualifiedName(name)) == shown)
         }
     }
 

@@ -67,9 +67,9 @@ import ToolSupport
     }
 
     /// Gives the original as its own thumbnail.
-    private struct Copier: Thumbnailer {
-        func thumbnail(of content: ByteContent, fitting pixels: Int) async throws -> Thumbnail {
-            Thumbnail(bytes: try await content.collect(upTo: 1 << 20), contentType: "image/x-same")
+    private struct Copier: ThumbnailMaker {
+        func thumbnail(of content: ByteContent, fitting pixels: Int) async throws -> ThumbnailImage {
+            ThumbnailImage(bytes: try await content.collect(upTo: 1 << 20), contentType: "image/x-same")
         }
     }
 

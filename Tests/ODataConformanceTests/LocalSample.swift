@@ -19,7 +19,7 @@ struct LocalSample {
 
     private let parser: QueryParser
     /// By set, as they are in the sample.
-    private var entities: [String: [Entity]] = [:]
+    private var entities: [String: [EdmEntity]] = [:]
     /// By URL.
     private var contents: [String: (bytes: [UInt8], type: String?)] = [:]
 
@@ -72,8 +72,8 @@ struct LocalSample {
         for (url, content) in contents.sorted(by: { $0.key < $1.key }) { try await replace(url, content, in: store) }
     }
 
-    private static func given(_ entity: Entity) -> ComplexValue {
-        ComplexValue(entity.properties.members.filter { !$0.value.isNull })
+    private static func given(_ entity: EdmEntity) -> EdmComplexValue {
+        EdmComplexValue(entity.properties.members.filter { !$0.value.isNull })
     }
 
     private func replace(

@@ -4,21 +4,21 @@ import ODataStores
 
 /// Functions on Northwind that V2 clients call as function imports.
 enum NorthwindOperations {
-    static var all: Operations {
-        var operations = Operations()
+    static var all: OperationHandlers {
+        var operations = OperationHandlers()
         operations.function(
-            OperationDeclaration(
-                kind: .function, name: QualifiedName("northwind.Double"),
+            EdmOperationDeclaration(
+                kind: .function, name: EdmQualifiedName("northwind.Double"),
                 parameters: [.init(name: "number", type: .int32, isNullable: false)], result: .init(type: .int32)),
             importName: "Double"
         ) { call in
             guard case .integer(let number) = call["number"] else { return .nothing }
             return .value(.integer(number * 2))
         }
-        let product = TypeReference.entity(QualifiedName("northwind.Products"))
+        let product = EdmTypeReference.entity(EdmQualifiedName("northwind.Products"))
         operations.function(
-            OperationDeclaration(
-                kind: .function, name: QualifiedName("northwind.Dearest"), isComposable: true,
+            EdmOperationDeclaration(
+                kind: .function, name: EdmQualifiedName("northwind.Dearest"), isComposable: true,
                 parameters: [.init(name: "count", type: .int32, isNullable: false)],
                 result: .init(type: .collection(product))), importName: "Dearest", entitySet: "Products"
         ) { call in

@@ -42,7 +42,7 @@ struct BadAnswerTests {
         let desk = try await Desk()
         var page = try await desk.page("/Products")
         page[offset] = 0x01
-        let fault = Fault.body(page, contentType: "application/json")
+        let fault = TransportFault.body(page, contentType: "application/json")
         desk.connection.breaking { $0.path == "/Products" ? fault : nil }
         let bad = BadAnswer(
             name: "", fault: fault, code: .invalidResponse, texts: ["(at byte \(offset))", "/Products"])
@@ -57,7 +57,7 @@ struct BadAnswerTests {
     func truncated(length: Int) async throws {
         let desk = try await Desk()
         let page = try await desk.page("/Products")
-        let fault = Fault.body(Array(page.prefix(length)), contentType: "application/json")
+        let fault = TransportFault.body(Array(page.prefix(length)), contentType: "application/json")
         desk.connection.breaking { $0.path == "/Products" ? fault : nil }
         let bad = BadAnswer(
             name: "", fault: fault, code: .invalidResponse, texts: ["(at byte \(length))", "/Products"])

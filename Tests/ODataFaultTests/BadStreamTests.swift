@@ -90,10 +90,10 @@ struct BadStreamTests {
     @Test(
         "A stream that cannot be had is named and the rest comes; the next download brings it",
         arguments: [
-            Fault.refused, .cut(after: 0), .contentLength(500_000), .status(503), .status(403),
+            TransportFault.refused, .cut(after: 0), .contentLength(500_000), .status(503), .status(403),
             .body(Array("<html>Log in</html>".utf8), contentType: "text/html"),
         ], ["http://service.test/", "http://service.test/v2/"])
-    func failing(fault: Fault, root: String) async throws {
+    func failing(fault: TransportFault, root: String) async throws {
         let desk = try await Desk(root: root)
         desk.connection.breaking { Self.isPhoto($0) ? fault : nil }
         let report = try await desk.store.download()

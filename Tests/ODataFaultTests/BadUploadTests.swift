@@ -9,20 +9,20 @@ import ToolSupport
 
 @Suite("Uploads over a bad connection lose and double nothing")
 struct BadUploadTests {
-    private static let html = Fault.body(Array("<html>".utf8), contentType: "text/html")
+    private static let html = TransportFault.body(Array("<html>".utf8), contentType: "text/html")
     /// With the status 200.
-    private static let error = Fault.body(
+    private static let error = TransportFault.body(
         Array(#"{"error":{"code":"busy","message":"Out of order"}}"#.utf8), contentType: "application/json")
 
     /// What is wrong, with which change, counted from 0.
-    static let cases: [(Fault, Int)] = [
+    static let cases: [(TransportFault, Int)] = [
         (.refused, 0), (.refused, 4), (.answerLost, 0), (.answerLost, 1), (.answerLost, 2), (.answerLost, 3),
         (.answerLost, 4), (.answerLost, 5), (html, 0), (html, 4), (error, 0), (error, 4),
         (.body(Array("{".utf8), contentType: "application/json"), 0),
     ]
 
     @Test("The upload stops and says why; the next one completes it", arguments: cases)
-    func fault(_ fault: Fault, change: Int) async throws {
+    func fault(_ fault: TransportFault, change: Int) async throws {
         let desk = try await prepared()
         desk.connection.breaking(Self.chooser(fault, change: change))
         await #expect(throws: ODataError.self) { try await desk.store.upload() }
@@ -76,10 +76,10 @@ struct BadUploadTests {
     }
 
     /// Without a CSRF token, for a proxy: nobody has looked whether the request was executed before.
-    static let strangers: [Fault] = [.status(500), .status(403), .status(413)]
+    static let strangers: [TransportFault] = [.status(500), .status(403), .status(413)]
 
     @Test("A repetition that a stranger answers is no refusal where the first attempt is seen", arguments: strangers)
-    func faultyRepetition(_ fault: Fault) async throws {
+    func faultyRepetition(_ fault: TransportFault) async throws {
         let desk = try await Desk { $0.exactlyOnce = .repeatableRequests }
         try await desk.store.download()
         try await replacePhoto(desk)
@@ -115,7 +115,7 @@ struct BadUploadTests {
         desk.connection.breaking { $0.method == .post ? .requestLost : nil }
         await #expect(throws: ODataError.self) { try await desk.store.upload() }
         let name = try #require(HTTPField.Name("Repeatability-Result"))
-        let refusal = Fault.status(status, headers: [name: "accepted"])
+        let refusal = TransportFault.status(status, headers: [name: "accepted"])
         desk.connection.breaking { $0.method == .post ? refusal : nil }
         let report = try await desk.store.upload()
         #expect(report.failed.map(\.status) == [status] && report.unconfirmed.isEmpty)
@@ -129,10 +129,10 @@ struct BadUploadTests {
         let desk = try await Desk { $0.exactlyOnce = .repeatableRequests }
         try await desk.store.download()
         _ = try await makePartner("made here", desk)
-        let update = EntityPayload(ComplexValue([.init(name: "Name", value: .string("later"))]))
+        let update = EntityPayload(EdmComplexValue([.init(name: "Name", value: .string("later"))]))
         _ = try await desk.store.change(ChangeRequest(try desk.store.path("Products('P-0003')"), .update(update)))
         let name = try #require(HTTPField.Name("X-CSRF-Token"))
-        let refusal = Fault.status(403, headers: [name: "Required"])
+        let refusal = TransportFault.status(403, headers: [name: "Required"])
         desk.connection.breaking { [.get, .head].contains($0.method) ? nil : refusal }
         let error = await #expect(throws: ODataError.self) { try await desk.store.upload() }
         #expect(error?.code == .unauthorized)
@@ -169,8 +169,8 @@ struct BadUploadTests {
 
     @Test(
         "A deletion whose repetition is gone is done only if the entity is: else it is sent again",
-        arguments: [Fault.answerLost, .requestLost])
-    func goneDeletion(loss: Fault) async throws {
+        arguments: [TransportFault.answerLost, .requestLost])
+    func goneDeletion(loss: TransportFault) async throws {
         let desk = try await Desk { $0.exactlyOnce = .repeatableRequests }
         try await desk.store.download()
         _ = try await desk.store.change(ChangeRequest(try desk.store.path("Photos(9001)"), .delete))
@@ -248,8 +248,8 @@ struct BadUploadTests {
     /// The header has told the new key and that the change was made; the rest is read again.
     @Test(
         "An answer whose body is broken is answer enough",
-        arguments: [Fault.cut(after: 30), .cut(after: 0), .contentLength(9_000), .contentLength(20)], [0, 4])
-    func brokenBody(_ fault: Fault, change: Int) async throws {
+        arguments: [TransportFault.cut(after: 30), .cut(after: 0), .contentLength(9_000), .contentLength(20)], [0, 4])
+    func brokenBody(_ fault: TransportFault, change: Int) async throws {
         let desk = try await prepared()
         desk.connection.breaking(Self.chooser(fault, change: change))
         #expect(try await desk.store.upload().failed.isEmpty)
@@ -324,7 +324,7 @@ struct BadUploadTests {
     }
 
     /// The change with this number meets the fault.
-    private static func chooser(_ fault: Fault, change: Int) -> Connection.Chooser {
+    private static func chooser(_ fault: TransportFault, change: Int) -> Connection.Chooser {
         let number = Counter()
         return { $0.method != .get && number.next() == change ? fault : nil }
     }

@@ -12,9 +12,9 @@ struct ChangeSetTests {
         return desk
     }
 
-    private func update(_ desk: Desk, _ path: String, _ property: String, _ value: Value) throws -> ChangeRequest {
+    private func update(_ desk: Desk, _ path: String, _ property: String, _ value: EdmValue) throws -> ChangeRequest {
         ChangeRequest(
-            try desk.store.path(path), .update(EntityPayload(ComplexValue([.init(name: property, value: value)]))))
+            try desk.store.path(path), .update(EntityPayload(EdmComplexValue([.init(name: property, value: value)]))))
     }
 
     /// An order, and an item that refers to it by what the service makes of it.
@@ -115,10 +115,10 @@ struct ChangeSetTests {
     @Test(
         "A batch whose answer is lost or cut is completed by the next upload, and nothing is doubled",
         arguments: [
-            Fault.refused, .answerLost, .cut(after: 0), .cut(after: 700), .cut(after: 1500), .cut(after: 3000),
+            TransportFault.refused, .answerLost, .cut(after: 0), .cut(after: 700), .cut(after: 1500), .cut(after: 3000),
             .contentLength(900), .body(Array("<html>".utf8), contentType: "text/html"), .status(202), .status(503),
         ])
-    func lost(_ fault: Fault) async throws {
+    func lost(_ fault: TransportFault) async throws {
         let desk = try await desk()
         try await FieldWork(file: desk.file).make(in: desk.store)
         try await order(desk, note: "set").commit()

@@ -10,7 +10,7 @@ import Testing
 struct DownloadTableTests {
     /// What happens to one request for the stream.
     enum Step: Sendable {
-        case fault(Fault)
+        case fault(TransportFault)
         /// Nothing more comes after so many bytes, until the transport gives up.
         case stall(after: Int)
         /// 200 with all bytes of the same version, where a part was asked for.
@@ -131,7 +131,7 @@ struct DownloadTableTests {
 
         static func isStream(_ request: HTTPRequest) -> Bool { request.path == "/Photos(9000)/$value" }
 
-        func fault(for request: HTTPRequest) -> Fault? {
+        func fault(for request: HTTPRequest) -> TransportFault? {
             guard Self.isStream(request) else { return nil }
             count.withLock { $0 += 1 }
             switch step {

@@ -11,7 +11,7 @@ struct SimulationTests {
 
     @Test("Nothing is lost, nothing is doubled", arguments: seeds)
     func run(seed: UInt64) async throws {
-        let report = try await Simulation(seed: seed).run()
+        let report = try await OfflineSimulation(seed: seed).run()
         #expect(
             report.failures.isEmpty, "odata bench faults --seed \(seed)\n\(report.failures.joined(separator: "\n"))")
     }
@@ -21,8 +21,8 @@ struct SimulationTests {
         let seeds: [UInt64] = [1, 2, 3]
         var steps: [String] = []
         for seed in seeds {
-            let report = try await Simulation(seed: seed).run()
-            let again = try await Simulation(seed: seed).run()
+            let report = try await OfflineSimulation(seed: seed).run()
+            let again = try await OfflineSimulation(seed: seed).run()
             #expect(report.steps == again.steps)
             #expect(report.faults == again.faults)
             steps += report.steps

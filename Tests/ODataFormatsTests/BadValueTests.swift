@@ -57,7 +57,7 @@ struct BadValueTests {
     @Test("Are null where the reader takes them so, and each is told", arguments: values, Format.allCases)
     func null(value: (name: String, value: String, shown: String), format: Format) async throws {
         let reader = try format.reader(value.name, value.value, takesNull: true)
-        var (entities, told) = ([Entity](), [String]())
+        var (entities, told) = ([EdmEntity](), [String]())
         while let block = try await reader.next() {
             entities += EntityAssembler(shape: reader.shape).entities(in: block)
             told += block.diagnostics.map(\.message)

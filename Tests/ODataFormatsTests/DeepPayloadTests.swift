@@ -22,7 +22,7 @@ import Testing
         #expect(payload.type == DrinkModel.name("Tea"))
         let since = try #require(EdmDate("2024-01-02"))
         let height = try #require(EdmDecimal("3"))
-        let home = ComplexValue(
+        let home = EdmComplexValue(
             [.init(name: "Height", value: .decimal(height)), .init(name: "Moss", value: .collection([.integer(1)]))],
             type: DrinkModel.name("Hill"))
         #expect(
@@ -101,7 +101,7 @@ import Testing
 
     // MARK: Actions
 
-    private static let action = OperationDeclaration(
+    private static let action = EdmOperationDeclaration(
         kind: .action, name: DrinkModel.name("Mix"), isBound: true,
         parameters: [
             .init(name: "bound", type: .entity(DrinkModel.name("Drink"))),
@@ -117,11 +117,11 @@ import Testing
             {"Count":"5","With":[{"@odata.id":"Drinks(1)"},{"@odata.type":"#Drinks.Tea","ID":2}],"Place":null}
             """##
         let values = try JSONPayload.parameters(Array(text.utf8), of: Self.action, model: model)
-        let expected: ComplexValue = [
+        let expected: EdmComplexValue = [
             "Count": .integer(5),
             "With": .collection([
                 .complex(["@odata.id": .string("Drinks(1)")]),
-                .complex(ComplexValue([.init(name: "ID", value: .integer(2))], type: DrinkModel.name("Tea"))),
+                .complex(EdmComplexValue([.init(name: "ID", value: .integer(2))], type: DrinkModel.name("Tea"))),
             ]),
             "Place": .null,
         ]

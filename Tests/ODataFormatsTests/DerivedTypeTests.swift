@@ -24,13 +24,13 @@ import Testing
         #expect(entities.map(\.type.name.name) == ["Tea", "Drink", "GreenTea", "Coffee", "Drink", "Drink"])
         let since = try #require(EdmDate("2024-01-02"))
         let steeping = try #require(EdmDuration("PT3M"))
-        let first: ComplexValue = [
+        let first: EdmComplexValue = [
             "ID": .integer(1), "Name": .string("Earl"), "Steeping": .duration(steeping), "Colour": .string("red"),
             "Since": .date(since), "Taste": .enumeration(DrinkModel.name("Taste"), "Sour"), "Small": .integer(7),
             "Deep": .complex(["a": .collection([.integer(1), .null])]),
         ]
         #expect(entities[0].properties == first)
-        let home = ComplexValue(
+        let home = EdmComplexValue(
             [
                 .init(name: "City", value: .string("Ulm")),
                 .init(name: "Height", value: .decimal(try #require(EdmDecimal("12.5")))),
@@ -106,7 +106,7 @@ import Testing
             Issue.record("nothing is expanded")
             return
         }
-        let any = Value.collection([.integer(1), .string("x"), .complex(["y": .null])])
+        let any = EdmValue.collection([.integer(1), .string("x"), .complex(["y": .null])])
         #expect(shop.properties == ["ID": .integer(9), "Any": any, "B": .integer(2), "C": .integer(3)])
         #expect(mixes.map(\.type.name.name) == ["Coffee"])
         let written = try await JSONEntityWriterTests.written(text, shape: shape)
@@ -116,13 +116,14 @@ import Testing
 
     @Test func propertiesNamedByPathsAreNested() async throws {
         let model = try DrinkModel.make()
-        let type = StructuredType(
+        let type = EdmStructuredType(
             declaration: .init(
                 name: DrinkModel.name("Drink"),
                 properties: [
-                    Property(name: "Shop/Owner/Name", type: .string), Property(name: "Year", type: .int32),
-                    Property(name: "Shop/City", type: .string), Property(name: "Shop/Drinks.Cafe/Seats", type: .int64),
-                    Property(name: "Total", type: .decimal),
+                    EdmProperty(name: "Shop/Owner/Name", type: .string), EdmProperty(name: "Year", type: .int32),
+                    EdmProperty(name: "Shop/City", type: .string),
+                    EdmProperty(name: "Shop/Drinks.Cafe/Seats", type: .int64),
+                    EdmProperty(name: "Total", type: .decimal),
                 ]))
         let shape = RowShape(model: model, entitySet: nil, type: type)
         let text = #"""
@@ -130,7 +131,7 @@ import Testing
             {"Year":2,"Shop":{"Owner":null,"x":[1]}},{"Shop":null}]}
             """#
         let entities = try await JSONEntityReader(text, shape: shape, chunk: 3).entities()
-        let shop = Value.complex([
+        let shop = EdmValue.complex([
             "Owner": .complex(["Name": .string("A")]), "City": .string("Ulm"), "Seats": .integer(4),
         ])
         let total = try #require(EdmDecimal("2.5"))

@@ -79,11 +79,11 @@ import Testing
 
     @Test func valuesReferencesAndTheServiceDocumentAreWrittenAndRead() throws {
         let model = try ShopModel.make()
-        let decimal = Value.decimal(try #require(EdmDecimal("12.5")))
+        let decimal = EdmValue.decimal(try #require(EdmDecimal("12.5")))
         let bytes = JSONPayload.bytes(value: decimal, type: .decimal, contextURL: "c")
         #expect(String(decoding: bytes, as: UTF8.self) == #"{"@odata.context":"c","value":12.5}"#)
         #expect(try JSONPayload.value(bytes, type: .decimal, model: model) == decimal)
-        let home = Value.complex(["City": .string("x")])
+        let home = EdmValue.complex(["City": .string("x")])
         let complex = JSONPayload.bytes(value: home, type: .complex(ShopModel.address), contextURL: nil)
         #expect(String(decoding: complex, as: UTF8.self) == #"{"City":"x"}"#)
         #expect(try JSONPayload.value(complex, type: .complex(ShopModel.address), model: model) == home)

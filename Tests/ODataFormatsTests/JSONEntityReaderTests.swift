@@ -32,7 +32,7 @@ import Testing
         let first = try #require(entities.first)
         #expect(first.id == "Products(1)")
         #expect(first.etag == "W/\"1\"")
-        let expected: ComplexValue = [
+        let expected: EdmComplexValue = [
             "ID": .integer(1), "Name": .string("Größe \"x\" é😀\n"), "Stock": .integer(.max), "Small": .integer(-128),
             "Level": .integer(255), "Rank": .integer(-32768),
             "Price": .decimal(try #require(EdmDecimal("12345678901234567890.123456789"))), "Weight": .double(-1500),
@@ -88,9 +88,9 @@ import Testing
         #expect(entities.map { $0.annotations["Own.isLocal"] } == [.boolean(true), .boolean(false), nil])
     }
 
-    private static func maker(_ id: Int64, _ name: String, _ shape: RowShape) -> Entity {
+    private static func maker(_ id: Int64, _ name: String, _ shape: RowShape) -> EdmEntity {
         let maker = shape.children[0].shape
-        return Entity(
+        return EdmEntity(
             type: maker.type, entitySet: maker.entitySet, properties: ["ID": .integer(id), "Name": .string(name)])
     }
 

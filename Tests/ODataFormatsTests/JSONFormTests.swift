@@ -29,11 +29,11 @@ import Testing
         let drinks = try #require(model.entitySet(named: "Drinks"))
         let shops = try #require(model.entitySet(named: "Shops"))
         let navigation = [drinks, shops].map {
-            NavigationProperty(name: $0.name, target: $0.type.name, isCollection: false)
+            EdmNavigationProperty(name: $0.name, target: $0.type.name, isCollection: false)
         }
-        let type = StructuredType(
+        let type = EdmStructuredType(
             declaration: .init(
-                kind: .complex, name: QualifiedName("Edm.ComplexType"), properties: [],
+                kind: .complex, name: EdmQualifiedName("Edm.ComplexType"), properties: [],
                 navigationProperties: navigation))
         let shape = RowShape(
             model: model, entitySet: nil, type: type,
@@ -53,14 +53,14 @@ import Testing
     ])
     func valuesAreLeftOutOnDemand(omission: JSONWriterOptions.Omission?, expected: String) async throws {
         let model = try DrinkModel.make()
-        let shop = NavigationProperty(name: "Shop", target: DrinkModel.name("Shop"), isCollection: false)
-        let type = StructuredType(
+        let shop = EdmNavigationProperty(name: "Shop", target: DrinkModel.name("Shop"), isCollection: false)
+        let type = EdmStructuredType(
             declaration: .init(
                 name: DrinkModel.name("Thing"), key: ["ID"],
                 properties: [
-                    Property(name: "ID", type: .int32), Property(name: "Name", type: .string),
-                    Property(name: "Level", type: .int32, defaultValue: "3"),
-                    Property(name: "Size", type: .int32, defaultValue: "7"),
+                    EdmProperty(name: "ID", type: .int32), EdmProperty(name: "Name", type: .string),
+                    EdmProperty(name: "Level", type: .int32, defaultValue: "3"),
+                    EdmProperty(name: "Size", type: .int32, defaultValue: "7"),
                 ], navigationProperties: [shop]))
         let target = RowShape(
             model: model, entitySet: nil, type: try #require(model.structuredType(named: shop.target)))
@@ -105,8 +105,8 @@ import Testing
         #expect(
             String(decoding: bytes, as: UTF8.self)
                 == #"{"@odata.context":"c","@odata.count":"2","value":["1",null],"@odata.nextLink":"n"}"#)
-        let hill = Value.complex(
-            ComplexValue([.init(name: "City", value: .string("x"))], type: DrinkModel.name("Hill")))
+        let hill = EdmValue.complex(
+            EdmComplexValue([.init(name: "City", value: .string("x"))], type: DrinkModel.name("Hill")))
         options.usesShortNames = true
         let complex = JSONPayload.bytes(
             value: hill, type: .complex(DrinkModel.name("Place")), model: model, options: options)
@@ -122,14 +122,14 @@ import Testing
     }
 
     @Test func serviceDocumentsListFunctionImports() throws {
-        let schema = Schema(
-            namespace: "S", operations: [OperationDeclaration(kind: .function, name: QualifiedName("S.Best"))],
+        let schema = EdmSchema(
+            namespace: "S", operations: [EdmOperationDeclaration(kind: .function, name: EdmQualifiedName("S.Best"))],
             container: "C",
             operationImports: [
-                .init(kind: .function, name: "Best", operation: QualifiedName("S.Best"), isInServiceDocument: true),
-                .init(kind: .function, name: "Hidden", operation: QualifiedName("S.Best")),
+                .init(kind: .function, name: "Best", operation: EdmQualifiedName("S.Best"), isInServiceDocument: true),
+                .init(kind: .function, name: "Hidden", operation: EdmQualifiedName("S.Best")),
             ])
-        let bytes = JSONPayload.serviceDocument(model: try Model(schemas: [schema]), serviceRoot: nil)
+        let bytes = JSONPayload.serviceDocument(model: try EdmModel(schemas: [schema]), serviceRoot: nil)
         #expect(
             String(decoding: bytes, as: UTF8.self)
                 == #"{"value":[{"name":"Best","kind":"FunctionImport","url":"Best"}]}"#)

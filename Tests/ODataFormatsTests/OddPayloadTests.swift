@@ -52,7 +52,7 @@ import Testing
     }
 
     /// The properties but the key and the number of expanded entities: `Rank=-7`, `Parts=2`.
-    private static func text(_ entity: Entity) -> String {
+    private static func text(_ entity: EdmEntity) -> String {
         let values = entity.properties.members.filter { $0.name != "ID" }.map { member in
             switch member.value {
             case .string(let text): "\(member.name)=\(text)"

@@ -5,54 +5,58 @@ import ODataModel
 
 /// A model with every kind of property, and shapes over it.
 enum ShopModel {
-    static let color = QualifiedName("Shop.Color")
-    static let address = QualifiedName("Shop.Address")
+    static let color = EdmQualifiedName("Shop.Color")
+    static let address = EdmQualifiedName("Shop.Address")
 
-    static func make() throws -> Model {
-        let key = Property(name: "ID", type: .int32, isNullable: false)
-        let simple: [(String, PrimitiveType)] = [
+    static func make() throws -> EdmModel {
+        let key = EdmProperty(name: "ID", type: .int32, isNullable: false)
+        let simple: [(String, EdmPrimitiveType)] = [
             ("Name", .string), ("Stock", .int64), ("Small", .sByte), ("Level", .byte), ("Rank", .int16),
             ("Price", .decimal), ("Weight", .double), ("Old", .boolean), ("Code", .guid), ("Born", .date),
             ("Changed", .dateTimeOffset), ("Opens", .timeOfDay), ("Lasts", .duration), ("Data", .binary),
             ("Place", .geographyPoint), ("Photo", .stream),
         ]
-        let product = StructuredTypeDeclaration(
-            name: QualifiedName("Shop.Product"), hasStream: true, key: ["ID"],
-            properties: [key] + simple.map { Property(name: $0, type: .primitive($1)) } + [
-                Property(name: "Color", type: .enumeration(color)), Property(name: "Home", type: .complex(address)),
-                Property(name: "Tags", type: .collection(.string)),
+        let product = EdmStructuredTypeDeclaration(
+            name: EdmQualifiedName("Shop.Product"), hasStream: true, key: ["ID"],
+            properties: [key] + simple.map { EdmProperty(name: $0, type: .primitive($1)) } + [
+                EdmProperty(name: "Color", type: .enumeration(color)),
+                EdmProperty(name: "Home", type: .complex(address)),
+                EdmProperty(name: "Tags", type: .collection(.string)),
             ],
             navigationProperties: [
-                NavigationProperty(name: "Maker", target: QualifiedName("Shop.Maker"), isCollection: false),
-                NavigationProperty(name: "Parts", target: QualifiedName("Shop.Product"), isCollection: true),
+                EdmNavigationProperty(name: "Maker", target: EdmQualifiedName("Shop.Maker"), isCollection: false),
+                EdmNavigationProperty(name: "Parts", target: EdmQualifiedName("Shop.Product"), isCollection: true),
             ])
-        let maker = StructuredTypeDeclaration(
-            name: QualifiedName("Shop.Maker"), key: ["ID"], properties: [key, Property(name: "Name", type: .string)],
+        let maker = EdmStructuredTypeDeclaration(
+            name: EdmQualifiedName("Shop.Maker"), key: ["ID"],
+            properties: [key, EdmProperty(name: "Name", type: .string)],
             navigationProperties: [
-                NavigationProperty(name: "Products", target: QualifiedName("Shop.Product"), isCollection: true)
+                EdmNavigationProperty(name: "Products", target: EdmQualifiedName("Shop.Product"), isCollection: true)
             ])
-        let address = StructuredTypeDeclaration(
+        let address = EdmStructuredTypeDeclaration(
             kind: .complex, name: address,
-            properties: [Property(name: "City", type: .string), Property(name: "Zip", type: .int64)])
-        let schema = Schema(
+            properties: [EdmProperty(name: "City", type: .string), EdmProperty(name: "Zip", type: .int64)])
+        let schema = EdmSchema(
             namespace: "Shop", types: [product, maker, address],
-            enumTypes: [EnumType(name: color, members: [.init(name: "Red", value: 1), .init(name: "Blue", value: 2)])],
+            enumTypes: [
+                EdmEnumType(name: color, members: [.init(name: "Red", value: 1), .init(name: "Blue", value: 2)])
+            ],
             container: "Container",
             entitySets: [
-                EntitySetDeclaration(name: "Products", type: product.name, bindings: ["Maker": "Makers"]),
-                EntitySetDeclaration(name: "Makers", type: maker.name),
+                EdmEntitySetDeclaration(name: "Products", type: product.name, bindings: ["Maker": "Makers"]),
+                EdmEntitySetDeclaration(name: "Makers", type: maker.name),
             ])
-        return try Model(schemas: [schema])
+        return try EdmModel(schemas: [schema])
     }
 
     /// Products with the named properties (all if nil), their parts with ID and Name, and their makers.
     static func shape(_ names: [String]? = nil, expands: Bool = true, hidden: Int = 0) throws -> RowShape {
         let model = try make()
         guard let products = model.entitySet(named: "Products"), let makers = model.entitySet(named: "Makers") else {
-            throw ModelError(name: "Products", message: "absent")
+            throw EdmModelError(name: "Products", message: "absent")
         }
         let type = products.type
-        func properties(_ names: [String]) -> [Property] { names.compactMap { type.property(named: $0) } }
+        func properties(_ names: [String]) -> [EdmProperty] { names.compactMap { type.property(named: $0) } }
         let parts = RowShape(
             model: model, entitySet: products, type: type, properties: properties(["ID", "Name"]),
             children: [
@@ -89,7 +93,7 @@ extension JSONEntityReader {
         return blocks
     }
 
-    func entities() async throws -> [Entity] {
+    func entities() async throws -> [EdmEntity] {
         let assembler = EntityAssembler(shape: shape)
         return try await blocks().flatMap { assembler.entities(in: $0) }
     }

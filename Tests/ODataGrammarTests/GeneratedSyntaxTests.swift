@@ -159,10 +159,10 @@ private struct SyntaxMaker {
     }
 
     private mutating func literal() -> ExpressionSyntax {
-        let values: [Value] = [
+        let values: [EdmValue] = [
             .null, .boolean(true), .integer(-5), .integer(12), .decimal(EdmDecimal(7)), .string("O'Neil & \"x\"/(é+)"),
             .double(1e200), .double(-.infinity), .binary([1, 2]),
-            .enumeration(QualifiedName("Model.Color"), "Red,Blue"),
+            .enumeration(EdmQualifiedName("Model.Color"), "Red,Blue"),
         ]
         return ExpressionSyntax(kind: .literal(one(values)), offset: 0, height: 1)
     }
@@ -258,7 +258,7 @@ private struct SyntaxMaker {
                         expression: $0.expression(1), method: NameSyntax(text: "max", offset: 0), from: [],
                         alias: $0.identifier())
                 })
-        case 4: .ranked(one(Ranking.allCases), amount: expression(1), value: expression(1))
+        case 4: .ranked(one(RankingTransformation.allCases), amount: expression(1), value: expression(1))
         case 5: .search(.expression(search(2)))
         case 6: .groupBy([.path([identifier(), identifier()]), .rollup([[identifier()]], hasAll: true)], steps(depth))
         case 7: .concat(list(2...3) { $0.steps(depth) })

@@ -39,8 +39,8 @@ final class StreamStore: ODataStore {
         var mostOpen = 0
     }
 
-    let set: EntitySet
-    private let contents: Model
+    let set: EdmEntitySet
+    private let contents: EdmModel
     private let streams: Mutex<[Int64: Stream]>
     private let log = Mutex(Log())
     /// Finish as the first, the second … answer begins to be read.
@@ -48,14 +48,14 @@ final class StreamStore: ODataStore {
     private let answersRead = Mutex(0)
 
     init(_ streams: [Int64: Stream]) throws {
-        let name = QualifiedName("Media.Photo")
-        let type = StructuredTypeDeclaration(
+        let name = EdmQualifiedName("Media.Photo")
+        let type = EdmStructuredTypeDeclaration(
             name: name, hasStream: true, key: ["ID"],
-            properties: [Property(name: "ID", type: .int64, isNullable: false)])
-        contents = try Model(schemas: [
-            Schema(
+            properties: [EdmProperty(name: "ID", type: .int64, isNullable: false)])
+        contents = try EdmModel(schemas: [
+            EdmSchema(
                 namespace: "Media", types: [type], container: "Container",
-                entitySets: [EntitySetDeclaration(name: "Photos", type: name)])
+                entitySets: [EdmEntitySetDeclaration(name: "Photos", type: name)])
         ])
         set = try contents.entitySet(named: "Photos").unwrapped()
         self.streams = Mutex(streams)
@@ -66,7 +66,7 @@ final class StreamStore: ODataStore {
 
     func path(_ number: Int64) -> ResourcePath { ResourcePath(set, key: EntityKey("ID", .integer(number))) }
 
-    func model() async throws -> Model { contents }
+    func model() async throws -> EdmModel { contents }
     func read(_ request: ReadRequest) async throws -> ReadResult { throw ODataError(.notImplemented, "read") }
     func change(_ request: ChangeRequest) async throws -> ChangeResult { throw ODataError(.notImplemented, "change") }
     func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] {

@@ -3,7 +3,7 @@ import Testing
 
 /// Text → value → text, for the values whose exactness a client relies on.
 @Suite struct LexicalValueTests {
-    static let exact: [(type: PrimitiveType, text: String, expected: String)] = [
+    static let exact: [(type: EdmPrimitiveType, text: String, expected: String)] = [
         (.decimal, "12345678901234567890123456789012345678.5", "12345678901234567890123456789012345678.5"),
         (.decimal, "-0.000000000000000000000000000000000001", "-0.000000000000000000000000000000000001"),
         (.decimal, "1e-9", "0.000000001"), (.decimal, "12.5E+2", "1250"), (.decimal, "1.10", "1.1"),
@@ -28,13 +28,13 @@ import Testing
     ]
 
     @Test(arguments: exact)
-    func textIsKept(type: PrimitiveType, text: String, expected: String) throws {
-        let value = try #require(Value(lexical: text, type: .primitive(type)))
+    func textIsKept(type: EdmPrimitiveType, text: String, expected: String) throws {
+        let value = try #require(EdmValue(lexical: text, type: .primitive(type)))
         #expect(value.lexical == expected)
-        #expect(Value(lexical: value.lexical, type: .primitive(type))?.lexical == expected)
+        #expect(EdmValue(lexical: value.lexical, type: .primitive(type))?.lexical == expected)
     }
 
-    static let refused: [(type: PrimitiveType, text: String)] = [
+    static let refused: [(type: EdmPrimitiveType, text: String)] = [
         (.date, "00000-01-01"), (.date, "0001-02-29"), (.date, "+2000-01-01"), (.date, "2000-1-01"),
         (.dateTimeOffset, "2000-01-01T16:00:00"), (.dateTimeOffset, "2000-01-01T24:00:00Z"),
         (.dateTimeOffset, "2000-01-01T16:00:00.1234567890123Z"), (.dateTimeOffset, "2000-01-01T16:00:61Z"),
@@ -49,8 +49,8 @@ import Testing
     ]
 
     @Test(arguments: refused)
-    func otherTextIsNoValue(type: PrimitiveType, text: String) {
-        #expect(Value(lexical: text, type: .primitive(type)) == nil)
+    func otherTextIsNoValue(type: EdmPrimitiveType, text: String) {
+        #expect(EdmValue(lexical: text, type: .primitive(type)) == nil)
     }
 
     @Test func instantsAreEqualWhateverTheirOffsetOrders() throws {

@@ -2,21 +2,21 @@ import ODataModel
 import Testing
 
 @Suite struct ValueJSONTests {
-    static let address = QualifiedName("M.Address")
-    static let color = QualifiedName("M.Color")
+    static let address = EdmQualifiedName("M.Address")
+    static let color = EdmQualifiedName("M.Color")
 
-    static func model() throws -> Model {
-        let address = StructuredTypeDeclaration(
+    static func model() throws -> EdmModel {
+        let address = EdmStructuredTypeDeclaration(
             kind: .complex, name: address,
             properties: [
-                Property(name: "City", type: .string), Property(name: "Zip", type: .int64),
-                Property(name: "Tags", type: .collection(.string)),
+                EdmProperty(name: "City", type: .string), EdmProperty(name: "Zip", type: .int64),
+                EdmProperty(name: "Tags", type: .collection(.string)),
             ])
-        let color = EnumType(name: color, members: [.init(name: "Red", value: 1)])
-        return try Model(schemas: [Schema(namespace: "M", types: [address], enumTypes: [color])])
+        let color = EdmEnumType(name: color, members: [.init(name: "Red", value: 1)])
+        return try EdmModel(schemas: [EdmSchema(namespace: "M", types: [address], enumTypes: [color])])
     }
 
-    static let roundTrips: [(TypeReference, String)] = [
+    static let roundTrips: [(EdmTypeReference, String)] = [
         (.string, #""a \"quoted\" \\ line\nand tab\t and ü 😀 \u001f""#),
         (.boolean, "true"), (.int32, "-12"), (.int64, "9223372036854775807"),
         (.decimal, "12345678901234567890.123456789"), (.double, "1.5"), (.double, #""INF""#), (.double, #""-INF""#),
@@ -31,13 +31,13 @@ import Testing
     ]
 
     @Test(arguments: roundTrips)
-    func valuesRoundTrip(type: TypeReference, text: String) throws {
-        let value = try #require(Value(jsonText: Array(text.utf8)[...], type: type, model: Self.model()))
+    func valuesRoundTrip(type: EdmTypeReference, text: String) throws {
+        let value = try #require(EdmValue(jsonText: Array(text.utf8)[...], type: type, model: Self.model()))
         #expect(String(decoding: value.jsonText, as: UTF8.self) == text)
     }
 
     @Test(arguments: [
-        (TypeReference.int64, #""12""#, Value.integer(12)),
+        (EdmTypeReference.int64, #""12""#, EdmValue.integer(12)),
         (.decimal, #""1.50""#, .decimal(EdmDecimal(isNegative: false, digits: [1, 5], exponent: -1))),
         (.int32, "1e3", .integer(1000)), (.int32, "5.0", .integer(5)), (.double, "3", .double(3)),
         (.string, #""\u00e4\ud83d\ude00\/""#, .string("ä😀/")), (.primitive(.binary), #""AAE=""#, .binary([0, 1])),
@@ -46,19 +46,19 @@ import Testing
             .complex(["City": .string("X")])
         ),
     ])
-    func otherSpellingsAreRead(type: TypeReference, text: String, expected: Value) throws {
-        #expect(try Value(jsonText: Array(text.utf8)[...], type: type, model: Self.model()) == expected)
+    func otherSpellingsAreRead(type: EdmTypeReference, text: String, expected: EdmValue) throws {
+        #expect(try EdmValue(jsonText: Array(text.utf8)[...], type: type, model: Self.model()) == expected)
     }
 
     @Test(arguments: [
-        (TypeReference.int32, "2147483648"), (.int32, #""12""#), (.string, "12"), (.boolean, #""true""#),
+        (EdmTypeReference.int32, "2147483648"), (.int32, #""12""#), (.string, "12"), (.boolean, #""true""#),
         (.double, #""1.5""#), (.decimal, "true"), (.primitive(.date), #""2024-02-30""#),
         (.collection(.int32), "[1,\"a\"]"),
         (.complex(address), "[]"), (.string, #""\ud800""#), (.string, #""a"#), (.int32, "01"), (.int32, "1 2"),
         (.primitive(.geographyPoint), "\"POINT(1 2)\""), (.string, "\"a\nb\""),
     ])
-    func valuesOfOtherTypesAreRefused(type: TypeReference, text: String) throws {
-        #expect(try Value(jsonText: Array(text.utf8)[...], type: type, model: Self.model()) == nil)
+    func valuesOfOtherTypesAreRefused(type: EdmTypeReference, text: String) throws {
+        #expect(try EdmValue(jsonText: Array(text.utf8)[...], type: type, model: Self.model()) == nil)
     }
 
     @Test func deepNestingIsRefusedWithItsPlace() {

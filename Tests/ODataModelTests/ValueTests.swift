@@ -115,9 +115,9 @@ import Testing
 
     @Test(arguments: [[], [0], [0, 1], [0xFB, 0xFF, 0xFE], Array(0...255)] as [[UInt8]])
     func binaryRoundTripsAsBase64URL(bytes: [UInt8]) {
-        let text = Value.base64URL(bytes)
+        let text = EdmValue.base64URL(bytes)
         #expect(!text.contains("+") && !text.contains("/") && !text.contains("="))
-        #expect(Value.bytes(base64: text) == bytes)
+        #expect(EdmValue.bytes(base64: text) == bytes)
     }
 
     @Test(arguments: [
@@ -126,31 +126,32 @@ import Testing
         (9_007_199_254_740_992, "9007199254740992.0"), (.infinity, "INF"), (-.infinity, "-INF"),
     ])
     func doublesRoundTripThroughText(value: Double, expected: String) {
-        #expect(Value.double(value).lexical == expected)
-        #expect(Value(lexical: expected, type: .double) == .double(value))
+        #expect(EdmValue.double(value).lexical == expected)
+        #expect(EdmValue(lexical: expected, type: .double) == .double(value))
     }
 
     @Test(arguments: [
-        (PrimitiveType.byte, "256"), (.sByte, "-129"), (.int16, "32768"), (.int32, "x"),
+        (EdmPrimitiveType.byte, "256"), (.sByte, "-129"), (.int16, "32768"), (.int32, "x"),
         (.int64, "9223372036854775808"),
         (.boolean, "True"), (.double, "0x10"), (.double, "nan"), (.date, "today"), (.guid, ""), (.stream, "x"),
         (.binary, "a"),
     ])
-    func textThatIsNoValueIsRefused(type: PrimitiveType, text: String) {
-        #expect(Value(lexical: text, type: .primitive(type)) == nil)
+    func textThatIsNoValueIsRefused(type: EdmPrimitiveType, text: String) {
+        #expect(EdmValue(lexical: text, type: .primitive(type)) == nil)
     }
 
     @Test func rowsKeepTheirValues() throws {
         let model = try ValueJSONTests.model()
-        let values: [(TypeReference, Value?)] = [
+        let values: [(EdmTypeReference, EdmValue?)] = [
             (.string, .string("a")), (.string, .null), (.string, nil), (.int64, .integer(.min)),
-            (.decimal, EdmDecimal("1.50").map(Value.decimal)), (.double, .double(-0.5)), (.boolean, .boolean(true)),
-            (.primitive(.binary), .binary([1, 2])), (.primitive(.date), EdmDate("2024-02-29").map(Value.date)),
+            (.decimal, EdmDecimal("1.50").map(EdmValue.decimal)), (.double, .double(-0.5)), (.boolean, .boolean(true)),
+            (.primitive(.binary), .binary([1, 2])), (.primitive(.date), EdmDate("2024-02-29").map(EdmValue.date)),
             (.complex(ValueJSONTests.address), .complex(["City": .string("x")])),
             (.collection(.int32), .collection([.integer(1)])),
         ]
-        let properties = values.enumerated().map { Property(name: "P\($0)", type: $1.0) }
-        let type = StructuredType(declaration: .init(name: QualifiedName("M.T"), key: ["P0"], properties: properties))
+        let properties = values.enumerated().map { EdmProperty(name: "P\($0)", type: $1.0) }
+        let type = EdmStructuredType(
+            declaration: .init(name: EdmQualifiedName("M.T"), key: ["P0"], properties: properties))
         let shape = RowShape(model: model, entitySet: nil, type: type)
         var block = RowBlock()
         block.rows.append(RowHeader())

@@ -10,7 +10,7 @@ struct ComplexChangeTests {
     private static let queries = [
         DefiningQuery(name: "customers", query: "Customers"), DefiningQuery(name: "company", query: "Company"),
     ]
-    private static let address: Value = .complex([
+    private static let address: EdmValue = .complex([
         "Street": .string("Rue 9"), "City": .string("Lyon"),
         "Place": .complex(["Floor": .integer(1), "Door": .string("A")]), "Tags": .collection([.string("a")]),
     ])
@@ -45,7 +45,7 @@ struct ComplexChangeTests {
         return Self.members(entity?["Address"] ?? .null, "Address").sorted().joined(separator: " ")
     }
 
-    private static func members(_ value: Value, _ name: String) -> [String] {
+    private static func members(_ value: EdmValue, _ name: String) -> [String] {
         guard case .complex(let complex) = value else {
             return value.isNull || value == .collection([]) ? [] : ["\(name)=\(value.lexical)"]
         }

@@ -14,9 +14,9 @@ struct ConflictQueueTests {
     /// A resolver that uses the device that it belongs to.
     private final class Asker: Sendable {
         private let state = Mutex<Device?>(nil)
-        private let answer: @Sendable (Device) async throws -> Resolution
+        private let answer: @Sendable (Device) async throws -> ConflictResolution
 
-        init(_ answer: @escaping @Sendable (Device) async throws -> Resolution) { self.answer = answer }
+        init(_ answer: @escaping @Sendable (Device) async throws -> ConflictResolution) { self.answer = answer }
 
         func use(_ device: Device) { state.withLock { $0 = device } }
 
@@ -68,8 +68,8 @@ struct ConflictQueueTests {
     }
 
     private func update(_ device: Device, _ path: String, _ name: String, _ value: String) throws -> ChangeRequest {
-        let members = [ComplexValue.Member(name: name, value: .string(value))]
-        return ChangeRequest(try device.store.path(path), .update(EntityPayload(ComplexValue(members))))
+        let members = [EdmComplexValue.Member(name: name, value: .string(value))]
+        return ChangeRequest(try device.store.path(path), .update(EntityPayload(EdmComplexValue(members))))
     }
 
     @Test("Rows of two sets share no id, so that a conflict is one of its entity alone")
@@ -110,7 +110,7 @@ struct ConflictQueueTests {
         try device.service.execute(Self.theirs)
         #expect(try await device.store.upload().failed.count == 1)
         let first = try #require(try device.store.queueEntries().first).id
-        let resolution: Resolution =
+        let resolution: ConflictResolution =
             choice == "mine"
             ? .mine : choice == "theirs" ? .theirs : .merged(EntityPayload(["Note": .string("merged")]))
         try await device.store.resolve(requestID: first, as: resolution)

@@ -30,12 +30,12 @@ extension Device {
 
 /// What a resolver was asked.
 final class ConflictRecorder: Sendable {
-    private let state = Mutex<[Conflict]>([])
-    private let answer: @Sendable (Conflict) -> Resolution
+    private let state = Mutex<[ChangeConflict]>([])
+    private let answer: @Sendable (ChangeConflict) -> ConflictResolution
 
-    init(_ answer: @escaping @Sendable (Conflict) -> Resolution) { self.answer = answer }
+    init(_ answer: @escaping @Sendable (ChangeConflict) -> ConflictResolution) { self.answer = answer }
 
-    var conflicts: [Conflict] { state.withLock { $0 } }
+    var conflicts: [ChangeConflict] { state.withLock { $0 } }
 
     var resolver: ConflictResolver {
         .custom { conflict in
@@ -108,7 +108,7 @@ struct ConflictTests {
         let id = try #require(try device.store.errorEntries().first).requestID
         let conflict = try #require(try await device.store.conflict(requestID: id))
         #expect(conflict.mine?["Note"] == .string("mine") && conflict.theirs?["Note"] == .string("theirs"))
-        let resolution: Resolution =
+        let resolution: ConflictResolution =
             choice == "mine"
             ? .mine : choice == "theirs" ? .theirs : .merged(EntityPayload(["Note": .string("merged")]))
         try await device.store.resolve(requestID: id, as: resolution)

@@ -155,7 +155,7 @@ private final class ETagless: ODataStore {
 
     init(_ base: any ODataStore) { self.base = base }
 
-    func model() async throws -> Model { try await base.model() }
+    func model() async throws -> EdmModel { try await base.model() }
 
     func read(_ request: ReadRequest) async throws -> ReadResult {
         var result = try await base.read(request)

@@ -242,7 +242,7 @@ final class RefusingStore: ODataStore {
         self.error = error
     }
 
-    func model() async throws -> Model { try await base.model() }
+    func model() async throws -> EdmModel { try await base.model() }
     func read(_ request: ReadRequest) async throws -> ReadResult { try await base.read(request) }
     func change(_ request: ChangeRequest) async throws -> ChangeResult { throw error() }
     func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] { throw error() }

@@ -27,7 +27,7 @@ struct EvictionTests {
     }
 
     /// The service's photos whose streams are in the store.
-    private func photos(_ device: Device) async throws -> [Value] {
+    private func photos(_ device: Device) async throws -> [EdmValue] {
         try await device.values(
             "Photos?$filter=OfflineStore.mediaIsOffline() and PhotoID gt 0&$orderby=PhotoID", "PhotoID")
     }

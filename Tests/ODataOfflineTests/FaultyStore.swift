@@ -75,7 +75,7 @@ final class FaultyStore: ODataStore {
         set(plan)
     }
 
-    func model() async throws -> Model { try await base.model() }
+    func model() async throws -> EdmModel { try await base.model() }
 
     func read(_ request: ReadRequest) async throws -> ReadResult {
         var request = request

@@ -35,8 +35,8 @@ struct FirstContentTests {
     ///   - fault: What the first request with `If-None-Match` meets.
     ///   - other: What any request meets.
     private func device(
-        _ way: ExactlyOnce = .automatic, _ fault: Fault? = nil,
-        other: @escaping @Sendable (HTTPRequest) -> Fault? = { _ in nil }
+        _ way: ExactlyOnce = .automatic, _ fault: TransportFault? = nil,
+        other: @escaping @Sendable (HTTPRequest) -> TransportFault? = { _ in nil }
     ) async throws -> ShopDevice {
         var configuration = ODataService.Configuration()
         configuration.requiresETags = true

@@ -37,7 +37,7 @@ struct ForbiddenValueTests {
         """
 
     /// Values that the reader of payloads takes, and the property that the refusal names.
-    private static let refused: [(property: String, value: Value)] = [
+    private static let refused: [(property: String, value: EdmValue)] = [
         ("Price", .decimal(EdmDecimal(12345))), ("Price", decimal("1.005")), ("Price", .double(0.125)),
         ("Whole", decimal("1.5")), ("Whole", .integer(123456)), ("Variable", decimal("12.345")),
         ("Floating", decimal("1.2345")), ("Name", .string("12345")), ("Bytes", .binary([1, 2, 3])),
@@ -49,13 +49,13 @@ struct ForbiddenValueTests {
         ("Place/Inner/Amount", place(["Inner": .complex(["Amount": decimal("1.25")])])),
         ("Place/Codes", place(["Codes": .collection([.string("abcd")])])),
         ("Place/Codes", place(["Codes": .string("abc")])), ("Place/Other", place(["Other": .string("abc")])),
-        ("Place/Number", .complex(ComplexValue([.init(name: "Number", value: .integer(300))], type: street))),
+        ("Place/Number", .complex(EdmComplexValue([.init(name: "Number", value: .integer(300))], type: street))),
         ("Place", .string("abc")), ("Places/Zip", .collection([place(["Zip": .string("123456")])])),
         ("Names", .collection([.string("a"), .null])), ("Names", .collection([.string("12345")])),
         ("Prices", .collection([decimal("1.25")])),
     ]
 
-    private static let taken: [(property: String, value: Value)] = [
+    private static let taken: [(property: String, value: EdmValue)] = [
         ("Price", decimal("999.99")), ("Price", .integer(999)), ("Price", decimal("1.500")), ("Whole", .integer(12345)),
         ("Free", decimal("123456.789")), ("Variable", decimal("1.234")), ("Floating", decimal("0.0001234")),
         ("Floating", decimal("123400")), ("Name", .string("äöüß")), ("Code", .string("abc")),
@@ -63,7 +63,7 @@ struct ForbiddenValueTests {
         ("Number", .integer(1)), ("Number", .double(.infinity)), ("Number", .double(.nan)), ("Single", .double(.nan)),
         ("Single", .double(0.5)), ("Color", .string("Red")),
         ("Marks", .string("A,B")), ("Marks", .integer(3)), ("Place", place(["Zip": .string("12345")])),
-        ("Place", .complex(ComplexValue([.init(name: "Number", value: .integer(255))], type: street))),
+        ("Place", .complex(EdmComplexValue([.init(name: "Number", value: .integer(255))], type: street))),
         ("Names", .collection([.string("1234")])), ("Prices", .collection([decimal("12.5"), .null])),
     ]
 
@@ -80,13 +80,15 @@ struct ForbiddenValueTests {
         #expect(try await store.upload().isComplete)
     }
 
-    private static let color = QualifiedName("NS.Color")
-    private static let street = QualifiedName("NS.Street")
-    private static func decimal(_ text: String) -> Value { EdmDecimal(text).map(Value.decimal) ?? .null }
-    private static func instant(_ text: String) -> Value { EdmDateTimeOffset(text).map(Value.dateTimeOffset) ?? .null }
-    private static func time(_ text: String) -> Value { EdmTimeOfDay(text).map(Value.timeOfDay) ?? .null }
-    private static func duration(_ text: String) -> Value { EdmDuration(text).map(Value.duration) ?? .null }
-    private static func place(_ members: ComplexValue) -> Value { .complex(members) }
+    private static let color = EdmQualifiedName("NS.Color")
+    private static let street = EdmQualifiedName("NS.Street")
+    private static func decimal(_ text: String) -> EdmValue { EdmDecimal(text).map(EdmValue.decimal) ?? .null }
+    private static func instant(_ text: String) -> EdmValue {
+        EdmDateTimeOffset(text).map(EdmValue.dateTimeOffset) ?? .null
+    }
+    private static func time(_ text: String) -> EdmValue { EdmTimeOfDay(text).map(EdmValue.timeOfDay) ?? .null }
+    private static func duration(_ text: String) -> EdmValue { EdmDuration(text).map(EdmValue.duration) ?? .null }
+    private static func place(_ members: EdmComplexValue) -> EdmValue { .complex(members) }
 
     @Test("They are refused by the name of the property, offline as by the service, and nothing changes")
     func refuses() async throws {

@@ -7,12 +7,12 @@ import Testing
 
 @Suite("Identity of entities made here")
 struct IdentityTests {
-    static let keyTypes: [PrimitiveType] = [
+    static let keyTypes: [EdmPrimitiveType] = [
         .int32, .int64, .int16, .string, .guid, .decimal, .date, .dateTimeOffset, .duration,
     ]
 
     @Test("Parent, child and grandchild made here: old links, filters and relations follow", arguments: keyTypes)
-    func family(key: PrimitiveType) async throws {
+    func family(key: EdmPrimitiveType) async throws {
         let device = try await KeyDevice(key)
         let parent = try await device.create("Parents", #"{"Name":"p"}"#)
         let child = try await device.create("Children", #"{"Name":"c","Parent@odata.bind":"\#(parent)"}"#)

@@ -22,12 +22,12 @@ final class KeyService: ODataStore {
     }
 
     let base: SQLiteStore
-    private let keyType: PrimitiveType
+    private let keyType: EdmPrimitiveType
     private let answer: Answer
     private let made = Mutex<Int64>(0)
     private let failing = Mutex<Int64>(.max)
 
-    init(_ keyType: PrimitiveType, answer: Answer = .entity) async throws {
+    init(_ keyType: EdmPrimitiveType, answer: Answer = .entity) async throws {
         self.keyType = keyType
         self.answer = answer
         base = try SQLiteStore(model: try Self.model(keyType))
@@ -43,10 +43,11 @@ final class KeyService: ODataStore {
     /// Changes are unreachable from this one on, counted from now.
     func fail(after count: Int64?) { failing.withLock { $0 = count ?? .max } }
 
-    func value(_ number: Int64) -> Value {
+    func value(_ number: Int64) -> EdmValue {
         switch keyType {
         case .string: .string("key \(number)")
-        case .guid: Value(lexical: "00000000-0000-0000-0000-0000000000\(10 + number)", type: .primitive(.guid)) ?? .null
+        case .guid:
+            EdmValue(lexical: "00000000-0000-0000-0000-0000000000\(10 + number)", type: .primitive(.guid)) ?? .null
         case .decimal: .decimal(EdmDecimal(100 + number))
         case .date: .date(EdmDate(daysSinceEpoch: 19_000 + Int(number)))
         case .dateTimeOffset: .dateTimeOffset(EdmDateTimeOffset(secondsSinceEpoch: 1_700_000_000 + number))
@@ -55,7 +56,7 @@ final class KeyService: ODataStore {
         }
     }
 
-    func model() async throws -> Model { try await base.model() }
+    func model() async throws -> EdmModel { try await base.model() }
     func read(_ request: ReadRequest) async throws -> ReadResult { try await base.read(request) }
     func readStream(_ request: StreamRequest) async throws -> StreamResult { try await base.readStream(request) }
 
@@ -101,55 +102,55 @@ final class KeyService: ODataStore {
         return result
     }
 
-    private static func model(_ key: PrimitiveType) throws -> Model {
-        let name = { QualifiedName(namespace: "K", name: $0) }
-        let id = Property(name: "ID", type: .primitive(key), isNullable: false)
-        let label = Property(name: "Name", type: .string)
-        let toOne: (String, String, String, String) -> NavigationProperty = { navigation, type, property, partner in
-            NavigationProperty(
+    private static func model(_ key: EdmPrimitiveType) throws -> EdmModel {
+        let name = { EdmQualifiedName(namespace: "K", name: $0) }
+        let id = EdmProperty(name: "ID", type: .primitive(key), isNullable: false)
+        let label = EdmProperty(name: "Name", type: .string)
+        let toOne: (String, String, String, String) -> EdmNavigationProperty = { navigation, type, property, partner in
+            EdmNavigationProperty(
                 name: navigation, target: name(type), isCollection: false, partner: partner,
                 constraints: [.init(property: property, referencedProperty: "ID")])
         }
-        let toMany: (String, String, String) -> NavigationProperty = { navigation, type, partner in
-            NavigationProperty(name: navigation, target: name(type), isCollection: true, partner: partner)
+        let toMany: (String, String, String) -> EdmNavigationProperty = { navigation, type, partner in
+            EdmNavigationProperty(name: navigation, target: name(type), isCollection: true, partner: partner)
         }
-        return try Model(schemas: [
-            Schema(
+        return try EdmModel(schemas: [
+            EdmSchema(
                 namespace: "K",
                 types: [
-                    StructuredTypeDeclaration(
+                    EdmStructuredTypeDeclaration(
                         name: name("Parent"), key: ["ID"], properties: [id, label],
                         navigationProperties: [
                             toMany("Children", "Child", "Parent"), toMany("Tags", "Tag", "Parents"),
-                            NavigationProperty(name: "Favorite", target: name("Tag"), isCollection: false),
+                            EdmNavigationProperty(name: "Favorite", target: name("Tag"), isCollection: false),
                         ]),
-                    StructuredTypeDeclaration(
+                    EdmStructuredTypeDeclaration(
                         name: name("Child"), key: ["ID"],
-                        properties: [id, Property(name: "ParentID", type: .primitive(key)), label],
+                        properties: [id, EdmProperty(name: "ParentID", type: .primitive(key)), label],
                         navigationProperties: [
                             toOne("Parent", "Parent", "ParentID", "Children"),
                             toMany("Grandchildren", "Grandchild", "Child"),
                         ]),
-                    StructuredTypeDeclaration(
+                    EdmStructuredTypeDeclaration(
                         name: name("Grandchild"), key: ["ChildID", "Line"],
                         properties: [
-                            Property(name: "ChildID", type: .primitive(key), isNullable: false),
-                            Property(name: "Line", type: .int32, isNullable: false), label,
+                            EdmProperty(name: "ChildID", type: .primitive(key), isNullable: false),
+                            EdmProperty(name: "Line", type: .int32, isNullable: false), label,
                         ], navigationProperties: [toOne("Child", "Child", "ChildID", "Grandchildren")]),
-                    StructuredTypeDeclaration(
+                    EdmStructuredTypeDeclaration(
                         name: name("Tag"), key: ["ID"], properties: [id, label],
                         navigationProperties: [toMany("Parents", "Parent", "Tags")]),
                 ], container: "C",
                 entitySets: [
-                    EntitySetDeclaration(
+                    EdmEntitySetDeclaration(
                         name: "Parents", type: name("Parent"),
                         bindings: ["Children": "Children", "Tags": "Tags", "Favorite": "Tags"]),
-                    EntitySetDeclaration(
+                    EdmEntitySetDeclaration(
                         name: "Children", type: name("Child"),
                         bindings: ["Parent": "Parents", "Grandchildren": "Grandchildren"]),
-                    EntitySetDeclaration(
+                    EdmEntitySetDeclaration(
                         name: "Grandchildren", type: name("Grandchild"), bindings: ["Child": "Children"]),
-                    EntitySetDeclaration(name: "Tags", type: name("Tag"), bindings: ["Parents": "Parents"]),
+                    EdmEntitySetDeclaration(name: "Tags", type: name("Tag"), bindings: ["Parents": "Parents"]),
                 ])
         ])
     }
@@ -162,7 +163,7 @@ struct KeyDevice {
     private let folder: TemporaryFolder
 
     init(
-        _ keyType: PrimitiveType, answer: KeyService.Answer = .entity, deepInserts: DeepInsertForm = .automatic
+        _ keyType: EdmPrimitiveType, answer: KeyService.Answer = .entity, deepInserts: DeepInsertForm = .automatic
     ) async throws {
         service = try await KeyService(keyType, answer: answer)
         folder = try TemporaryFolder()
@@ -176,7 +177,7 @@ struct KeyDevice {
         try await store.download()
     }
 
-    func entities(_ url: String) async throws -> [Entity] { try await store.entities(try await store.query(url)) }
+    func entities(_ url: String) async throws -> [EdmEntity] { try await store.entities(try await store.query(url)) }
 
     func names(_ url: String) async throws -> [String] {
         try await entities(url).map { $0["Name"]?.lexical ?? "" }

@@ -5,16 +5,16 @@ import Testing
 
 @Suite("Differences of results")
 struct LiveDifferenceTests {
-    private static let type = StructuredType(
-        declaration: .init(name: QualifiedName("Test.Thing"), key: ["ID"], properties: []))
+    private static let type = EdmStructuredType(
+        declaration: .init(name: EdmQualifiedName("Test.Thing"), key: ["ID"], properties: []))
 
     /// `a` is an entity without values, `a1` one with the value 1; `-` one without id.
-    private func entities(_ text: String) -> [Entity] {
+    private func entities(_ text: String) -> [EdmEntity] {
         text.split(separator: " ").map { word in
-            let value = Value.string(String(word.dropFirst()))
+            let value = EdmValue.string(String(word.dropFirst()))
             let id = word.first == "-" ? nil : word.prefix(1).description
-            return Entity(
-                type: Self.type, id: id, properties: ComplexValue([.init(name: "Value", value: value)]))
+            return EdmEntity(
+                type: Self.type, id: id, properties: EdmComplexValue([.init(name: "Value", value: value)]))
         }
     }
 

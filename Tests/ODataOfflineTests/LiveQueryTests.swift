@@ -172,8 +172,8 @@ struct LiveQueryTests {
     func unanswerable() async throws {
         let device = try await device()
         var query = try await device.store.query("Orders")
-        let unknown = OperationDeclaration(
-            kind: .function, name: QualifiedName("service.Guess"), result: .init(type: .boolean))
+        let unknown = EdmOperationDeclaration(
+            kind: .function, name: EdmQualifiedName("service.Guess"), result: .init(type: .boolean))
         query.options.filter = .operation(OperationCall(unknown), on: nil)
         var live = device.store.live(query).makeAsyncIterator()
         guard case .failure(let error) = await live.next() else { return #expect(Bool(false)) }
@@ -267,7 +267,7 @@ struct LiveQueryTests {
     func many() async throws {
         let device = try await device()
         let query = try await device.store.query("Orders?$expand=Items")
-        try await withThrowingTaskGroup(of: Value?.self) { group in
+        try await withThrowingTaskGroup(of: EdmValue?.self) { group in
             for _ in 0..<12 {
                 group.addTask {
                     for await result in device.store.live(query) {

@@ -237,9 +237,9 @@ struct LocalFunctionTests {
 
     @Test("A service that has a schema named sap keeps it")
     func ownSchema() throws {
-        let service = try Model(schemas: [Schema(namespace: "Sales", alias: "sap", container: "Container")])
+        let service = try EdmModel(schemas: [EdmSchema(namespace: "Sales", alias: "sap", container: "Container")])
         let model = try OfflineModel(service: service, locals: nil).model
-        #expect(model.operations(named: QualifiedName("sap.islocal")).isEmpty)
-        #expect(model.operations(named: QualifiedName("OfflineStore.isLocal")).count == 1)
+        #expect(model.operations(named: EdmQualifiedName("sap.islocal")).isEmpty)
+        #expect(model.operations(named: EdmQualifiedName("OfflineStore.isLocal")).count == 1)
     }
 }

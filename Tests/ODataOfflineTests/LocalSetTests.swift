@@ -66,23 +66,23 @@ struct LocalSetTests {
         let device = try await Device([.init(name: "orders", query: "Orders")])
         try await device.store.download()
         let order = try #require(try await device.store.model().entitySet(named: "Orders")?.type.name)
-        let draft = StructuredTypeDeclaration(
-            name: QualifiedName(namespace: "App", name: "Draft"), key: ["ID"],
+        let draft = EdmStructuredTypeDeclaration(
+            name: EdmQualifiedName(namespace: "App", name: "Draft"), key: ["ID"],
             properties: [
-                Property(name: "ID", type: .int32, isNullable: false), Property(name: "Text", type: .string),
-                Property(name: "OrderID", type: .int64),
+                EdmProperty(name: "ID", type: .int32, isNullable: false), EdmProperty(name: "Text", type: .string),
+                EdmProperty(name: "OrderID", type: .int64),
             ],
             navigationProperties: [
-                NavigationProperty(
+                EdmNavigationProperty(
                     name: "Order", target: order, isCollection: false,
                     constraints: [.init(property: "OrderID", referencedProperty: "OrderID")])
             ])
-        let set = EntitySetDeclaration(name: "Drafts", type: draft.name, bindings: ["Order": "Orders"])
-        try await device.store.addLocalSets(Schema(namespace: "App", types: [draft], entitySets: [set]))
+        let set = EdmEntitySetDeclaration(name: "Drafts", type: draft.name, bindings: ["Order": "Orders"])
+        try await device.store.addLocalSets(EdmSchema(namespace: "App", types: [draft], entitySets: [set]))
         try await device.create("Drafts", #"{"Text":"first","OrderID":3}"#)
         #expect(try await device.values("Drafts?$filter=Order/Amount eq 30", "Text") == [.string("first")])
         #expect(try device.store.queueEntries().isEmpty)
-        let taken = Schema(namespace: order.namespace, types: [draft], entitySets: [set])
+        let taken = EdmSchema(namespace: order.namespace, types: [draft], entitySets: [set])
         await #expect(throws: ODataError.self) { try await device.store.addLocalSets(taken) }
     }
 

@@ -174,27 +174,28 @@ struct MetadataTests {
 
     @Test("A relation that leads to another set from now on holds nothing of the old one")
     func otherTarget() async throws {
-        let name = { QualifiedName(namespace: "S", name: $0) }
-        let id = Property(name: "ID", type: .int32, isNullable: false)
-        let customer = NavigationProperty(
+        let name = { EdmQualifiedName(namespace: "S", name: $0) }
+        let id = EdmProperty(name: "ID", type: .int32, isNullable: false)
+        let customer = EdmNavigationProperty(
             name: "Customer", target: name("Customer"), isCollection: false,
             constraints: [.init(property: "CustomerID", referencedProperty: "ID")])
         let services = try ["Customers", "Clients"].map { target in
             try SQLiteStore(
-                model: Model(schemas: [
-                    Schema(
+                model: EdmModel(schemas: [
+                    EdmSchema(
                         namespace: "S",
                         types: [
-                            StructuredTypeDeclaration(
+                            EdmStructuredTypeDeclaration(
                                 name: name("Order"), key: ["ID"],
-                                properties: [id, Property(name: "CustomerID", type: .int32)],
+                                properties: [id, EdmProperty(name: "CustomerID", type: .int32)],
                                 navigationProperties: [customer]),
-                            StructuredTypeDeclaration(name: name("Customer"), key: ["ID"], properties: [id]),
+                            EdmStructuredTypeDeclaration(name: name("Customer"), key: ["ID"], properties: [id]),
                         ], container: "C",
                         entitySets: [
-                            EntitySetDeclaration(name: "Orders", type: name("Order"), bindings: ["Customer": target]),
-                            EntitySetDeclaration(name: "Customers", type: name("Customer")),
-                            EntitySetDeclaration(name: "Clients", type: name("Customer")),
+                            EdmEntitySetDeclaration(
+                                name: "Orders", type: name("Order"), bindings: ["Customer": target]),
+                            EdmEntitySetDeclaration(name: "Customers", type: name("Customer")),
+                            EdmEntitySetDeclaration(name: "Clients", type: name("Customer")),
                         ])
                 ]))
         }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Text with U+0000")
 struct NulTextTests {
-    private static let text = Value.string("before\0after")
+    private static let text = EdmValue.string("before\0after")
     private static let hex = "6265666F7265006166746572"
 
     private func device() async throws -> Device {
@@ -82,6 +82,7 @@ struct NulTextTests {
         try service.execute("DELETE FROM Customers WHERE Name = 'Nul'")
         try await device.store.download()
         #expect(
-            try await device.values("Customers?$orderby=CustomerID", "CustomerID") == ["A", "B", "C"].map(Value.string))
+            try await device.values("Customers?$orderby=CustomerID", "CustomerID")
+                == ["A", "B", "C"].map(EdmValue.string))
     }
 }

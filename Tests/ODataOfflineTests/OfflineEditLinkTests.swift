@@ -60,7 +60,7 @@ struct OfflineEditLinkTests {
     }
 
     /// In another process each time.
-    private func device(model: Model? = nil) async throws -> OfflineStore {
+    private func device(model: EdmModel? = nil) async throws -> OfflineStore {
         var online = OnlineStore.Configuration()
         online.model = model
         var configuration = Device.configuration()

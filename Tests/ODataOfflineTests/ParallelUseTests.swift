@@ -62,7 +62,7 @@ private final class CancellingStore: ODataStore {
 
     init(_ base: any ODataStore) { self.base = base }
 
-    func model() async throws -> Model { try await base.model() }
+    func model() async throws -> EdmModel { try await base.model() }
     func read(_ request: ReadRequest) async throws -> ReadResult { try await base.read(request) }
     func readStream(_ request: StreamRequest) async throws -> StreamResult { try await base.readStream(request) }
 

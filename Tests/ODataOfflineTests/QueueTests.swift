@@ -242,7 +242,7 @@ struct QueueTests {
 private struct BrokenStore: ODataStore {
     let base: any ODataStore
 
-    func model() async throws -> Model { try await base.model() }
+    func model() async throws -> EdmModel { try await base.model() }
     func read(_ request: ReadRequest) async throws -> ReadResult { try await base.read(request) }
     func change(_ request: ChangeRequest) async throws -> ChangeResult { throw CancellationError() }
     func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] { throw CancellationError() }

@@ -12,24 +12,24 @@ struct QueuedActionTests {
         let service = try SampleService()
         let model = try await service.store.model()
         let orders = try #require(model.entitySet(named: "Orders"))
-        var operations = Operations()
-        let approve = OperationDeclaration(
-            kind: .action, name: QualifiedName("Shop.Approve"), isBound: true,
+        var operations = OperationHandlers()
+        let approve = EdmOperationDeclaration(
+            kind: .action, name: EdmQualifiedName("Shop.Approve"), isBound: true,
             parameters: [.init(name: "order", type: orders.type.reference), .init(name: "note", type: .string)])
         operations.action(approve) { call in
             guard let binding = call.binding else { return ActionPlan() }
             return ActionPlan([ChangeRequest(binding, .update(EntityPayload(["Note": call["note"]])))])
         }
-        let add = OperationDeclaration(
-            kind: .action, name: QualifiedName("Shop.Add"), parameters: [.init(name: "name", type: .string)],
-            annotations: [Annotation(term: Annotation.repeatability)])
+        let add = EdmOperationDeclaration(
+            kind: .action, name: EdmQualifiedName("Shop.Add"), parameters: [.init(name: "name", type: .string)],
+            annotations: [EdmAnnotation(term: EdmAnnotation.repeatability)])
         operations.action(add, importName: "Add") { call in
             let path = ResourcePath(try call.entitySet("Customers"))
             let payload = EntityPayload(["CustomerID": call["name"], "Name": call["name"]])
             return ActionPlan([ChangeRequest(path, .create(payload))])
         }
-        let function = OperationDeclaration(
-            kind: .function, name: QualifiedName("Shop.Words"), result: .init(type: .collection(.string)))
+        let function = EdmOperationDeclaration(
+            kind: .function, name: EdmQualifiedName("Shop.Words"), result: .init(type: .collection(.string)))
         operations.function(function, importName: "Words") { _ in .values([.string("a")]) }
         let device = try await Device(ChangeTests.queries, service: service) {
             FaultyStore(OperationStore($0, operations: operations))
@@ -39,9 +39,9 @@ struct QueuedActionTests {
     }
 
     private func call(_ device: Device, _ path: String, _ arguments: [(String, String)]) async throws {
-        let members = arguments.map { ComplexValue.Member(name: $0.0, value: .string($0.1)) }
+        let members = arguments.map { EdmComplexValue.Member(name: $0.0, value: .string($0.1)) }
         let path = try device.store.path(path)
-        let result = try await device.store.change(ChangeRequest(path, .call(arguments: ComplexValue(members))))
+        let result = try await device.store.change(ChangeRequest(path, .call(arguments: EdmComplexValue(members))))
         #expect(result.outcome == .called && result.entity == nil)
     }
 
@@ -113,9 +113,9 @@ struct QueuedActionTests {
         let service = try SampleService()
         let orders = try #require(try await service.store.model().entitySet(named: "Orders"))
         let store: (String) -> OperationStore = { parameter in
-            var operations = Operations()
-            let approve = OperationDeclaration(
-                kind: .action, name: QualifiedName("Shop.Approve"), isBound: true,
+            var operations = OperationHandlers()
+            let approve = EdmOperationDeclaration(
+                kind: .action, name: EdmQualifiedName("Shop.Approve"), isBound: true,
                 parameters: [.init(name: "order", type: orders.type.reference), .init(name: parameter, type: .string)])
             operations.action(approve) { _ in ActionPlan() }
             return OperationStore(service.store, operations: operations)
@@ -194,7 +194,7 @@ struct QueuedActionTests {
         #expect(read?.code == .notImplemented && read?.message.contains("Words") == true, "\(read as Any)")
         let path = try device.store.path("Words()")
         let call = await #expect(throws: ODataError.self) {
-            try await device.store.change(ChangeRequest(path, .call(arguments: ComplexValue())))
+            try await device.store.change(ChangeRequest(path, .call(arguments: EdmComplexValue())))
         }
         #expect(call?.code == .badRequest && call?.message == "Words() is no action.")
         #expect(try device.store.queueEntries().isEmpty)

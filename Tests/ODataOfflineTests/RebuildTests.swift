@@ -18,7 +18,7 @@ private final class HookedStore: ODataStore {
 
     func beforeNextRead(_ body: @escaping @Sendable () async throws -> Void) { hook.withLock { $0 = body } }
 
-    func model() async throws -> Model { try await base.model() }
+    func model() async throws -> EdmModel { try await base.model() }
 
     func read(_ request: ReadRequest) async throws -> ReadResult {
         let body = hook.withLock { hook in
@@ -142,8 +142,8 @@ struct RebuildTests {
     func misfitsOfChangeSet() async throws {
         let service = try await ChangingService([.init(name: "orders", query: "Orders")])
         let store = service.device.store
-        let order = { (id: Int, name: String, value: Value) in
-            let payload = EntityPayload(ComplexValue([.init(name: name, value: value)]))
+        let order = { (id: Int, name: String, value: EdmValue) in
+            let payload = EntityPayload(EdmComplexValue([.init(name: name, value: value)]))
             return ChangeRequest(try store.path("Orders(\(id))"), .update(payload))
         }
         _ = try await store.changeSet([

@@ -25,8 +25,8 @@ struct RefusedChangeTests {
             ("Orders", ["OrderDate": .string("2024-01-02T03:04:05Z")], "OrderDate"),
             ("Orders", ["Amount": .string("1")], "Amount"),
             ("Items", ["OrderID": .integer(1), "LineNo": .string("9")], "LineNo"),
-        ] as [(String, ComplexValue, String)])
-    func type(set: String, properties: ComplexValue, property: String) async throws {
+        ] as [(String, EdmComplexValue, String)])
+    func type(set: String, properties: EdmComplexValue, property: String) async throws {
         let device = try await device()
         let request = ChangeRequest(try device.store.path(set), .create(EntityPayload(properties)))
         await #expect {

@@ -16,35 +16,36 @@ private final class AlbumService: ODataStore {
 
     private let albums: Mutex<[Album]>
     private let sent = Mutex<[String]>([])
-    let schema: Model
+    let schema: EdmModel
 
     init(_ albums: [Album]) throws {
         self.albums = Mutex(albums)
-        let name = { QualifiedName(namespace: "A", name: $0) }
-        schema = try Model(schemas: [
-            Schema(
+        let name = { EdmQualifiedName(namespace: "A", name: $0) }
+        schema = try EdmModel(schemas: [
+            EdmSchema(
                 namespace: "A",
                 types: [
-                    StructuredTypeDeclaration(
+                    EdmStructuredTypeDeclaration(
                         name: name("Album"), key: ["ID"],
                         properties: [
-                            Property(name: "ID", type: .int64, isNullable: false),
-                            Property(name: "Title", type: .string),
+                            EdmProperty(name: "ID", type: .int64, isNullable: false),
+                            EdmProperty(name: "Title", type: .string),
                         ],
                         navigationProperties: [
-                            NavigationProperty(name: "Tags", target: name("Tag"), isCollection: true, partner: "Albums")
+                            EdmNavigationProperty(
+                                name: "Tags", target: name("Tag"), isCollection: true, partner: "Albums")
                         ]),
-                    StructuredTypeDeclaration(
+                    EdmStructuredTypeDeclaration(
                         name: name("Tag"), key: ["ID"],
-                        properties: [Property(name: "ID", type: .int64, isNullable: false)],
+                        properties: [EdmProperty(name: "ID", type: .int64, isNullable: false)],
                         navigationProperties: [
-                            NavigationProperty(
+                            EdmNavigationProperty(
                                 name: "Albums", target: name("Album"), isCollection: true, partner: "Tags")
                         ]),
                 ], container: "C",
                 entitySets: [
-                    EntitySetDeclaration(name: "Albums", type: name("Album"), bindings: ["Tags": "Tags"]),
-                    EntitySetDeclaration(name: "Tags", type: name("Tag"), bindings: ["Albums": "Albums"]),
+                    EdmEntitySetDeclaration(name: "Albums", type: name("Album"), bindings: ["Tags": "Tags"]),
+                    EdmEntitySetDeclaration(name: "Tags", type: name("Tag"), bindings: ["Albums": "Albums"]),
                 ])
         ])
     }
@@ -52,12 +53,12 @@ private final class AlbumService: ODataStore {
     var requests: [String] { sent.withLock { $0 } }
     func set(_ albums: [Album]) { self.albums.withLock { $0 = albums } }
 
-    func model() async throws -> Model { schema }
+    func model() async throws -> EdmModel { schema }
 
     func read(_ request: ReadRequest) async throws -> ReadResult {
         let shape = try RowShape.shape(of: request.query, model: schema)
         var block = RowBlock()
-        var wanted: Value?
+        var wanted: EdmValue?
         if case .key(let key)? = request.query.path.segments.last { wanted = key.values.first }
         for album in albums.withLock({ $0 }) where wanted == nil || wanted == .integer(album.id) {
             append([.integer(album.id), .string(album.title)], depth: 0, to: &block)
@@ -66,7 +67,7 @@ private final class AlbumService: ODataStore {
         return ReadResult(.entities(RowBlocks([block], shape: shape)))
     }
 
-    private func append(_ values: [Value], depth: UInt8, to block: inout RowBlock) {
+    private func append(_ values: [EdmValue], depth: UInt8, to block: inout RowBlock) {
         var header = RowHeader()
         header.depth = depth
         header.child = depth == 0 ? -1 : 0
@@ -99,7 +100,7 @@ struct RelationTests {
         return (store, service, folder)
     }
 
-    private func ids(_ store: OfflineStore, _ url: String) async throws -> [Value] {
+    private func ids(_ store: OfflineStore, _ url: String) async throws -> [EdmValue] {
         try await store.entities(try await store.query(url)).compactMap { $0["ID"] }
     }
 

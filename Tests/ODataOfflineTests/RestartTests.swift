@@ -36,7 +36,7 @@ private final class CopyingStore: ODataStore {
         }
     }
 
-    func model() async throws -> Model { try await base.model() }
+    func model() async throws -> EdmModel { try await base.model() }
 
     func read(_ request: ReadRequest) async throws -> ReadResult {
         copy()

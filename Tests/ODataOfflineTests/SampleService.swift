@@ -138,9 +138,9 @@ struct Device {
         return configuration
     }
 
-    func entities(_ url: String) async throws -> [Entity] { try await store.entities(try await store.query(url)) }
+    func entities(_ url: String) async throws -> [EdmEntity] { try await store.entities(try await store.query(url)) }
 
-    func values(_ url: String, _ property: String) async throws -> [Value] {
+    func values(_ url: String, _ property: String) async throws -> [EdmValue] {
         try await entities(url).map { $0[property] ?? .null }
     }
 

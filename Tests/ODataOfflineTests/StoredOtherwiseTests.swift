@@ -22,7 +22,7 @@ struct StoredOtherwiseTests {
             }
         }
 
-        func stored(_ value: Value) -> Value {
+        func stored(_ value: EdmValue) -> EdmValue {
             switch (self, value) {
             case (.upperCase, .string(let text)): .string(text.uppercased())
             case (.trimmed, .string(let text)): .string(text.trimmingCharacters(in: .whitespaces))
@@ -37,8 +37,10 @@ struct StoredOtherwiseTests {
             var request = request
             func stored(_ payload: EntityPayload) -> EntityPayload {
                 var payload = payload
-                payload.properties = ComplexValue(
-                    payload.properties.members.map { ComplexValue.Member(name: $0.name, value: self.stored($0.value)) })
+                payload.properties = EdmComplexValue(
+                    payload.properties.members.map {
+                        EdmComplexValue.Member(name: $0.name, value: self.stored($0.value))
+                    })
                 return payload
             }
             switch request.operation {
@@ -215,7 +217,7 @@ private struct PaddingStore: ODataStore {
     let padded: @Sendable (String) -> String
     let isFound: Bool
 
-    func model() async throws -> Model { try await base.model() }
+    func model() async throws -> EdmModel { try await base.model() }
     func readStream(_ request: StreamRequest) async throws -> StreamResult { try await base.readStream(request) }
 
     func read(_ request: ReadRequest) async throws -> ReadResult {

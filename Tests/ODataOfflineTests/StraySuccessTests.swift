@@ -29,7 +29,7 @@ final class GatewayDesk: Sendable {
 
     /// Another online store each time, as in another process.
     func device(
-        model: Model? = nil, _ configure: (inout OfflineStore.Configuration) -> Void = { _ in }
+        model: EdmModel? = nil, _ configure: (inout OfflineStore.Configuration) -> Void = { _ in }
     ) async throws -> OfflineStore {
         var online = OnlineStore.Configuration()
         online.model = model
@@ -268,16 +268,18 @@ struct StraySuccessTests {
         "An action whose response does not tell the version is unconfirmed; the app's decision teaches",
         arguments: [true, false])
     func action(isQuiet: Bool) async throws {
-        var operations = Operations()
-        let name = QualifiedName("Shop.Touch")
-        operations.action(OperationDeclaration(kind: .action, name: name), importName: "Touch") { call in
+        var operations = OperationHandlers()
+        let name = EdmQualifiedName("Shop.Touch")
+        operations.action(EdmOperationDeclaration(kind: .action, name: name), importName: "Touch") { call in
             let path = ResourcePath(try call.entitySet("Customers"))
             let payload = EntityPayload(["CustomerID": .string(UUID().uuidString), "Name": .string("new")])
             return ActionPlan([ChangeRequest(path, .create(payload))])
         }
         let desk = try GatewayDesk(wrap: { OperationStore($0, operations: operations) })
         let store = try await desk.device()
-        let call = { try await store.change(ChangeRequest(try store.path("Touch"), .call(arguments: ComplexValue()))) }
+        let call = {
+            try await store.change(ChangeRequest(try store.path("Touch"), .call(arguments: EdmComplexValue())))
+        }
         _ = try await call()
         if isQuiet { desk.gateway.beQuiet() } else { desk.gateway.answer(Self.forms[0]) }
         #expect(await unconfirmed(store)?.unconfirmed.count == 1)

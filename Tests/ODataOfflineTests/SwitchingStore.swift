@@ -14,7 +14,7 @@ final class SwitchingStore: ODataStore {
 
     func loseMetadata(_ error: ODataError) { state.withLock { $0.metadataError = error } }
 
-    func model() async throws -> Model {
+    func model() async throws -> EdmModel {
         if let error = state.withLock({ $0.metadataError }) { throw error }
         return try await store.model()
     }

@@ -12,7 +12,7 @@ struct TappedStore: ODataStore {
     var changed: @Sendable (ChangeResult) throws -> ChangeResult = { $0 }
     var streaming: @Sendable (StreamResult) throws -> StreamResult = { $0 }
 
-    func model() async throws -> Model {
+    func model() async throws -> EdmModel {
         try await asking()
         return try await base.model()
     }

@@ -103,8 +103,8 @@ struct TransferTests {
 
     @Test(
         "Without the service's metadata nothing is sent, and nothing counts as sent",
-        arguments: [.refused, .status(404), .body(Array("<html>".utf8), contentType: "text/html")] as [Fault])
-    func noMetadata(fault: Fault) async throws {
+        arguments: [.refused, .status(404), .body(Array("<html>".utf8), contentType: "text/html")] as [TransportFault])
+    func noMetadata(fault: TransportFault) async throws {
         let service = try SampleService()
         let answers = Answers()
         let device = try await ShopDevice(

@@ -422,12 +422,12 @@ struct UnconfirmedTests {
             (true, true, .repeatableRequests),
         ])
     func automatic(isSAP: Bool, isPromised: Bool, mechanism: ExactlyOnce) throws {
-        let annotations: [Annotation] =
-            isSAP ? [Annotation(term: Annotation.sap("label"), value: .string("Number"))] : []
-        let type = StructuredTypeDeclaration(
-            name: QualifiedName("S.T"), key: ["ID"],
-            properties: [Property(name: "ID", type: .int32, isNullable: false, annotations: annotations)])
-        let model = try Model(schemas: [Schema(namespace: "S", types: [type])])
+        let annotations: [EdmAnnotation] =
+            isSAP ? [EdmAnnotation(term: EdmAnnotation.sap("label"), value: .string("Number"))] : []
+        let type = EdmStructuredTypeDeclaration(
+            name: EdmQualifiedName("S.T"), key: ["ID"],
+            properties: [EdmProperty(name: "ID", type: .int32, isNullable: false, annotations: annotations)])
+        let model = try EdmModel(schemas: [EdmSchema(namespace: "S", types: [type])])
         let policy = RepetitionPolicy(.automatic, model: model, hasRepeated: isPromised)
         #expect(policy.mechanism(of: .update, promise: nil) == mechanism)
         #expect(policy.repeats(mechanism) == isPromised)

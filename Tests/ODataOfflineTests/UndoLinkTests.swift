@@ -31,7 +31,7 @@ struct UndoLinkTests {
     /// All entities with their links.
     private func picture(_ device: KeyDevice) async throws -> [String] {
         let parents = try await device.entities("Parents?$expand=Tags($orderby=Name),Favorite&$orderby=Name")
-        let names = { (entities: [Entity]) in entities.map { $0["Name"]?.lexical ?? "" }.joined(separator: ",") }
+        let names = { (entities: [EdmEntity]) in entities.map { $0["Name"]?.lexical ?? "" }.joined(separator: ",") }
         let lines = parents.map { parent in
             let tags = parent.expanded["Tags"].map { if case .many(let tags, _) = $0 { names(tags) } else { "" } }
             let favorite = parent.expanded["Favorite"].map {

@@ -11,7 +11,7 @@ import Testing
 private struct UnversionedStore: ODataStore {
     let base: any ODataStore
 
-    func model() async throws -> Model { try await base.model() }
+    func model() async throws -> EdmModel { try await base.model() }
 
     func read(_ request: ReadRequest) async throws -> ReadResult {
         var result = try await base.read(request)

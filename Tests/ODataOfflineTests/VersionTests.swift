@@ -9,7 +9,7 @@ struct VersionTests {
     private static let versions: [String?] = [nil, "v2"]
 
     private func device(
-        _ version: String?, operations: Operations = Operations(),
+        _ version: String?, operations: OperationHandlers = OperationHandlers(),
         configure: (inout OfflineStore.Configuration) -> Void = { _ in }
     ) async throws -> Device {
         let service = try SampleService()
@@ -64,16 +64,16 @@ struct VersionTests {
 
     @Test("An action waits and is called: in V2 it is an import of a function", arguments: versions)
     func action(version: String?) async throws {
-        var operations = Operations()
-        let add = OperationDeclaration(
-            kind: .action, name: QualifiedName("Shop.Add"), parameters: [.init(name: "name", type: .string)])
+        var operations = OperationHandlers()
+        let add = EdmOperationDeclaration(
+            kind: .action, name: EdmQualifiedName("Shop.Add"), parameters: [.init(name: "name", type: .string)])
         operations.action(add, importName: "Add") { call in
             let path = ResourcePath(try call.entitySet("Customers"))
             let payload = EntityPayload(["CustomerID": call["name"], "Name": call["name"]])
             return ActionPlan([ChangeRequest(path, .create(payload))])
         }
         let device = try await device(version, operations: operations)
-        let arguments: ComplexValue = ["name": .string("V")]
+        let arguments: EdmComplexValue = ["name": .string("V")]
         _ = try await device.store.change(ChangeRequest(try device.store.path("Add"), .call(arguments: arguments)))
         #expect(try device.store.queueEntries().count == 1)
         #expect(try await device.store.upload().isComplete)

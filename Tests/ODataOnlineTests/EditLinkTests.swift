@@ -13,7 +13,7 @@ import Testing
 struct EditLinkTests {
     private static let done = ScriptedService.Answer.reply(204, ["OData-Version": "4.0"])
 
-    private func read(_ shop: Shop, _ url: String) async throws -> [Entity] {
+    private func read(_ shop: Shop, _ url: String) async throws -> [EdmEntity] {
         try await shop.store.entities(try shop.parser.query(url))
     }
 

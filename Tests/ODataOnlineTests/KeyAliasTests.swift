@@ -82,7 +82,7 @@ struct KeyAliasTests {
         let sites = try await shop.store.entities(try shop.parser.query("Sites"))
         #expect(sites.map(\.key) == [EntityKey("code", .string("x"))])
         let slots = try await shop.store.entities(try shop.parser.query("Slots?$expand=Site"))
-        let day = Value.enumeration(QualifiedName("N.Day"), "Tue")
+        let day = EdmValue.enumeration(EdmQualifiedName("N.Day"), "Tue")
         #expect(
             slots.map(\.key) == [
                 EntityKey([
@@ -137,12 +137,12 @@ struct KeyAliasTests {
     @Test("Types tell where the values of their keys are")
     func types() async throws {
         let model = try await Self.shop().store.model()
-        let slot = try #require(model.structuredType(named: QualifiedName("N.Slot")))
+        let slot = try #require(model.structuredType(named: EdmQualifiedName("N.Slot")))
         #expect(slot.key == ["site", "Number", "day"])
         #expect(slot.keyPaths == [["At", "Site", "Code"], ["Number"], ["At", "Day"]])
         #expect(
             slot.keyProperties.map { "\($0.name) \($0.type)" } == ["site Edm.String", "Number Edm.Int32", "day N.Day"])
-        let depot = try #require(model.structuredType(named: QualifiedName("N.Depot")))
+        let depot = try #require(model.structuredType(named: EdmQualifiedName("N.Depot")))
         #expect(depot.key == ["code"] && depot.keyPaths == [["Address", "Code"]])
         #expect(depot.keyProperties.map(\.name) == ["code"])
     }

@@ -18,7 +18,7 @@ import Testing
         let payload = EntityPayload(
             ["Name": .string("Tea")], bindings: [.init(navigation: "Category", references: [category])])
         var request = ChangeRequest(try shop.parser.path("Products"), .create(payload))
-        request.repeatability = Repeatability(requestID: "id", firstSent: "Sun, 06 Nov 1994 08:49:37 GMT")
+        request.repeatability = RepeatabilityHeaders(requestID: "id", firstSent: "Sun, 06 Nov 1994 08:49:37 GMT")
         request.returnPreference = .representation
         let result = try await shop.store.change(request)
         #expect(result.path == (try shop.parser.path("Products(7)")))
@@ -160,8 +160,8 @@ import Testing
     @Test(arguments: [false, true])
     func aMarkedChangeIsRepeatedWhereTheServiceRecognizesIt(isPromised: Bool) async throws {
         var schemas = try CSDL.read(xml: Array(Shop.metadata.utf8)).model.schemas
-        if isPromised { schemas[0].containerAnnotations = [Annotation(term: Annotation.repeatability)] }
-        let model = try Model(schemas: schemas)
+        if isPromised { schemas[0].containerAnnotations = [EdmAnnotation(term: EdmAnnotation.repeatability)] }
+        let model = try EdmModel(schemas: schemas)
         let service = ScriptedService([
             .failure(.timeout), .reply(409), .reply(204, ["Repeatability-Result": "accepted"]), .failure(.timeout),
             .reply(204),
@@ -171,7 +171,7 @@ import Testing
         configuration.middleware = [RetryMiddleware(pause: { _ in })]
         let store = try OnlineStore(serviceRoot: "http://h/root", transport: service, configuration: configuration)
         var request = ChangeRequest(try QueryParser(model: model).path("Products(1)"), .delete)
-        request.repeatability = Repeatability(requestID: "id", firstSent: "Sun, 06 Nov 1994 08:49:37 GMT")
+        request.repeatability = RepeatabilityHeaders(requestID: "id", firstSent: "Sun, 06 Nov 1994 08:49:37 GMT")
         let error = await #expect(throws: ODataError.self) { try await store.change(request) }
         #expect(error?.isOutcomeUnknown == true)
         #expect(error?.status == (isPromised ? 409 : nil))

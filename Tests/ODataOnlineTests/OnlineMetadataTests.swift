@@ -63,7 +63,7 @@ import Testing
     @Test func aModelThatTheAppGaveStays() async throws {
         let service = ScriptedService([])
         var configuration = OnlineStore.Configuration()
-        configuration.model = try Model(schemas: [])
+        configuration.model = try EdmModel(schemas: [])
         let store = try OnlineStore(serviceRoot: "http://h/root/", transport: service, configuration: configuration)
         #expect(try await store.currentModel().entitySets.isEmpty)
         #expect(service.sent.isEmpty)

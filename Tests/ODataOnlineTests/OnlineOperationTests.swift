@@ -67,11 +67,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Name", "text/plain", "Tea", Value.string("Tea")),
+        ("Name", "text/plain", "Tea", EdmValue.string("Tea")),
         ("Picture", "application/octet-stream", "AB", .binary([65, 66])),
         ("Size/Width", "text/plain", "2", .integer(2)),
     ])
-    func rawValuesAreReadAndWritten(property: String, type: String, text: String, value: Value) async throws {
+    func rawValuesAreReadAndWritten(property: String, type: String, text: String, value: EdmValue) async throws {
         let (service, store, parser) = try shop([
             .reply(200, ["Content-Type": type], text), .reply(204), .reply(200, ["Content-Type": type], text),
         ])
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func valuesAreWritten() async throws {
-        let size = ["Width": .integer(2)] as ComplexValue
+        let size = ["Width": .integer(2)] as EdmComplexValue
         let cases: [(String, ChangeRequest.Operation, String, String)] = [
             ("Products(1)/Size", .setValue(.complex(size)), "PUT Products(1)/Size", #"{"Width":2}"#),
             (
@@ -117,7 +117,7 @@ import Testing
         let (service, store, parser) = try shop([
             .reply(answer.isEmpty ? 204 : 200, ["Content-Type": "application/json", "OData-Version": "4.0"], answer)
         ])
-        let arguments = body == "{}" ? ComplexValue() : ["stars": .integer(5)]
+        let arguments = body == "{}" ? EdmComplexValue() : ["stars": .integer(5)]
         let result = try await store.change(ChangeRequest(try parser.path(path), .call(arguments: arguments)))
         #expect(try await text(try #require(result.called).body) == expected)
         #expect(service.sent[0].line == "POST http://h/root/\(path)")
@@ -131,15 +131,15 @@ import Testing
         let (service, store, parser) = try shop([accepted, .failure(.timeout), accepted]) { configuration in
             configuration.middleware = [RetryMiddleware(pause: { _ in })]
             guard let promise, var schemas = configuration.model?.schemas else { return }
-            schemas[0].containerAnnotations = [Annotation(term: Annotation.repeatability, value: .bool(promise))]
-            configuration.model = Model.lenient(schemas: schemas).model
+            schemas[0].containerAnnotations = [EdmAnnotation(term: EdmAnnotation.repeatability, value: .bool(promise))]
+            configuration.model = EdmModel.lenient(schemas: schemas).model
         }
         let changes: [(String, ChangeRequest.Operation)] = [
-            ("Products(1)", .delete), ("Reset", .call(arguments: ComplexValue())),
+            ("Products(1)", .delete), ("Reset", .call(arguments: EdmComplexValue())),
         ]
         for (path, operation) in changes {
             var request = ChangeRequest(try parser.path(path), operation)
-            request.repeatability = Repeatability(requestID: path, firstSent: "Sun, 06 Nov 1994 08:49:37 GMT")
+            request.repeatability = RepeatabilityHeaders(requestID: path, firstSent: "Sun, 06 Nov 1994 08:49:37 GMT")
             _ = try? await store.change(request)
         }
         #expect(service.sent.count == (promise == true ? 3 : 2))

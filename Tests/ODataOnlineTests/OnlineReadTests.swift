@@ -16,7 +16,7 @@ import Testing
         request.annotations = annotations
         let found = try await shop.store.entities(request).map(\.annotations)
         #expect(shop.service.sent.first?.field("Prefer") == annotations.map { "odata.include-annotations=\"\($0)\"" })
-        let expected: [[String: Value]] = [
+        let expected: [[String: EdmValue]] = [
             ["Shop.new": .boolean(true), "Shop.old": .boolean(false)], ["Shop.old": .boolean(true)],
         ]
         #expect(found == (annotations == nil ? [[:], [:]] : expected))
@@ -31,9 +31,9 @@ import Testing
             .json(#"{"value":[{"ID":1},{"ID":2}]}"#), .json(#"{"value":[\#(first),\#(second)]}"#),
             .json(#"{"value":[{"ID":2,"Name":"Cake"}],"@odata.nextLink":"Categories(1)/Products?page=2"}"#),
             .json(#"{"value":[{"ID":3,"Name":"Coffee"}]}"#))
-        let categories = Collections(shop.store)["Categories"]
+        let categories = EntityCollections(shop.store)["Categories"]
         let children = try await categories.children(of: try await categories.findAll(), "Products")
-        let names: [[Value?]] = [[.string("Tea"), .string("Cake"), .string("Coffee")], [.string("Bread")]]
+        let names: [[EdmValue?]] = [[.string("Tea"), .string("Cake"), .string("Coffee")], [.string("Bread")]]
         #expect(children.map { $0.map { $0["Name"] } } == names)
         #expect(
             shop.service.sent.map(\.line) == [
@@ -59,7 +59,7 @@ import Testing
         #expect(shop.service.sent.map { $0.line.split(separator: "/").last }.dropFirst() == ["inner", "outer", "last"])
     }
 
-    private static func tree(_ entity: Entity) -> String {
+    private static func tree(_ entity: EdmEntity) -> String {
         let children = entity.expanded.sorted { $0.key < $1.key }.flatMap { _, expanded in
             switch expanded {
             case .one(let entity): entity.map { [$0] } ?? []
@@ -69,9 +69,9 @@ import Testing
         return "\(entity["ID"]?.lexical ?? "")[\(children.map(tree).joined(separator: " "))]"
     }
 
-    private func rows(_ result: ReadResult) async throws -> (entities: [Entity], next: String?) {
+    private func rows(_ result: ReadResult) async throws -> (entities: [EdmEntity], next: String?) {
         guard case .entities(let reader) = result.body else { return ([], nil) }
-        var entities: [Entity] = []
+        var entities: [EdmEntity] = []
         var next: String?
         while let block = try await reader.next() {
             entities += EntityAssembler(shape: reader.shape).entities(in: block)

@@ -5,37 +5,38 @@ import Testing
 /// Bindings of navigation properties in complex ones. [OData-CSDLXML, section 13.4.1]
 @Suite("Bindings through complex properties")
 struct ComplexBindingTests {
-    private static func name(_ name: String) -> QualifiedName { QualifiedName(namespace: "N", name: name) }
+    private static func name(_ name: String) -> EdmQualifiedName { EdmQualifiedName(namespace: "N", name: name) }
 
-    private static let country = NavigationProperty(name: "Country", target: name("Country"), isCollection: false)
+    private static let country = EdmNavigationProperty(name: "Country", target: name("Country"), isCollection: false)
 
-    private static func model(_ bindings: [String: String]) throws -> Model {
-        func property(_ property: String, _ type: String) -> Property {
-            Property(name: property, type: .complex(name(type)))
+    private static func model(_ bindings: [String: String]) throws -> EdmModel {
+        func property(_ property: String, _ type: String) -> EdmProperty {
+            EdmProperty(name: property, type: .complex(name(type)))
         }
-        let party = StructuredTypeDeclaration(
+        let party = EdmStructuredTypeDeclaration(
             name: name("Party"), key: ["ID"],
             properties: [
-                Property(name: "ID", type: .int32), property("Address", "Address"),
-                Property(name: "Others", type: .collection(.complex(name("Address")))),
+                EdmProperty(name: "ID", type: .int32), property("Address", "Address"),
+                EdmProperty(name: "Others", type: .collection(.complex(name("Address")))),
             ], navigationProperties: [country])
-        let place = StructuredTypeDeclaration(
+        let place = EdmStructuredTypeDeclaration(
             kind: .complex, name: name("Place"), properties: [], navigationProperties: [country])
         let types = [
             party,
-            StructuredTypeDeclaration(name: name("Firm"), baseType: name("Party"), properties: []),
-            StructuredTypeDeclaration(name: name("Bank"), baseType: name("Firm"), properties: []),
-            StructuredTypeDeclaration(
+            EdmStructuredTypeDeclaration(name: name("Firm"), baseType: name("Party"), properties: []),
+            EdmStructuredTypeDeclaration(name: name("Bank"), baseType: name("Firm"), properties: []),
+            EdmStructuredTypeDeclaration(
                 kind: .complex, name: name("Address"), properties: [property("Place", "Place")],
                 navigationProperties: [country]),
-            StructuredTypeDeclaration(kind: .complex, name: name("Abroad"), baseType: name("Address"), properties: []),
+            EdmStructuredTypeDeclaration(
+                kind: .complex, name: name("Abroad"), baseType: name("Address"), properties: []),
             place,
-            StructuredTypeDeclaration(
-                name: name("Country"), key: ["Code"], properties: [Property(name: "Code", type: .string)]),
+            EdmStructuredTypeDeclaration(
+                name: name("Country"), key: ["Code"], properties: [EdmProperty(name: "Code", type: .string)]),
         ]
-        let sets = ["A", "B", "C", "D"].map { EntitySetDeclaration(name: $0, type: name("Country")) }
-        return try Model(schemas: [
-            Schema(
+        let sets = ["A", "B", "C", "D"].map { EdmEntitySetDeclaration(name: $0, type: name("Country")) }
+        return try EdmModel(schemas: [
+            EdmSchema(
                 namespace: "N", types: types, container: "C",
                 entitySets: [.init(name: "Parties", type: name("Party"), bindings: bindings)] + sets)
         ])
@@ -88,7 +89,7 @@ struct ComplexBindingTests {
     func unbound() throws {
         var schema = try Self.model([:]).schemas[0]
         schema.entitySets.removeAll { ["B", "C", "D"].contains($0.name) }
-        let parser = QueryParser(model: try Model(schemas: [schema]))
+        let parser = QueryParser(model: try EdmModel(schemas: [schema]))
         #expect(try parser.query("Parties(1)/Address/Country").path.entitySet?.name == "A")
     }
 }

@@ -29,7 +29,7 @@ struct GeneratedTreeTests {
         let set = try #require(LanguageModel.model.entitySet(named: "People"))
         let names = TreeMaker.Names(
             text: "Name", number: "Age", selectable: ["Age", "Home", "Name", "Tags"], one: "Boss", many: "Reports",
-            derived: QualifiedName(namespace: "Sales.Model", name: "Manager"), keys: -50..<50)
+            derived: EdmQualifiedName(namespace: "Sales.Model", name: "Manager"), keys: -50..<50)
         return TreeMaker(seed: seed, set: set, names: names, isVersion2: isVersion2)
     }
 }

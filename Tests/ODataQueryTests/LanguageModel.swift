@@ -6,23 +6,25 @@ enum LanguageModel {
     static let model = make()
     static let parser = QueryParser(model: model)
 
-    private static func make() -> Model {
+    private static func make() -> EdmModel {
         var schema = schema
-        schema.typeDefinitions = [TypeDefinition(name: name("Kilograms"), underlyingType: .decimal)]
+        schema.typeDefinitions = [EdmTypeDefinition(name: name("Kilograms"), underlyingType: .decimal)]
         do {
-            return try Model(schemas: [schema])
+            return try EdmModel(schemas: [schema])
         } catch {
             preconditionFailure("\(error)")
         }
     }
 
-    private static func name(_ text: String) -> QualifiedName { QualifiedName(namespace: "Sales.Model", name: text) }
-
-    private static func property(_ name: String, _ type: PrimitiveType) -> Property {
-        Property(name: name, type: .primitive(type))
+    private static func name(_ text: String) -> EdmQualifiedName {
+        EdmQualifiedName(namespace: "Sales.Model", name: text)
     }
 
-    private static let schema = Schema(
+    private static func property(_ name: String, _ type: EdmPrimitiveType) -> EdmProperty {
+        EdmProperty(name: name, type: .primitive(type))
+    }
+
+    private static let schema = EdmSchema(
         namespace: "Sales.Model", alias: "Self",
         types: [person, manager, note, address, place, sale, line, part, customer, file],
         enumTypes: [.init(name: name("Mood"), members: [.init(name: "Good", value: 1), .init(name: "Bad", value: 2)])],
@@ -41,14 +43,14 @@ enum LanguageModel {
             .init(kind: .action, name: "Reset", operation: name("Reset")),
         ])
 
-    private static let person = StructuredTypeDeclaration(
+    private static let person = EdmStructuredTypeDeclaration(
         name: name("Person"), key: ["ID"],
         properties: [
             property("ID", .int32), property("Name", .string), property("Age", .int32),
-            Property(name: "Home", type: .complex(name("Address"))),
-            Property(name: "Mood", type: .enumeration(name("Mood"))),
-            Property(name: "Tags", type: .collection(.string)),
-            Property(name: "Homes", type: .collection(.complex(name("Address")))),
+            EdmProperty(name: "Home", type: .complex(name("Address"))),
+            EdmProperty(name: "Mood", type: .enumeration(name("Mood"))),
+            EdmProperty(name: "Tags", type: .collection(.string)),
+            EdmProperty(name: "Homes", type: .collection(.complex(name("Address")))),
             property("Spot", .geographyPoint), property("Photo", .stream), weight,
         ],
         navigationProperties: [
@@ -57,7 +59,7 @@ enum LanguageModel {
             .init(name: "Files", target: name("File"), isCollection: true, containsTarget: true),
         ],
         annotations: [
-            Annotation(
+            EdmAnnotation(
                 term: "Org.OData.Aggregation.V1.RecursiveHierarchy#Chain",
                 value: .record([
                     "NodeProperty": .path(.property, "ID"),
@@ -65,30 +67,30 @@ enum LanguageModel {
                 ]))
         ])
 
-    private static let weight: Property = {
-        var weight = Property(name: "Weight", type: .decimal)
+    private static let weight: EdmProperty = {
+        var weight = EdmProperty(name: "Weight", type: .decimal)
         weight.namedType = name("Kilograms")
         return weight
     }()
 
-    private static let manager = StructuredTypeDeclaration(
+    private static let manager = EdmStructuredTypeDeclaration(
         name: name("Manager"), baseType: name("Person"), properties: [property("Budget", .decimal)],
         navigationProperties: [.init(name: "Deputy", target: name("Person"), isCollection: false)])
 
-    private static let note = StructuredTypeDeclaration(
+    private static let note = EdmStructuredTypeDeclaration(
         name: name("Note"), isOpen: true, key: ["ID"], properties: [property("ID", .guid)])
 
-    private static let file = StructuredTypeDeclaration(
+    private static let file = EdmStructuredTypeDeclaration(
         name: name("File"), key: ["Path"], properties: [property("Path", .string), property("Size", .int64)])
 
-    private static let address = StructuredTypeDeclaration(
+    private static let address = EdmStructuredTypeDeclaration(
         kind: .complex, name: name("Address"), properties: [property("City", .string), property("Zip", .string)],
         navigationProperties: [.init(name: "Mayor", target: name("Person"), isCollection: false)])
 
-    private static let place = StructuredTypeDeclaration(
+    private static let place = EdmStructuredTypeDeclaration(
         kind: .complex, name: name("Place"), baseType: name("Address"), properties: [property("Height", .double)])
 
-    private static let sale = StructuredTypeDeclaration(
+    private static let sale = EdmStructuredTypeDeclaration(
         name: name("Sale"), key: ["ID"],
         properties: [
             property("ID", .int32), property("Amount", .decimal), property("Year", .int32), property("Month", .int32),
@@ -99,7 +101,7 @@ enum LanguageModel {
             .init(name: "Lines", target: name("Line"), isCollection: true, partner: "Sale", containsTarget: true),
         ])
 
-    private static let line = StructuredTypeDeclaration(
+    private static let line = EdmStructuredTypeDeclaration(
         name: name("Line"), key: ["SaleID", "Number"],
         properties: [property("SaleID", .int32), property("Number", .int32), property("Note", .string)],
         navigationProperties: [
@@ -110,7 +112,7 @@ enum LanguageModel {
         ])
 
     /// Its relation names its partner, which does not name it.
-    private static let part = StructuredTypeDeclaration(
+    private static let part = EdmStructuredTypeDeclaration(
         name: name("Part"), key: ["SaleID", "Number", "Code"],
         properties: [property("SaleID", .int32), property("Number", .int32), property("Code", .string)],
         navigationProperties: [
@@ -122,35 +124,35 @@ enum LanguageModel {
                 ])
         ])
 
-    private static let customer = StructuredTypeDeclaration(
+    private static let customer = EdmStructuredTypeDeclaration(
         name: name("Customer"), key: ["ID"],
         properties: [property("ID", .string), property("Country", .string), property("City", .string)],
         navigationProperties: [.init(name: "Sales", target: name("Sale"), isCollection: true)])
 
-    private static let operations: [OperationDeclaration] = [
-        OperationDeclaration(
+    private static let operations: [EdmOperationDeclaration] = [
+        EdmOperationDeclaration(
             kind: .function, name: name("TopPeople"), isComposable: true,
             parameters: [.init(name: "count", type: .int32)], result: .init(type: .collection(.entity(name("Person"))))),
-        OperationDeclaration(
+        EdmOperationDeclaration(
             kind: .function, name: name("TopPeople"), isComposable: true,
             parameters: [.init(name: "count", type: .int32), .init(name: "mood", type: .enumeration(name("Mood")))],
             result: .init(type: .collection(.entity(name("Person"))))),
-        OperationDeclaration(
+        EdmOperationDeclaration(
             kind: .function, name: name("Area"),
             parameters: [
                 .init(name: "sizes", type: .collection(.double)), .init(name: "at", type: .complex(name("Address"))),
             ],
             result: .init(type: .double)),
-        OperationDeclaration(kind: .action, name: name("Reset")),
-        OperationDeclaration(
+        EdmOperationDeclaration(kind: .action, name: name("Reset")),
+        EdmOperationDeclaration(
             kind: .function, name: name("Oldest"), isBound: true, isComposable: true, entitySetPath: "people",
             parameters: [.init(name: "people", type: .collection(.entity(name("Person"))))],
             result: .init(type: .entity(name("Person")))),
-        OperationDeclaration(
+        EdmOperationDeclaration(
             kind: .function, name: name("Distance"), isBound: true,
             parameters: [.init(name: "from", type: .entity(name("Person"))), .init(name: "to", type: .string)],
             result: .init(type: .double)),
-        OperationDeclaration(
+        EdmOperationDeclaration(
             kind: .action, name: name("Promote"), isBound: true,
             parameters: [.init(name: "person", type: .entity(name("Person"))), .init(name: "by", type: .int32)],
             result: .init(type: .entity(name("Person")))),

@@ -66,7 +66,7 @@ import Testing
 
     @Test func literalsTakeTheTypeOfWhatTheyMeet() throws {
         let set = try SampleModel.set("Products")
-        let cases: [(String, Value, PrimitiveType)] = [
+        let cases: [(String, EdmValue, EdmPrimitiveType)] = [
             ("Price eq 1", .decimal(EdmDecimal(1)), .decimal), ("Stock eq 1", .integer(1), .int16),
             ("Stock eq 1.0", .integer(1), .int16), ("Stock eq 100000", .integer(100_000), .int32),
             ("Weight eq 1", .double(1), .double), ("Weight eq 0.1", .double(0.1), .double),

@@ -111,10 +111,10 @@ import Testing
     }
 
     @Test func literalsAreWritten() {
-        #expect(Value.string("O'Neil").urlLiteral == "'O''Neil'")
-        #expect(EdmDuration("PT1H").map { Value.duration($0).urlLiteral } == "duration'PT1H'")
-        #expect(EdmDate("2024-01-02").map { Value.date($0).urlLiteral } == "2024-01-02")
-        #expect(Value.double(-.infinity).urlLiteral == "-INF")
+        #expect(EdmValue.string("O'Neil").urlLiteral == "'O''Neil'")
+        #expect(EdmDuration("PT1H").map { EdmValue.duration($0).urlLiteral } == "duration'PT1H'")
+        #expect(EdmDate("2024-01-02").map { EdmValue.date($0).urlLiteral } == "2024-01-02")
+        #expect(EdmValue.double(-.infinity).urlLiteral == "-INF")
         #expect(EntityKey("Name", .string("a'b")).urlText == "('a%27%27b')")
         #expect(EntityKey("ID", .integer(-1)).urlText == "(-1)")
     }

@@ -15,9 +15,9 @@ import Testing
         ),
     ])
     func valuesAreWrittenAndRead(name: String, json: String, text: String) throws {
-        let type = TypeReference.primitive(try #require(PrimitiveType(rawValue: name)))
-        #expect(Value.geo(json).wellKnownText(type) == text)
-        #expect(Value(wellKnownText: text, type: type) == .geo(json))
+        let type = EdmTypeReference.primitive(try #require(EdmPrimitiveType(rawValue: name)))
+        #expect(EdmValue.geo(json).wellKnownText(type) == text)
+        #expect(EdmValue(wellKnownText: text, type: type) == .geo(json))
     }
 
     @Test(arguments: [
@@ -25,7 +25,7 @@ import Testing
         ("GeographyPoint", "SRID=4326;Point(1 2) "), ("String", "SRID=4326;Point(1 2)"), ("GeographyPoint", ""),
     ])
     func whatIsNoneIsRefused(name: String, text: String) throws {
-        let type = TypeReference.primitive(try #require(PrimitiveType(rawValue: name)))
-        #expect(Value(wellKnownText: text, type: type) == nil)
+        let type = EdmTypeReference.primitive(try #require(EdmPrimitiveType(rawValue: name)))
+        #expect(EdmValue(wellKnownText: text, type: type) == nil)
     }
 }

@@ -65,11 +65,11 @@ import Testing
 }
 
 @Suite struct BindingTests {
-    private static func instant(_ text: String) -> Value {
-        EdmDateTimeOffset(text).map(Value.dateTimeOffset) ?? .null
+    private static func instant(_ text: String) -> EdmValue {
+        EdmDateTimeOffset(text).map(EdmValue.dateTimeOffset) ?? .null
     }
 
-    static let stored: [(ColumnCodec, Value, SQLBinding)] = [
+    static let stored: [(ColumnCodec, EdmValue, SQLBinding)] = [
         (.boolean, .boolean(true), .integer(1)),
         (.decimalNumber, .decimal(EdmDecimal(18)), .integer(18)),
         (.decimalText, .integer(18), .text("18")),
@@ -84,12 +84,12 @@ import Testing
         (.instant(.dateText), instant("2024-01-02T00:00:00Z"), .text("2024-01-02")),
         (.instant(.julianDay), instant("1970-01-01T12:00:00Z"), .real(2_440_588)),
         (.guidBlob, .guid(EdmGuid(high: 1, low: 2)), .blob([0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2])),
-        (.text, .enumeration(QualifiedName("M.Color"), "Red"), .text("Red")),
+        (.text, .enumeration(EdmQualifiedName("M.Color"), "Red"), .text("Red")),
         (.integer, .null, .null),
     ]
 
     @Test("Stored forms", arguments: stored)
-    func binding(_ codec: ColumnCodec, _ value: Value, _ binding: SQLBinding) throws {
+    func binding(_ codec: ColumnCodec, _ value: EdmValue, _ binding: SQLBinding) throws {
         #expect(try codec.binding(for: value) == binding)
     }
 
@@ -105,7 +105,7 @@ import Testing
         let seconds = ColumnCodec.instant(.text(separator: " ", fractionDigits: 0, zone: false))
         #expect(seconds.comparand(for: Self.instant("2024-01-02T03:04:05.5Z")) == nil)
         #expect(ColumnCodec.instant(.julianDay).comparand(for: Self.instant("2024-01-02T00:00:00Z")) == nil)
-        let long = EdmDecimal("12345678901234567890.125").map(Value.decimal) ?? .null
+        let long = EdmDecimal("12345678901234567890.125").map(EdmValue.decimal) ?? .null
         #expect(ColumnCodec.decimalNumber.comparand(for: long) == nil)
     }
 }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// A store of one set of photos whose bytes are made while they are read.
 final class PhotoStore: ODataStore {
-    private let photos: @Sendable (Value?) -> ByteContent
+    private let photos: @Sendable (EdmValue?) -> ByteContent
     private let query: @Sendable () async -> Void
     private let received = Mutex<[[UInt8]]>([])
 
@@ -14,7 +14,7 @@ final class PhotoStore: ODataStore {
     ///   - query: What a query does before it is refused.
     ///   - photos: The bytes of the photo with a key.
     init(
-        query: @escaping @Sendable () async -> Void = {}, _ photos: @escaping @Sendable (Value?) -> ByteContent
+        query: @escaping @Sendable () async -> Void = {}, _ photos: @escaping @Sendable (EdmValue?) -> ByteContent
     ) {
         self.query = query
         self.photos = photos
@@ -23,15 +23,15 @@ final class PhotoStore: ODataStore {
     /// The chunks of the stream that was stored last.
     var chunks: [[UInt8]] { received.withLock { $0 } }
 
-    func model() async throws -> Model {
-        let name = QualifiedName("Test.Photo")
-        let type = StructuredTypeDeclaration(
+    func model() async throws -> EdmModel {
+        let name = EdmQualifiedName("Test.Photo")
+        let type = EdmStructuredTypeDeclaration(
             name: name, hasStream: true, key: ["ID"],
-            properties: [Property(name: "ID", type: .int32, isNullable: false)])
-        return try Model(schemas: [
-            Schema(
+            properties: [EdmProperty(name: "ID", type: .int32, isNullable: false)])
+        return try EdmModel(schemas: [
+            EdmSchema(
                 namespace: "Test", types: [type], container: "Container",
-                entitySets: [EntitySetDeclaration(name: "Photos", type: name)])
+                entitySets: [EdmEntitySetDeclaration(name: "Photos", type: name)])
         ])
     }
 

@@ -9,16 +9,16 @@ import Testing
 @Suite("Collections of values over HTTP")
 struct CollectionValueTests {
     private func text() async throws -> RequestText {
-        let type = StructuredTypeDeclaration(
-            name: QualifiedName("Shop.Product"), key: ["ID"],
+        let type = EdmStructuredTypeDeclaration(
+            name: EdmQualifiedName("Shop.Product"), key: ["ID"],
             properties: [
-                Property(name: "ID", type: .int32, isNullable: false),
-                Property(name: "Tags", type: .collection(.string)),
+                EdmProperty(name: "ID", type: .int32, isNullable: false),
+                EdmProperty(name: "Tags", type: .collection(.string)),
             ])
-        let schema = Schema(
+        let schema = EdmSchema(
             namespace: "Shop", types: [type], container: "Container",
-            entitySets: [EntitySetDeclaration(name: "Products", type: type.name)])
-        let store = try SQLiteStore(model: try Model(schemas: [schema]))
+            entitySets: [EdmEntitySetDeclaration(name: "Products", type: type.name)])
+        let store = try SQLiteStore(model: try EdmModel(schemas: [schema]))
         try await store.load([StoredEntity("Products", EntityPayload(["ID": .integer(1)]))])
         return RequestText(service: ODataService(store: store))
     }

@@ -144,7 +144,7 @@ struct BreakingStore: ODataStore {
         self.goodBlocks = goodBlocks
     }
 
-    func model() async throws -> Model { try await next.model() }
+    func model() async throws -> EdmModel { try await next.model() }
 
     func read(_ request: ReadRequest) async throws -> ReadResult {
         var result = try await next.read(request)

@@ -11,7 +11,8 @@ import Testing
 
     @Test func aFunctionThatGivesEntitiesIsACollection() async throws {
         let shop = try await OperationShop()
-        let top = Collections(shop.store).function("Top", ["count": Int64(3).edm]).entities(of: DynamicEntity.self)
+        let top = EntityCollections(shop.store).function("Top", ["count": Int64(3).edm]).entities(
+            of: DynamicEntity.self)
         #expect(top.url == "Top(count=3)")
         let cheap = top.where { $0["Price"] < .integer(5) }
         #expect(try await cheap.findAll().compactMap { $0["Name"] } == [.string("Tea"), .string("Bread")])
@@ -19,20 +20,20 @@ import Testing
 
     @Test func optionalArgumentsAreLeftOut() async throws {
         let shop = try await OperationShop()
-        let top = Collections(shop.store).function("Top", ["count": nil]).entities(of: DynamicEntity.self)
+        let top = EntityCollections(shop.store).function("Top", ["count": nil]).entities(of: DynamicEntity.self)
         #expect(top.url == "Top()")
         #expect(try await top.findAll().count == 2)
     }
 
     @Test func collectionsAndComplexArgumentsAreParameterAliases() async throws {
         let shop = try await OperationShop()
-        let call = Collections(shop.store).function("Top", ["names": ["a'b", "c"].edm])
+        let call = EntityCollections(shop.store).function("Top", ["names": ["a'b", "c"].edm])
         #expect(call.entities(of: DynamicEntity.self).url.hasPrefix("Top(names=@names)?@names="))
     }
 
     @Test func aFunctionOfAnEntityGivesAValue() async throws {
         let shop = try await OperationShop()
-        let products = Collections(shop.store)["Products"]
+        let products = EntityCollections(shop.store)["Products"]
         let call = try products.function("Shop.WithTax", of: try await tea(products), ["rate": 0.5.edm])
         let price: Double = try await call.value()
         #expect(price == 6)
@@ -44,13 +45,13 @@ import Testing
 
     @Test func aFunctionOfACollectionIsCalledOnAllOfIt() async throws {
         let shop = try await OperationShop()
-        let picked = Collections(shop.store)["Products"].function("Shop.Pick").entities(of: DynamicEntity.self)
+        let picked = EntityCollections(shop.store)["Products"].function("Shop.Pick").entities(of: DynamicEntity.self)
         #expect(try await picked.findAll().compactMap { $0["Name"] } == [.string("Bread"), .string("Tea")])
     }
 
     @Test func anActionOfAnEntityChangesItAndGivesIt() async throws {
         let shop = try await OperationShop()
-        let products = Collections(shop.store)["Products"]
+        let products = EntityCollections(shop.store)["Products"]
         let raised: DynamicEntity? = try await products.action(
             "Shop.Raise", of: try await tea(products), ["by": Int64(2).edm]
         ).entity()
@@ -60,7 +61,7 @@ import Testing
 
     @Test func anActionWithoutAResultGivesNothing() async throws {
         let shop = try await OperationShop()
-        let collections = Collections(shop.store)
+        let collections = EntityCollections(shop.store)
         let result = try await collections.action("Clear")
         let value: Int32? = try result.value()
         #expect(value == nil)
@@ -69,7 +70,7 @@ import Testing
 
     @Test func oneEntityIsDemandedOrNot() async throws {
         let shop = try await OperationShop()
-        let products = Collections(shop.store)["Products"]
+        let products = EntityCollections(shop.store)["Products"]
         #expect(try await products.one()["Name"] == .string("Tea"))
         let none = products.where { $0["ID"] == .integer(0) }
         #expect(try await none.oneIfAny() == nil)
@@ -79,7 +80,7 @@ import Testing
 
     @Test func anUnknownOperationIsRefused() async throws {
         let shop = try await OperationShop()
-        let error = await #expect(throws: ODataError.self) { try await Collections(shop.store).action("Nothing") }
+        let error = await #expect(throws: ODataError.self) { try await EntityCollections(shop.store).action("Nothing") }
         #expect(error?.code == .badRequest)
     }
 

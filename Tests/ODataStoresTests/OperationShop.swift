@@ -10,9 +10,9 @@ final class OperationShop {
     private let folder: URL
     private let file: SQLiteStore
     let store: OperationStore
-    let model: Model
-    let products: EntitySet
-    let product: TypeReference
+    let model: EdmModel
+    let products: EdmEntitySet
+    let product: EdmTypeReference
 
     init() async throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("operations-\(UUID().uuidString)")
@@ -44,10 +44,11 @@ final class OperationShop {
     }
 
     /// A call of the overload with these parameters.
-    func call(_ name: String, _ arguments: [(String, Value)] = [], parameters: [String]? = nil) throws -> OperationCall
+    func call(_ name: String, _ arguments: [(String, EdmValue)] = [], parameters: [String]? = nil) throws
+        -> OperationCall
     {
         let names = parameters ?? arguments.map(\.0)
-        let overloads = model.operations(named: QualifiedName("Shop.\(name)"))
+        let overloads = model.operations(named: EdmQualifiedName("Shop.\(name)"))
         guard let operation = overloads.first(where: { $0.arguments.map(\.name) == names }) else {
             throw ODataError(.badRequest, "No such overload.")
         }

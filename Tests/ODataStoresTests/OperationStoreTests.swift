@@ -8,7 +8,7 @@ struct OperationStoreTests {
     @Test("the model has the overloads and their imports")
     func model() async throws {
         let shop = try await OperationShop()
-        #expect(shop.model.operations(named: QualifiedName("Shop.Top")).count == 2)
+        #expect(shop.model.operations(named: EdmQualifiedName("Shop.Top")).count == 2)
         #expect(shop.model.operationImport(named: "Top")?.entitySet == "Products")
         #expect(shop.model.operationImport(named: "Clear")?.kind == .action)
         let again = try await shop.store.model()
@@ -126,7 +126,7 @@ struct OperationStoreTests {
         let shop = try await OperationShop()
         let path = ResourcePath(shop.products, key: EntityKey("ID", .integer(1)))
             .appending(.operation(try shop.call("Raise", parameters: ["by"])))
-        for arguments: ComplexValue in [[:], ["by": .null], ["by": .string("x")], ["by": .integer(1), "no": .null]] {
+        for arguments: EdmComplexValue in [[:], ["by": .null], ["by": .string("x")], ["by": .integer(1), "no": .null]] {
             let error = await #expect(throws: ODataError.self) {
                 _ = try await shop.store.change(ChangeRequest(path, .call(arguments: arguments)))
             }
@@ -165,7 +165,7 @@ struct OperationStoreTests {
         let path = ResourcePath(shop.products, key: EntityKey("ID", .integer(key)))
             .appending(.operation(try shop.call("Raise", parameters: ["by"])))
         var request = ChangeRequest(path, .call(arguments: ["by": .integer(by)]))
-        request.repeatability = id.map { Repeatability(requestID: $0, firstSent: "x") }
+        request.repeatability = id.map { RepeatabilityHeaders(requestID: $0, firstSent: "x") }
         return request
     }
 
@@ -211,7 +211,7 @@ struct OperationStoreTests {
         let shop = try await OperationShop()
         for (name, expected) in [("Count", "4"), ("Cheap", "Air,Bread")] {
             var call = ChangeRequest(ResourcePath(root: .operation(try shop.call(name))), .call(arguments: [:]))
-            call.repeatability = Repeatability(requestID: name, firstSent: "x")
+            call.repeatability = RepeatabilityHeaders(requestID: name, firstSent: "x")
             for _ in 0..<2 {
                 let body = try await shop.store.change(call).called?.body
                 switch body {
@@ -232,13 +232,13 @@ struct OperationStoreTests {
     func notRemembered() async throws {
         let shop = try await OperationShop()
         var clear = ChangeRequest(ResourcePath(root: .operation(try shop.call("Clear"))), .call(arguments: [:]))
-        clear.repeatability = Repeatability(requestID: "a", firstSent: "x")
+        clear.repeatability = RepeatabilityHeaders(requestID: "a", firstSent: "x")
         let error = await #expect(throws: ODataError.self) { _ = try await shop.store.change(clear) }
         #expect(error?.code == .notImplemented)
         #expect(try await shop.names(BoundQuery(path: ResourcePath(shop.products))).count == 4)
         let actions = ["Raise": true, "Clear": false]
         for (name, isRecorded) in actions {
-            let action = try #require(shop.model.operations(named: QualifiedName("Shop.\(name)")).first)
+            let action = try #require(shop.model.operations(named: EdmQualifiedName("Shop.\(name)")).first)
             #expect(shop.store.recognizesRepeatedCalls(of: action) == isRecorded)
         }
     }

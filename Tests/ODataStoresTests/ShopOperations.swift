@@ -4,13 +4,13 @@ import ODataStores
 
 /// What can be called in an `OperationShop`.
 enum ShopOperations {
-    static func all(products: EntitySet) -> Operations {
-        var operations = Operations()
+    static func all(products: EdmEntitySet) -> OperationHandlers {
+        var operations = OperationHandlers()
         let type = products.type.reference
-        let many = OperationDeclaration.Result(type: .collection(type))
-        let top = { (parameters: [OperationDeclaration.Parameter]) in
-            OperationDeclaration(
-                kind: .function, name: QualifiedName("Shop.Top"), isComposable: true, parameters: parameters,
+        let many = EdmOperationDeclaration.Result(type: .collection(type))
+        let top = { (parameters: [EdmOperationDeclaration.Parameter]) in
+            EdmOperationDeclaration(
+                kind: .function, name: EdmQualifiedName("Shop.Top"), isComposable: true, parameters: parameters,
                 result: many)
         }
         operations.function(top([]), importName: "Top", entitySet: "Products") { try dearest(2, of: $0) }
@@ -19,16 +19,16 @@ enum ShopOperations {
             return try dearest(Int(count), of: call)
         }
         operations.function(
-            OperationDeclaration(
-                kind: .function, name: QualifiedName("Shop.Pick"), isBound: true, isComposable: true,
+            EdmOperationDeclaration(
+                kind: .function, name: EdmQualifiedName("Shop.Pick"), isBound: true, isComposable: true,
                 parameters: [.init(name: "products", type: .collection(type))], result: many)
         ) { call in
             let keys: [Int64] = [3, 1]
             return .members(keys.map { EntityKey("ID", .integer($0)) }, of: try call.entitySet("Products"))
         }
         operations.function(
-            OperationDeclaration(
-                kind: .function, name: QualifiedName("Shop.WithTax"), isBound: true,
+            EdmOperationDeclaration(
+                kind: .function, name: EdmQualifiedName("Shop.WithTax"), isBound: true,
                 parameters: [
                     .init(name: "product", type: type), .init(name: "rate", type: .double, isNullable: false),
                 ], result: .init(type: .double))
@@ -39,19 +39,19 @@ enum ShopOperations {
             return .value(.double(Double(price) * (1 + rate)))
         }
         operations.function(
-            OperationDeclaration(
-                kind: .function, name: QualifiedName("Shop.Words"),
+            EdmOperationDeclaration(
+                kind: .function, name: EdmQualifiedName("Shop.Words"),
                 result: .init(type: .collection(.string)))
         ) { _ in .values([.string("a"), .string("b"), .string("c")]) }
         operations.function(
-            OperationDeclaration(kind: .function, name: QualifiedName("Shop.Sample"), result: .init(type: type))
+            EdmOperationDeclaration(kind: .function, name: EdmQualifiedName("Shop.Sample"), result: .init(type: type))
         ) { call in
-            let properties: ComplexValue = ["ID": .integer(9), "Name": .string("Sample"), "Price": .integer(1)]
-            return .entity(Entity(type: try call.entitySet("Products").type, properties: properties))
+            let properties: EdmComplexValue = ["ID": .integer(9), "Name": .string("Sample"), "Price": .integer(1)]
+            return .entity(EdmEntity(type: try call.entitySet("Products").type, properties: properties))
         }
         operations.action(
-            OperationDeclaration(
-                kind: .action, name: QualifiedName("Shop.Raise"), isBound: true,
+            EdmOperationDeclaration(
+                kind: .action, name: EdmQualifiedName("Shop.Raise"), isBound: true,
                 parameters: [
                     .init(name: "product", type: type), .init(name: "by", type: .int64, isNullable: false),
                 ], result: .init(type: type))
@@ -65,22 +65,22 @@ enum ShopOperations {
                 result: .query(BoundQuery(path: path)))
         }
         operations.action(
-            OperationDeclaration(
-                kind: .action, name: QualifiedName("Shop.Count"), result: .init(type: .int32))
+            EdmOperationDeclaration(
+                kind: .action, name: EdmQualifiedName("Shop.Count"), result: .init(type: .int32))
         ) { call in
             let set = try call.entitySet("Products")
             let count = try await call.store.entities(BoundQuery(path: ResourcePath(set))).count
             return ActionPlan(result: .value(.integer(Int64(count))))
         }
         operations.action(
-            OperationDeclaration(kind: .action, name: QualifiedName("Shop.Cheap"), result: many)
+            EdmOperationDeclaration(kind: .action, name: EdmQualifiedName("Shop.Cheap"), result: many)
         ) { call in
             let keys: [Int64] = [4, 3]
             return ActionPlan(
                 result: .members(keys.map { EntityKey("ID", .integer($0)) }, of: try call.entitySet("Products")))
         }
         operations.performedAction(
-            OperationDeclaration(kind: .action, name: QualifiedName("Shop.Clear")), importName: "Clear"
+            EdmOperationDeclaration(kind: .action, name: EdmQualifiedName("Shop.Clear")), importName: "Clear"
         ) { call in
             for entity in try await call.store.entities(BoundQuery(path: ResourcePath(try call.entitySet("Products"))))
             {

@@ -8,7 +8,7 @@ import Testing
 struct FaultTransportTests {
     private let next = FixedTransport("hello world")
 
-    private func transport(_ fault: Fault) -> FaultTransport {
+    private func transport(_ fault: TransportFault) -> FaultTransport {
         FaultTransport(next: next, plan: .once(fault))
     }
 
@@ -51,7 +51,7 @@ struct FaultTransportTests {
 
     @Test("answers in place of the service, which does not see the request")
     func intercepted() async throws {
-        let fault = Fault.intercepted(Array("{}".utf8), contentType: "application/json")
+        let fault = TransportFault.intercepted(Array("{}".utf8), contentType: "application/json")
         let reply = try await send(transport(fault), .post)
         #expect(reply.response.status == .ok)
         #expect(reply.response.headerFields[.contentType] == "application/json")

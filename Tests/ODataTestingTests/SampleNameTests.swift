@@ -19,7 +19,7 @@ struct SampleNameTests {
         try store.close()
     }
 
-    private static func check(_ model: Model) throws {
+    private static func check(_ model: EdmModel) throws {
         #expect(!model.entitySets.isEmpty)
         for schema in model.schemas {
             let types = schema.types.map(\.name.name) + schema.enumTypes.map(\.name.name)

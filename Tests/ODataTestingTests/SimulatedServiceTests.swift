@@ -28,7 +28,7 @@ struct SimulatedServiceTests {
         let service = try await SimulatedService(path: folder + "/service.sqlite", setup: setup, moods: dice)
         try await service.fill(Journal(), singletonAt: 0)
         let parser = QueryParser(model: try await service.tables.model())
-        let changes: [(String, ComplexValue)] = [
+        let changes: [(String, EdmComplexValue)] = [
             ("Jobs(1002)", ["Place": .complex(["City": .string("v1")])]),
             ("Jobs(1002)", ["Place": .complex(["Street": .string("v2")])]),
             ("Jobs(1002)", ["Place": .complex(["Street": .string("v3"), "City": .string("v1")])]),
@@ -56,8 +56,8 @@ struct SimulatedServiceTests {
 
     @Test("Refusals from the way meet requests to every service; no entity and no singleton is said to be gone")
     func faults() {
-        let unseen: Set<Fault> = [.status(403), .status(413)]
-        let gone: Set<Fault> = [.status(404), .status(410)]
+        let unseen: Set<TransportFault> = [.status(403), .status(413)]
+        let gone: Set<TransportFault> = [.status(404), .status(410)]
         for recognisesRepeats in [true, false] {
             let setup = Self.setup { $0.recognisesRepeats == recognisesRepeats && $0.faults > 0 }
             let dice = FaultDice(setup: setup, seed: 1)

@@ -11,11 +11,11 @@ package struct TreeMaker {
         /// A relation to one entity, and one to many.
         var one: String
         var many: String
-        var derived: QualifiedName
+        var derived: EdmQualifiedName
         var keys: Range<Int64>
 
         package init(
-            text: String, number: String, selectable: [String], one: String, many: String, derived: QualifiedName,
+            text: String, number: String, selectable: [String], one: String, many: String, derived: EdmQualifiedName,
             keys: Range<Int64>
         ) {
             self.text = text
@@ -33,11 +33,11 @@ package struct TreeMaker {
     /// `$expand`.
     private let isVersion2: Bool
     private let names: Names
-    private let set: EntitySet
-    private let type: StructuredType
+    private let set: EdmEntitySet
+    private let type: EdmStructuredType
     private var variables: [(name: String, path: PropertyPath)] = []
 
-    package init(seed: UInt64, set: EntitySet, names: Names, isVersion2: Bool = false) {
+    package init(seed: UInt64, set: EdmEntitySet, names: Names, isVersion2: Bool = false) {
         self.isVersion2 = isVersion2
         self.names = names
         random = SplitMix(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
@@ -96,7 +96,7 @@ package struct TreeMaker {
 
     // MARK: Expressions
 
-    private mutating func boolean(depth: Int) -> Expression {
+    private mutating func boolean(depth: Int) -> QueryExpression {
         guard depth > 0 else { return .binary(.eq, property(names.text), .literal(.string(text()), .string)) }
         switch pick(10) {
         case 0: return .binary(.and, comparison(depth: depth - 1), comparison(depth: depth - 1))
@@ -111,27 +111,27 @@ package struct TreeMaker {
         }
     }
 
-    private mutating func comparison(depth: Int) -> Expression {
+    private mutating func comparison(depth: Int) -> QueryExpression {
         let operations: [BinaryOperator] = [.eq, .ne, .lt, .le, .gt, .ge]
         let operation = operations[pick(operations.count)]
         if pick(2) == 0 { return .binary(operation, string(depth: depth), .literal(.string(text()), .string)) }
         return .binary(operation, number(depth: depth), property(names.number))
     }
 
-    private mutating func string(depth: Int) -> Expression {
+    private mutating func string(depth: Int) -> QueryExpression {
         guard depth > 0 else { return property(names.text) }
         switch pick(4) {
         case 0: return .call(.tolower, [string(depth: depth - 1)])
         case 1: return .call(.concat, [string(depth: depth - 1), .literal(.string(text()), .string)])
         case 2 where !isVersion2:
-            let branch = Expression.Branch(
+            let branch = QueryExpression.Branch(
                 condition: boolean(depth: depth - 1), value: .literal(.string(text()), .string))
             return .conditional([branch])
         default: return .cast(property(names.number), .string)
         }
     }
 
-    private mutating func number(depth: Int) -> Expression {
+    private mutating func number(depth: Int) -> QueryExpression {
         guard depth > 0 else { return property(names.number) }
         let operations: [BinaryOperator] = [.add, .sub, .mul, .div, .mod]
         switch pick(4) {
@@ -144,7 +144,7 @@ package struct TreeMaker {
         }
     }
 
-    private mutating func lambda(depth: Int) -> Expression {
+    private mutating func lambda(depth: Int) -> QueryExpression {
         guard let navigation = type.navigationProperty(named: names.many) else { return boolean(depth: 0) }
         let path = PropertyPath(
             variableSet: set, variableType: type, steps: [.navigation(navigation, set, type)])
@@ -155,7 +155,7 @@ package struct TreeMaker {
     }
 
     /// A property of the entity, or of one of the variables around.
-    private mutating func property(_ name: String) -> Expression {
+    private mutating func property(_ name: String) -> QueryExpression {
         let steps = type.property(named: name).map { [PropertyPath.Step.property($0)] } ?? []
         let choice = pick(variables.count + 1)
         let variable: PropertyPath.Variable = choice == 0 ? .it : .lambda(variables[choice - 1].name)

@@ -55,7 +55,7 @@ struct FormatBenchmark: AsyncParsableCommand {
         }
     }
 
-    private func measureVersion2(_ atom: [UInt8], service: ODataService, model: Model) async throws {
+    private func measureVersion2(_ atom: [UInt8], service: ODataService, model: EdmModel) async throws {
         try await report("Atom, read", bytes: atom.count) {
             _ = try await self.read(atom, type: "application/atom+xml", version: .v2, model: model)
         } foundation: {
@@ -72,7 +72,7 @@ struct FormatBenchmark: AsyncParsableCommand {
     }
 
     private func read(
-        _ bytes: [UInt8], type: String, version: ODataVersion, model: Model
+        _ bytes: [UInt8], type: String, version: ODataVersion, model: EdmModel
     ) async throws -> [RowBlock] {
         var configuration = OnlineStore.Configuration()
         configuration.model = model

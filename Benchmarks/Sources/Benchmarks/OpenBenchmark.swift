@@ -45,35 +45,37 @@ struct OpenBenchmark: AsyncParsableCommand {
 /// A service with more entity sets than its store has.
 private struct LargeService: ODataStore {
     let base: any ODataStore
-    let large: Model
+    let large: EdmModel
 
     init(base: any ODataStore, sets: Int) async throws {
         self.base = base
-        var schema = Schema(namespace: "Large")
+        var schema = EdmSchema(namespace: "Large")
         for number in 0..<sets {
-            let name = QualifiedName(namespace: "Large", name: "BusinessObject\(number)")
+            let name = EdmQualifiedName(namespace: "Large", name: "BusinessObject\(number)")
             schema.types.append(
-                StructuredTypeDeclaration(
+                EdmStructuredTypeDeclaration(
                     name: name, key: ["Property0"],
                     properties: (0..<40).map { index in
-                        Property(
+                        EdmProperty(
                             name: "Property\(index)", type: index % 3 == 0 ? .int32 : .string, isNullable: index > 0,
                             maxLength: index % 3 == 0 ? nil : 40,
-                            annotations: [Annotation(term: Annotation.sap("label"), value: .string("Label \(index)"))])
+                            annotations: [
+                                EdmAnnotation(term: EdmAnnotation.sap("label"), value: .string("Label \(index)"))
+                            ])
                     },
-                    navigationProperties: [NavigationProperty(name: "Next", target: name, isCollection: false)]))
+                    navigationProperties: [EdmNavigationProperty(name: "Next", target: name, isCollection: false)]))
         }
         var schemas = try await base.model().schemas
         guard let container = schemas.firstIndex(where: { $0.container != nil }) else {
             throw ValidationError("The service has no container.")
         }
         schemas[container].entitySets += schema.types.map {
-            EntitySetDeclaration(name: $0.name.name + "Set", type: $0.name)
+            EdmEntitySetDeclaration(name: $0.name.name + "Set", type: $0.name)
         }
-        large = try Model(schemas: schemas + [schema])
+        large = try EdmModel(schemas: schemas + [schema])
     }
 
-    func model() async throws -> Model { large }
+    func model() async throws -> EdmModel { large }
 
     func read(_ request: ReadRequest) async throws -> ReadResult { try await base.read(request) }
 

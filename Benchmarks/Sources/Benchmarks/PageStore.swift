@@ -16,10 +16,10 @@ struct PageTransport: HTTPTransport {
 
 /// A store of one page.
 struct PageStore: ODataStore {
-    let theModel: Model
+    let theModel: EdmModel
     let blocks: [RowBlock]
 
-    init(model: Model, blocks: [RowBlock]) {
+    init(model: EdmModel, blocks: [RowBlock]) {
         theModel = model
         self.blocks = blocks
     }
@@ -36,7 +36,7 @@ struct PageStore: ODataStore {
         return try await response.body.collect(upTo: 1 << 30)
     }
 
-    func model() async throws -> Model { theModel }
+    func model() async throws -> EdmModel { theModel }
 
     func read(_ request: ReadRequest) async throws -> ReadResult {
         let shape = try RowShape.shape(of: request.query, model: theModel)

@@ -5,35 +5,37 @@ import OData
 struct SamplePage {
     let entities: Int
 
-    private static let properties: [(name: String, type: PrimitiveType)] = [
+    private static let properties: [(name: String, type: EdmPrimitiveType)] = [
         ("ID", .int32), ("Name", .string), ("Description", .string), ("Price", .decimal), ("Stock", .int64),
         ("Level", .int16), ("Weight", .double), ("Old", .boolean), ("Code", .guid), ("Changed", .dateTimeOffset),
         ("City", .string), ("Country", .string), ("CategoryID", .int32), ("SupplierID", .int32), ("Unit", .string),
         ("Discontinued", .boolean), ("Note", .string), ("Color", .string), ("Width", .double), ("Height", .double),
     ]
 
-    static func model() throws -> Model {
-        let type = StructuredTypeDeclaration(
-            name: QualifiedName("Shop.Product"), key: ["ID"],
-            properties: properties.map { Property(name: $0.name, type: .primitive($0.type)) })
-        let set = EntitySetDeclaration(name: "Products", type: type.name)
-        return try Model(schemas: [Schema(namespace: "Shop", types: [type], container: "Container", entitySets: [set])])
+    static func model() throws -> EdmModel {
+        let type = EdmStructuredTypeDeclaration(
+            name: EdmQualifiedName("Shop.Product"), key: ["ID"],
+            properties: properties.map { EdmProperty(name: $0.name, type: .primitive($0.type)) })
+        let set = EdmEntitySetDeclaration(name: "Products", type: type.name)
+        return try EdmModel(schemas: [
+            EdmSchema(namespace: "Shop", types: [type], container: "Container", entitySets: [set])
+        ])
     }
 
     /// A metadata document with as many types as asked for.
     static func metadata(types: Int) -> [UInt8] {
         let declarations = (0..<types).map { number in
-            StructuredTypeDeclaration(
-                name: QualifiedName("Shop.Type\(number)"), key: ["ID"],
-                properties: properties.map { Property(name: $0.name, type: .primitive($0.type)) },
+            EdmStructuredTypeDeclaration(
+                name: EdmQualifiedName("Shop.Type\(number)"), key: ["ID"],
+                properties: properties.map { EdmProperty(name: $0.name, type: .primitive($0.type)) },
                 navigationProperties: [
-                    NavigationProperty(
-                        name: "Next", target: QualifiedName("Shop.Type\((number + 1) % types)"), isCollection: false)
+                    EdmNavigationProperty(
+                        name: "Next", target: EdmQualifiedName("Shop.Type\((number + 1) % types)"), isCollection: false)
                 ])
         }
-        let sets = declarations.map { EntitySetDeclaration(name: "\($0.name.name)s", type: $0.name) }
-        let schema = Schema(namespace: "Shop", types: declarations, container: "Container", entitySets: sets)
-        return (try? Model(schemas: [schema])).map { CSDL.xml($0) } ?? []
+        let sets = declarations.map { EdmEntitySetDeclaration(name: "\($0.name.name)s", type: $0.name) }
+        let schema = EdmSchema(namespace: "Shop", types: declarations, container: "Container", entitySets: sets)
+        return (try? EdmModel(schemas: [schema])).map { CSDL.xml($0) } ?? []
     }
 
     /// A metadata document of V2 as SAP Gateway writes them.

@@ -6,7 +6,7 @@ import OData
 /// A service with entities that can be changed.
 struct ServiceSample {
     let store: SQLiteStore
-    private let set: EntitySet
+    private let set: EdmEntitySet
     private let path: String
 
     init(folder: String, entities: Int, tracksChanges: Bool = false) async throws {

@@ -16,7 +16,7 @@ struct TypedBenchmark: AsyncParsableCommand {
         try await withTemporaryFolder { folder in
             let store = try await filled(folder)
             let pool = try DatabasePool(path: folder + "/store/store.sqlite")
-            let visits = Collections(store).of(Visits.self, in: "Visits")
+            let visits = EntityCollections(store).of(Visits.self, in: "Visits")
             guard try await visits.findAll().map(\.fields) == byHand(pool).map(\.fields) else {
                 throw ValidationError("The two sides read different values.")
             }

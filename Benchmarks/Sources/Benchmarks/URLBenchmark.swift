@@ -43,26 +43,26 @@ struct URLBenchmark: AsyncParsableCommand {
         }
     }
 
-    private static func model() throws -> Model {
-        let order = StructuredTypeDeclaration(
-            name: QualifiedName("Shop.Order"), key: ["ID"],
+    private static func model() throws -> EdmModel {
+        let order = EdmStructuredTypeDeclaration(
+            name: EdmQualifiedName("Shop.Order"), key: ["ID"],
             properties: [
-                Property(name: "ID", type: .int32), Property(name: "Amount", type: .decimal),
-                Property(name: "Status", type: .string), Property(name: "Name", type: .string),
-                Property(name: "Date", type: .primitive(.date)), Property(name: "Country", type: .string),
+                EdmProperty(name: "ID", type: .int32), EdmProperty(name: "Amount", type: .decimal),
+                EdmProperty(name: "Status", type: .string), EdmProperty(name: "Name", type: .string),
+                EdmProperty(name: "Date", type: .primitive(.date)), EdmProperty(name: "Country", type: .string),
             ],
             navigationProperties: [
-                NavigationProperty(name: "Items", target: QualifiedName("Shop.Item"), isCollection: true)
+                EdmNavigationProperty(name: "Items", target: EdmQualifiedName("Shop.Item"), isCollection: true)
             ])
-        let item = StructuredTypeDeclaration(
-            name: QualifiedName("Shop.Item"), key: ["ID"],
-            properties: [Property(name: "ID", type: .int32), Property(name: "Quantity", type: .int32)])
-        let schema = Schema(
+        let item = EdmStructuredTypeDeclaration(
+            name: EdmQualifiedName("Shop.Item"), key: ["ID"],
+            properties: [EdmProperty(name: "ID", type: .int32), EdmProperty(name: "Quantity", type: .int32)])
+        let schema = EdmSchema(
             namespace: "Shop", types: [order, item], container: "Container",
             entitySets: [
-                EntitySetDeclaration(name: "Orders", type: order.name, bindings: ["Items": "Items"]),
-                EntitySetDeclaration(name: "Items", type: item.name),
+                EdmEntitySetDeclaration(name: "Orders", type: order.name, bindings: ["Items": "Items"]),
+                EdmEntitySetDeclaration(name: "Items", type: item.name),
             ])
-        return try Model(schemas: [schema])
+        return try EdmModel(schemas: [schema])
     }
 }

@@ -4,7 +4,7 @@ import OData
 
 /// `service.Visits`
 struct Visits: TypedEntity {
-    static let typeName = QualifiedName("service.Visits")
+    static let typeName = EdmQualifiedName("service.Visits")
     static let propertyNames = ["ID", "Customer", "Rooms", "Amount", "Note", "Day", "IsDone"]
     static let keyNames = ["ID"]
     static let relationNames: [String] = []
@@ -46,7 +46,7 @@ struct Visits: TypedEntity {
         self.isDone = try row.value(6)
     }
 
-    func value(at index: Int) -> Value? {
+    func value(at index: Int) -> EdmValue? {
         switch index {
         case 0: idValue?.edm
         case 1: customer.edm
@@ -65,12 +65,12 @@ struct Visits: TypedEntity {
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var id: Operand<Int64> { path.property("ID") }
-        var customer: Operand<String> { path.property("Customer") }
-        var rooms: Operand<Int64> { path.property("Rooms") }
-        var amount: Operand<Double> { path.property("Amount") }
-        var note: Operand<String> { path.property("Note") }
-        var day: Operand<EdmDate> { path.property("Day") }
-        var isDone: Operand<Bool> { path.property("IsDone") }
+        var id: QueryOperand<Int64> { path.property("ID") }
+        var customer: QueryOperand<String> { path.property("Customer") }
+        var rooms: QueryOperand<Int64> { path.property("Rooms") }
+        var amount: QueryOperand<Double> { path.property("Amount") }
+        var note: QueryOperand<String> { path.property("Note") }
+        var day: QueryOperand<EdmDate> { path.property("Day") }
+        var isDone: QueryOperand<Bool> { path.property("IsDone") }
     }
 }

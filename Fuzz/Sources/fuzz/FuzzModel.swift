@@ -31,7 +31,7 @@ enum FuzzModel {
             """#
     }
 
-    static let model: Model = {
+    static let model: EdmModel = {
         guard let document = try? CSDL.document(Array(xml.utf8)) else { preconditionFailure("The model is broken.") }
         return document.model
     }()
@@ -45,13 +45,13 @@ enum FuzzModel {
         return shape(set: set, children: children)
     }()
 
-    private static func shape(set: EntitySet, children: [RowShape.Child]) -> RowShape {
+    private static func shape(set: EdmEntitySet, children: [RowShape.Child]) -> RowShape {
         let types = [set.type] + model.derivedTypes(of: set.type)
         var names: Set<String> = []
         let properties = types.flatMap(\.properties).filter { !$0.isStream && names.insert($0.name).inserted }
         return RowShape(
             model: model, entitySet: set, type: set.type,
-            properties: properties + [Property(name: "", type: .primitive(.untyped))], hiddenFrom: properties.count,
+            properties: properties + [EdmProperty(name: "", type: .primitive(.untyped))], hiddenFrom: properties.count,
             children: children, types: types, dynamicSlot: properties.count)
     }
 }

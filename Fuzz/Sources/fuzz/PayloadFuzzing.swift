@@ -16,7 +16,7 @@ enum PayloadFuzzing {
         case 3: readPage(body, kind: .entity, isShort: choice & 8 != 0)
         case 4: rewrite(body, type: shape.type, isUpdate: choice & 8 != 0)
         case 5: _ = JSONPayload.error(body)
-        case 6: _ = try? JSONPayload.value(body, type: .complex(QualifiedName("F.Place")), model: model)
+        case 6: _ = try? JSONPayload.value(body, type: .complex(EdmQualifiedName("F.Place")), model: model)
         default: _ = try? JSONPayload.references(body)
         }
     }
@@ -42,7 +42,7 @@ enum PayloadFuzzing {
             "\(String(decoding: written, as: UTF8.self)) is not read as it was written.")
     }
 
-    private static func rewrite(_ body: [UInt8], type: StructuredType, isUpdate: Bool) {
+    private static func rewrite(_ body: [UInt8], type: EdmStructuredType, isUpdate: Bool) {
         let model = FuzzModel.model
         guard let payload = try? JSONPayload.entity(body, type: type, model: model, isUpdate: isUpdate) else { return }
         let written = JSONPayload.bytes(payload, type: type, model: model)
@@ -60,7 +60,7 @@ enum PayloadFuzzing {
         case 3: _ = blocks(of: format.reader(ByteContent(body), shape: shape, kind: .entity))
         case 4: _ = try? format.entity(body, type: shape.type, model: model)
         case 5: _ = format.error(body)
-        case 6: _ = try? format.value(body, type: .complex(QualifiedName("F.Place")), model: model)
+        case 6: _ = try? format.value(body, type: .complex(EdmQualifiedName("F.Place")), model: model)
         default: _ = try? format.references(body)
         }
     }

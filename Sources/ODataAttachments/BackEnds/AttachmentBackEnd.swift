@@ -69,7 +69,7 @@ public struct RemoteAttachment: Hashable, Sendable, Codable {
     /// The ETag of its content.
     public var contentTag: String?
     /// What the service says of malware in its content.
-    public var scanState: Attachment.ScanState?
+    public var scanState: EntityAttachment.ScanState?
     /// Where its content is, where that is not told by its id.
     public var readLink: String?
     /// Where other content is written, where that is not told by its id.

@@ -12,7 +12,7 @@ extension AttachmentLimits {
     init(_ content: ContentLimits, in collection: ResourcePath) {
         self.init(content)
         guard case .navigation(let navigation, _)? = collection.segments.last,
-            case .int(let count)? = navigation.annotation(Annotation.maxItems)
+            case .int(let count)? = navigation.annotation(EdmAnnotation.maxItems)
         else { return }
         maxCount = Int(clamping: count)
     }

@@ -7,15 +7,15 @@ import ODataStores
 struct AttachmentSet: Sendable {
     /// The property that tells one attachment from another, and whose value can be made here.
     struct Key: Sendable {
-        let property: Property
+        let property: EdmProperty
 
-        func member(_ key: EdmGuid) -> ComplexValue.Member {
+        func member(_ key: EdmGuid) -> EdmComplexValue.Member {
             let isGuid = property.type == .primitive(.guid)
             return .init(name: property.name, value: isGuid ? .guid(key) : .string(key.description))
         }
 
         /// As ``AttachmentDraft/key``.
-        func text(of entity: Entity) -> String? {
+        func text(of entity: EdmEntity) -> String? {
             switch entity[property.name] {
             case .guid(let key)?: key.description.uppercased()
             case .string(let key)?: key.uppercased()
@@ -28,14 +28,14 @@ struct AttachmentSet: Sendable {
     static let binaryLimit = 64 << 20
 
     let collection: ResourcePath
-    let type: StructuredType
+    let type: EdmStructuredType
     /// A stream property, or a binary one.
-    let content: Property
+    let content: EdmProperty
     let key: Key
     /// What is read of the entities: not the content.
     let options: QueryOptions
 
-    init(_ path: ResourcePath, _ names: AttachmentSetBackEnd.PropertyNames, _ model: Model) throws(ODataError) {
+    init(_ path: ResourcePath, _ names: AttachmentSetBackEnd.PropertyNames, _ model: EdmModel) throws(ODataError) {
         guard case .collection(.entity(let name))? = path.valueType, let type = model.structuredType(named: name) else {
             throw ODataError(.badRequest, "\(path.url) does not lead to a collection of entities.")
         }
@@ -43,7 +43,7 @@ struct AttachmentSet: Sendable {
         // What relates an attachment to its owner comes from there.
         let related = Set(type.navigationProperties.flatMap(\.constraints).map(\.property))
         let own = type.key.filter { !related.contains($0) }.compactMap { type.property(named: $0) }
-        guard let key = own.first, own.count == 1, !key.isTagged(Annotation.computed),
+        guard let key = own.first, own.count == 1, !key.isTagged(EdmAnnotation.computed),
             [.primitive(.guid), .string].contains(key.type)
         else {
             throw ODataError(
@@ -61,7 +61,7 @@ struct AttachmentSet: Sendable {
         self.options = options
     }
 
-    private static func content(of type: StructuredType, named name: String?) throws(ODataError) -> Property {
+    private static func content(of type: EdmStructuredType, named name: String?) throws(ODataError) -> EdmProperty {
         let named = type.properties.filter { $0.name == name ?? $0.name }
         let streams = named.filter(\.isStream)
         let found =
@@ -104,7 +104,7 @@ struct AttachmentSet: Sendable {
 
     /// Of content that nothing else tells the type of.
     var contentType: String {
-        guard case .string(let type)? = content.annotation(Annotation.mediaType), type.contains("/") else {
+        guard case .string(let type)? = content.annotation(EdmAnnotation.mediaType), type.contains("/") else {
             return "application/octet-stream"
         }
         return type

@@ -3,7 +3,7 @@ import ODataQuery
 import ODataStores
 
 extension AttachmentSetBackEnd: DescribedEntities {
-    func entities(of set: AttachmentSet) async throws -> [Entity] {
+    func entities(of set: AttachmentSet) async throws -> [EdmEntity] {
         try await store.entities(BoundQuery(path: set.collection, options: set.options))
     }
 
@@ -11,7 +11,7 @@ extension AttachmentSetBackEnd: DescribedEntities {
         try attachment(try await paths.read(path, set.options), in: set)
     }
 
-    func attachment(_ entity: Entity, in set: AttachmentSet) throws -> RemoteAttachment {
+    func attachment(_ entity: EdmEntity, in set: AttachmentSet) throws -> RemoteAttachment {
         let id = try set.collection.id(of: entity)
         let stream = entity.streams[set.content.name]
         let text = { (name: String?) in name.flatMap { entity[$0]?.text } }
@@ -26,14 +26,14 @@ extension AttachmentSetBackEnd: DescribedEntities {
         attachment.contentTag = set.content.isStream ? stream?.etag : entity.etag
         attachment.readLink = stream?.readLink
         attachment.editLink = stream?.editLink
-        attachment.scanState = text(names.scanState).map(Attachment.ScanState.init(rawValue:))
+        attachment.scanState = text(names.scanState).map(EntityAttachment.ScanState.init(rawValue:))
         // One without its content is gone on with, and not taken for made.
         if set.hasContent(attachment) { attachment.key = set.key.text(of: entity) }
         return attachment
     }
 
     /// What an earlier call has begun.
-    func find(_ key: ComplexValue.Member, in set: AttachmentSet) async throws -> RemoteAttachment? {
+    func find(_ key: EdmComplexValue.Member, in set: AttachmentSet) async throws -> RemoteAttachment? {
         let entity = try await entities(of: set).first { $0.key?[key.name] == key.value }
         return try entity.map { try attachment($0, in: set) }
     }
@@ -43,7 +43,7 @@ extension AttachmentSetBackEnd: DescribedEntities {
     /// - Throws: ``ODataError``, whose outcome is unknown if the entity was made and cannot be found; `invalidResponse` if
     ///   the service makes keys of its own, by which it could not be found again.
     func make(
-        _ details: AttachmentDetails, _ key: ComplexValue.Member, in set: AttachmentSet
+        _ details: AttachmentDetails, _ key: EdmComplexValue.Member, in set: AttachmentSet
     ) async throws -> RemoteAttachment {
         var payload = payload(details, in: set)
         payload.properties[key.name] = key.value
@@ -115,8 +115,8 @@ extension AttachmentSetBackEnd: DescribedEntities {
 
     func payload(_ details: AttachmentDetails, in set: AttachmentSet) -> EntityPayload {
         let type = set.type
-        var properties = ComplexValue()
-        let add = { (name: String?, value: Value, properties: inout ComplexValue) in
+        var properties = EdmComplexValue()
+        let add = { (name: String?, value: EdmValue, properties: inout EdmComplexValue) in
             if let name, type.property(named: name) != nil { properties[name] = value }
         }
         add(names.name, .string(details.name), &properties)
@@ -128,7 +128,7 @@ extension AttachmentSetBackEnd: DescribedEntities {
     }
 }
 
-extension Attachment.ScanState {
+extension EntityAttachment.ScanState {
     var tellsOfContent: Bool { [.scanning, .clean, .infected, .failed].contains(self) }
 
     /// Whether the service may give the content: one that does not look for malware leaves all content unscanned.

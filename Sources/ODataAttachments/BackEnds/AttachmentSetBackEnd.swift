@@ -12,7 +12,7 @@ import ODataStores
 /// ```
 ///
 /// The key is made here: after a lost answer the entity is found by it, and what is missing is sent. A service that looks
-/// for malware in the content tells how far it is: ``Attachment/scanState``. Content that has arrived cannot be read
+/// for malware in the content tells how far it is: ``EntityAttachment/scanState``. Content that has arrived cannot be read
 /// before it is clean. Many such services never take other content for an attachment.
 ///
 /// A binary property is a value of its entity: lists and details are read without it, its version is the entity's, and
@@ -31,7 +31,7 @@ public struct AttachmentSetBackEnd: AttachmentBackEnd {
         public var name: String
         /// A string; nil: the type is that of the stream.
         public var contentType: String?
-        /// A string with an ``Attachment/ScanState``: only read.
+        /// A string with an ``EntityAttachment/ScanState``: only read.
         public var scanState: String?
         /// An integer: only read.
         public var size: String?
@@ -121,7 +121,7 @@ public struct AttachmentSetBackEnd: AttachmentBackEnd {
     /// - Throws: ``ODataError``, whose outcome is unknown: while nobody can look, there may be something.
     private func earlier(
         _ guid: EdmGuid, in entity: String
-    ) async throws -> (set: AttachmentSet, key: ComplexValue.Member, made: RemoteAttachment?) {
+    ) async throws -> (set: AttachmentSet, key: EdmComplexValue.Member, made: RemoteAttachment?) {
         do {
             let set = try await set(of: entity)
             let key = set.key.member(guid)

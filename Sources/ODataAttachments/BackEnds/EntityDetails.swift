@@ -6,7 +6,7 @@ extension ResourcePath {
     /// What an entity of this collection is called: `Photos(1)`.
     ///
     /// - Throws: ``ODataError`` `invalidResponse` if it cannot be told from others.
-    func id(of entity: Entity) throws -> String {
+    func id(of entity: EdmEntity) throws -> String {
         let path = entity.key.map { key in entitySet.map { ResourcePath($0, key: key) } ?? appending(.key(key)) }
         guard let id = path?.url ?? entity.id else {
             throw ODataError(.invalidResponse, "An entity of \(url) has no id.")
@@ -24,7 +24,7 @@ extension RemoteAttachment {
     }
 }
 
-extension Value {
+extension EdmValue {
     var text: String? { if case .string(let text) = self { text } else { nil } }
 
     /// `"valve, leak"` or `["valve","leak"]`
@@ -40,8 +40,8 @@ extension Value {
     }
 
     /// As many strings, or one with commas.
-    static func keywords(_ words: [String], of property: Property?) -> Value {
+    static func keywords(_ words: [String], of property: EdmProperty?) -> EdmValue {
         property?.type.isCollection == true
-            ? .collection(words.map(Value.string)) : .string(words.joined(separator: ", "))
+            ? .collection(words.map(EdmValue.string)) : .string(words.joined(separator: ", "))
     }
 }

@@ -24,7 +24,7 @@ struct EntityPaths: Sendable {
     }
 
     /// - Throws: ``ODataError`` `notFound`.
-    func read(_ path: ResourcePath, _ options: QueryOptions = QueryOptions()) async throws -> Entity {
+    func read(_ path: ResourcePath, _ options: QueryOptions = QueryOptions()) async throws -> EdmEntity {
         guard let entity = try await store.entities(BoundQuery(path: path, options: options)).first else {
             throw ODataError(.notFound, "\(path.url) is not there.")
         }

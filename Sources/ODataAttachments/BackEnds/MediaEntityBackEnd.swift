@@ -124,7 +124,7 @@ extension MediaEntityBackEnd: DescribedEntities {
     }
 
     /// - Throws: ``ODataError`` `invalidResponse` if the entity cannot be told from others.
-    private func attachment(_ entity: Entity, in collection: ResourcePath) throws -> RemoteAttachment {
+    private func attachment(_ entity: EdmEntity, in collection: ResourcePath) throws -> RemoteAttachment {
         let id = try collection.id(of: entity)
         let details = AttachmentDetails(
             name: names.name.flatMap { entity[$0]?.text } ?? id,
@@ -171,7 +171,7 @@ extension MediaEntityBackEnd: DescribedEntities {
 
     func payload(_ details: AttachmentDetails, in collection: ResourcePath) -> EntityPayload {
         let type = collection.entitySet?.type
-        var properties = ComplexValue()
+        var properties = EdmComplexValue()
         if let name = names.name { properties[name] = .string(details.name) }
         if let name = names.keywords {
             properties[name] = .keywords(details.keywords, of: type?.property(named: name))

@@ -83,7 +83,7 @@ public struct StreamPropertyBackEnd: AttachmentBackEnd {
         }
     }
 
-    private func attachment(_ name: String, _ stream: Entity.StreamInfo) -> RemoteAttachment {
+    private func attachment(_ name: String, _ stream: EdmEntity.StreamInfo) -> RemoteAttachment {
         let type = stream.contentType ?? "application/octet-stream"
         var attachment = RemoteAttachment(id: name, details: AttachmentDetails(name: name, contentType: type))
         attachment.contentTag = stream.etag
@@ -153,7 +153,7 @@ public struct StreamPropertyBackEnd: AttachmentBackEnd {
 
     /// The type of the entity; where nobody can be asked for it, and types that derive from that of the path have streams,
     /// all that it may be.
-    private func types(at path: ResourcePath) async throws -> [StructuredType] {
+    private func types(at path: ResourcePath) async throws -> [EdmStructuredType] {
         let model = try await store.model()
         guard let declared = path.entityType(in: model) else { return [] }
         let heirs = model.derivedTypes(of: declared).filter { type in

@@ -61,7 +61,9 @@
         /// - Parameter name: `.jpg` is put behind it where it does not end with that.
         /// - Throws: As ``add(_:_:)``.
         @discardableResult
-        public func add(_ image: JPEGImage, named name: String, keywords: [String] = []) async throws -> Attachment {
+        public func add(_ image: JPEGImage, named name: String, keywords: [String] = []) async throws
+            -> EntityAttachment
+        {
             let isNamed = [".jpg", ".jpeg"].contains { name.lowercased().hasSuffix($0) }
             let details = AttachmentDetails(
                 name: isNamed ? name : "\(name).jpg", contentType: "image/jpeg", keywords: keywords)

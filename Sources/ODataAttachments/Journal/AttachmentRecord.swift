@@ -49,8 +49,8 @@ struct AttachmentRecord: Sendable, Codable {
         edit = AttachmentEdit(.original)
     }
 
-    var attachment: Attachment {
-        Attachment(
+    var attachment: EntityAttachment {
+        EntityAttachment(
             id: id, remoteID: remote?.id, details: details, size: digest == nil ? remote?.size : length,
             editState: edit.state, hasContent: digest != nil || download != nil, isUnconfirmed: sending != nil,
             scanState: remote?.scanState)

@@ -9,7 +9,7 @@ extension AttachmentManager {
     ///   service; `badRequest` for a name that no file can have; `conflict` if an attachment must have a name of its own, or if there may be no more; nothing is kept
     ///   then.
     @discardableResult
-    public func add(_ content: ByteContent, _ details: AttachmentDetails) async throws -> Attachment {
+    public func add(_ content: ByteContent, _ details: AttachmentDetails) async throws -> EntityAttachment {
         let (entity, details) = (entity, details.withFileName)
         let limits = try await limits(for: details, content)
         try limits.check(.added)
@@ -36,8 +36,8 @@ extension AttachmentManager {
     ///   marked for deletion or an edit of it is unconfirmed, `notFound`.
     @discardableResult
     public func update(
-        _ id: Attachment.ID, content: ByteContent? = nil, details: AttachmentDetails? = nil
-    ) async throws -> Attachment {
+        _ id: EntityAttachment.ID, content: ByteContent? = nil, details: AttachmentDetails? = nil
+    ) async throws -> EntityAttachment {
         let entity = entity
         let known = try await journal.read { try $0.record(id, of: entity).details }
         let details = details.map { $0.name == known.name ? $0 : $0.withFileName }
@@ -50,7 +50,7 @@ extension AttachmentManager {
             let action = try record.edit.apply(.update)
             return (record, action)
         }
-        let edit: @Sendable (AttachmentRecords, (digest: String, length: Int64)?) throws -> Attachment = {
+        let edit: @Sendable (AttachmentRecords, (digest: String, length: Int64)?) throws -> EntityAttachment = {
             records, kept in
             if let length = kept?.length { try limits.check(length: length) }
             let (begun, action) = try begin(records)
@@ -63,7 +63,7 @@ extension AttachmentManager {
             try records.settle(record, action)
             return record.attachment
         }
-        let updated: Attachment
+        let updated: EntityAttachment
         if let content {
             _ = try await journal.read(begin)
             updated = try await journal.keep(content) { try edit($0, ($1.digest, $1.length)) }
@@ -79,14 +79,14 @@ extension AttachmentManager {
     ///
     /// - Throws: ``ODataError`` `notFound`, `conflict` if an edit of it is unconfirmed, `forbidden` if the service allows
     ///   no deletions.
-    public func markForDeletion(_ id: Attachment.ID) async throws { try await apply(.mark, to: id) }
+    public func markForDeletion(_ id: EntityAttachment.ID) async throws { try await apply(.mark, to: id) }
 
     /// Takes the mark for deletion away: the attachment is what it was before.
     ///
     /// - Throws: As ``markForDeletion(_:)``; `conflict` if it is gone at the service.
-    public func unmarkForDeletion(_ id: Attachment.ID) async throws { try await apply(.unmark, to: id) }
+    public func unmarkForDeletion(_ id: EntityAttachment.ID) async throws { try await apply(.unmark, to: id) }
 
-    private func apply(_ event: AttachmentEdit.Event, to id: Attachment.ID) async throws {
+    private func apply(_ event: AttachmentEdit.Event, to id: EntityAttachment.ID) async throws {
         let entity = entity
         let limits = event == .mark ? try await knownLimits() : AttachmentLimits()
         try await journal.write { records in
@@ -105,10 +105,10 @@ extension AttachmentManager {
     ///
     /// - Returns: Those that stay, since it is not known whether the service has carried them out: post them first.
     @discardableResult
-    public func cancelLocalEdits() async throws -> [Attachment] {
+    public func cancelLocalEdits() async throws -> [EntityAttachment] {
         let entity = entity
         let kept = try await journal.write { records in
-            var kept: [Attachment] = []
+            var kept: [EntityAttachment] = []
             for var record in try records.all(of: entity) where record.attachment.hasLocalEdits {
                 guard record.sending == nil else {
                     kept.append(record.attachment)
@@ -127,7 +127,7 @@ extension AttachmentManager {
 
     /// - Throws: ``ODataError`` `conflict` while nobody knows what became of an edit that was sent.
     private static func editable(
-        _ id: Attachment.ID, in records: AttachmentRecords, of entity: String
+        _ id: EntityAttachment.ID, in records: AttachmentRecords, of entity: String
     ) throws -> AttachmentRecord {
         let record = try records.record(id, of: entity)
         guard record.sending == nil else {
@@ -154,7 +154,7 @@ extension AttachmentManager {
 
     private static func checkName(
         of details: AttachmentDetails, _ limits: AttachmentLimits, in records: AttachmentRecords, of entity: String,
-        except id: Attachment.ID?
+        except id: EntityAttachment.ID?
     ) throws {
         guard limits.names != nil else { return }
         let isTaken = try records.all(of: entity).contains { record in

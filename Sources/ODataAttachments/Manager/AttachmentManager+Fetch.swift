@@ -7,7 +7,7 @@ extension AttachmentManager {
     ///
     /// - Throws: ``ODataError``, which ``AttachmentStatus/listError`` keeps; what was known before stays.
     @discardableResult
-    public func fetchAttachments() async throws -> [Attachment] {
+    public func fetchAttachments() async throws -> [EntityAttachment] {
         change { $0.isFetchingList = true }
         defer { change { $0.isFetchingList = false } }
         do {
@@ -56,7 +56,7 @@ extension AttachmentManager {
     /// Fetches the content of an attachment, unless it is here.
     ///
     /// - Throws: ``ODataError``, which ``AttachmentStatus/errors`` keeps: `notFound` if there is no such attachment.
-    public func fetchContent(of id: Attachment.ID) async throws {
+    public func fetchContent(of id: EntityAttachment.ID) async throws {
         change { $0.fetching.insert(id) }
         defer { change { $0.fetching.remove(id) } }
         do {
@@ -69,7 +69,7 @@ extension AttachmentManager {
         }
     }
 
-    private func takeContent(of id: Attachment.ID) async throws {
+    private func takeContent(of id: EntityAttachment.ID) async throws {
         for _ in 1...3 {
             if try await takeListedContent(of: id) { return try await look() }
             try await journal.collect()
@@ -78,7 +78,7 @@ extension AttachmentManager {
     }
 
     /// - Returns: False if another version was listed while the content came.
-    private func takeListedContent(of id: Attachment.ID) async throws -> Bool {
+    private func takeListedContent(of id: EntityAttachment.ID) async throws -> Bool {
         let entity = entity
         let record = try await journal.read { try $0.record(id, of: entity) }
         guard record.digest == nil, record.download.map({ !journal.holds($0.digest) }) ?? true else { return true }
@@ -119,12 +119,14 @@ extension AttachmentManager {
     }
 
     /// The attachment as it is known now.
-    func now(_ attachment: Attachment) -> Attachment { attachments.first { $0.id == attachment.id } ?? attachment }
+    func now(_ attachment: EntityAttachment) -> EntityAttachment {
+        attachments.first { $0.id == attachment.id } ?? attachment
+    }
 
     /// The content as it was edited here, else as it was fetched.
     ///
     /// - Throws: ``ODataError`` `notFound`, `mediaNotInStore` if it was not fetched.
-    public func content(of id: Attachment.ID) async throws -> ByteContent {
+    public func content(of id: EntityAttachment.ID) async throws -> ByteContent {
         let entity = entity
         let record = try await journal.read { try $0.record(id, of: entity) }
         guard let digest = record.digest ?? record.download?.digest else {

@@ -24,7 +24,7 @@ extension AttachmentManager {
         var posting = AttachmentPosting(
             entity: entity, backEnd: backEnd, journal: journal, onAnswer: { [self] in notePosted() })
         var stop: ODataError?
-        var results: [Attachment.ID: AttachmentResult] = [:]
+        var results: [EntityAttachment.ID: AttachmentResult] = [:]
         for attachment in edited.sorted(by: Self.goesBefore) {
             let failure = await post(attachment, with: &posting, unless: stop)
             if let failure, failure.concernsAll { stop = failure.ofNothingSent }
@@ -40,8 +40,8 @@ extension AttachmentManager {
     }
 
     /// What is in doubt is looked for before anything else changes at the service.
-    private static func goesBefore(_ first: Attachment, _ second: Attachment) -> Bool {
-        func rank(_ attachment: Attachment) -> Int {
+    private static func goesBefore(_ first: EntityAttachment, _ second: EntityAttachment) -> Bool {
+        func rank(_ attachment: EntityAttachment) -> Int {
             if attachment.isUnconfirmed { 0 } else if attachment.editState == .markedForDeletion { 1 } else { 2 }
         }
         return (rank(first), first.id) < (rank(second), second.id)
@@ -49,7 +49,7 @@ extension AttachmentManager {
 
     /// - Returns: Why it was not posted.
     private func post(
-        _ attachment: Attachment, with posting: inout AttachmentPosting, unless stop: ODataError?
+        _ attachment: EntityAttachment, with posting: inout AttachmentPosting, unless stop: ODataError?
     ) async -> ODataError? {
         if let stop { return stop }
         do {

@@ -50,7 +50,7 @@ public final class AttachmentManager: Sendable {
     public var status: AttachmentStatus { state.withLock { $0.status } }
 
     /// Those of ``status``: of the last list with all edits, marked ones among them. Empty before the first list.
-    public var attachments: [Attachment] { status.attachments }
+    public var attachments: [EntityAttachment] { status.attachments }
 
     /// Whether ``postLocalEdits()`` has something to do.
     public var hasLocalEdits: Bool { status.hasLocalEdits }
@@ -108,7 +108,7 @@ extension AttachmentManager {
     func notePosted() { state.withLock { $0.posted += 1 } }
 
     /// - Throws: ``ODataError`` `conflict` while edits are being posted.
-    func beginPosting(_ ids: [Attachment.ID]) throws {
+    func beginPosting(_ ids: [EntityAttachment.ID]) throws {
         try state.withLock { state in
             guard !state.isPosting else {
                 throw ODataError(.conflict, "The attachments of \(state.entity) are being posted already.")

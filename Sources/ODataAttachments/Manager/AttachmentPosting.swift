@@ -14,7 +14,7 @@ struct AttachmentPosting: Sendable {
     /// Called when the service has answered, before the journal knows.
     let onAnswer: @Sendable () -> Void
     /// What became of them.
-    private(set) var settled: [Attachment.ID: Attachment] = [:]
+    private(set) var settled: [EntityAttachment.ID: EntityAttachment] = [:]
     /// The ids that the service has, asked for before the first addition.
     private var known: Set<String>?
 
@@ -29,7 +29,7 @@ struct AttachmentPosting: Sendable {
     }
 
     /// - Throws: ``ODataError``; the edit waits.
-    mutating func post(_ id: Attachment.ID) async throws {
+    mutating func post(_ id: EntityAttachment.ID) async throws {
         let record = try await journal.read { [entity] in try $0.record(id, of: entity) }
         switch record.edit.state {
         case .added: try await add(record)
@@ -87,7 +87,7 @@ struct AttachmentPosting: Sendable {
     /// edit, and the addition goes.
     ///
     /// - Returns: The one that stays; nil if there is none.
-    private func giveWay(_ record: AttachmentRecord, to found: RemoteAttachment) async throws -> Attachment? {
+    private func giveWay(_ record: AttachmentRecord, to found: RemoteAttachment) async throws -> EntityAttachment? {
         try await journal.write { [entity] records in
             guard var listed = try records.edited(found.id, of: entity, except: record.id) else { return nil }
             if listed.details == listed.base?.details { listed.details = record.details }

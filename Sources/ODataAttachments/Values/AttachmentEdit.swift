@@ -32,11 +32,11 @@ struct AttachmentEdit: Hashable, Sendable, Codable {
         case remove
     }
 
-    private(set) var state: Attachment.EditState
+    private(set) var state: EntityAttachment.EditState
     /// Whether a mark lies upon other content or details.
     private(set) var isUpdated = false
 
-    init(_ state: Attachment.EditState) {
+    init(_ state: EntityAttachment.EditState) {
         self.state = state
     }
 

@@ -83,7 +83,7 @@ public struct AttachmentLimits: Hashable, Sendable {
     }
 
     /// - Throws: ``ODataError`` `forbidden` if the service does not allow an edit of an attachment in this state.
-    func check(_ state: Attachment.EditState) throws(ODataError) {
+    func check(_ state: EntityAttachment.EditState) throws(ODataError) {
         if state == .added {
             guard allowsAdding else { throw ODataError(.forbidden, "The service allows no new attachments here.") }
         } else if !allowsChanging {
@@ -94,7 +94,7 @@ public struct AttachmentLimits: Hashable, Sendable {
     /// - Parameter others: The attachments of the entity, as far as they are known.
     /// - Throws: ``ODataError`` `conflict` if there may be no more. What is marked for deletion does not count: it is posted
     ///   before what is added, unless that is in doubt.
-    func checkCount(besides others: [Attachment]) throws(ODataError) {
+    func checkCount(besides others: [EntityAttachment]) throws(ODataError) {
         let count = others.filter { $0.editState != .markedForDeletion && $0.editState != .deletedFromServer }.count
         guard let maxCount, count >= maxCount else { return }
         throw ODataError(

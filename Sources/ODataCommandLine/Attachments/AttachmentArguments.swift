@@ -131,7 +131,7 @@ struct AttachmentKindOptions: ParsableArguments {
 
 extension AttachmentKindOptions {
     /// - Throws: ``Failure`` if an entity of the model has no stream properties, and names what attachments may be behind.
-    private static func checkStreams(of entity: String, in model: Model) throws {
+    private static func checkStreams(of entity: String, in model: EdmModel) throws {
         guard case .entity(let name)? = try? QueryParser(model: model).path(entity).valueType,
             let type = model.structuredType(named: name), !type.properties.contains(where: \.isStream)
         else { return }
@@ -144,7 +144,7 @@ extension AttachmentKindOptions {
     }
 
     /// The navigation property that attachments can only be behind; nil also for an entity that is none of the model's.
-    private static func onlyMedia(of entity: String, in model: Model) -> String? {
+    private static func onlyMedia(of entity: String, in model: EdmModel) -> String? {
         guard case .entity(let name)? = try? QueryParser(model: model).path(entity).valueType,
             let type = model.structuredType(named: name), !type.properties.contains(where: \.isStream)
         else { return nil }
@@ -158,5 +158,5 @@ extension AttachmentKindOptions {
 /// One of the attachments.
 struct AttachmentArgument: ParsableArguments {
     @OptionGroup var attachments: AttachmentArguments
-    @Argument(help: "The attachment's id, as 'odata attachments list' shows it.") var id: Attachment.ID
+    @Argument(help: "The attachment's id, as 'odata attachments list' shows it.") var id: EntityAttachment.ID
 }

@@ -48,7 +48,7 @@ struct BenchFaultsCommand: AsyncParsableCommand {
 
     /// A run that cannot begin has failed like any other.
     private func report(of seed: UInt64) async -> SimulationReport {
-        do { return try await Simulation(seed: seed).run() } catch {
+        do { return try await OfflineSimulation(seed: seed).run() } catch {
             return SimulationReport(seed: seed, failures: ["The run could not begin: \(error)"])
         }
     }

@@ -10,8 +10,8 @@ struct BenchRows {
         self.keys = keys
     }
 
-    static func model(keys: BenchKeys) throws -> Model {
-        let types: [(String, PrimitiveType)] = [
+    static func model(keys: BenchKeys) throws -> EdmModel {
+        let types: [(String, EdmPrimitiveType)] = [
             ("ID", keys == .integer ? .int64 : .guid), ("Name", .string), ("Description", .string), ("City", .string),
             ("Email", .string), ("Status", .string), ("Quantity", .int32), ("Stock", .int32), ("Priority", .int16),
             ("Version", .int64), ("Price", .decimal), ("Discount", .decimal), ("Weight", .double),
@@ -19,13 +19,13 @@ struct BenchRows {
             ("ParentID", .guid), ("Active", .boolean), ("Locked", .boolean),
         ]
         let properties = types.map { name, type in
-            Property(
+            EdmProperty(
                 name: name, type: .primitive(type), isNullable: name != "ID",
                 scale: type == .decimal ? .variable : nil)
         }
-        let name = QualifiedName(namespace: "Bench", name: "Row")
-        return try Model(schemas: [
-            Schema(
+        let name = EdmQualifiedName(namespace: "Bench", name: "Row")
+        return try EdmModel(schemas: [
+            EdmSchema(
                 namespace: "Bench", types: [.init(name: name, key: ["ID"], properties: properties)],
                 container: "Container", entitySets: [.init(name: "Rows", type: name)])
         ])

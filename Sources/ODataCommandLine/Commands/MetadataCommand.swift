@@ -90,7 +90,7 @@ struct MetadataCommand: AsyncParsableCommand {
     }
 
     /// The model, and what it is of.
-    private func read() async throws -> (Model, title: String) {
+    private func read() async throws -> (EdmModel, title: String) {
         let source = MetadataSource(name: source, connection: connection)
         guard try source.isStore else {
             let document = try await source.document(telling: diagnostics ? nil : Self.toldDiagnostics)

@@ -57,8 +57,8 @@ struct ServeAccessOptions: ParsableArguments {
         return guarded
     }
 
-    private func credentials() throws -> Credentials {
-        var credentials = Credentials()
+    private func credentials() throws -> ServiceCredentials {
+        var credentials = ServiceCredentials()
         for user in user {
             guard let password = try Self.lines(of: user.file).first else {
                 throw ValidationError("\(user.file) holds no password.")

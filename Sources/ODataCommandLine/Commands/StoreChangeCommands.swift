@@ -79,7 +79,7 @@ struct StoreDeleteCommand: AsyncParsableCommand {
 
 /// Prints one entity as JSON, the form that scripts read an id from.
 enum EntityPrinter {
-    static func print(_ entity: Entity?, model: Model) throws {
+    static func print(_ entity: EdmEntity?, model: EdmModel) throws {
         guard let entity else { return }
         Console.write(String(decoding: JSONPayload.bytes(entity: entity, model: model), as: UTF8.self))
     }

@@ -54,7 +54,7 @@ struct StoreConflictListCommand: AsyncParsableCommand {
     }
 
     /// - Parameter names: What is shown of a version, as text; all of it as a value if nil.
-    private func version(_ name: String, _ entity: Entity?, _ names: [String]?) -> ListColumn {
+    private func version(_ name: String, _ entity: EdmEntity?, _ names: [String]?) -> ListColumn {
         guard let entity else { return ListColumn(name, names.map { _ in "none" }) }
         guard let names else { return ListColumn(name, .complex(entity.properties)) }
         let properties = names.compactMap { name in
@@ -64,7 +64,7 @@ struct StoreConflictListCommand: AsyncParsableCommand {
     }
 }
 
-extension Conflict {
+extension ChangeConflict {
     /// The properties that have another value here than at the service; all that were changed on the side that is there.
     fileprivate var differingProperties: [String] {
         let sides = [mine, theirs].compactMap { $0 }

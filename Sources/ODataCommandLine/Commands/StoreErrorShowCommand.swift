@@ -26,7 +26,7 @@ extension ErrorEntry {
         [
             ListColumn("id", .integer(id)), ListColumn("requestID", .integer(requestID)),
             ListColumn("occurred", occurred), ListColumn("method", method), ListColumn("url", url),
-            ListColumn("entity", entity), ListColumn("changeSet", changeSet.map(Value.integer) ?? .null),
+            ListColumn("entity", entity), ListColumn("changeSet", changeSet.map(EdmValue.integer) ?? .null),
             ListColumn("tag", tag), ListColumn("category", category),
         ] + [request?.headerColumn].compactMap { $0 } + [
             ListColumn("body", body), ListColumn("status", status.map { .integer(Int64($0)) } ?? .null),

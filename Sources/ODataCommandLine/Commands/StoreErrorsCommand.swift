@@ -38,7 +38,7 @@ struct StoreErrorListCommand: AsyncParsableCommand {
                     ListColumn("code", entry.code), ListColumn("message", entry.message),
                     ListColumn("target", entry.target), ListColumn("method", entry.method),
                     ListColumn("url", entry.url), ListColumn("entity", entry.entity),
-                    ListColumn("changeSet", entry.changeSet.map(Value.integer) ?? .null),
+                    ListColumn("changeSet", entry.changeSet.map(EdmValue.integer) ?? .null),
                 ]
             }
             ListPrinter(format: format.resolved)

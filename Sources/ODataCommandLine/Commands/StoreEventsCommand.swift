@@ -77,16 +77,16 @@ struct StoreEventsCommand: AsyncParsableCommand {
 extension StoreEvent {
     /// `{"id":5,"kind":"upload","started":"2024-01-31T08:00:00",…}`
     fileprivate var line: String {
-        let members = columns.map { ComplexValue.Member(name: $0.name, value: $0.value) }
-        return String(decoding: Value.complex(ComplexValue(members)).jsonText, as: UTF8.self)
+        let members = columns.map { EdmComplexValue.Member(name: $0.name, value: $0.value) }
+        return String(decoding: EdmValue.complex(EdmComplexValue(members)).jsonText, as: UTF8.self)
     }
 
     fileprivate var columns: [ListColumn] { columns(counts: counts.map(\.value) ?? .null) }
 
     /// The same where counts have one column of text.
-    fileprivate var cells: [ListColumn] { columns(counts: counts?.summary.map(Value.string) ?? .null) }
+    fileprivate var cells: [ListColumn] { columns(counts: counts?.summary.map(EdmValue.string) ?? .null) }
 
-    private func columns(counts: Value) -> [ListColumn] {
+    private func columns(counts: EdmValue) -> [ListColumn] {
         [
             ListColumn("id", .integer(id)), ListColumn("kind", kind.rawValue), ListColumn("started", started),
             ListColumn("ended", ended), ListColumn("outcome", outcome?.rawValue), ListColumn("message", message),
@@ -120,8 +120,8 @@ extension EventCounts {
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
-    fileprivate var value: Value {
-        var members: ComplexValue = ["seconds": .double(seconds)]
+    fileprivate var value: EdmValue {
+        var members: EdmComplexValue = ["seconds": .double(seconds)]
         members["queries"] = .collection(queries.map(\.value))
         if let requests { members["requests"] = .integer(Int64(requests)) }
         if let done { members["done"] = .integer(Int64(done)) }
@@ -146,17 +146,17 @@ extension EventCounts {
 }
 
 extension EventCounts.Query {
-    fileprivate var value: Value {
+    fileprivate var value: EdmValue {
         let phases = seconds.sorted { $0.key < $1.key }.map {
-            ComplexValue.Member(name: $0.key, value: .double($0.value))
+            EdmComplexValue.Member(name: $0.key, value: .double($0.value))
         }
-        var members: ComplexValue = [
+        var members: EdmComplexValue = [
             "name": .string(name), "entities": .integer(Int64(entities)), "pages": .integer(Int64(pages)),
         ]
         if let bytes { members["bytes"] = .integer(bytes) }
         if let mode { members["mode"] = .string(mode.rawValue) }
         if let reason { members["reason"] = .string(reason) }
-        members["seconds"] = .complex(ComplexValue(phases))
+        members["seconds"] = .complex(EdmComplexValue(phases))
         return .complex(members)
     }
 }

@@ -64,9 +64,9 @@ extension QueueEntry {
         [
             ListColumn("id", .integer(id)), ListColumn("method", method), ListColumn("url", url),
             ListColumn("state", state.rawValue), ListColumn("attempts", .integer(Int64(attempts))),
-            ListColumn("entity", entity), ListColumn("changeSet", changeSet.map(Value.integer) ?? .null),
+            ListColumn("entity", entity), ListColumn("changeSet", changeSet.map(EdmValue.integer) ?? .null),
             ListColumn("tag", tag), ListColumn("category", category),
-            ListColumn("dependsOn", .collection(dependsOn.map(Value.integer))),
+            ListColumn("dependsOn", .collection(dependsOn.map(EdmValue.integer))),
         ]
     }
 

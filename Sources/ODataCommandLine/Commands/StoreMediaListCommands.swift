@@ -22,7 +22,7 @@ struct StoreMediaListCommand: AsyncParsableCommand {
             let rows = try await store.streamEntries().map { entry in
                 [
                     ListColumn("path", entry.path), ListColumn("type", entry.contentType),
-                    ListColumn("length", entry.length.map(Value.integer) ?? .null),
+                    ListColumn("length", entry.length.map(EdmValue.integer) ?? .null),
                     ListColumn("state", Self.name(of: entry.state)),
                     ListColumn("pinned", .boolean(entry.isPinned)),
                     ListColumn("thumbnails", .integer(entry.thumbnailBytes)),

@@ -50,7 +50,7 @@ struct StoreReadCommand: AsyncParsableCommand {
         }
     }
 
-    private func printMetadata(_ model: Model) throws {
+    private func printMetadata(_ model: EdmModel) throws {
         Console.write(bytes: try format.format == .json ? CSDL.json(model) : CSDL.xml(model))
         Console.endLine()
     }

@@ -36,7 +36,7 @@ struct StoreStatusCommand: AsyncParsableCommand {
 
 /// What support asks of a store first, as members with the words of tables beside them.
 private struct StoreReport {
-    private var members: [(name: String, title: String, value: Value)] = []
+    private var members: [(name: String, title: String, value: EdmValue)] = []
     private let entities: [(set: String, count: Int)]
 
     init(_ store: OfflineStore, status: StoreStatus, folder: String) async throws {
@@ -53,7 +53,7 @@ private struct StoreReport {
         add("lastUpload", "last upload", ends.max().map { .string("\($0)Z") })
     }
 
-    private mutating func add(_ name: String, _ title: String, _ value: Value?) {
+    private mutating func add(_ name: String, _ title: String, _ value: EdmValue?) {
         members.append((name, title, value ?? .null))
     }
 
@@ -82,14 +82,14 @@ private struct StoreReport {
 
     /// `{"service":"http://…","encrypted":false,…,"entities":{"Photos":60}}`
     var json: String {
-        let counts = entities.map { ComplexValue.Member(name: $0.set, value: .integer(Int64($0.count))) }
-        let values = members.map { ComplexValue.Member(name: $0.name, value: $0.value) }
-        let all = values + [.init(name: "entities", value: .complex(ComplexValue(counts)))]
-        return String(decoding: Value.complex(ComplexValue(all)).jsonText, as: UTF8.self)
+        let counts = entities.map { EdmComplexValue.Member(name: $0.set, value: .integer(Int64($0.count))) }
+        let values = members.map { EdmComplexValue.Member(name: $0.name, value: $0.value) }
+        let all = values + [.init(name: "entities", value: .complex(EdmComplexValue(counts)))]
+        return String(decoding: EdmValue.complex(EdmComplexValue(all)).jsonText, as: UTF8.self)
     }
 
     var rows: [[ListColumn]] {
-        let counts = entities.map { ("entities of \($0.set)", Value.integer(Int64($0.count))) }
+        let counts = entities.map { ("entities of \($0.set)", EdmValue.integer(Int64($0.count))) }
         return (members.map { ($0.title, $0.value) } + counts).map { title, value in
             [ListColumn("what", title), ListColumn("value", value)]
         }

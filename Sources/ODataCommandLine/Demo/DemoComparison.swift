@@ -19,7 +19,7 @@ struct DemoComparison {
         }
     }
 
-    private mutating func compare(_ mine: [Entity], _ theirs: [Entity], place: String) {
+    private mutating func compare(_ mine: [EdmEntity], _ theirs: [EdmEntity], place: String) {
         entities += theirs.count
         let known = Dictionary(mine.map { ($0.key, $0) }) { first, _ in first }
         if mine.count != theirs.count {
@@ -40,7 +40,7 @@ struct DemoComparison {
         }
     }
 
-    private mutating func compareExpanded(_ mine: Entity, _ theirs: Entity, place: String) {
+    private mutating func compareExpanded(_ mine: EdmEntity, _ theirs: EdmEntity, place: String) {
         for (name, expanded) in theirs.expanded {
             compare(mine.expanded[name].entities, expanded.entities, place: "\(place)/\(name)")
         }
@@ -57,12 +57,12 @@ struct DemoComparison {
     }
 }
 
-extension Entity.Expanded? {
-    fileprivate var entities: [Entity] { self?.entities ?? [] }
+extension EdmEntity.Expanded? {
+    fileprivate var entities: [EdmEntity] { self?.entities ?? [] }
 }
 
-extension Entity.Expanded {
-    fileprivate var entities: [Entity] {
+extension EdmEntity.Expanded {
+    fileprivate var entities: [EdmEntity] {
         switch self {
         case .one(let entity): entity.map { [$0] } ?? []
         case .many(let entities, _): entities

@@ -71,7 +71,7 @@ struct DemoRun {
             let target = try store.path(path)
             _ = try await store.change(ChangeRequest(target, .update(try await store.payload(json, for: target))))
         }
-        var created: [Entity?] = []
+        var created: [EdmEntity?] = []
         for (set, json) in scenario.creates {
             let target = try store.path(set)
             let payload = try await store.payload(json, for: target)
@@ -90,7 +90,7 @@ struct DemoRun {
     }
 
     private func add(
-        _ photo: DemoScenario.Photo, _ number: Int, _ created: [Entity?], _ store: OfflineStore
+        _ photo: DemoScenario.Photo, _ number: Int, _ created: [EdmEntity?], _ store: OfflineStore
     ) async throws {
         let target = try store.path(photo.set)
         var payload = try await store.payload(photo.properties, for: target)

@@ -134,7 +134,7 @@ extension DemoScenario {
         otherDelete: "Order_Details(OrderID=10249,ProductID=14)")
 
     /// For a database that the demo does not know: all its sets, and an edit of the first text it can find.
-    static func generic(model: Model) -> DemoScenario {
+    static func generic(model: EdmModel) -> DemoScenario {
         DemoScenario(
             title: model.namespace, media: [],
             queries: model.entitySets.map { .init(name: $0.name, text: $0.name, streams: $0.type.hasStream) },

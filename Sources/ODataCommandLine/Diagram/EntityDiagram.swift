@@ -49,7 +49,7 @@ struct EntityDiagram {
     private(set) var inheritances: [Inheritance] = []
 
     /// - Parameter hasKeysOnly: Whether there are entity types with their keys only.
-    init(_ model: Model, hasKeysOnly: Bool = false) {
+    init(_ model: EdmModel, hasKeysOnly: Bool = false) {
         let names = ModelNames(model)
         let types = model.schemas.flatMap(\.types).filter { !hasKeysOnly || $0.kind == .entity }
         boxes = types.map { Self.box($0, names, hasKeysOnly: hasKeysOnly) }
@@ -63,7 +63,7 @@ struct EntityDiagram {
     }
 
     private static func box(
-        _ type: StructuredTypeDeclaration, _ names: ModelNames, hasKeysOnly: Bool
+        _ type: EdmStructuredTypeDeclaration, _ names: ModelNames, hasKeysOnly: Bool
     ) -> Box {
         let marks = [
             type.kind == .complex ? "complex" : nil, type.isAbstract ? "abstract" : nil, type.isOpen ? "open" : nil,
@@ -79,7 +79,7 @@ struct EntityDiagram {
             properties: hasKeysOnly ? attributes.filter(\.isKey) : attributes)
     }
 
-    private static func box(_ type: EnumType, _ names: ModelNames) -> Box {
+    private static func box(_ type: EdmEnumType, _ names: ModelNames) -> Box {
         let members = type.members.map { Attribute(name: $0.name, type: nil, isKey: false) }
         return Box(title: names.name(type.name), isEntityType: false, marks: ["enumeration"], properties: members)
     }
@@ -95,7 +95,7 @@ extension EntityDiagram {
     }
 
     private mutating func addRelations(
-        of types: [StructuredTypeDeclaration], _ places: [QualifiedName: Int]
+        of types: [EdmStructuredTypeDeclaration], _ places: [EdmQualifiedName: Int]
     ) {
         var told: Set<Step> = []
         for (box, type) in types.enumerated() {
@@ -115,7 +115,7 @@ extension EntityDiagram {
     }
 
     private static func relation(
-        _ box: Int, _ navigation: NavigationProperty, _ target: Int, _ partner: NavigationProperty?
+        _ box: Int, _ navigation: EdmNavigationProperty, _ target: Int, _ partner: EdmNavigationProperty?
     ) -> Relation {
         let near = End(box: box, navigation: navigation.name, multiplicity: partner.map(multiplicity))
         let far = End(box: target, navigation: partner?.name, multiplicity: multiplicity(navigation))
@@ -125,7 +125,7 @@ extension EntityDiagram {
         return Relation(from: far, to: near, isContainment: true)
     }
 
-    private static func multiplicity(_ navigation: NavigationProperty) -> String {
+    private static func multiplicity(_ navigation: EdmNavigationProperty) -> String {
         navigation.isCollection ? "*" : navigation.isNullable ? "0..1" : "1"
     }
 }

@@ -2,16 +2,16 @@ import OData
 
 /// All that a model says of what has certain names: types, entity sets, operations.
 struct ModelDetails {
-    private let model: Model
+    private let model: EdmModel
     private let names: ModelNames
     private let operations: ModelOperations
     private(set) var lines: [StyledLine] = []
     /// A set and its type often share a name.
-    private var shown: Set<QualifiedName> = []
+    private var shown: Set<EdmQualifiedName> = []
 
     /// - Parameter wanted: Names with or without namespaces.
     /// - Throws: ``Failure`` if the model has nothing of one of these names.
-    init(_ model: Model, of wanted: [String]) throws {
+    init(_ model: EdmModel, of wanted: [String]) throws {
         self.model = model
         names = ModelNames(model)
         operations = ModelOperations(model)
@@ -19,7 +19,7 @@ struct ModelDetails {
     }
 
     private mutating func add(_ name: String) throws {
-        func isMeant(_ full: QualifiedName) -> Bool { full.name == name || full.description == name }
+        func isMeant(_ full: EdmQualifiedName) -> Bool { full.name == name || full.description == name }
         let count = lines.count
         let schemas = model.schemas
         for set in schemas.flatMap(\.entitySets) where set.name == name { add(set) }
@@ -44,7 +44,7 @@ struct ModelDetails {
     }
 
     private mutating func begin(
-        _ kind: String, _ name: String, _ marks: [String], _ element: some Annotated
+        _ kind: String, _ name: String, _ marks: [String], _ element: some EdmAnnotated
     ) {
         if !lines.isEmpty { lines.append(StyledLine()) }
         var head = StyledLine("\(kind) ")
@@ -58,7 +58,7 @@ struct ModelDetails {
 
     // MARK: Sets and operations
 
-    private mutating func add(_ set: EntitySetDeclaration) {
+    private mutating func add(_ set: EdmEntitySetDeclaration) {
         begin(set.kind == .singleton ? "Singleton" : "Entity set", set.name, ["of \(names.name(set.type))"], set)
         add(set.bindings.sorted { $0.key < $1.key }.map { "\(path($0.key)) leads to \($0.value)" })
         add(set.type)
@@ -66,17 +66,17 @@ struct ModelDetails {
 
     /// `Flight/Airline`: a path through derived types, with their names as they are written elsewhere.
     private func path(_ text: String) -> String {
-        text.split(separator: "/").map { names.name(QualifiedName(String($0))) }.joined(separator: "/")
+        text.split(separator: "/").map { names.name(EdmQualifiedName(String($0))) }.joined(separator: "/")
     }
 
-    private mutating func add(_ operationImport: OperationImport) {
+    private mutating func add(_ operationImport: EdmOperationImport) {
         let kind = operationImport.kind == .action ? "Action import" : "Function import"
         begin(kind, operationImport.name, [operationImport.httpMethod].compactMap { $0 }, operationImport)
         add(operations.overloads(of: operationImport).map { names.text($0, as: operationImport.name) })
         if let set = operationImport.entitySet { add(["of entities of \(set)"]) }
     }
 
-    private mutating func add(_ operation: OperationDeclaration) {
+    private mutating func add(_ operation: EdmOperationDeclaration) {
         begin(operation.kind == .action ? "Action" : "Function", operation.name.description, [], operation)
         if let first = operation.parameters.first, operation.isBound { add(["bound to \(names.text(first))"]) }
         add([names.text(operation)])
@@ -88,18 +88,18 @@ struct ModelDetails {
 
     // MARK: Types
 
-    private mutating func add(_ type: EnumType) {
-        let marks = [names.text(.primitive(type.underlyingType), nil, Facets(), isNullable: false)]
+    private mutating func add(_ type: EdmEnumType) {
+        let marks = [names.text(.primitive(type.underlyingType), nil, EdmFacets(), isNullable: false)]
         begin("Enumeration type", type.name.description, marks + (type.isFlags ? ["flags"] : []), type)
         lines += ModelTable(type.members.map { ["\($0.value)", $0.name, $0.label ?? ""] }).lines
     }
 
-    private mutating func add(_ type: TypeDefinition) {
+    private mutating func add(_ type: EdmTypeDefinition) {
         let underlying = names.text(.primitive(type.underlyingType), nil, type.facets, isNullable: false)
         begin("Type definition", type.name.description, [underlying], type)
     }
 
-    private mutating func add(_ name: QualifiedName) {
+    private mutating func add(_ name: EdmQualifiedName) {
         guard shown.insert(name).inserted, let type = model.structuredType(named: name) else { return }
         let kind = type.kind == .entity ? "Entity type" : "Complex type"
         begin(kind, name.description, type.declaration.marks(names), type)
@@ -114,18 +114,18 @@ struct ModelDetails {
         add(type.lineage.flatMap(operations.bound).map { operations.text($0, names) })
     }
 
-    private func row(_ property: Property, of type: StructuredType) -> [String] {
+    private func row(_ property: EdmProperty, of type: EdmStructuredType) -> [String] {
         let notes = [
             property.label, property.defaultValue.map { "default \($0)" },
-            property.isTagged(Annotation.computed) ? "computed" : nil,
-            property.isTagged(Annotation.immutable) ? "immutable" : nil, property.version2Type.map { "\($0) in V2" },
+            property.isTagged(EdmAnnotation.computed) ? "computed" : nil,
+            property.isTagged(EdmAnnotation.immutable) ? "immutable" : nil, property.version2Type.map { "\($0) in V2" },
             origin(of: property.name, type) { $0.properties.map(\.name) },
         ]
         let mark = type.key.contains(property.name) ? "key" : ""
         return [mark, property.name, names.text(property), notes.compactMap { $0 }.joined(separator: "; ")]
     }
 
-    private func row(_ navigation: NavigationProperty, of type: StructuredType) -> [String] {
+    private func row(_ navigation: EdmNavigationProperty, of type: EdmStructuredType) -> [String] {
         let constraints = navigation.constraints.map { "\($0.property) = \($0.referencedProperty)" }
         let notes = [
             navigation.label, navigation.containsTarget ? "contained" : nil,
@@ -139,7 +139,7 @@ struct ModelDetails {
 
     /// `from Party`, where a base type declares the member.
     private func origin(
-        of member: String, _ type: StructuredType, _ members: (StructuredTypeDeclaration) -> [String]
+        of member: String, _ type: EdmStructuredType, _ members: (EdmStructuredTypeDeclaration) -> [String]
     ) -> String? {
         guard !members(type.declaration).contains(member) else { return nil }
         let base = type.lineage.dropFirst().first { name in

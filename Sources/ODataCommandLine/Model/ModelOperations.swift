@@ -2,12 +2,12 @@ import OData
 
 /// The actions and functions of a model, by what they belong to.
 struct ModelOperations {
-    private let model: Model
-    private let types: Set<QualifiedName>
-    private let bound: [QualifiedName: [OperationDeclaration]]
-    private let imported: Set<QualifiedName>
+    private let model: EdmModel
+    private let types: Set<EdmQualifiedName>
+    private let bound: [EdmQualifiedName: [EdmOperationDeclaration]]
+    private let imported: Set<EdmQualifiedName>
 
-    init(_ model: Model) {
+    init(_ model: EdmModel) {
         self.model = model
         types = Set(model.schemas.flatMap(\.types).map(\.name))
         bound = model.schemas.flatMap(\.operations).reduce(into: [:]) { bound, operation in
@@ -17,23 +17,23 @@ struct ModelOperations {
     }
 
     /// In the order of the document; those that are bound to collections of the type are among them.
-    func bound(to type: QualifiedName) -> [OperationDeclaration] { bound[type] ?? [] }
+    func bound(to type: EdmQualifiedName) -> [EdmOperationDeclaration] { bound[type] ?? [] }
 
     /// Those that the import stands for.
-    func overloads(of operationImport: OperationImport) -> [OperationDeclaration] {
+    func overloads(of operationImport: EdmOperationImport) -> [EdmOperationDeclaration] {
         model.operations(named: operationImport.operation).filter {
             !$0.isBound && $0.kind == operationImport.kind
         }
     }
 
     /// Whether neither a type nor an import has it.
-    func standsAlone(_ operation: OperationDeclaration) -> Bool {
+    func standsAlone(_ operation: EdmOperationDeclaration) -> Bool {
         guard operation.isBound else { return !imported.contains(operation.name) }
         return Self.owner(of: operation).map { !types.contains($0) } ?? true
     }
 
     /// `action Approve(comment: String?) → Boolean`, `function Newest() → Photo on a collection`
-    func text(_ operation: OperationDeclaration, _ names: ModelNames) -> String {
+    func text(_ operation: EdmOperationDeclaration, _ names: ModelNames) -> String {
         let kind = operation.kind == .action ? "action" : "function"
         var text = "\(kind) \(names.text(operation))"
         if operation.bindingType?.isCollection == true { text += " on a collection" }
@@ -43,7 +43,7 @@ struct ModelOperations {
         return text
     }
 
-    private static func owner(of operation: OperationDeclaration) -> QualifiedName? {
+    private static func owner(of operation: EdmOperationDeclaration) -> EdmQualifiedName? {
         switch operation.bindingType?.element {
         case .entity(let name)?, .complex(let name)?: name
         default: nil

@@ -5,13 +5,13 @@ struct ModelSummary {
     /// The descriptions of members are cut after so many columns.
     private static let labelColumns = 60
 
-    private let model: Model
+    private let model: EdmModel
     private let names: ModelNames
     private var operations: ModelOperations
     private(set) var lines: [StyledLine] = []
 
     /// - Parameter title: What the model is of: `OData 4.0 (XML)`
-    init(_ model: Model, title: String) {
+    init(_ model: EdmModel, title: String) {
         self.model = model
         names = ModelNames(model)
         operations = ModelOperations(model)
@@ -20,9 +20,9 @@ struct ModelSummary {
     }
 
     /// `9 entity types, 1 singleton`: of what there is.
-    private static func counts(_ model: Model) -> String {
+    private static func counts(_ model: EdmModel) -> String {
         let schemas = model.schemas
-        func count(_ one: String, _ many: String? = nil, _ count: (Schema) -> Int) -> String? {
+        func count(_ one: String, _ many: String? = nil, _ count: (EdmSchema) -> Int) -> String? {
             let sum = schemas.reduce(0) { $0 + count($1) }
             return sum == 0 ? nil : sum == 1 ? "1 \(one)" : "\(sum) \(many ?? one + "s")"
         }
@@ -41,7 +41,7 @@ struct ModelSummary {
         return counts.isEmpty ? "nothing is declared" : counts.joined(separator: ", ")
     }
 
-    private mutating func add(_ schema: Schema) {
+    private mutating func add(_ schema: EdmSchema) {
         lines += [
             StyledLine(), StyledLine("Schema \(schema.namespace)" + (schema.alias.map { " (\($0))" } ?? ""), .bold),
         ]
@@ -75,7 +75,7 @@ struct ModelSummary {
     }
 
     /// With the description behind it, if that tells more than the name.
-    private func described(_ text: String, _ element: some Annotated, style: TextStyle? = nil) -> StyledLine {
+    private func described(_ text: String, _ element: some EdmAnnotated, style: TextStyle? = nil) -> StyledLine {
         var line = StyledLine(text, style)
         if let label = element.label, !text.hasPrefix("\(label):") {
             line.add("  \(label.singleLine.fitted(to: Self.labelColumns))", .dim)
@@ -83,13 +83,13 @@ struct ModelSummary {
         return line
     }
 
-    private func line(_ set: EntitySetDeclaration) -> StyledLine {
+    private func line(_ set: EdmEntitySetDeclaration) -> StyledLine {
         let type = model.structuredType(named: set.type)
         return described("\(set.name)\(type?.hasStream == true ? " (media)" : ""): \(names.name(set.type))", set)
     }
 
     /// One for each overload.
-    private func lines(_ operationImport: OperationImport) -> [StyledLine] {
+    private func lines(_ operationImport: EdmOperationImport) -> [StyledLine] {
         let kind = (operationImport.kind == .action ? "action" : "function")
         let how = kind + (operationImport.httpMethod.map { ", \($0)" } ?? "")
         let overloads = operations.overloads(of: operationImport)
@@ -99,7 +99,7 @@ struct ModelSummary {
         return overloads.map { described("\(names.text($0, as: operationImport.name)) (\(how))", operationImport) }
     }
 
-    private func lines(_ type: StructuredTypeDeclaration) -> [StyledLine] {
+    private func lines(_ type: EdmStructuredTypeDeclaration) -> [StyledLine] {
         var head = StyledLine(type.name.name, .bold)
         let marks = type.marks(names)
         if !marks.isEmpty { head.add(" (\(marks.joined(separator: ", ")))") }
@@ -117,19 +117,19 @@ struct ModelSummary {
         return [head] + (properties + navigations + bound).map { $0.indented(by: 2) }
     }
 
-    private func line(_ type: EnumType) -> StyledLine {
+    private func line(_ type: EdmEnumType) -> StyledLine {
         let members = type.members.map { "\($0.name) = \($0.value)" }.joined(separator: ", ")
         return StyledLine("\(type.name.name)\(type.isFlags ? " (flags)" : ""): \(members)")
     }
 
-    private func line(_ operation: OperationDeclaration) -> StyledLine {
+    private func line(_ operation: EdmOperationDeclaration) -> StyledLine {
         described(operations.text(operation, names), operation)
     }
 }
 
-extension StructuredTypeDeclaration {
+extension EdmStructuredTypeDeclaration {
     /// In the order of the key, then of the declaration.
-    var propertiesKeysFirst: [Property] {
+    var propertiesKeysFirst: [EdmProperty] {
         let keys = key.compactMap { name in properties.first { $0.name == name } }
         return keys + properties.filter { !key.contains($0.name) }
     }

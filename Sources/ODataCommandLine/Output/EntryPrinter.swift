@@ -8,8 +8,8 @@ struct EntryPrinter {
         switch format {
         case .csv: ListPrinter(format: .csv).print([columns], columns: columns.map(\.name))
         case .json:
-            let members = columns.map { ComplexValue.Member(name: $0.name, value: $0.value) }
-            Console.write(String(decoding: Value.complex(ComplexValue(members)).jsonText, as: UTF8.self))
+            let members = columns.map { EdmComplexValue.Member(name: $0.name, value: $0.value) }
+            Console.write(String(decoding: EdmValue.complex(EdmComplexValue(members)).jsonText, as: UTF8.self))
         case .table:
             for column in columns where !column.value.isNull && column.value != .collection([]) {
                 Console.write("\(column.name): \(text(column.value))")
@@ -17,7 +17,7 @@ struct EntryPrinter {
         }
     }
 
-    private func text(_ value: Value) -> String {
+    private func text(_ value: EdmValue) -> String {
         guard case .collection(let elements) = value else { return value.lexical }
         return elements.map { "\n  \($0.lexical)" }.joined()
     }

@@ -3,15 +3,15 @@ import OData
 /// A named value of a row that is not an entity.
 struct ListColumn {
     var name: String
-    var value: Value
+    var value: EdmValue
 
-    init(_ name: String, _ value: Value) {
+    init(_ name: String, _ value: EdmValue) {
         self.name = name
         self.value = value
     }
 
     init(_ name: String, _ text: String?) {
-        self.init(name, text.map(Value.string) ?? .null)
+        self.init(name, text.map(EdmValue.string) ?? .null)
     }
 }
 
@@ -33,9 +33,9 @@ struct ListPrinter {
             return
         }
         let objects = rows.map { row in
-            Value.complex(ComplexValue(row.map { .init(name: $0.name, value: $0.value) }))
+            EdmValue.complex(EdmComplexValue(row.map { .init(name: $0.name, value: $0.value) }))
         }
-        let document = Value.complex(["value": .collection(objects)])
+        let document = EdmValue.complex(["value": .collection(objects)])
         Console.write(String(decoding: document.jsonText, as: UTF8.self))
     }
 
@@ -45,7 +45,7 @@ struct ListPrinter {
     }
 }
 
-extension Value {
+extension EdmValue {
     fileprivate var isNumber: Bool {
         switch self {
         case .integer, .double, .decimal: true

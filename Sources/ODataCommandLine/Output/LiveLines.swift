@@ -9,10 +9,10 @@ import OData
 ///     {"change":"value","value":5}
 ///     {"change":"error","code":"notFound","message":"…"}
 struct LiveLines {
-    let model: Model
-    private var before: [Entity] = []
+    let model: EdmModel
+    private var before: [EdmEntity] = []
 
-    init(model: Model) {
+    init(model: EdmModel) {
         self.model = model
     }
 
@@ -34,7 +34,7 @@ struct LiveLines {
         before = result.entities
     }
 
-    private func print(_ entities: [Entity], _ difference: LiveDifference) {
+    private func print(_ entities: [EdmEntity], _ difference: LiveDifference) {
         for from in difference.removals { write("removed", [("from", "\(from)"), ("id", id(of: before[from]))]) }
         for to in difference.insertions { write("added", [("to", "\(to)"), ("entity", json(entities[to]))]) }
         for step in difference.moves {
@@ -50,11 +50,11 @@ struct LiveLines {
         Console.write("{\"change\":\"\(change)\"\(text)}")
     }
 
-    private func id(of entity: Entity) -> String { json(entity.id.map(Value.string) ?? .null) }
+    private func id(of entity: EdmEntity) -> String { json(entity.id.map(EdmValue.string) ?? .null) }
 
-    private func json(_ value: Value) -> String { String(decoding: value.jsonText, as: UTF8.self) }
+    private func json(_ value: EdmValue) -> String { String(decoding: value.jsonText, as: UTF8.self) }
 
-    private func json(_ entity: Entity) -> String {
+    private func json(_ entity: EdmEntity) -> String {
         String(decoding: JSONPayload.bytes(entity: entity, model: model), as: UTF8.self)
     }
 }

@@ -74,6 +74,6 @@ struct PagePrinter {
     }
 
     private static func member(_ member: (name: String, json: [UInt8])) -> [UInt8] {
-        Value.string(member.name).jsonText + [UInt8(ascii: ":")] + member.json
+        EdmValue.string(member.name).jsonText + [UInt8(ascii: ":")] + member.json
     }
 }

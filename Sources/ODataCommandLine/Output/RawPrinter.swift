@@ -59,7 +59,7 @@ struct RawPrinter {
         }
     }
 
-    private func printValue(_ path: ResourcePath, _ type: TypeReference) async throws {
+    private func printValue(_ path: ResourcePath, _ type: EdmTypeReference) async throws {
         guard case .value(let value, _) = try await store.read(ReadRequest(BoundQuery(path: path))).body, !value.isNull
         else { return Console.notice("\(path.url) is null: it has no raw value.") }
         guard case .binary(let bytes) = value else {

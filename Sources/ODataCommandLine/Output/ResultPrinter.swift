@@ -85,7 +85,7 @@ struct ResultPrinter {
     }
 
     /// Tables and CSV have the same rows as of the answer of a service.
-    private func print(_ value: Value, of type: TypeReference) async throws {
+    private func print(_ value: EdmValue, of type: EdmTypeReference) async throws {
         let json = JSONPayload.bytes(value: value, type: type, contextURL: nil)
         guard format == .json else {
             guard !value.isNull else { return Console.write("null") }

@@ -2,7 +2,7 @@ import OData
 
 extension ResultTable {
     /// A column per property and expanded relation.
-    init(_ entities: [Entity], shape: RowShape, model: Model, nested: Nested) {
+    init(_ entities: [EdmEntity], shape: RowShape, model: EdmModel, nested: Nested) {
         let properties = shape.properties[..<shape.hiddenFrom]
         let names = properties.map(\.name)
         self.init(
@@ -17,7 +17,7 @@ extension ResultTable {
             }, numbers: Set(properties.filter { $0.type.primitive?.isNumeric == true }.map(\.name)))
     }
 
-    private static func summary(_ expanded: Entity.Expanded) -> String? {
+    private static func summary(_ expanded: EdmEntity.Expanded) -> String? {
         switch expanded {
         case .many(let entities, let count): "\(count ?? Int64(entities.count)) entities"
         case .one(let entity?): entity.key?.urlText ?? "1 entity"
@@ -25,14 +25,14 @@ extension ResultTable {
         }
     }
 
-    private static func json(_ expanded: Entity.Expanded, _ model: Model) -> String? {
+    private static func json(_ expanded: EdmEntity.Expanded, _ model: EdmModel) -> String? {
         switch expanded {
         case .many(let entities, _): "[" + entities.map { json($0, model) }.joined(separator: ",") + "]"
         case .one(let entity): entity.map { json($0, model) }
         }
     }
 
-    private static func json(_ entity: Entity, _ model: Model) -> String {
+    private static func json(_ entity: EdmEntity, _ model: EdmModel) -> String {
         var options = JSONWriterOptions()
         options.metadata = .none
         options.writesIDs = false

@@ -2,8 +2,8 @@ import ODataModel
 
 /// An answer in a form that can be compared with a line of text.
 enum ConformanceAnswer: Sendable {
-    case entities([Entity], count: Int64?, areReferences: Bool)
-    case value(Value)
+    case entities([EdmEntity], count: Int64?, areReferences: Bool)
+    case value(EdmValue)
     case count(Int64)
     case nothing
     case notModified
@@ -27,7 +27,7 @@ enum ConformanceAnswer: Sendable {
     }
 }
 
-extension Entity {
+extension EdmEntity {
     /// `1`, `100,1`
     var keyText: String {
         key.map { $0.values.map(\.lexical).joined(separator: ",") } ?? "no key"

@@ -54,9 +54,9 @@ extension ConformanceSession {
         return payload(draft, of: type)
     }
 
-    private func payload(_ draft: Draft, of type: StructuredType) -> EntityPayload {
+    private func payload(_ draft: Draft, of type: EdmStructuredType) -> EntityPayload {
         let members = draft.properties.map { name, literal in
-            ComplexValue.Member(name: name, value: literal.value(as: type.property(named: name)?.type))
+            EdmComplexValue.Member(name: name, value: literal.value(as: type.property(named: name)?.type))
         }
         let bindings = draft.bindings.map { name, ids in
             EntityPayload.Binding(navigation: name, references: ids.map(reference))
@@ -65,7 +65,7 @@ extension ConformanceSession {
             let target = type.navigationProperty(named: name).flatMap { model.target(of: $0) } ?? type
             return EntityPayload.Nested(navigation: name, entities: drafts.map { payload($0, of: target) })
         }
-        return EntityPayload(ComplexValue(members), bindings: bindings, nested: nested)
+        return EntityPayload(EdmComplexValue(members), bindings: bindings, nested: nested)
     }
 
     /// `Categories(1)`; `$1` for what another request of the change set makes.
@@ -113,9 +113,9 @@ enum Literal: Sendable, ExpressibleByStringInterpolation, ExpressibleByIntegerLi
     init(nilLiteral: ()) { self = .null }
 
     /// Text is the lexical form of the property's type, where it is one.
-    func value(as type: TypeReference?) -> Value {
+    func value(as type: EdmTypeReference?) -> EdmValue {
         switch self {
-        case .text(let text): type.flatMap { Value(lexical: text, type: $0) } ?? .string(text)
+        case .text(let text): type.flatMap { EdmValue(lexical: text, type: $0) } ?? .string(text)
         case .integer(let number): .integer(number)
         case .boolean(let value): .boolean(value)
         case .null: .null

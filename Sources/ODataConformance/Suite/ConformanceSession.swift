@@ -5,7 +5,7 @@ import ODataStores
 /// A store under check, with its model.
 struct ConformanceSession: Sendable {
     let store: any ODataStore
-    let model: Model
+    let model: EdmModel
     let parser: QueryParser
 
     init(store: any ODataStore) async throws {
@@ -25,7 +25,7 @@ struct ConformanceSession: Sendable {
         case .notModified: return .notModified
         case .entities(let reader):
             let assembler = EntityAssembler(shape: reader.shape)
-            var entities: [Entity] = []
+            var entities: [EdmEntity] = []
             var count: Int64?
             var next: String?
             while let block = try await reader.next() {
@@ -38,8 +38,8 @@ struct ConformanceSession: Sendable {
         }
     }
 
-    private func rest(of query: BoundQuery, from link: String) async throws -> [Entity] {
-        var entities: [Entity] = []
+    private func rest(of query: BoundQuery, from link: String) async throws -> [EdmEntity] {
+        var entities: [EdmEntity] = []
         var link: String? = link
         while let continuation = link {
             let page = try await page(ReadRequest(query, continuation: continuation))
@@ -50,12 +50,12 @@ struct ConformanceSession: Sendable {
     }
 
     /// One page of entities.
-    func page(_ request: ReadRequest) async throws -> (entities: [Entity], nextLink: String?, deltaLink: String?) {
+    func page(_ request: ReadRequest) async throws -> (entities: [EdmEntity], nextLink: String?, deltaLink: String?) {
         guard case .entities(let reader) = try await store.read(request).body else {
             throw ConformanceFailure(expected: "entities", found: "another kind of answer")
         }
         let assembler = EntityAssembler(shape: reader.shape)
-        var page: (entities: [Entity], nextLink: String?, deltaLink: String?) = ([], nil, nil)
+        var page: (entities: [EdmEntity], nextLink: String?, deltaLink: String?) = ([], nil, nil)
         while let block = try await reader.next() {
             page.entities += assembler.entities(in: block)
             page.nextLink = block.nextLink ?? page.nextLink
@@ -65,7 +65,7 @@ struct ConformanceSession: Sendable {
     }
 
     /// The one entity at `url`.
-    func entity(_ url: String) async throws -> Entity {
+    func entity(_ url: String) async throws -> EdmEntity {
         guard case .entities(let entities, _, _) = try await answer(url), entities.count == 1,
             let entity = entities.first
         else { throw ConformanceFailure(expected: "one entity at \(url)", found: "none, or several") }

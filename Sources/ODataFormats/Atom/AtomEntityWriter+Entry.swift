@@ -31,7 +31,7 @@ extension AtomEntityWriter {
 
     /// The properties, inside the content or, for media entities, beside it.
     private mutating func content(
-        of row: Int, media: RowMedia, type: StructuredType, path: String?, in block: RowBlock, level: AtomWriterLevel
+        of row: Int, media: RowMedia, type: EdmStructuredType, path: String?, in block: RowBlock, level: AtomWriterLevel
     ) {
         if type.hasStream {
             text.element(
@@ -49,7 +49,7 @@ extension AtomEntityWriter {
         if !type.hasStream { text.raw("</content>") }
     }
 
-    private mutating func streams(_ media: RowMedia, of type: StructuredType, path: String?) {
+    private mutating func streams(_ media: RowMedia, of type: EdmStructuredType, path: String?) {
         if type.hasStream, let link = media.entity?.editLink ?? path.map({ $0 + "/$value" }) {
             text.element(
                 "link", ["rel": "edit-media", "title": type.name.name, "href": link, "m:etag": media.entity?.etag])
@@ -75,7 +75,7 @@ extension AtomEntityWriter {
 
     /// A link for each navigation property; what is expanded stands in it.
     private mutating func links(
-        of row: Int, type: StructuredType, path: String?, at position: inout Int, in block: RowBlock,
+        of row: Int, type: EdmStructuredType, path: String?, at position: inout Int, in block: RowBlock,
         level: AtomWriterLevel, expansions: ExpansionIndex
     ) {
         let header = block.rows[row]
@@ -116,7 +116,7 @@ extension AtomEntityWriter {
         }
     }
 
-    private mutating func beginLink(_ navigation: NavigationProperty, path: String?) {
+    private mutating func beginLink(_ navigation: EdmNavigationProperty, path: String?) {
         text.raw("<link")
         text.attribute("rel", AtomNamespace.related + navigation.name)
         text.attribute("type", "application/atom+xml;type=\(navigation.isCollection ? "feed" : "entry")")
@@ -176,14 +176,14 @@ extension AtomEntityWriter {
     }
 
     /// Whether the text of the V4 value is that of V2.
-    private static func isPlain(_ type: TypeReference) -> Bool {
+    private static func isPlain(_ type: EdmTypeReference) -> Bool {
         switch type {
         case .enumeration, .primitive(.string), .primitive(.decimal), .primitive(.guid): true
         default: false
         }
     }
 
-    private mutating func dynamic(_ slot: Slot, in block: RowBlock) {
+    private mutating func dynamic(_ slot: RowSlot, in block: RowBlock) {
         guard slot.kind == .json, let node = try? JSONParser.parse(block.buffer[slot.span.range]) else { return }
         for member in node.members ?? [] where !member.name.contains("@") {
             AtomValue.writeDynamic(member.name, member.node, to: &text)

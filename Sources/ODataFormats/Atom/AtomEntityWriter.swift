@@ -109,7 +109,7 @@ package struct AtomEntityWriter: Sendable {
 struct AtomWriterLevel: Sendable {
     struct Column: Sendable {
         var name: String
-        var type: TypeReference
+        var type: EdmTypeReference
         /// `Edm.DateTime`
         var typeName: String
         /// `<d:Price m:type="Edm.Decimal"`

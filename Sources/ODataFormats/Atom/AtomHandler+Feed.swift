@@ -68,7 +68,7 @@ extension AtomHandler {
         let length = composer.block.buffer.count - start
         if case .id = use {
             guard length > 0, let row = entries.last?.row else { return }
-            composer.block.rows[row].id = Span(
+            composer.block.rows[row].id = RowSpan(
                 offset: UInt32(truncatingIfNeeded: start), length: UInt32(truncatingIfNeeded: length))
             return
         }

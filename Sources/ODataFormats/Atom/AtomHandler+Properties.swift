@@ -83,7 +83,7 @@ extension AtomHandler {
         composer.note(property.badValue(shown), row: row, eachTime: true) { $0.entity(at: row, shape: shape) }
     }
 
-    private func mismatch(_ property: Property, text: String, length: Int, entity: String? = nil) -> FormatError {
+    private func mismatch(_ property: EdmProperty, text: String, length: Int, entity: String? = nil) -> FormatError {
         var error = FormatError(
             (entity.map { "\($0): " } ?? "")
                 + "\(property.name) is of type \(property.type), which “\(text)\(length > 40 ? "…" : "")” is no value of."
@@ -96,7 +96,7 @@ extension AtomHandler {
     // MARK: Complex values, collections, dynamic properties
 
     private mutating func beginNested(
-        _ attributes: XMLAttributes<AtomName>, type: TypeReference?, slot: Int, name: String
+        _ attributes: XMLAttributes<AtomName>, type: EdmTypeReference?, slot: Int, name: String
     ) {
         let model = levels[0].shape.model
         let told = attributes.text(of: .metadataTypeAttribute).flatMap { V2TypeName.type(named: $0, model: model) }

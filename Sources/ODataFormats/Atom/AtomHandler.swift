@@ -43,7 +43,7 @@ struct AtomHandler: XMLHandler {
         var level: Int
         /// Where its text starts in the buffer.
         var start: Int
-        var editLink = Span.none
+        var editLink = RowSpan.none
         var lastChild = -1
         var isOrdered = true
         /// The dynamic properties so far, as the members of a JSON object.

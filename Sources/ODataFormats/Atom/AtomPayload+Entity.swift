@@ -7,7 +7,7 @@ extension AtomPayload {
     /// - Parameter reference: Turns the address of a link into a reference.
     /// - Throws: ``FormatError`` naming a property that the type does not have or whose value does not fit it.
     package static func entity(
-        _ bytes: [UInt8], type: StructuredType, model: Model, limits: PayloadLimits = .default,
+        _ bytes: [UInt8], type: EdmStructuredType, model: EdmModel, limits: PayloadLimits = .default,
         reference: (String) -> EntityReference = { .url($0) }
     ) throws(FormatError) -> EntityPayload {
         let root = try tree(bytes, limits: limits)
@@ -23,7 +23,7 @@ extension AtomPayload {
     /// - Parameter url: The text for a reference.
     /// - Throws: ``FormatError`` for text that XML cannot have.
     package static func bytes(
-        _ payload: EntityPayload, type: StructuredType, model: Model, options: V2WriterOptions,
+        _ payload: EntityPayload, type: EdmStructuredType, model: EdmModel, options: V2WriterOptions,
         url: (EntityReference) -> String = \.url
     ) throws(FormatError) -> [UInt8] {
         var text = XMLText()
@@ -42,7 +42,7 @@ private struct AtomEntryReader {
     let values: AtomTreeReader
     let reference: (String) -> EntityReference
 
-    func payload(_ entry: XMLTree, type declared: StructuredType) throws(FormatError) -> EntityPayload {
+    func payload(_ entry: XMLTree, type declared: EdmStructuredType) throws(FormatError) -> EntityPayload {
         let type = try self.type(of: entry, declared: declared)
         var payload = EntityPayload()
         if type.name != declared.name { payload.type = type.name }
@@ -81,18 +81,18 @@ private struct AtomEntryReader {
     }
 
     /// The declared type, or the one that the category names if that derives from it.
-    private func type(of entry: XMLTree, declared: StructuredType) throws(FormatError) -> StructuredType {
+    private func type(of entry: XMLTree, declared: EdmStructuredType) throws(FormatError) -> EdmStructuredType {
         let categories = entry.children(named: "category").filter { $0.isAtom && $0["scheme"] != nil }
         guard let category = categories.first(where: { $0["scheme"]?.hasSuffix("/scheme") == true }),
             let term = category["term"], !term.isEmpty
         else { return declared }
-        let name = QualifiedName(term.hasPrefix("#") ? String(term.dropFirst()) : term)
+        let name = EdmQualifiedName(term.hasPrefix("#") ? String(term.dropFirst()) : term)
         if let type = values.model.structuredType(named: name), type.isKind(of: declared) { return type }
         throw values.error("The entity is of type \(declared.name), not \(term).", category)
     }
 
     private func properties(
-        _ element: XMLTree, type: StructuredType, into payload: inout EntityPayload
+        _ element: XMLTree, type: EdmStructuredType, into payload: inout EntityPayload
     ) throws(FormatError) {
         try checkText(of: element)
         for child in element.children {
@@ -113,7 +113,7 @@ private struct AtomEntryReader {
         }
     }
 
-    private func link(_ link: XMLTree, type: StructuredType, into payload: inout EntityPayload) throws(FormatError) {
+    private func link(_ link: XMLTree, type: EdmStructuredType, into payload: inout EntityPayload) throws(FormatError) {
         guard let name = link["rel"].flatMap({ AtomNamespace.suffix(of: $0, after: AtomNamespace.related) }) else {
             return
         }
@@ -143,7 +143,8 @@ private struct AtomEntryReader {
         payload.nested.append(.init(navigation: name, entities: entities))
     }
 
-    private func bind(_ navigation: NavigationProperty, to target: EntityReference, in payload: inout EntityPayload) {
+    private func bind(_ navigation: EdmNavigationProperty, to target: EntityReference, in payload: inout EntityPayload)
+    {
         if let index = payload.bindings.firstIndex(where: { $0.navigation == navigation.name }) {
             payload.bindings[index].references.append(target)
         } else {
@@ -154,11 +155,11 @@ private struct AtomEntryReader {
 
 /// Writes entities to be made or changed as entries.
 private struct AtomEntryWriter {
-    let model: Model
+    let model: EdmModel
     let options: V2WriterOptions
     let url: (EntityReference) -> String
 
-    func write(_ payload: EntityPayload, type declared: StructuredType?, isRoot: Bool, to text: inout XMLText) {
+    func write(_ payload: EntityPayload, type declared: EdmStructuredType?, isRoot: Bool, to text: inout XMLText) {
         let type = payload.type.flatMap { model.structuredType(named: $0) } ?? declared
         text.raw("<entry")
         if isRoot { AtomEntityWriter.namespaces(of: options, to: &text) }
@@ -190,7 +191,7 @@ private struct AtomEntryWriter {
         text.attribute("href", href)
     }
 
-    private func write(_ binding: EntityPayload.Binding, type: StructuredType?, to text: inout XMLText) {
+    private func write(_ binding: EntityPayload.Binding, type: EdmStructuredType?, to text: inout XMLText) {
         let isCollection = type?.navigationProperty(named: binding.navigation)?.isCollection ?? false
         for reference in binding.references {
             beginLink(binding.navigation, isFeed: isCollection, href: url(reference), to: &text)
@@ -201,7 +202,7 @@ private struct AtomEntryWriter {
         text.raw("><m:inline/></link>")
     }
 
-    private func write(_ nested: EntityPayload.Nested, type: StructuredType?, to text: inout XMLText) {
+    private func write(_ nested: EntityPayload.Nested, type: EdmStructuredType?, to text: inout XMLText) {
         let navigation = type?.navigationProperty(named: nested.navigation)
         let target = navigation.flatMap { model.target(of: $0) }
         let isCollection = navigation?.isCollection ?? true

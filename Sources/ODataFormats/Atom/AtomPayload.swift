@@ -9,8 +9,8 @@ package enum AtomPayload {
 
     /// Reads `<d:Price xmlns:d="…" m:type="Edm.Decimal">12.50</d:Price>`, complex values and collections too.
     package static func value(
-        _ bytes: [UInt8], type: TypeReference, model: Model, limits: PayloadLimits = .default
-    ) throws(FormatError) -> Value {
+        _ bytes: [UInt8], type: EdmTypeReference, model: EdmModel, limits: PayloadLimits = .default
+    ) throws(FormatError) -> EdmValue {
         let root = try tree(bytes, limits: limits)
         if let error = serviceError(root) {
             throw FormatError("The payload holds an error instead of data. \(error.message)", service: error)
@@ -21,7 +21,7 @@ package enum AtomPayload {
     /// - Parameter name: Of the property, or of the function whose result the value is.
     /// - Throws: ``FormatError`` for text that XML cannot have.
     package static func bytes(
-        value: Value, name: String, type: TypeReference, annotations: [Annotation] = [], model: Model
+        value: EdmValue, name: String, type: EdmTypeReference, annotations: [EdmAnnotation] = [], model: EdmModel
     ) throws(FormatError) -> [UInt8] {
         var text = XMLText()
         text.raw(XMLText.declaration)
@@ -70,7 +70,7 @@ package enum AtomPayload {
     // MARK: The service document
 
     /// `<service xml:base="http://h/root/" …><workspace>…<collection href="Products">…`
-    package static func serviceDocument(model: Model, serviceRoot: String) -> [UInt8] {
+    package static func serviceDocument(model: EdmModel, serviceRoot: String) -> [UInt8] {
         var text = XMLText()
         text.raw(XMLText.declaration)
         let attributes: KeyValuePairs<String, String?> = [

@@ -53,7 +53,7 @@ struct AtomTargets: Sendable {
     }
 
     /// On entity types: `m:FC_TargetPath="…" m:FC_SourcePath="Name"`, further ones with `_1`, `_2`, … at the end.
-    private mutating func add(_ annotations: [Annotation], shape: RowShape) {
+    private mutating func add(_ annotations: [EdmAnnotation], shape: RowShape) {
         for annotation in annotations {
             guard annotation.term.contains("FC_TargetPath"), case .string(let path) = annotation.value else { continue }
             let source = annotation.term.replacing("FC_TargetPath", with: "FC_SourcePath")
@@ -64,8 +64,8 @@ struct AtomTargets: Sendable {
         }
     }
 
-    private static func path(in annotations: [Annotation]) -> String? {
-        annotations.first { $0.term == Annotation.dataServices("FC_TargetPath") }?.value.string
+    private static func path(in annotations: [EdmAnnotation]) -> String? {
+        annotations.first { $0.term == EdmAnnotation.dataServices("FC_TargetPath") }?.value.string
     }
 
     func slot(_ tag: AtomName.Tag, _ name: String) -> Int? {

@@ -3,13 +3,13 @@ import ODataQuery
 
 /// Makes values and payloads out of small documents.
 struct AtomTreeReader {
-    let model: Model
+    let model: EdmModel
     /// Whether properties that a type does not have are errors; else they pass.
     var isStrict = false
 
     // MARK: Values
 
-    func value(_ element: XMLTree, type: TypeReference) throws(FormatError) -> Value {
+    func value(_ element: XMLTree, type: EdmTypeReference) throws(FormatError) -> EdmValue {
         if let null = element.metadata("null"), null == "true" || null == "1" {
             guard !isStrict || element.children.isEmpty && !element.hasText else {
                 throw error("\(element.name) is null, but a value stands there.", element)
@@ -19,7 +19,7 @@ struct AtomTreeReader {
         switch type {
         case .collection(let item):
             try checkText(element, type: type)
-            var values: [Value] = []
+            var values: [EdmValue] = []
             for child in element.children where child.isValue { values.append(try value(child, type: item)) }
             return .collection(values)
         case .complex(let name), .entity(let name):
@@ -39,18 +39,18 @@ struct AtomTreeReader {
     }
 
     /// Text beside or in place of elements has no place in a value, nor in requests an element that is not a part of it.
-    private func checkText(_ element: XMLTree, type: TypeReference) throws(FormatError) {
+    private func checkText(_ element: XMLTree, type: EdmTypeReference) throws(FormatError) {
         guard !element.hasText else { throw mismatch(element, type: type) }
         guard isStrict, let child = element.children.first(where: { !$0.isValue }) else { return }
         throw error("<\(child.name)> has no place in \(element.name).", child)
     }
 
-    private func complex(_ element: XMLTree, type: QualifiedName) throws(FormatError) -> ComplexValue {
+    private func complex(_ element: XMLTree, type: EdmQualifiedName) throws(FormatError) -> EdmComplexValue {
         let declared = model.structuredType(named: type)
-        let told = element.metadata("type").flatMap { model.structuredType(named: QualifiedName($0)) }
+        let told = element.metadata("type").flatMap { model.structuredType(named: EdmQualifiedName($0)) }
         let derived = told.flatMap { told in declared.map(told.isKind) ?? true ? told : nil }
         let structured = derived ?? declared
-        var value = ComplexValue([], type: derived.flatMap { $0.name == type ? nil : $0.name })
+        var value = EdmComplexValue([], type: derived.flatMap { $0.name == type ? nil : $0.name })
         for child in element.children where child.isValue {
             if let property = structured?.property(named: child.name) {
                 value[child.name] = try self.value(child, type: property.type)
@@ -64,18 +64,18 @@ struct AtomTreeReader {
     }
 
     /// A value whose type is told by `m:type` alone.
-    func untyped(_ element: XMLTree) throws(FormatError) -> Value {
+    func untyped(_ element: XMLTree) throws(FormatError) -> EdmValue {
         if let text = element.metadata("type"), let type = V2TypeName.type(named: text, model: model) {
             return try value(element, type: type)
         }
         if let null = element.metadata("null"), null == "true" || null == "1" { return .null }
         guard element.children.contains(where: \.isValue) else { return .string(element.text) }
-        var value = ComplexValue()
+        var value = EdmComplexValue()
         for child in element.children where child.isValue { value[child.name] = try untyped(child) }
         return .complex(value)
     }
 
-    private func geography(_ element: XMLTree, type: TypeReference) throws(FormatError) -> Value {
+    private func geography(_ element: XMLTree, type: EdmTypeReference) throws(FormatError) -> EdmValue {
         var builder = GeographyBuilder()
         guard let geometry = element.children.first else { throw mismatch(element, type: type) }
         builder.add(geometry)
@@ -83,7 +83,7 @@ struct AtomTreeReader {
         return .geo(json)
     }
 
-    private func mismatch(_ element: XMLTree, type: TypeReference) -> FormatError {
+    private func mismatch(_ element: XMLTree, type: EdmTypeReference) -> FormatError {
         var error = error(
             "\(element.name) is of type \(type), which “\(element.text.prefix(40))” is no value of.", element)
         error.property = element.name

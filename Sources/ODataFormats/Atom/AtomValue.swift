@@ -6,21 +6,23 @@ enum AtomValue {
     ///
     /// - Parameter typeName: The V2 name of the type.
     static func write(
-        _ value: Value, type: TypeReference?, typeName: String, model: Model, to text: inout XMLText
+        _ value: EdmValue, type: EdmTypeReference?, typeName: String, model: EdmModel, to text: inout XMLText
     ) {
         switch value {
         case .null: break
         case .complex(let complex): members(complex, type: type, model: model, to: &text)
         case .collection(let values):
-            let element: TypeReference? = if case .collection(let element)? = type { element } else { nil }
+            let element: EdmTypeReference? = if case .collection(let element)? = type { element } else { nil }
             for value in values { property("element", value, type: element, model: model, isElement: true, to: &text) }
         case .geo(let json): text.raw(GeographyText.gml(geoJSON: json) ?? "")
         default: text.text(V2Lexical.text(value, typeName: typeName))
         }
     }
 
-    private static func members(_ value: ComplexValue, type: TypeReference?, model: Model, to text: inout XMLText) {
-        var declared: StructuredType?
+    private static func members(
+        _ value: EdmComplexValue, type: EdmTypeReference?, model: EdmModel, to text: inout XMLText
+    ) {
+        var declared: EdmStructuredType?
         if case .complex(let name)? = type { declared = model.structuredType(named: value.type ?? name) }
         for member in value.members {
             let found = declared?.property(named: member.name)
@@ -32,7 +34,7 @@ enum AtomValue {
 
     /// `<d:Price m:type="Edm.Decimal">12.50</d:Price>`, `<d:Price m:null="true"/>`
     static func property(
-        _ name: String, _ value: Value, type: TypeReference?, annotations: [Annotation] = [], model: Model,
+        _ name: String, _ value: EdmValue, type: EdmTypeReference?, annotations: [EdmAnnotation] = [], model: EdmModel,
         isElement: Bool = false, attributes: String = "", to text: inout XMLText
     ) {
         var typeName = type.map { V2TypeName.name(of: $0, annotations: annotations) } ?? inferred(value)
@@ -48,7 +50,7 @@ enum AtomValue {
         text.raw("</d:\(name)>")
     }
 
-    private static func inferred(_ value: Value) -> String {
+    private static func inferred(_ value: EdmValue) -> String {
         switch value {
         case .boolean: "Edm.Boolean"
         case .integer(let number): Int32(exactly: number) == nil ? "Edm.Int64" : "Edm.Int32"

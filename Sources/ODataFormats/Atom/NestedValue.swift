@@ -10,9 +10,9 @@ struct NestedValue {
     private enum Content {
         /// Text so far: elements may still come if nothing tells the type.
         case undetermined
-        case primitive(TypeReference)
-        case complex(StructuredType?)
-        case collection(TypeReference?)
+        case primitive(EdmTypeReference)
+        case complex(EdmStructuredType?)
+        case collection(EdmTypeReference?)
         case null
     }
 
@@ -35,7 +35,7 @@ struct NestedValue {
     ///   - actual: What the payload says it is.
     ///   - isDynamic: Whether the name is wanted with the value.
     mutating func begin(
-        type: TypeReference?, actual: TypeReference?, name: String, isDynamic: Bool, isNull: Bool
+        type: EdmTypeReference?, actual: EdmTypeReference?, name: String, isDynamic: Bool, isNull: Bool
     ) {
         self = NestedValue()
         rootName = isDynamic ? name : nil
@@ -43,10 +43,10 @@ struct NestedValue {
         declared = (type, actual)
     }
 
-    private var declared: (type: TypeReference?, actual: TypeReference?) = (nil, nil)
+    private var declared: (type: EdmTypeReference?, actual: EdmTypeReference?) = (nil, nil)
 
     /// The type of the root is looked up when the first element or the end comes, as only then the model is at hand.
-    private mutating func determineRoot(_ model: Model) {
+    private mutating func determineRoot(_ model: EdmModel) {
         guard levels.count == 1, case .undetermined = levels[0].content else { return }
         guard let content = Self.content(of: declared.type, actual: declared.actual, model: model) else { return }
         declared = (nil, nil)
@@ -54,7 +54,7 @@ struct NestedValue {
         open(content)
     }
 
-    private static func content(of type: TypeReference?, actual: TypeReference?, model: Model) -> Content? {
+    private static func content(of type: EdmTypeReference?, actual: EdmTypeReference?, model: EdmModel) -> Content? {
         switch type ?? actual {
         case nil: return nil
         case .collection(let element): return .collection(element)
@@ -81,7 +81,7 @@ struct NestedValue {
     /// An element inside the value.
     ///
     /// - Throws: ``FormatError`` where a primitive value or null stands, or text before it.
-    mutating func start(_ name: String, told: TypeReference?, isNull: Bool, model: Model) throws(FormatError) {
+    mutating func start(_ name: String, told: EdmTypeReference?, isNull: Bool, model: EdmModel) throws(FormatError) {
         determineRoot(model)
         guard let parent = levels.indices.last else { return }
         try check(text.contains { $0 > 0x20 }, "text before elements")
@@ -93,7 +93,7 @@ struct NestedValue {
             levels[parent].content = .complex(nil)
             open(.complex(nil))
         }
-        var type: TypeReference?
+        var type: EdmTypeReference?
         switch levels[parent].content {
         case .complex(let structured):
             separate(parent)
@@ -119,7 +119,7 @@ struct NestedValue {
     /// Text inside the value.
     ///
     /// - Throws: ``FormatError`` for other text than white space where a complex value, a collection or null stands.
-    mutating func text(_ bytes: UnsafeBufferPointer<UInt8>, model: Model) throws(FormatError) {
+    mutating func text(_ bytes: UnsafeBufferPointer<UInt8>, model: EdmModel) throws(FormatError) {
         determineRoot(model)
         switch levels.last?.content {
         case .undetermined, .primitive: text.append(contentsOf: bytes)
@@ -145,7 +145,7 @@ struct NestedValue {
     }
 
     /// The end of the innermost element.
-    mutating func end(model: Model) throws(FormatError) {
+    mutating func end(model: EdmModel) throws(FormatError) {
         determineRoot(model)
         guard let level = levels.popLast() else { return }
         switch level.content {
@@ -158,7 +158,7 @@ struct NestedValue {
         text = []
     }
 
-    private mutating func append(_ type: TypeReference, name: String) throws(FormatError) {
+    private mutating func append(_ type: EdmTypeReference, name: String) throws(FormatError) {
         let text = String(decoding: self.text, as: UTF8.self)
         guard case .primitive(let primitive) = type else {
             JSONText.append(quoted: text, to: &json)

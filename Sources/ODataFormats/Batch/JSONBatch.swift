@@ -72,7 +72,7 @@ enum JSONBatch {
         } else if type?.hasPrefix("text/") == true, let string = String(validating: body, as: UTF8.self) {
             text.string(string)
         } else {
-            text.string(Value.base64URL(body, isPadded: true))
+            text.string(EdmValue.base64URL(body, isPadded: true))
         }
     }
 }

@@ -105,7 +105,7 @@ struct JSONBatchObject {
         }
         guard let text = try string("body") else { return [] }
         if type.hasPrefix("text/") { return Array(text.utf8) }
-        guard let decoded = Value.bytes(base64: text) else {
+        guard let decoded = EdmValue.bytes(base64: text) else {
             throw FormatError("A body of type \(type) is base64url.", offset: range.lowerBound)
         }
         return decoded

@@ -6,9 +6,9 @@ import ODataModel
 public enum CSDL {
     /// Reads a metadata document, in XML or JSON.
     ///
-    /// What the document says is not lost: it comes out as ``Model/schemas``. What is wrong in it but does no harm
+    /// What the document says is not lost: it comes out as ``EdmModel/schemas``. What is wrong in it but does no harm
     /// (unknown types, dangling bindings, duplicate names, circles of base types, unknown elements) is told as
-    /// diagnostics, and ``Model`` goes without it. XML that ends too early is read as far as it goes, see
+    /// diagnostics, and ``EdmModel`` goes without it. XML that ends too early is read as far as it goes, see
     /// ``CSDLDocument/cut``. UTF-8 and UTF-16 are understood; UTF-8 that is declared as UTF-16 is read, and told.
     ///
     /// - Throws: ``FormatError`` if the XML or JSON is broken, nested too deeply or longer than
@@ -29,7 +29,7 @@ public enum CSDL {
     ///   the whole one.
     public static func read(
         xml: [UInt8], limits: PayloadLimits = .default
-    ) throws(FormatError) -> (model: Model, diagnostics: [Diagnostic]) {
+    ) throws(FormatError) -> (model: EdmModel, diagnostics: [DocumentDiagnostic]) {
         let document = try wholeDocument(xml, limits: limits)
         return (document.model, document.diagnostics)
     }
@@ -55,7 +55,7 @@ public enum CSDL {
     /// - Throws: ``FormatError`` for what would not be read again: two declarations of one name, names that are empty,
     ///   texts with characters that XML does not have.
     public static func xml(
-        _ model: Model, version: ODataVersion = .v401, refersToVocabularies: Bool = true
+        _ model: EdmModel, version: ODataVersion = .v401, refersToVocabularies: Bool = true
     ) throws(FormatError) -> [UInt8] {
         let model = model.inContainer
         var writer = CSDLWriter(model: model, version: version == .v4 ? .v4 : .v401)
@@ -80,7 +80,7 @@ public enum CSDL {
     /// - Throws: ``FormatError`` for what JSON has no place for: two declarations of one name, such as a type and an
     ///   operation, which XML can have, and names that mean something else in JSON.
     public static func json(
-        _ model: Model, version: ODataVersion = .v401, refersToVocabularies: Bool = true
+        _ model: EdmModel, version: ODataVersion = .v401, refersToVocabularies: Bool = true
     ) throws(FormatError) -> [UInt8] {
         let model = model.inContainer
         var writer = CSDLJSONWriter(model: model)
@@ -120,9 +120,9 @@ public struct CSDLDocument: Sendable {
     /// Of `Version` in V4; of `m:DataServiceVersion` and the namespace of the schemas before.
     public var version: ODataVersion
     /// Everything in the terms of V4, whatever the version.
-    public var model: Model
+    public var model: EdmModel
     /// What is wrong in the document, in its order.
-    public var diagnostics: [Diagnostic]
+    public var diagnostics: [DocumentDiagnostic]
     /// Why the document ends too early; nil if it is whole. The model has what stands before the cut then.
     public var cut: FormatError?
 }

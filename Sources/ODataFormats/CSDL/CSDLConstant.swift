@@ -3,7 +3,7 @@ import ODataModel
 /// Constants that JSON writes as mere strings or numbers, and the types that tell what they are.
 enum CSDLConstant {
     /// The type that `value` needs beside it in JSON: `PropertyPath`, `Date`, `Model.Color`; nil where JSON itself tells.
-    static func hint(_ value: Annotation.Value) -> String? {
+    static func hint(_ value: EdmAnnotation.Value) -> String? {
         switch value {
         case .constant(let type, let text): naturalNumber(text) == value ? nil : type.rawValue
         case .enumMember(let type, _): type.description
@@ -14,26 +14,26 @@ enum CSDLConstant {
     }
 
     /// The value that the string or number `text` means beside the hint `type`.
-    static func value(_ text: String, type: String) -> Annotation.Value? {
+    static func value(_ text: String, type: String) -> EdmAnnotation.Value? {
         let name = type.hasPrefix("Edm.") ? String(type.dropFirst("Edm.".count)) : type
-        if let kind = Annotation.PathKind(rawValue: name), kind != .value { return .path(kind, text) }
-        if let primitive = PrimitiveType(rawValue: name) {
+        if let kind = EdmAnnotation.PathKind(rawValue: name), kind != .value { return .path(kind, text) }
+        if let primitive = EdmPrimitiveType(rawValue: name) {
             return hinted.contains(primitive) ? .constant(primitive, text) : nil
         }
         guard !type.hasPrefix("Edm."), !type.hasPrefix("Collection("), type.contains(".") else { return nil }
         let members = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        return .enumMember(QualifiedName(type), members)
+        return .enumMember(EdmQualifiedName(type), members)
     }
 
     /// What a JSON number means by itself: an integer, a decimal, or with an exponent a double.
-    static func naturalNumber(_ digits: String) -> Annotation.Value? {
+    static func naturalNumber(_ digits: String) -> EdmAnnotation.Value? {
         guard isJSONNumber(digits) else { return nil }
         if digits.contains(where: { $0 == "e" || $0 == "E" }) { return .constant(.double, digits) }
         return Int64(digits).map { .int($0) } ?? .constant(.decimal, digits)
     }
 
     /// The text that JSON has for the value, and whether it is in quotes.
-    static func text(_ value: Annotation.Value) -> (text: String, isQuoted: Bool)? {
+    static func text(_ value: EdmAnnotation.Value) -> (text: String, isQuoted: Bool)? {
         switch value {
         case .string(let text): (text, true)
         case .constant(let type, let text): (text, !(type == .decimal || type == .double) || !isJSONNumber(text))
@@ -68,7 +68,7 @@ enum CSDLConstant {
         return rest.isEmpty
     }
 
-    private static let hinted: Set<PrimitiveType> = [
+    private static let hinted: Set<EdmPrimitiveType> = [
         .binary, .date, .dateTimeOffset, .decimal, .double, .duration, .guid, .timeOfDay,
     ]
 }

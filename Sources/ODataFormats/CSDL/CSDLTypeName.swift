@@ -3,18 +3,18 @@ import ODataModel
 /// The names of types as documents have them.
 enum CSDLTypeName {
     /// `Collection(Model.Color)`; `name` stands in for the type it was declared with.
-    static func text(_ type: TypeReference, name: QualifiedName?) -> String {
+    static func text(_ type: EdmTypeReference, name: EdmQualifiedName?) -> String {
         guard let name else { return type.description }
         return type.isCollection ? "Collection(\(name))" : name.description
     }
 
     /// The name without `Collection(…)`.
-    static func element(_ type: TypeReference, name: QualifiedName?) -> String {
+    static func element(_ type: EdmTypeReference, name: EdmQualifiedName?) -> String {
         name?.description ?? type.element.description
     }
 }
 
-extension Property.Scale {
+extension EdmProperty.Scale {
     /// `2`, `variable`, `floating`
     init?(csdl text: String) {
         switch text {

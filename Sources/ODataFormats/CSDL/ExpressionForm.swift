@@ -1,6 +1,6 @@
 import ODataModel
 
-extension Annotation.Expression.Kind {
+extension EdmAnnotation.Expression.Kind {
     /// How many operands the expression takes; nil for any number.
     ///
     /// [OData-CSDLXML, sections 14.4.2 to 14.4.13]
@@ -20,7 +20,7 @@ extension Annotation.Expression.Kind {
     /// Whether a type with its facets belongs to it.
     var isTyped: Bool { self == .cast || self == .isOf }
 
-    /// What ``Annotation/Expression/name`` is in XML, and behind `$` in JSON; nil for expressions without a name.
+    /// What ``EdmAnnotation/Expression/name`` is in XML, and behind `$` in JSON; nil for expressions without a name.
     var nameAttribute: String? {
         switch self {
         case .apply: "Function"
@@ -30,7 +30,7 @@ extension Annotation.Expression.Kind {
     }
 }
 
-extension Annotation.Expression {
+extension EdmAnnotation.Expression {
     /// What is missing or too much, as sentences. The expression is kept as it is.
     var problems: [String] {
         var problems: [String] = []
@@ -51,13 +51,13 @@ extension Annotation.Expression {
         if kind.operandCount == 0...0, !operands.isEmpty { return "\(what) has operands, which it cannot have." }
         if kind.nameAttribute == nil, name != nil { return "\(what) has a name, which it cannot have." }
         if !kind.isTyped, type != nil { return "\(what) has a type, which it cannot have." }
-        if type == nil, facets != Facets() { return "\(what) has facets without a type." }
+        if type == nil, facets != EdmFacets() { return "\(what) has facets without a type." }
         if kind == .labeledElementReference, !annotations.isEmpty { return "\(what) cannot be annotated." }
         return nil
     }
 }
 
-extension Facets {
+extension EdmFacets {
     /// The facet with a number that no reader takes: `MaxLength -1`.
     var impossible: String? {
         var numbers = [("MaxLength", maxLength), ("Precision", precision)]

@@ -15,10 +15,10 @@ struct Vocabulary {
     /// The model's references, and those to the vocabularies that it uses without one.
     ///
     /// - Parameter withVocabularies: Whether those to vocabularies are among them.
-    static func references(of model: Model, withVocabularies: Bool = true) -> [Reference] {
+    static func references(of model: EdmModel, withVocabularies: Bool = true) -> [EdmReference] {
         guard withVocabularies else { return model.references.filter { !$0.isOfVocabularies } }
-        let used = used(by: model).map { Reference(url: $0.url, includes: [.init(namespace: $0.namespace)]) }
-        var references: [Reference] = []
+        let used = used(by: model).map { EdmReference(url: $0.url, includes: [.init(namespace: $0.namespace)]) }
+        var references: [EdmReference] = []
         for reference in model.references + used { references.merge(reference) }
         return references
     }
@@ -28,7 +28,7 @@ struct Vocabulary {
     }
 
     /// The vocabularies whose terms `model` uses and does not refer to by itself, in alphabetical order.
-    private static func used(by model: Model) -> [Vocabulary] {
+    private static func used(by model: EdmModel) -> [Vocabulary] {
         var used = TermUse()
         for schema in model.schemas { used.add(schema) }
         let known = Set(model.references.flatMap(\.includes).map(\.namespace)).union(model.schemas.map(\.namespace))
@@ -38,7 +38,7 @@ struct Vocabulary {
     }
 }
 
-extension Reference {
+extension EdmReference {
     /// Whether nothing but vocabularies is included.
     fileprivate var isOfVocabularies: Bool {
         includedAnnotations.isEmpty && !includes.isEmpty
@@ -50,7 +50,7 @@ extension Reference {
 private struct TermUse {
     private(set) var namespaces: Set<String> = []
 
-    mutating func add(_ annotations: [Annotation]) {
+    mutating func add(_ annotations: [EdmAnnotation]) {
         for annotation in annotations {
             let end = annotation.term.utf8.firstIndex(of: UInt8(ascii: "#")) ?? annotation.term.endIndex
             let term = annotation.term[..<end]
@@ -59,7 +59,7 @@ private struct TermUse {
         }
     }
 
-    mutating func add(_ schema: Schema) {
+    mutating func add(_ schema: EdmSchema) {
         add(schema.annotations)
         add(schema.containerAnnotations)
         for type in schema.types {

@@ -5,7 +5,7 @@ extension EntityPayloadReader {
     /// `"Items":[{…}]` (deep insert and update), `"Category":{"@odata.id":"Categories(1)"}` (4.01 reference),
     /// `"Category":null`
     func read(
-        _ member: JSONNode.Member, navigation: NavigationProperty, into payload: inout EntityPayload
+        _ member: JSONNode.Member, navigation: EdmNavigationProperty, into payload: inout EntityPayload
     ) throws(JSONError) {
         guard let target = decoder.model.target(of: navigation) else { return }
         let node = member.node
@@ -44,7 +44,7 @@ extension EntityPayloadReader {
     }
 
     /// An entity inside another: its id and ETag count.
-    private func nestedPayload(_ node: JSONNode, type: StructuredType) throws(JSONError) -> EntityPayload {
+    private func nestedPayload(_ node: JSONNode, type: EdmStructuredType) throws(JSONError) -> EntityPayload {
         var payload = try payload(node, type: type)
         payload.id = node.control("id")?.string.map(reference)
         payload.etag = node.control("etag")?.string
@@ -55,7 +55,7 @@ extension EntityPayloadReader {
     ///
     /// - Parameter set: The set of the entities, in which a removed entity without an id is named by its key.
     func nested(
-        _ node: JSONNode, name: String, type: StructuredType, set: EntitySet?, isDelta: Bool
+        _ node: JSONNode, name: String, type: EdmStructuredType, set: EdmEntitySet?, isDelta: Bool
     ) throws(JSONError) -> EntityPayload.Nested {
         guard let elements = node.elements else {
             throw JSONError("\(name.isEmpty ? "value" : name) takes an array, not \(node.kind).", offset: node.offset)
@@ -79,11 +79,11 @@ extension EntityPayloadReader {
 
     /// `{"@removed":{"reason":"deleted"},"@id":"Items(3)"}`, or with the key instead of the id.
     private func removal(
-        _ node: JSONNode, _ removed: JSONNode, type: StructuredType, set: EntitySet?
+        _ node: JSONNode, _ removed: JSONNode, type: EdmStructuredType, set: EdmEntitySet?
     ) throws(JSONError) -> EntityPayload.Removal {
         let isDeleted = removed["reason"]?.string != "changed"
         if let id = node.control("id")?.string { return .init(reference(id), isDeleted: isDeleted) }
-        var values = ComplexValue()
+        var values = EdmComplexValue()
         for property in type.keyHolders {
             guard let member = node[property.name] else { break }
             values[property.name] = try decoder.value(member, type: property.type, name: property.name)

@@ -11,7 +11,7 @@ struct EntityPayloadReader {
     let isUpdate: Bool
     let reference: (String) -> EntityReference
 
-    func payload(_ node: JSONNode, type declared: StructuredType) throws(JSONError) -> EntityPayload {
+    func payload(_ node: JSONNode, type declared: EdmStructuredType) throws(JSONError) -> EntityPayload {
         guard let members = node.members else {
             throw JSONError("An entity is an object, not \(node.kind).", offset: node.offset)
         }
@@ -35,10 +35,10 @@ struct EntityPayloadReader {
     }
 
     /// The declared type, or the one that `"@odata.type":"#Shop.Tea"` names if that derives from it.
-    private func type(of node: JSONNode, declared: StructuredType) throws(JSONError) -> StructuredType {
+    private func type(of node: JSONNode, declared: EdmStructuredType) throws(JSONError) -> EdmStructuredType {
         guard let annotation = node.control("type"), !annotation.isNull else { return declared }
         let text = annotation.string ?? annotation.kind
-        if case .entity(let name) = TypeReference(annotation: text, model: decoder.model),
+        if case .entity(let name) = EdmTypeReference(annotation: text, model: decoder.model),
             let type = decoder.model.structuredType(named: name), type.isKind(of: declared)
         {
             return type
@@ -47,7 +47,7 @@ struct EntityPayloadReader {
     }
 
     private func read(
-        _ member: JSONNode.Member, property: Property, into payload: inout EntityPayload
+        _ member: JSONNode.Member, property: EdmProperty, into payload: inout EntityPayload
     ) throws(JSONError) {
         guard !property.isStream else {
             // An entity that is made has no stream anyway.
@@ -59,7 +59,7 @@ struct EntityPayloadReader {
 
     /// `"Category@odata.bind":"Categories(1)"`, `"Items@delta":[…]`; other annotations pass.
     private func read(
-        _ member: JSONNode.Member, annotated name: String, type: StructuredType, into payload: inout EntityPayload
+        _ member: JSONNode.Member, annotated name: String, type: EdmStructuredType, into payload: inout EntityPayload
     ) throws(JSONError) {
         var term = member.name.dropFirst(name.count + 1)
         if term.hasPrefix("odata.") { term = term.dropFirst("odata.".count) }
@@ -79,7 +79,7 @@ struct EntityPayloadReader {
     }
 
     private func binding(
-        _ member: JSONNode.Member, navigation: NavigationProperty
+        _ member: JSONNode.Member, navigation: EdmNavigationProperty
     ) throws(JSONError) -> EntityPayload.Binding {
         var references: [EntityReference] = []
         for node in member.node.elements ?? (member.node.isNull ? [] : [member.node]) {
@@ -94,7 +94,7 @@ struct EntityPayloadReader {
         return .init(navigation: navigation.name, references: references)
     }
 
-    private func unknown(_ member: JSONNode.Member, type: StructuredType) -> JSONError {
+    private func unknown(_ member: JSONNode.Member, type: EdmStructuredType) -> JSONError {
         let names = type.properties.map(\.name) + type.navigationProperties.map(\.name)
         let hint = nearestName(to: member.name, in: names).map { " Did you mean \($0)?" } ?? ""
         return JSONError("\(type.name) has no property \(member.name).\(hint)", offset: member.offset)

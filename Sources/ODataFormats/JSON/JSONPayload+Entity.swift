@@ -5,7 +5,8 @@ extension JSONPayload {
     ///
     /// - Parameter type: The declared type; nil for that of the entity's set.
     package static func bytes(
-        entity: Entity, type: StructuredType? = nil, model: Model, options: JSONWriterOptions = JSONWriterOptions()
+        entity: EdmEntity, type: EdmStructuredType? = nil, model: EdmModel,
+        options: JSONWriterOptions = JSONWriterOptions()
     ) -> [UInt8] {
         let rows = EntityRows([entity], type: type, model: model)
         var writer = JSONEntityWriter(shape: rows.shape, kind: .entity, options: options)

@@ -15,7 +15,7 @@ extension JSONPayload {
     ///   - serviceRoot: Absolute ids that start with it are of this service.
     /// - Throws: ``FormatError`` naming a property that the type does not have or whose value does not fit it.
     package static func entity(
-        _ bytes: [UInt8], type: StructuredType, model: Model, isUpdate: Bool = false, parser: QueryParser,
+        _ bytes: [UInt8], type: EdmStructuredType, model: EdmModel, isUpdate: Bool = false, parser: QueryParser,
         serviceRoot: String?
     ) throws(FormatError) -> EntityPayload {
         try entity(bytes, type: type, model: model, isUpdate: isUpdate) { id in
@@ -25,7 +25,7 @@ extension JSONPayload {
 
     /// Reads as ``entity(_:type:model:isUpdate:parser:serviceRoot:)``; ids become references as `reference` says.
     package static func entity(
-        _ bytes: [UInt8], type: StructuredType, model: Model, isUpdate: Bool = false,
+        _ bytes: [UInt8], type: EdmStructuredType, model: EdmModel, isUpdate: Bool = false,
         limits: PayloadLimits = .default, reference: (String) -> EntityReference = { .url($0) }
     ) throws(FormatError) -> EntityPayload {
         let node = try parsed(bytes[...], limits: limits)
@@ -44,7 +44,7 @@ extension JSONPayload {
     ///
     /// - Throws: ``FormatError`` as for one entity; the navigation property of the result is empty.
     package static func entities(
-        _ bytes: [UInt8], type: StructuredType, model: Model, limits: PayloadLimits = .default,
+        _ bytes: [UInt8], type: EdmStructuredType, model: EdmModel, limits: PayloadLimits = .default,
         reference: (String) -> EntityReference = { .url($0) }
     ) throws(FormatError) -> EntityPayload.Nested {
         let node = try parsed(bytes[...], limits: limits)

@@ -10,15 +10,17 @@ extension JSONPayload {
     ///
     /// - Throws: ``FormatError`` naming a parameter that is unknown, absent though needed, or of another type.
     package static func parameters(
-        _ bytes: [UInt8], of operation: OperationDeclaration, model: Model, limits: PayloadLimits = .default
-    ) throws(FormatError) -> ComplexValue {
-        guard bytes.contains(where: { $0 > 0x20 }) else { return try completed(ComplexValue(), operation, offset: 0) }
+        _ bytes: [UInt8], of operation: EdmOperationDeclaration, model: EdmModel, limits: PayloadLimits = .default
+    ) throws(FormatError) -> EdmComplexValue {
+        guard bytes.contains(where: { $0 > 0x20 }) else {
+            return try completed(EdmComplexValue(), operation, offset: 0)
+        }
         let node = try parsed(bytes[...], limits: limits)
         guard let members = node.members else {
             throw FormatError("The parameters of an action are an object, not \(node.kind).", offset: node.offset)
         }
         let decoder = ValueDecoder(model: model, source: bytes[...], isStrict: true)
-        var values = ComplexValue()
+        var values = EdmComplexValue()
         for member in members where !member.name.contains("@") {
             guard let parameter = operation.arguments.first(where: { $0.name == member.name }) else {
                 let names = operation.arguments.map(\.name)
@@ -36,8 +38,8 @@ extension JSONPayload {
     }
 
     private static func completed(
-        _ values: ComplexValue, _ operation: OperationDeclaration, offset: Int
-    ) throws(FormatError) -> ComplexValue {
+        _ values: EdmComplexValue, _ operation: EdmOperationDeclaration, offset: Int
+    ) throws(FormatError) -> EdmComplexValue {
         for parameter in operation.arguments where !parameter.isNullable {
             let value = values[parameter.name]
             guard value?.isNull != true, value != nil || parameter.isOptional else {
@@ -51,7 +53,8 @@ extension JSONPayload {
 
     /// Writes the parameters of an action.
     package static func bytes(
-        parameters: ComplexValue, of operation: OperationDeclaration, model: Model, style: JSONStyle = JSONStyle()
+        parameters: EdmComplexValue, of operation: EdmOperationDeclaration, model: EdmModel,
+        style: JSONStyle = JSONStyle()
     ) -> [UInt8] {
         let writer = JSONValueWriter(style: style, model: model)
         var text = JSONText()

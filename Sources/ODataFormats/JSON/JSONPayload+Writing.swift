@@ -7,7 +7,7 @@ extension JSONPayload {
     ///
     /// - Parameter url: The text for a reference; the default writes paths relative to the service root.
     package static func bytes(
-        _ payload: EntityPayload, type: StructuredType, model: Model, style: JSONStyle = JSONStyle(),
+        _ payload: EntityPayload, type: EdmStructuredType, model: EdmModel, style: JSONStyle = JSONStyle(),
         url: (EntityReference) -> String = \.url
     ) -> [UInt8] {
         var text = JSONText()
@@ -20,11 +20,11 @@ extension JSONPayload {
 
 /// Writes an entity to be made or changed.
 private struct EntityPayloadWriter {
-    let model: Model
+    let model: EdmModel
     let style: JSONStyle
     let url: (EntityReference) -> String
 
-    func write(_ payload: EntityPayload, type declared: StructuredType?, to text: inout JSONText) {
+    func write(_ payload: EntityPayload, type declared: EdmStructuredType?, to text: inout JSONText) {
         let type = payload.type.flatMap { model.structuredType(named: $0) } ?? declared
         text.object { text in
             text.member(style.control("type"), payload.type.map { "#\($0)" })
@@ -40,7 +40,7 @@ private struct EntityPayloadWriter {
         }
     }
 
-    private func write(_ properties: ComplexValue, type: StructuredType?, to text: inout JSONText) {
+    private func write(_ properties: EdmComplexValue, type: EdmStructuredType?, to text: inout JSONText) {
         let writer = JSONValueWriter(style: style, model: model)
         var bytes: [UInt8] = []
         for member in properties.members {
@@ -51,7 +51,7 @@ private struct EntityPayloadWriter {
     }
 
     private func write(
-        _ binding: EntityPayload.Binding, navigation: NavigationProperty?, to text: inout JSONText
+        _ binding: EntityPayload.Binding, navigation: EdmNavigationProperty?, to text: inout JSONText
     ) {
         let isCollection = navigation?.isCollection ?? (binding.references.count != 1)
         if style.isShort, !isCollection {
@@ -69,7 +69,7 @@ private struct EntityPayloadWriter {
         list(binding.references, isCollection: isCollection, name: name, &text) { $1.string(url($0)) }
     }
 
-    private func write(_ nested: EntityPayload.Nested, navigation: NavigationProperty?, to text: inout JSONText) {
+    private func write(_ nested: EntityPayload.Nested, navigation: EdmNavigationProperty?, to text: inout JSONText) {
         let target = navigation.flatMap { model.target(of: $0) }
         let isCollection = navigation?.isCollection ?? true
         guard nested.isDelta, isCollection else {

@@ -8,8 +8,8 @@ package enum JSONPayload {
     /// Reads the value of a property: `{"@odata.context":"…","value":12.50}`; complex values may stand without
     /// `value`.
     package static func value(
-        _ bytes: [UInt8], type: TypeReference, model: Model
-    ) throws(FormatError) -> Value {
+        _ bytes: [UInt8], type: EdmTypeReference, model: EdmModel
+    ) throws(FormatError) -> EdmValue {
         let node = try parsed(bytes[...])
         let decoder = ValueDecoder(model: model, source: bytes[...], isStrict: true)
         do {
@@ -32,7 +32,7 @@ package enum JSONPayload {
     ///   - count: `@odata.count` of a collection.
     ///   - nextLink: `@odata.nextLink` of a collection.
     package static func bytes(
-        value: Value, type: TypeReference, model: Model?, options: JSONWriterOptions, count: Int64? = nil,
+        value: EdmValue, type: EdmTypeReference, model: EdmModel?, options: JSONWriterOptions, count: Int64? = nil,
         nextLink: String? = nil
     ) -> [UInt8] {
         let style = options.style
@@ -60,7 +60,7 @@ package enum JSONPayload {
 
     /// `{"@odata.context":"…","value":12.50}`
     package static func bytes(
-        value: Value, type: TypeReference, model: Model? = nil, contextURL: String? = nil,
+        value: EdmValue, type: EdmTypeReference, model: EdmModel? = nil, contextURL: String? = nil,
         ieee754Compatible: Bool = false
     ) -> [UInt8] {
         var options = JSONWriterOptions()
@@ -110,7 +110,7 @@ package enum JSONPayload {
     ///
     /// - Parameter serviceRoot: With a trailing slash; nil leaves the context out.
     package static func serviceDocument(
-        model: Model, serviceRoot: String?, style: JSONStyle = JSONStyle()
+        model: EdmModel, serviceRoot: String?, style: JSONStyle = JSONStyle()
     ) -> [UInt8] {
         var text = JSONText()
         text.object { text in

@@ -4,7 +4,7 @@ extension RowComposer {
     /// Turns the text that was appended to the buffer from `start` on into a slot; nil if it is no value of the kind.
     ///
     /// An element without text is null unless the type knows an empty value.
-    mutating func slot(textFrom start: Int, kind: SlotKind) -> Slot? {
+    mutating func slot(textFrom start: Int, kind: SlotKind) -> RowSlot? {
         let count = block.buffer.count - start
         switch kind {
         case .string: return span(from: start)
@@ -22,16 +22,16 @@ extension RowComposer {
         return slot
     }
 
-    private func span(from start: Int, _ kind: Slot.Kind = .text) -> Slot {
+    private func span(from start: Int, _ kind: RowSlot.Kind = .text) -> RowSlot {
         .span(
             kind,
-            Span(
+            RowSpan(
                 offset: UInt32(truncatingIfNeeded: start),
                 length: UInt32(truncatingIfNeeded: block.buffer.count - start)))
     }
 
     /// Reads the usual spellings without making a string.
-    private mutating func usualSlot(from start: Int, kind: SlotKind) -> Slot? {
+    private mutating func usualSlot(from start: Int, kind: SlotKind) -> RowSlot? {
         switch kind {
         case .integer(let range):
             guard let value = integer(from: start), range.contains(value) else { return nil }
@@ -49,7 +49,7 @@ extension RowComposer {
         }
     }
 
-    private func check(from start: Int, _ test: (UnsafeBufferPointer<UInt8>) -> Bool) -> Slot? {
+    private func check(from start: Int, _ test: (UnsafeBufferPointer<UInt8>) -> Bool) -> RowSlot? {
         block.buffer.withUnsafeBufferPointer { test(UnsafeBufferPointer(rebasing: $0[start...])) }
             ? span(from: start) : nil
     }
@@ -90,8 +90,8 @@ extension RowComposer {
         }
     }
 
-    private mutating func unusualSlot(_ text: String, kind: SlotKind) -> Slot? {
-        let value: Value? =
+    private mutating func unusualSlot(_ text: String, kind: SlotKind) -> RowSlot? {
+        let value: EdmValue? =
             switch kind {
             case .boolean: V2Lexical.value(text, .boolean)
             case .integer(let range):
@@ -112,7 +112,7 @@ extension RowComposer {
     }
 
     /// Appends what `value` needs to the buffer.
-    mutating func slot(of value: Value) -> Slot {
+    mutating func slot(of value: EdmValue) -> RowSlot {
         block.append(value)
         return block.slots.removeLast()
     }

@@ -21,11 +21,11 @@ struct RowComposer {
         return block.rows.count - 1
     }
 
-    mutating func set(_ slot: Int, of row: Int, to value: Slot) {
+    mutating func set(_ slot: Int, of row: Int, to value: RowSlot) {
         block.slots[Int(block.rows[row].firstSlot) + slot] = value
     }
 
-    func slot(_ slot: Int, of row: Int) -> Slot { block.slots[Int(block.rows[row].firstSlot) + slot] }
+    func slot(_ slot: Int, of row: Int) -> RowSlot { block.slots[Int(block.rows[row].firstSlot) + slot] }
 
     /// Notes that the payload has the expanded navigation property, be it empty.
     mutating func markChild(_ child: Int, of row: Int) {

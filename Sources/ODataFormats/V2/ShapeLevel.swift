@@ -47,14 +47,14 @@ enum SlotKind: Hashable, Sendable {
     case guid
     case dateTimeOffset
     /// Primitive types that are read the slow way.
-    case other(PrimitiveType)
+    case other(EdmPrimitiveType)
     case enumeration
     case binary
     case geo
     /// Complex values, collections and what the model knows no type of.
     case nested
 
-    init(_ type: TypeReference) {
+    init(_ type: EdmTypeReference) {
         switch type {
         case .complex, .entity, .collection: self = .nested
         case .enumeration: self = .enumeration
@@ -62,7 +62,7 @@ enum SlotKind: Hashable, Sendable {
         }
     }
 
-    private init(_ primitive: PrimitiveType) {
+    private init(_ primitive: EdmPrimitiveType) {
         if let range = primitive.integerRange {
             self = .integer(range)
             return

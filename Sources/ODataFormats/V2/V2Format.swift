@@ -32,8 +32,8 @@ package enum V2Format: Hashable, Sendable {
 
     /// - Parameter name: Of the property or function; nil where it is not known.
     package func value(
-        _ bytes: [UInt8], type: TypeReference, name: String? = nil, model: Model
-    ) throws(FormatError) -> Value {
+        _ bytes: [UInt8], type: EdmTypeReference, name: String? = nil, model: EdmModel
+    ) throws(FormatError) -> EdmValue {
         switch self {
         case .atom: try AtomPayload.value(bytes, type: type, model: model)
         case .verboseJSON: try VerbosePayload.value(bytes, type: type, name: name, model: model)
@@ -41,7 +41,7 @@ package enum V2Format: Hashable, Sendable {
     }
 
     package func bytes(
-        value: Value, name: String, type: TypeReference, annotations: [Annotation] = [], model: Model,
+        value: EdmValue, name: String, type: EdmTypeReference, annotations: [EdmAnnotation] = [], model: EdmModel,
         version: ODataVersion = .v2
     ) throws(FormatError) -> [UInt8] {
         switch self {
@@ -54,7 +54,8 @@ package enum V2Format: Hashable, Sendable {
     }
 
     package func entity(
-        _ bytes: [UInt8], type: StructuredType, model: Model, reference: (String) -> EntityReference = { .url($0) }
+        _ bytes: [UInt8], type: EdmStructuredType, model: EdmModel,
+        reference: (String) -> EntityReference = { .url($0) }
     ) throws(FormatError) -> EntityPayload {
         switch self {
         case .atom: try AtomPayload.entity(bytes, type: type, model: model, reference: reference)
@@ -63,7 +64,7 @@ package enum V2Format: Hashable, Sendable {
     }
 
     package func bytes(
-        _ payload: EntityPayload, type: StructuredType, model: Model, options: V2WriterOptions,
+        _ payload: EntityPayload, type: EdmStructuredType, model: EdmModel, options: V2WriterOptions,
         url: (EntityReference) -> String = \.url
     ) throws(FormatError) -> [UInt8] {
         switch self {
@@ -109,7 +110,7 @@ package enum V2Format: Hashable, Sendable {
         }
     }
 
-    package func serviceDocument(model: Model, serviceRoot: String) -> [UInt8] {
+    package func serviceDocument(model: EdmModel, serviceRoot: String) -> [UInt8] {
         switch self {
         case .atom: AtomPayload.serviceDocument(model: model, serviceRoot: serviceRoot)
         case .verboseJSON: VerbosePayload.serviceDocument(model: model)

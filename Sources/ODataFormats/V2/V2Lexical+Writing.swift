@@ -4,7 +4,7 @@ extension V2Lexical {
     /// The text of a primitive value in Atom: `2012-05-29T09:13:28`, `PT13H20M`, `12.50`.
     ///
     /// - Parameter typeName: The V2 name of the type, such as `Edm.DateTime`.
-    static func text(_ value: Value, typeName: String) -> String {
+    static func text(_ value: EdmValue, typeName: String) -> String {
         switch value {
         case .dateTimeOffset(let value):
             if typeName != "Edm.DateTime" { return value.description }
@@ -19,7 +19,7 @@ extension V2Lexical {
     /// A primitive value in verbose JSON. Numbers that a double may not hold are strings.
     ///
     /// - Parameter usesTicks: Whether dates are written `/Date(1338282808000)/`, as in V1 and V2; V3 has the text.
-    static func appendJSON(_ value: Value, typeName: String, usesTicks: Bool, to bytes: inout [UInt8]) {
+    static func appendJSON(_ value: EdmValue, typeName: String, usesTicks: Bool, to bytes: inout [UInt8]) {
         switch (value, typeName) {
         case (.null, _), (.boolean, _), (.complex, _), (.collection, _), (.geo, _): value.appendJSON(to: &bytes)
         case (.integer, "Edm.Int64"): JSONText.append(quoted: value.lexical, to: &bytes)
@@ -47,7 +47,7 @@ extension V2Lexical {
 
     /// Plain base64 with padding.
     static func base64(_ bytes: [UInt8]) -> String {
-        var text = Value.base64URL(bytes)
+        var text = EdmValue.base64URL(bytes)
         text = String(decoding: text.utf8.map { $0 == 0x2D ? 0x2B : $0 == 0x5F ? 0x2F : $0 }, as: UTF8.self)
         return text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
     }

@@ -11,45 +11,45 @@ package enum V2Lexical {
     /// /Date(1338282808000+0060)/ Edm.DateTimeOffset in JSON, the offset in minutes
     /// PT13H20M                   Edm.Time
     /// ```
-    static func value(_ text: String, _ primitive: PrimitiveType) -> Value? {
+    static func value(_ text: String, _ primitive: EdmPrimitiveType) -> EdmValue? {
         if primitive == .string { return .string(text) }
         let text = trimmed(text)
         switch primitive {
         case .boolean: return boolean(text)
         case .dateTimeOffset, .date, .timeOfDay:
             return EdmTimeOfDay.isLeapSecond(in: text) ? nil : time(text, primitive)
-        case .duration: return EdmDuration(text).map(Value.duration)
-        case .double, .single: return double(text, primitive).map(Value.double)
-        case .binary: return Value.bytes(base64: text.filter { !$0.isWhitespace }).map(Value.binary)
+        case .duration: return EdmDuration(text).map(EdmValue.duration)
+        case .double, .single: return double(text, primitive).map(EdmValue.double)
+        case .binary: return EdmValue.bytes(base64: text.filter { !$0.isWhitespace }).map(EdmValue.binary)
         case .untyped, .primitiveType: return .string(text)
         default:
             let digits = text.hasPrefix("+") ? String(text.dropFirst()) : text
-            return Value(lexical: digits, type: .primitive(primitive))
+            return EdmValue(lexical: digits, type: .primitive(primitive))
         }
     }
 
     /// `2012-05-29T09:13:28`, `2012-05-29`, `PT13H20M`
-    private static func time(_ text: String, _ primitive: PrimitiveType) -> Value? {
+    private static func time(_ text: String, _ primitive: EdmPrimitiveType) -> EdmValue? {
         switch primitive {
-        case .dateTimeOffset: dateTime(text).map(Value.dateTimeOffset)
-        case .date: (EdmDate(text) ?? dateTime(text)?.date).map(Value.date)
-        default: timeOfDay(text).map(Value.timeOfDay)
+        case .dateTimeOffset: dateTime(text).map(EdmValue.dateTimeOffset)
+        case .date: (EdmDate(text) ?? dateTime(text)?.date).map(EdmValue.date)
+        default: timeOfDay(text).map(EdmValue.timeOfDay)
         }
     }
 
     /// The same for what a service sends, where a leap second, and midnight at the end of a day, `PT24H00M00S` of SAP
     /// services, is the second before it, so that one such value does not end the whole read.
-    static func received(_ text: String, _ primitive: PrimitiveType) -> Value? {
+    static func received(_ text: String, _ primitive: EdmPrimitiveType) -> EdmValue? {
         if let value = value(text, primitive) { return value }
         if [.dateTimeOffset, .date, .timeOfDay].contains(primitive), let value = time(trimmed(text), primitive) {
             return value
         }
         guard primitive == .timeOfDay, EdmDuration(trimmed(text)) == EdmDuration(seconds: 86_400) else { return nil }
-        return EdmTimeOfDay(hour: 23, minute: 59, second: 59).map(Value.timeOfDay)
+        return EdmTimeOfDay(hour: 23, minute: 59, second: 59).map(EdmValue.timeOfDay)
     }
 
     /// What helps against a value that could not be read: a sentence after a space, or nothing.
-    static func advice(_ property: Property, refused text: String) -> String {
+    static func advice(_ property: EdmProperty, refused text: String) -> String {
         guard property.type == .primitive(.timeOfDay), EdmDuration(trimmed(text)) != nil else { return "" }
         let value = text.prefix(40)
         return " “\(value)” is not within one day; a query whose $select leaves \(property.name) out can be read."
@@ -61,7 +61,7 @@ package enum V2Lexical {
         return String(text.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
     }
 
-    private static func boolean(_ text: String) -> Value? {
+    private static func boolean(_ text: String) -> EdmValue? {
         switch text.lowercased() {
         case "true", "1": .boolean(true)
         case "false", "0": .boolean(false)
@@ -69,7 +69,7 @@ package enum V2Lexical {
         }
     }
 
-    private static func double(_ text: String, _ type: PrimitiveType) -> Double? {
+    private static func double(_ text: String, _ type: EdmPrimitiveType) -> Double? {
         switch text {
         case "Infinity": .infinity
         case "-Infinity": -.infinity

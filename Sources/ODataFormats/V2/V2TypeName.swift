@@ -8,7 +8,7 @@ enum V2TypeName {
     /// [OData V2 Overview, section 6: Primitive Data Types]
     ///
     /// - Parameter annotations: Of the property. A property that was declared `Edm.DateTime` remembers it.
-    static func name(of type: TypeReference, annotations: [Annotation] = []) -> String {
+    static func name(of type: EdmTypeReference, annotations: [EdmAnnotation] = []) -> String {
         switch type {
         case .primitive(let primitive): return name(of: primitive, annotations: annotations)
         case .enumeration: return "Edm.String"
@@ -17,12 +17,12 @@ enum V2TypeName {
         }
     }
 
-    private static func name(of type: PrimitiveType, annotations: [Annotation]) -> String {
+    private static func name(of type: EdmPrimitiveType, annotations: [EdmAnnotation]) -> String {
         switch type {
         case .date: return "Edm.DateTime"
         case .timeOfDay: return "Edm.Time"
         case .dateTimeOffset:
-            let declared = annotations.first { $0.term == Annotation.version2Type }?.value.string
+            let declared = annotations.first { $0.term == EdmAnnotation.version2Type }?.value.string
             return declared == "Edm.DateTime" ? "Edm.DateTime" : "Edm.DateTimeOffset"
         case .duration, .untyped, .primitiveType: return "Edm.String"
         default: return "Edm.\(type.rawValue)"
@@ -30,7 +30,7 @@ enum V2TypeName {
     }
 
     /// The V4 type that a V2 name stands for: `Edm.DateTime`, `Model.Address`, `Collection(Edm.Int32)`, `Bag(…)`.
-    static func type(named text: String, model: Model) -> TypeReference? {
+    static func type(named text: String, model: EdmModel) -> EdmTypeReference? {
         for prefix in ["Collection(", "Bag("] where text.hasPrefix(prefix) && text.hasSuffix(")") {
             let inner = String(text.dropFirst(prefix.count).dropLast())
             return type(named: inner, model: model).map { .collection($0) }
@@ -41,8 +41,10 @@ enum V2TypeName {
         case "Edm.Float": return .double
         default: break
         }
-        if text.hasPrefix("Edm.") { return PrimitiveType(rawValue: String(text.dropFirst(4))).map { .primitive($0) } }
-        let name = QualifiedName(text)
+        if text.hasPrefix("Edm.") {
+            return EdmPrimitiveType(rawValue: String(text.dropFirst(4))).map { .primitive($0) }
+        }
+        let name = EdmQualifiedName(text)
         if let type = model.structuredType(named: name) { return type.reference }
         return model.enumType(named: name).map { .enumeration($0.name) }
     }

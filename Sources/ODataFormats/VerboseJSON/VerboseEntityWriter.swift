@@ -143,7 +143,7 @@ package struct VerboseEntityWriter: Sendable {
         }
     }
 
-    private mutating func streams(_ media: RowMedia, of type: StructuredType, path: String?) {
+    private mutating func streams(_ media: RowMedia, of type: EdmStructuredType, path: String?) {
         for property in type.properties where property.isStream {
             guard let stream = media.properties[property.name] else { continue }
             append(",")
@@ -170,7 +170,7 @@ package struct VerboseEntityWriter: Sendable {
         if let slot = level.shape.dynamicSlot { dynamic(block.slots[first + slot], in: block) }
     }
 
-    private mutating func dynamic(_ slot: Slot, in block: RowBlock) {
+    private mutating func dynamic(_ slot: RowSlot, in block: RowBlock) {
         guard slot.kind == .json, let node = try? JSONParser.parse(block.buffer[slot.span.range]) else { return }
         for member in node.members ?? [] where !member.name.contains("@") {
             append(",")
@@ -181,7 +181,7 @@ package struct VerboseEntityWriter: Sendable {
     }
 
     private mutating func children(
-        of row: Int, type: StructuredType, path: String?, at position: inout Int, in block: RowBlock,
+        of row: Int, type: EdmStructuredType, path: String?, at position: inout Int, in block: RowBlock,
         level: AtomWriterLevel, expansions: ExpansionIndex
     ) {
         let header = block.rows[row]

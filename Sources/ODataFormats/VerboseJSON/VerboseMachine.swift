@@ -99,7 +99,7 @@ struct VerboseMachine {
         var block: RowBlock
         var members: [VerboseMembers]
         var member: String
-        var type: TypeReference?
+        var type: EdmTypeReference?
         var advice: String
         /// Whether reading stopped at the value of a property.
         var isOfValue: Bool

@@ -7,7 +7,7 @@ extension VerbosePayload {
     /// - Parameter reference: Turns the address of a link into a reference.
     /// - Throws: ``FormatError`` naming a property that the type does not have or whose value does not fit it.
     package static func entity(
-        _ bytes: [UInt8], type: StructuredType, model: Model, limits: PayloadLimits = .default,
+        _ bytes: [UInt8], type: EdmStructuredType, model: EdmModel, limits: PayloadLimits = .default,
         reference: (String) -> EntityReference = { .url($0) }
     ) throws(FormatError) -> EntityPayload {
         let root = try parsed(bytes[...], limits: limits)
@@ -29,7 +29,7 @@ extension VerbosePayload {
     ///
     /// - Parameter url: The text for a reference.
     package static func bytes(
-        _ payload: EntityPayload, type: StructuredType, model: Model, options: V2WriterOptions,
+        _ payload: EntityPayload, type: EdmStructuredType, model: EdmModel, options: V2WriterOptions,
         url: (EntityReference) -> String = \.url
     ) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -47,7 +47,7 @@ private struct VerboseEntityPayloadReader {
     let source: ArraySlice<UInt8>
     let reference: (String) -> EntityReference
 
-    func payload(_ node: JSONNode, type declared: StructuredType) throws(JSONError) -> EntityPayload {
+    func payload(_ node: JSONNode, type declared: EdmStructuredType) throws(JSONError) -> EntityPayload {
         guard let members = node.members else {
             throw JSONError("An entity is an object, not \(node.kind).", offset: node.offset)
         }
@@ -71,16 +71,16 @@ private struct VerboseEntityPayloadReader {
         return payload
     }
 
-    private func type(of node: JSONNode, declared: StructuredType) throws(JSONError) -> StructuredType {
+    private func type(of node: JSONNode, declared: EdmStructuredType) throws(JSONError) -> EdmStructuredType {
         guard let told = node["__metadata"]?["type"], let text = told.string else { return declared }
-        if let type = decoder.model.structuredType(named: QualifiedName(text)), type.isKind(of: declared) {
+        if let type = decoder.model.structuredType(named: EdmQualifiedName(text)), type.isKind(of: declared) {
             return type
         }
         throw JSONError("The entity is of type \(declared.name), not \(text).", offset: told.offset)
     }
 
     private func read(
-        _ member: JSONNode.Member, navigation: NavigationProperty, into payload: inout EntityPayload
+        _ member: JSONNode.Member, navigation: EdmNavigationProperty, into payload: inout EntityPayload
     ) throws(JSONError) {
         guard let target = decoder.model.target(of: navigation) else { return }
         if member.node.isNull {
@@ -110,11 +110,11 @@ private struct VerboseEntityPayloadReader {
 
 /// Writes entities to be made or changed as objects.
 private struct VerboseEntityPayloadWriter {
-    let model: Model
+    let model: EdmModel
     let version: ODataVersion
     let url: (EntityReference) -> String
 
-    func write(_ payload: EntityPayload, type declared: StructuredType?, to bytes: inout [UInt8]) {
+    func write(_ payload: EntityPayload, type declared: EdmStructuredType?, to bytes: inout [UInt8]) {
         let type = payload.type.flatMap { model.structuredType(named: $0) } ?? declared
         var separator = "{"
         func name(_ name: String) {
@@ -174,7 +174,8 @@ private struct VerboseEntityPayloadWriter {
 
     /// A member has the new entities and the links to others.
     private func write(
-        _ nested: EntityPayload.Nested, beside links: [EntityReference], type: StructuredType?, to bytes: inout [UInt8]
+        _ nested: EntityPayload.Nested, beside links: [EntityReference], type: EdmStructuredType?,
+        to bytes: inout [UInt8]
     ) {
         let navigation = type?.navigationProperty(named: nested.navigation)
         let target = navigation.flatMap { model.target(of: $0) }

@@ -13,8 +13,8 @@ package enum VerbosePayload {
     ///
     /// - Parameter name: Of the property or function; nil where it is not known. Without `d` no other member is the value.
     package static func value(
-        _ bytes: [UInt8], type: TypeReference, name: String? = nil, model: Model, limits: PayloadLimits = .default
-    ) throws(FormatError) -> Value {
+        _ bytes: [UInt8], type: EdmTypeReference, name: String? = nil, model: EdmModel, limits: PayloadLimits = .default
+    ) throws(FormatError) -> EdmValue {
         let root = try parsed(bytes[...], limits: limits)
         let node: JSONNode
         if isLight(root) {
@@ -37,7 +37,7 @@ package enum VerbosePayload {
     }
 
     /// Whether a payload without `d` can be a value of `type`: a gateway's JSON is not one.
-    private static func isBareValue(_ root: JSONNode, type: TypeReference, name: String?, model: Model) -> Bool {
+    private static func isBareValue(_ root: JSONNode, type: EdmTypeReference, name: String?, model: EdmModel) -> Bool {
         guard let members = root.members, root["results"] == nil else { return true }
         if members.count == 1, name == nil || members.first?.name == name { return true }
         switch type {
@@ -50,7 +50,7 @@ package enum VerbosePayload {
     }
 
     /// Complex values have nothing around them.
-    private static func lightContent(_ root: JSONNode, type: TypeReference) -> JSONNode {
+    private static func lightContent(_ root: JSONNode, type: EdmTypeReference) -> JSONNode {
         switch type {
         case .complex, .entity: root
         case .primitive, .enumeration, .collection: root["value"] ?? root
@@ -63,7 +63,7 @@ package enum VerbosePayload {
     }
 
     /// Goes through the name of the property or function, where there is one.
-    private static func content(_ data: JSONNode, type: TypeReference, model: Model) -> JSONNode {
+    private static func content(_ data: JSONNode, type: EdmTypeReference, model: EdmModel) -> JSONNode {
         var node = data
         if data.members?.count == 1, let inner = data["results"], inner.members != nil { node = inner }
         switch type {
@@ -83,7 +83,7 @@ package enum VerbosePayload {
     ///
     /// - Parameter name: Of the property, or of the function whose result the value is.
     package static func bytes(
-        value: Value, name: String, type: TypeReference, annotations: [Annotation] = [], model: Model,
+        value: EdmValue, name: String, type: EdmTypeReference, annotations: [EdmAnnotation] = [], model: EdmModel,
         version: ODataVersion = .v2
     ) -> [UInt8] {
         var bytes = Array("{\"d\":".utf8)
@@ -206,7 +206,7 @@ package enum VerbosePayload {
     // MARK: The service document
 
     /// `{"d":{"EntitySets":["Products","Categories"]}}`
-    package static func serviceDocument(model: Model) -> [UInt8] {
+    package static func serviceDocument(model: EdmModel) -> [UInt8] {
         var text = JSONText()
         text.object { text in
             text.name("d")

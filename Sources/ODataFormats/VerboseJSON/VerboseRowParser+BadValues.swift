@@ -4,7 +4,7 @@ extension VerboseRowParser {
     /// Null for a value that is not one of its property's type, where the reader takes such values so; told for each.
     ///
     /// - Throws: The fault that it is else, and where it is of the key.
-    mutating func badValue(_ slot: Int, level: Int, at offset: Int) throws(JSONFault) -> Slot {
+    mutating func badValue(_ slot: Int, level: Int, at offset: Int) throws(JSONFault) -> RowSlot {
         let shape = levels[level].shape
         guard takesBadValuesAsNull, shape.keySlots?.contains(slot) != true else {
             throw mismatch(slot, level, offset)

@@ -33,8 +33,8 @@ extension VerboseRowParser {
 
     /// A value of another kind that can mean one thing only: a number or Boolean as text.
     mutating func converted(
-        _ byte: UInt8, _ kind: SlotKind, at offset: Int, _ property: Property
-    ) throws(JSONFault) -> Slot? {
+        _ byte: UInt8, _ kind: SlotKind, at offset: Int, _ property: EdmProperty
+    ) throws(JSONFault) -> RowSlot? {
         guard kind == .string, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "{"), byte != UInt8(ascii: "[") else {
             return nil
         }
@@ -62,7 +62,7 @@ extension VerboseRowParser {
 
     /// The fault of a value that is no entity and no collection of entities.
     mutating func notExpandable(_ child: Int, _ level: Int, _ offset: Int, _ name: String) -> JSONFault {
-        let target = TypeReference.entity(levels[level].shape.children[child].shape.type.name)
+        let target = EdmTypeReference.entity(levels[level].shape.children[child].shape.type.name)
         member = name
         type = levels[level].shape.children[child].navigation.isCollection ? .collection(target) : target
         return JSONFault(reason: .type, offset: offset)

@@ -10,7 +10,7 @@ struct VerboseRowParser {
     var cursor: ByteCursor
     /// The member being read, for messages.
     var member = ""
-    var type: TypeReference?
+    var type: EdmTypeReference?
     /// What helps against the value that was refused.
     var advice = ""
     /// Whether that is the value of a property.
@@ -110,7 +110,7 @@ struct VerboseRowParser {
         }
         let kind = levels[level].kinds[slot]
         let offset = cursor.position
-        let found: Slot?
+        let found: RowSlot?
         switch kind {
         case .nested where byte == UInt8(ascii: "{") && isDeferred:
             return try passOver("not expanded")
@@ -132,7 +132,7 @@ struct VerboseRowParser {
     }
 
     /// A string with an escape that is none is no value, and nothing else is broken.
-    private mutating func readable(_ byte: UInt8, _ kind: SlotKind) throws(JSONFault) -> Slot? {
+    private mutating func readable(_ byte: UInt8, _ kind: SlotKind) throws(JSONFault) -> RowSlot? {
         do { return try primitive(byte, kind) } catch {
             guard error.reason == .escape else { throw error }
             return nil
@@ -147,7 +147,7 @@ struct VerboseRowParser {
         return JSONFault(reason: .type, offset: offset)
     }
 
-    private mutating func primitive(_ byte: UInt8, _ kind: SlotKind) throws(JSONFault) -> Slot? {
+    private mutating func primitive(_ byte: UInt8, _ kind: SlotKind) throws(JSONFault) -> RowSlot? {
         let start = composer.block.buffer.count
         switch byte {
         case UInt8(ascii: "\""):
@@ -169,10 +169,10 @@ struct VerboseRowParser {
     }
 
     /// Complex values and collections are read as a tree and written as V4.
-    private mutating func nested(_ property: Property) throws(JSONFault) -> Slot? {
+    private mutating func nested(_ property: EdmProperty) throws(JSONFault) -> RowSlot? {
         let (node, bytes) = try tree()
         var decoder = VerboseValueDecoder(model: levels[0].shape.model)
-        var undeclared: [(member: String, type: QualifiedName)] = []
+        var undeclared: [(member: String, type: EdmQualifiedName)] = []
         decoder.passOver = { undeclared.append(($0, $1)) }
         guard let value = try? decoder.value(node, type: property.type, name: property.name, source: bytes[...])
         else { return nil }
@@ -232,7 +232,7 @@ struct VerboseRowParser {
     }
 
     /// A string that goes to the buffer; none for anything else.
-    mutating func span() throws(JSONFault) -> Span {
+    mutating func span() throws(JSONFault) -> RowSpan {
         guard try cursor.next() == UInt8(ascii: "\"") else {
             try passOver("control information")
             return .none
@@ -240,7 +240,7 @@ struct VerboseRowParser {
         cursor.position += 1
         let start = composer.block.buffer.count
         try append(try cursor.string())
-        return Span(
+        return RowSpan(
             offset: UInt32(truncatingIfNeeded: start),
             length: UInt32(truncatingIfNeeded: composer.block.buffer.count - start))
     }

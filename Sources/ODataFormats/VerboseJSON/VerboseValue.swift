@@ -4,13 +4,13 @@ import ODataModel
 enum VerboseValue {
     /// - Parameter typeName: The V2 name of the type.
     static func append(
-        _ value: Value, type: TypeReference?, typeName: String, model: Model, version: ODataVersion,
+        _ value: EdmValue, type: EdmTypeReference?, typeName: String, model: EdmModel, version: ODataVersion,
         to bytes: inout [UInt8]
     ) {
         switch value {
         case .complex(let complex): append(complex, type: type, model: model, version: version, to: &bytes)
         case .collection(let values):
-            let element: TypeReference? = if case .collection(let element)? = type { element } else { nil }
+            let element: EdmTypeReference? = if case .collection(let element)? = type { element } else { nil }
             let name = element.map { V2TypeName.name(of: $0) } ?? "Edm.String"
             bytes.append(contentsOf: "{\"__metadata\":{\"type\":\"Collection(\(name))\"},\"results\":[".utf8)
             for (position, value) in values.enumerated() {
@@ -23,10 +23,10 @@ enum VerboseValue {
     }
 
     private static func append(
-        _ value: ComplexValue, type: TypeReference?, model: Model, version: ODataVersion,
+        _ value: EdmComplexValue, type: EdmTypeReference?, model: EdmModel, version: ODataVersion,
         to bytes: inout [UInt8]
     ) {
-        var declared: StructuredType?
+        var declared: EdmStructuredType?
         if case .complex(let name)? = type { declared = model.structuredType(named: value.type ?? name) }
         bytes.append(UInt8(ascii: "{"))
         if let declared {

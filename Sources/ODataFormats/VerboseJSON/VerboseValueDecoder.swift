@@ -4,25 +4,25 @@ import ODataModel
 ///
 /// [OData-JSON-Verbose-Format V3, section 7]
 struct VerboseValueDecoder {
-    let model: Model
+    let model: EdmModel
     /// Whether members of complex values that the type does not have are errors; else they pass.
     var isStrict = false
     /// Is told of each member of a complex value that its type does not have and that passes.
-    var passOver: (_ member: String, _ type: QualifiedName) -> Void = { _, _ in }
+    var passOver: (_ member: String, _ type: EdmQualifiedName) -> Void = { _, _ in }
 
     /// - Parameters:
     ///   - name: Of the property, for messages.
     ///   - source: The bytes that the nodes were parsed from.
     func value(
-        _ node: JSONNode, type: TypeReference, name: String, source: ArraySlice<UInt8>
-    ) throws(JSONError) -> Value {
+        _ node: JSONNode, type: EdmTypeReference, name: String, source: ArraySlice<UInt8>
+    ) throws(JSONError) -> EdmValue {
         if node.isNull { return .null }
         switch type {
         case .collection(let element):
             guard let elements = node.elements ?? node["results"]?.elements else {
                 throw mismatch(node, type: type, name: name)
             }
-            var values: [Value] = []
+            var values: [EdmValue] = []
             for item in elements { values.append(try value(item, type: element, name: name, source: source)) }
             return .collection(values)
         case .complex(let typeName), .entity(let typeName):
@@ -41,14 +41,14 @@ struct VerboseValueDecoder {
     }
 
     private func complex(
-        _ node: JSONNode, type: QualifiedName, name: String, source: ArraySlice<UInt8>
-    ) throws(JSONError) -> ComplexValue {
+        _ node: JSONNode, type: EdmQualifiedName, name: String, source: ArraySlice<UInt8>
+    ) throws(JSONError) -> EdmComplexValue {
         guard let members = node.members else { throw mismatch(node, type: .complex(type), name: name) }
         let declared = model.structuredType(named: type)
         let typeName = node["__metadata"]?["type"]?.string ?? node["odata.type"]?.string
-        let told = typeName.flatMap { model.structuredType(named: QualifiedName($0)) }
+        let told = typeName.flatMap { model.structuredType(named: EdmQualifiedName($0)) }
         let structured = told.flatMap { told in declared.map(told.isKind) ?? true ? told : nil } ?? declared
-        var value = ComplexValue()
+        var value = EdmComplexValue()
         for member in members where !Self.isControl(member.name) {
             let path = "\(name)/\(member.name)"
             if let property = structured?.property(named: member.name) {
@@ -64,7 +64,7 @@ struct VerboseValueDecoder {
         return value
     }
 
-    private func primitiveValue(_ node: JSONNode, _ primitive: PrimitiveType) -> Value? {
+    private func primitiveValue(_ node: JSONNode, _ primitive: EdmPrimitiveType) -> EdmValue? {
         switch node.content {
         case .boolean(let value): return primitive == .boolean ? .boolean(value) : nil
         case .string(let text):
@@ -80,7 +80,7 @@ struct VerboseValueDecoder {
     }
 
     /// A value that nothing tells the type of; text that is a date in the spelling of V2 is one.
-    func untyped(_ node: JSONNode) -> Value {
+    func untyped(_ node: JSONNode) -> EdmValue {
         switch node.content {
         case .null: return .null
         case .boolean(let value): return .boolean(value)
@@ -95,7 +95,7 @@ struct VerboseValueDecoder {
         case .object(let members):
             if let results = node["results"]?.elements { return .collection(results.map(untyped)) }
             let list = members.filter { !Self.isControl($0.name) }
-            return .complex(ComplexValue(list.map { .init(name: $0.name, value: untyped($0.node)) }))
+            return .complex(EdmComplexValue(list.map { .init(name: $0.name, value: untyped($0.node)) }))
         }
     }
 
@@ -110,7 +110,7 @@ struct VerboseValueDecoder {
         }
     }
 
-    private func mismatch(_ node: JSONNode, type: TypeReference, name: String) -> JSONError {
+    private func mismatch(_ node: JSONNode, type: EdmTypeReference, name: String) -> JSONError {
         let found: String
         switch node.content {
         case .string(let text): found = "“\(text.prefix(40))”"

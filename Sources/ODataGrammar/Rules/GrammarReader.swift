@@ -13,7 +13,7 @@ package struct GrammarReader: Sendable {
 
     private let rule: GrammarRule
     private let names: NameConstraints?
-    private let model: Model?
+    private let model: EdmModel?
     private let dialect: QueryDialect
     private let limits: QueryLimits
 
@@ -21,7 +21,8 @@ package struct GrammarReader: Sendable {
     ///
     /// - Parameter isStrict: whether white space around values and a bare `#` are refused, as the grammar has it.
     package init?(
-        rule: String = "odataRelativeUri", names: NameConstraints? = nil, model: Model? = nil, isStrict: Bool = false,
+        rule: String = "odataRelativeUri", names: NameConstraints? = nil, model: EdmModel? = nil,
+        isStrict: Bool = false,
         isV2: Bool = false, limits: QueryLimits = .default
     ) {
         guard let rule = GrammarRule.named(rule) else { return nil }
@@ -40,7 +41,7 @@ package struct GrammarReader: Sendable {
     }
 
     /// The text of the URL as the model understands it.
-    private func bound(_ node: GrammarNode, _ text: String, _ model: Model) throws(QueryError) -> String {
+    private func bound(_ node: GrammarNode, _ text: String, _ model: EdmModel) throws(QueryError) -> String {
         guard case .url(var url) = node else { return text }
         let root = url.serviceRoot ?? ""
         url.serviceRoot = nil

@@ -59,7 +59,7 @@ struct SyntaxWriter {
 
     // MARK: Literals
 
-    func text(_ value: Value) -> String {
+    func text(_ value: EdmValue) -> String {
         guard case .decimal(let number) = value, number.exponent >= 0 else { return value.urlLiteral }
         return number.description + ".0"
     }

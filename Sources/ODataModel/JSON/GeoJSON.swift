@@ -17,11 +17,11 @@ package enum GeoJSON {
     /// Whether `node` is a value of `type`: of the right kind, with positions of two numbers or more.
     ///
     /// - Parameter isStrict: Whether lines must have two positions and rings of polygons be closed.
-    package static func isValue(_ node: JSONNode, of type: PrimitiveType, isStrict: Bool = false) -> Bool {
+    package static func isValue(_ node: JSONNode, of type: EdmPrimitiveType, isStrict: Bool = false) -> Bool {
         guard let name = node["type"]?.string, let depth = depth(of: name) else { return false }
         if let wanted = Self.name(of: type), wanted != name { return false }
         guard let depth else {
-            let family: PrimitiveType = type.rawValue.hasPrefix("Geography") ? .geography : .geometry
+            let family: EdmPrimitiveType = type.rawValue.hasPrefix("Geography") ? .geography : .geometry
             return node["geometries"]?.elements?.allSatisfy { isValue($0, of: family, isStrict: isStrict) } == true
         }
         guard let coordinates = node["coordinates"], hasPositions(coordinates, depth: depth) else { return false }
@@ -57,16 +57,16 @@ package enum GeoJSON {
     }
 
     /// `Point` for `GeographyPoint`; nil for the abstract types.
-    private static func name(of type: PrimitiveType) -> String? {
+    private static func name(of type: EdmPrimitiveType) -> String? {
         let name = type.rawValue.dropFirst(type.rawValue.hasPrefix("Geography") ? 9 : 8)
         return name.isEmpty ? nil : name == "Collection" ? "GeometryCollection" : String(name)
     }
 
     /// The geography type of GeoJSON text, which does not tell geometry apart.
-    static func type(of text: String) -> PrimitiveType? {
+    static func type(of text: String) -> EdmPrimitiveType? {
         guard let node = try? JSONParser.parse(Array(text.utf8)[...]), let name = node["type"]?.string else {
             return nil
         }
-        return PrimitiveType(rawValue: name == "GeometryCollection" ? "GeographyCollection" : "Geography\(name)")
+        return EdmPrimitiveType(rawValue: name == "GeometryCollection" ? "GeographyCollection" : "Geography\(name)")
     }
 }

@@ -25,7 +25,7 @@ package struct JSONStyle: Hashable, Sendable {
     package func control(_ name: String) -> String { isShort ? "@\(name)" : "@odata.\(name)" }
 
     /// `#Date`, `#Collection(Int32)`, `#Shop.Color`; nil for types that JSON shows by itself.
-    package func typeName(_ type: TypeReference) -> String? {
+    package func typeName(_ type: EdmTypeReference) -> String? {
         switch type {
         case .primitive(.string), .primitive(.boolean), .primitive(.double), .primitive(.untyped),
             .primitive(.primitiveType):
@@ -38,21 +38,21 @@ package struct JSONStyle: Hashable, Sendable {
     }
 }
 
-extension TypeReference {
+extension EdmTypeReference {
     /// Reads the value of type control information: `#Date`, `Edm.Date`, `#Collection(Shop.Address)`,
     /// `http://h/$metadata#Shop.Color`; nil where `model` does not know the name.
-    package init?(annotation text: some StringProtocol, model: Model) {
+    package init?(annotation text: some StringProtocol, model: EdmModel) {
         let name = text.lastIndex(of: "#").map { text[text.index(after: $0)...] } ?? text[...]
         if name.hasPrefix("Collection("), name.hasSuffix(")") {
             let element = name.dropFirst("Collection(".count).dropLast()
-            guard !element.hasPrefix("Collection("), let type = TypeReference(annotation: element, model: model)
+            guard !element.hasPrefix("Collection("), let type = EdmTypeReference(annotation: element, model: model)
             else { return nil }
             self = .collection(type)
             return
         }
         let primitive = name.hasPrefix("Edm.") ? name.dropFirst("Edm.".count) : name[...]
-        let qualified = QualifiedName(String(name))
-        if !primitive.contains("."), let type = PrimitiveType(rawValue: String(primitive)) {
+        let qualified = EdmQualifiedName(String(name))
+        if !primitive.contains("."), let type = EdmPrimitiveType(rawValue: String(primitive)) {
             self = .primitive(type)
         } else if let type = model.structuredType(named: qualified) {
             self = type.reference

@@ -3,15 +3,15 @@
 /// [OData-JSON, sections 7 and 9 to 12]
 package struct JSONValueWriter {
     package let style: JSONStyle
-    package let model: Model?
+    package let model: EdmModel?
 
-    package init(style: JSONStyle = JSONStyle(), model: Model? = nil) {
+    package init(style: JSONStyle = JSONStyle(), model: EdmModel? = nil) {
         self.style = style
         self.model = model
     }
 
     /// - Parameter type: The declared type; nil where there is none.
-    package func append(_ value: Value, type: TypeReference?, to bytes: inout [UInt8]) {
+    package func append(_ value: EdmValue, type: EdmTypeReference?, to bytes: inout [UInt8]) {
         switch value {
         case .null, .boolean: bytes.append(contentsOf: value.lexical.utf8)
         case .integer(let number):
@@ -24,14 +24,14 @@ package struct JSONValueWriter {
         case .geo(let text): bytes.append(contentsOf: text.utf8)
         case .complex(let value): append(value, type: type, to: &bytes)
         case .collection(let values):
-            let element: TypeReference? = if case .collection(let element) = type { element } else { nil }
+            let element: EdmTypeReference? = if case .collection(let element) = type { element } else { nil }
             bytes.append(UInt8(ascii: "["))
             for (position, item) in values.enumerated() {
                 if position > 0 { bytes.append(UInt8(ascii: ",")) }
                 append(item, type: element, to: &bytes)
             }
             bytes.append(UInt8(ascii: "]"))
-        case .binary(let content): JSONText.append(quoted: Value.base64URL(content, isPadded: true), to: &bytes)
+        case .binary(let content): JSONText.append(quoted: EdmValue.base64URL(content, isPadded: true), to: &bytes)
         case .string, .guid, .date, .dateTimeOffset, .timeOfDay, .duration, .enumeration:
             JSONText.append(quoted: value.lexical, to: &bytes)
         }
@@ -44,8 +44,8 @@ package struct JSONValueWriter {
     }
 
     /// `{"@odata.type":"#Shop.Home","City":"Köln","Since@odata.type":"#Date","Since":"2024-01-01"}`
-    private func append(_ value: ComplexValue, type: TypeReference?, to bytes: inout [UInt8]) {
-        let declared: QualifiedName? =
+    private func append(_ value: EdmComplexValue, type: EdmTypeReference?, to bytes: inout [UInt8]) {
+        let declared: EdmQualifiedName? =
             switch type {
             case .complex(let name), .entity(let name): name
             default: nil
@@ -63,7 +63,7 @@ package struct JSONValueWriter {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    private func typeToTell(of value: ComplexValue, declared: QualifiedName?) -> QualifiedName? {
+    private func typeToTell(of value: EdmComplexValue, declared: EdmQualifiedName?) -> EdmQualifiedName? {
         switch style.types {
         case .none: nil
         case .needed: value.type == declared ? nil : value.type
@@ -73,7 +73,7 @@ package struct JSONValueWriter {
 
     /// Writes a member and the comma behind it.
     package func append(
-        _ member: ComplexValue.Member, property: Property?, knowsType: Bool = true, to bytes: inout [UInt8]
+        _ member: EdmComplexValue.Member, property: EdmProperty?, knowsType: Bool = true, to bytes: inout [UInt8]
     ) {
         let declared = property?.type == .primitive(.untyped) ? nil : property?.type
         let type: String? =
@@ -97,7 +97,7 @@ package struct JSONValueWriter {
     }
 
     /// The type that must be told where no declaration does: see the heuristics of [OData-JSON, section 4.5.3].
-    private func dynamicType(of value: Value) -> String? {
+    private func dynamicType(of value: EdmValue) -> String? {
         switch value {
         case .collection(let values):
             guard let element = values.first(where: { !$0.isNull })?.naturalType else { return nil }
@@ -107,9 +107,9 @@ package struct JSONValueWriter {
     }
 }
 
-extension Value {
+extension EdmValue {
     /// The type of a value that stands for itself; nil where JSON shows it, or for complex values, which tell theirs.
-    fileprivate var naturalType: TypeReference? {
+    fileprivate var naturalType: EdmTypeReference? {
         switch self {
         case .null, .boolean, .string, .complex, .collection: nil
         case .integer(let value): value.magnitude > 1 << 53 ? .int64 : nil
@@ -123,12 +123,12 @@ extension Value {
         case .timeOfDay: .primitive(.timeOfDay)
         case .duration: .primitive(.duration)
         case .enumeration(let name, _): .enumeration(name)
-        case .geo(let text): GeoJSON.type(of: text).map(TypeReference.primitive)
+        case .geo(let text): GeoJSON.type(of: text).map(EdmTypeReference.primitive)
         }
     }
 }
 
-extension ComplexValue {
+extension EdmComplexValue {
     /// Dynamic properties as one JSON object. No declaration tells their types, so that the object does:
     /// `{"Since@odata.type":"#Date","Since":"2024-01-01"}`
     package var dynamicJSONText: String {

@@ -5,11 +5,11 @@ extension ValueDecoder {
     /// The value of a dynamic property of the object `node`, of the type that its control information tells.
     package func dynamicValue(
         of member: JSONNode.Member, in node: JSONNode, name: String
-    ) throws(JSONError) -> Value {
+    ) throws(JSONError) -> EdmValue {
         guard let annotation = node.control("type", of: member.name)?.string else {
             return try untyped(member.node, name: name)
         }
-        guard let type = TypeReference(annotation: annotation, model: model) else {
+        guard let type = EdmTypeReference(annotation: annotation, model: model) else {
             guard isStrict else { return try untyped(member.node, name: name) }
             throw JSONError("The type \(annotation) of \(name) is unknown.", offset: member.offset)
         }
@@ -17,8 +17,8 @@ extension ValueDecoder {
     }
 
     /// The dynamic properties in a JSON object, as a reader of entities keeps them.
-    package func dynamicMembers(of node: JSONNode) throws(JSONError) -> [ComplexValue.Member] {
-        var members: [ComplexValue.Member] = []
+    package func dynamicMembers(of node: JSONNode) throws(JSONError) -> [EdmComplexValue.Member] {
+        var members: [EdmComplexValue.Member] = []
         for member in node.members ?? [] where !member.name.contains("@") {
             members.append(
                 .init(name: member.name, value: try dynamicValue(of: member, in: node, name: member.name)))
@@ -28,25 +28,25 @@ extension ValueDecoder {
 
     /// A value as JSON shows it. Integers that fit are kept as such, other numbers as doubles if those have the same
     /// digits.
-    func untyped(_ node: JSONNode, name: String) throws(JSONError) -> Value {
+    func untyped(_ node: JSONNode, name: String) throws(JSONError) -> EdmValue {
         switch node.content {
         case .null: return .null
         case .boolean(let value): return .boolean(value)
         case .string(let text): return .string(text)
         case .number(let digits): return try number(digits, node: node)
         case .array(let elements):
-            var values: [Value] = []
+            var values: [EdmValue] = []
             for element in elements { values.append(try untyped(element, name: name)) }
             return .collection(values)
         case .object(let members):
             if let annotation = node.control("type")?.string,
-                case .complex(let type) = TypeReference(annotation: annotation, model: model)
+                case .complex(let type) = EdmTypeReference(annotation: annotation, model: model)
             {
                 guard case .complex(var value) = try value(node, type: .complex(type), name: name) else { break }
                 value.type = value.type ?? type
                 return .complex(value)
             }
-            var value = ComplexValue()
+            var value = EdmComplexValue()
             for member in members where !member.name.contains("@") {
                 value[member.name] = try dynamicValue(of: member, in: node, name: "\(name)/\(member.name)")
             }
@@ -55,7 +55,7 @@ extension ValueDecoder {
         return .null
     }
 
-    private func number(_ digits: String, node: JSONNode) throws(JSONError) -> Value {
+    private func number(_ digits: String, node: JSONNode) throws(JSONError) -> EdmValue {
         if let integer = Int64(digits) { return .integer(integer) }
         let decimal = EdmDecimal(digits)
         if let double = Double(digits: digits), decimal == nil || EdmDecimal(double) == decimal {

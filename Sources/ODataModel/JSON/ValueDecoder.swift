@@ -2,20 +2,20 @@
 ///
 /// [OData-JSON, section 7]
 package struct ValueDecoder {
-    package let model: Model
+    package let model: EdmModel
     /// Whether unknown members of complex values and unknown enumeration members are errors; else they pass.
     package let isStrict: Bool
     private let source: ArraySlice<UInt8>
 
     /// - Parameter source: The bytes that the nodes were parsed from.
-    package init(model: Model, source: ArraySlice<UInt8>, isStrict: Bool = false) {
+    package init(model: EdmModel, source: ArraySlice<UInt8>, isStrict: Bool = false) {
         self.model = model
         self.source = source
         self.isStrict = isStrict
     }
 
     /// - Parameter name: Of the property, for messages.
-    package func value(_ node: JSONNode, type: TypeReference, name: String) throws(JSONError) -> Value {
+    package func value(_ node: JSONNode, type: EdmTypeReference, name: String) throws(JSONError) -> EdmValue {
         if node.isNull { return .null }
         switch type {
         case .collection(let element): return .collection(try elements(node, type: element, name: name))
@@ -26,28 +26,28 @@ package struct ValueDecoder {
         }
     }
 
-    private func elements(_ node: JSONNode, type: TypeReference, name: String) throws(JSONError) -> [Value] {
+    private func elements(_ node: JSONNode, type: EdmTypeReference, name: String) throws(JSONError) -> [EdmValue] {
         guard let elements = node.elements else { throw mismatch(node, type: "Collection(\(type))", name: name) }
-        var values: [Value] = []
+        var values: [EdmValue] = []
         values.reserveCapacity(elements.count)
         for element in elements { values.append(try value(element, type: type, name: name)) }
         return values
     }
 
     /// The properties of an entity, with its id if it tells one.
-    private func entity(_ node: JSONNode, type: QualifiedName, name: String) throws(JSONError) -> ComplexValue {
+    private func entity(_ node: JSONNode, type: EdmQualifiedName, name: String) throws(JSONError) -> EdmComplexValue {
         var value = try complex(node, type: type, name: name)
         if let id = node.control("id")?.string { value["@odata.id"] = .string(id) }
         return value
     }
 
-    private func complex(_ node: JSONNode, type: QualifiedName, name: String) throws(JSONError) -> ComplexValue {
+    private func complex(_ node: JSONNode, type: EdmQualifiedName, name: String) throws(JSONError) -> EdmComplexValue {
         guard let members = node.members else { throw mismatch(node, type: "\(type)", name: name) }
         guard let declared = model.structuredType(named: type) else {
             throw JSONError("The type \(type) of \(name) is not in the model.", offset: node.offset)
         }
         let actual = try structuredType(of: node, declared: declared)
-        var value = ComplexValue([], type: actual.name == declared.name ? nil : actual.name)
+        var value = EdmComplexValue([], type: actual.name == declared.name ? nil : actual.name)
         for member in members where !member.name.contains("@") {
             let path = "\(name)/\(member.name)"
             if let property = actual.property(named: member.name) {
@@ -66,10 +66,10 @@ package struct ValueDecoder {
     ///
     /// - Throws: where another type is named and this is strict.
     package func structuredType(
-        of node: JSONNode, declared: StructuredType
-    ) throws(JSONError) -> StructuredType {
+        of node: JSONNode, declared: EdmStructuredType
+    ) throws(JSONError) -> EdmStructuredType {
         guard let annotation = node.control("type"), let text = annotation.string else { return declared }
-        switch TypeReference(annotation: text, model: model) {
+        switch EdmTypeReference(annotation: text, model: model) {
         case .complex(let name), .entity(let name):
             if let type = model.structuredType(named: name), type.isKind(of: declared) { return type }
         default: break
@@ -78,7 +78,7 @@ package struct ValueDecoder {
         throw JSONError("\(text) is not \(declared.name) and does not derive from it.", offset: annotation.offset)
     }
 
-    private func member(_ node: JSONNode, type: QualifiedName, name: String) throws(JSONError) -> String {
+    private func member(_ node: JSONNode, type: EdmQualifiedName, name: String) throws(JSONError) -> String {
         let text: String
         switch node.content {
         case .string(let string): text = string
@@ -96,7 +96,7 @@ package struct ValueDecoder {
         return text
     }
 
-    private func value(_ node: JSONNode, primitive: PrimitiveType, name: String) throws(JSONError) -> Value {
+    private func value(_ node: JSONNode, primitive: EdmPrimitiveType, name: String) throws(JSONError) -> EdmValue {
         if primitive.isGeospatial {
             guard GeoJSON.isValue(node, of: primitive, isStrict: isStrict) else {
                 throw mismatch(node, type: "Edm.\(primitive.rawValue)", name: name)
@@ -107,7 +107,7 @@ package struct ValueDecoder {
         if primitive == .primitiveType, node.members == nil, node.elements == nil {
             return try untyped(node, name: name)
         }
-        let value: Value? =
+        let value: EdmValue? =
             switch node.content {
             case .boolean(let value): primitive == .boolean ? .boolean(value) : nil
             case .number(let digits): primitive.isNumeric ? number(digits, primitive: primitive) : nil
@@ -118,25 +118,25 @@ package struct ValueDecoder {
         return value
     }
 
-    private func number(_ digits: String, primitive: PrimitiveType) -> Value? {
-        let value = Value(lexical: digits, type: .primitive(primitive))
+    private func number(_ digits: String, primitive: EdmPrimitiveType) -> EdmValue? {
+        let value = EdmValue(lexical: digits, type: .primitive(primitive))
         guard value == nil, let range = primitive.integerRange else { return value }
         // 1e3 and 5.0 are integers too
         return EdmDecimal(digits)?.integerValue.flatMap { range.contains($0) ? .integer($0) : nil }
     }
 
-    private func string(_ text: String, primitive: PrimitiveType) -> Value? {
+    private func string(_ text: String, primitive: EdmPrimitiveType) -> EdmValue? {
         switch primitive {
         case .boolean, .byte, .sByte, .int16, .int32: nil
         case .double, .single: Self.special(text)
-        case .decimal: Value(lexical: text, type: .decimal) ?? Self.special(text)
-        default: Value(lexical: text, type: .primitive(primitive))
+        case .decimal: EdmValue(lexical: text, type: .decimal) ?? Self.special(text)
+        default: EdmValue(lexical: text, type: .primitive(primitive))
         }
     }
 
     /// `INF`, `-INF`, `NaN`: doubles, and decimals of floating scale.
-    private static func special(_ text: String) -> Value? {
-        ["INF", "-INF", "NaN"].contains(text) ? Value(lexical: text, type: .double) : nil
+    private static func special(_ text: String) -> EdmValue? {
+        ["INF", "-INF", "NaN"].contains(text) ? EdmValue(lexical: text, type: .double) : nil
     }
 
     private func mismatch(_ node: JSONNode, type: String, name: String) -> JSONError {

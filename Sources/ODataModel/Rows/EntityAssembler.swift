@@ -10,8 +10,8 @@ public struct EntityAssembler: Sendable {
 
     /// The entities of depth 0 in `block`, with what they expand. Rows that are not entities of the shape are passed
     /// over, with all below them.
-    public func entities(in block: RowBlock) -> [Entity] {
-        var entities: [Entity] = []
+    public func entities(in block: RowBlock) -> [EdmEntity] {
+        var entities: [EdmEntity] = []
         var position = 0
         while position < block.rows.count {
             guard block.rows[position].change == .entity else {
@@ -23,11 +23,11 @@ public struct EntityAssembler: Sendable {
         return entities
     }
 
-    private func entity(at position: inout Int, in block: RowBlock, shape: RowShape) -> Entity {
+    private func entity(at position: inout Int, in block: RowBlock, shape: RowShape) -> EdmEntity {
         let row = position
         let header = block.rows[row]
         position += 1
-        var entity = Entity(type: shape.type(of: header), entitySet: shape.entitySet)
+        var entity = EdmEntity(type: shape.type(of: header), entitySet: shape.entitySet)
         entity.id = block.text(header.id)
         entity.etag = block.text(header.etag)
         entity.editLink = block.text(header.editLink)
@@ -35,10 +35,10 @@ public struct EntityAssembler: Sendable {
         for (term, value) in block.annotations(of: header) { entity.annotations[term] = .boolean(value) }
         if header.media > 0 {
             let media = block.media[Int(header.media) - 1]
-            entity.media = media.entity.map(Entity.StreamInfo.init)
-            entity.streams = media.properties.mapValues(Entity.StreamInfo.init)
+            entity.media = media.entity.map(EdmEntity.StreamInfo.init)
+            entity.streams = media.properties.mapValues(EdmEntity.StreamInfo.init)
         }
-        var found: [[Entity]] = Array(repeating: [], count: shape.children.count)
+        var found: [[EdmEntity]] = Array(repeating: [], count: shape.children.count)
         while position < block.rows.count, block.rows[position].depth > header.depth {
             let child = Int(block.rows[position].child)
             guard block.rows[position].change == .entity, found.indices.contains(child) else {
@@ -66,25 +66,25 @@ public struct EntityAssembler: Sendable {
 extension RowBlock {
     /// The properties of an entity: what was selected, with `Customer/Country` as a member of a complex value
     /// `Customer`, then the dynamic ones.
-    package func properties(row: Int, shape: RowShape) -> ComplexValue {
-        var members: [ComplexValue.Member] = []
-        var nested: [(path: [String], value: Value)] = []
+    package func properties(row: Int, shape: RowShape) -> EdmComplexValue {
+        var members: [EdmComplexValue.Member] = []
+        var nested: [(path: [String], value: EdmValue)] = []
         for slot in shape.properties[..<shape.hiddenFrom].indices where slot != shape.dynamicSlot {
             guard let value = value(row: row, slot: slot, shape: shape) else { continue }
             if shape.properties[slot].name.contains("/") {
                 nested.append((shape.path(of: slot), value))
             } else {
-                members.append(ComplexValue.Member(name: shape.properties[slot].name, value: value))
+                members.append(EdmComplexValue.Member(name: shape.properties[slot].name, value: value))
             }
         }
-        var properties = ComplexValue(members)
+        var properties = EdmComplexValue(members)
         for (path, value) in nested { properties.set(value, at: path[...]) }
         for member in dynamicMembers(row: row, shape: shape) { properties[member.name] = member.value }
         return properties
     }
 
     /// The dynamic properties of a row.
-    package func dynamicMembers(row: Int, shape: RowShape) -> [ComplexValue.Member] {
+    package func dynamicMembers(row: Int, shape: RowShape) -> [EdmComplexValue.Member] {
         guard let dynamic = shape.dynamicSlot, !shape.properties.isEmpty else { return [] }
         let slot = slots[Int(rows[row].firstSlot) + dynamic]
         guard slot.kind == .json else { return [] }
@@ -94,15 +94,15 @@ extension RowBlock {
     }
 }
 
-extension ComplexValue {
+extension EdmComplexValue {
     /// Sets a member of a member, complex values made on the way.
-    fileprivate mutating func set(_ value: Value, at path: ArraySlice<String>) {
+    fileprivate mutating func set(_ value: EdmValue, at path: ArraySlice<String>) {
         guard let name = path.first else { return }
         guard path.count > 1 else {
             self[name] = value
             return
         }
-        var inner = ComplexValue()
+        var inner = EdmComplexValue()
         if case .complex(let known) = self[name] { inner = known }
         inner.set(value, at: path.dropFirst())
         self[name] = .complex(inner)

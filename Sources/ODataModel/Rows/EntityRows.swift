@@ -4,26 +4,26 @@ package struct EntityRows {
     package private(set) var block = RowBlock()
 
     /// Rows of a shape that is given; what it has no slot for is left out.
-    package init(_ entities: [Entity], shape: RowShape, count: Int64? = nil) {
+    package init(_ entities: [EdmEntity], shape: RowShape, count: Int64? = nil) {
         self.shape = shape
         block.count = count
         for entity in entities { append(entity, shape: shape, depth: 0, child: -1) }
     }
 
     /// - Parameter type: The declared type; nil for that of the set, or of the first entity.
-    package init(_ entities: [Entity], type: StructuredType? = nil, model: Model) {
+    package init(_ entities: [EdmEntity], type: EdmStructuredType? = nil, model: EdmModel) {
         shape = Self.shape(of: entities, type: type, model: model)
         for entity in entities { append(entity, shape: shape, depth: 0, child: -1) }
     }
 
     /// A shape with everything that one of `entities` has.
-    private static func shape(of entities: [Entity], type: StructuredType?, model: Model) -> RowShape {
+    private static func shape(of entities: [EdmEntity], type: EdmStructuredType?, model: EdmModel) -> RowShape {
         let first = entities.first?.type
         let declared =
             type ?? entities.first?.entitySet?.type ?? first
-            ?? StructuredType(declaration: .init(name: QualifiedName(""), properties: []))
+            ?? EdmStructuredType(declaration: .init(name: EdmQualifiedName(""), properties: []))
         var types = [declared]
-        var properties: [Property] = []
+        var properties: [EdmProperty] = []
         var names: Set<String> = []
         for entity in entities {
             if !types.contains(entity.type) { types.append(entity.type) }
@@ -34,13 +34,13 @@ package struct EntityRows {
             }
         }
         let visible = properties.count
-        let dynamic = Property(name: "", type: .primitive(.untyped))
+        let dynamic = EdmProperty(name: "", type: .primitive(.untyped))
         return RowShape(
             model: model, entitySet: entities.first?.entitySet, type: declared, properties: properties + [dynamic],
             hiddenFrom: visible, children: children(of: entities, model: model), types: types, dynamicSlot: visible)
     }
 
-    private static func children(of entities: [Entity], model: Model) -> [RowShape.Child] {
+    private static func children(of entities: [EdmEntity], model: EdmModel) -> [RowShape.Child] {
         var names: [String] = []
         for entity in entities {
             let known = entity.type.navigationProperties.map(\.name)
@@ -59,10 +59,12 @@ package struct EntityRows {
     }
 
     /// The navigation property at a path through complex properties (`Address/Country`), which is its name in a shape.
-    private static func navigation(_ path: String, of type: StructuredType, model: Model) -> NavigationProperty? {
+    private static func navigation(_ path: String, of type: EdmStructuredType, model: EdmModel)
+        -> EdmNavigationProperty?
+    {
         var steps = path.split(separator: "/").map(String.init)
         let name = steps.popLast() ?? path
-        let owner = steps.reduce(type as StructuredType?) { type, step in
+        let owner = steps.reduce(type as EdmStructuredType?) { type, step in
             switch type?.property(named: step)?.type {
             case .complex(let name), .collection(.complex(let name)): model.structuredType(named: name)
             default: nil
@@ -73,7 +75,7 @@ package struct EntityRows {
         return navigation
     }
 
-    private mutating func append(_ entity: Entity, shape: RowShape, depth: UInt8, child: Int16) {
+    private mutating func append(_ entity: EdmEntity, shape: RowShape, depth: UInt8, child: Int16) {
         let row = block.rows.count
         var header = RowHeader()
         header.depth = depth
@@ -107,7 +109,7 @@ package struct EntityRows {
     }
 
     /// Those that are true or false, as rows have them.
-    private mutating func annotate(_ header: inout RowHeader, _ annotations: [String: Value]) {
+    private mutating func annotate(_ header: inout RowHeader, _ annotations: [String: EdmValue]) {
         for (term, value) in annotations.sorted(by: { $0.key < $1.key }) {
             guard case .boolean(let value) = value else { continue }
             let index = block.annotationTerms.firstIndex(of: term) ?? block.annotationTerms.count
@@ -117,7 +119,7 @@ package struct EntityRows {
         }
     }
 
-    private mutating func appendSlots(of entity: Entity, shape: RowShape) {
+    private mutating func appendSlots(of entity: EdmEntity, shape: RowShape) {
         for (slot, property) in shape.properties.enumerated() {
             if slot == shape.dynamicSlot {
                 appendDynamicSlot(of: entity, shape: shape)
@@ -129,7 +131,7 @@ package struct EntityRows {
         }
     }
 
-    private mutating func appendDynamicSlot(of entity: Entity, shape: RowShape) {
+    private mutating func appendDynamicSlot(of entity: EdmEntity, shape: RowShape) {
         let dynamic = entity.properties.members.filter {
             entity.type.property(named: $0.name) == nil && shape.slot(of: $0.name) == nil
         }
@@ -142,8 +144,8 @@ package struct EntityRows {
     }
 }
 
-extension Entity.Expanded {
-    fileprivate var entities: [Entity] {
+extension EdmEntity.Expanded {
+    fileprivate var entities: [EdmEntity] {
         switch self {
         case .one(let entity): entity.map { [$0] } ?? []
         case .many(let entities, _): entities
@@ -152,7 +154,7 @@ extension Entity.Expanded {
 }
 
 extension RowMedia.Stream {
-    fileprivate init(_ info: Entity.StreamInfo) {
+    fileprivate init(_ info: EdmEntity.StreamInfo) {
         self.init(
             readLink: info.readLink, editLink: info.editLink, contentType: info.contentType, etag: info.etag,
             content: info.content)

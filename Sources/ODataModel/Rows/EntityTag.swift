@@ -15,7 +15,7 @@ package enum EntityTag {
 
 extension RowBlock {
     /// The span of an ETag, or none of what is no ETag.
-    package func entityTag(_ span: Span) -> Span {
+    package func entityTag(_ span: RowSpan) -> RowSpan {
         span.isNone || EntityTag.isTag(buffer[span.range]) ? span : .none
     }
 }

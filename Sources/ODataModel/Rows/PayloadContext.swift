@@ -41,11 +41,11 @@ package struct PayloadContext: Sendable, Hashable {
     }
 }
 
-extension Model {
+extension EdmModel {
     /// Whether `path`, of a context URL, leads to an entity set or singleton of the model, or to contained entities.
     package func knows(_ path: [String]) -> Bool {
         guard let name = path.first, let set = entitySet(named: name) else { return false }
-        var type: StructuredType? = set.type
+        var type: EdmStructuredType? = set.type
         for name in path.dropFirst() {
             guard let navigation = type?.navigationProperty(named: name), navigation.containsTarget else {
                 return false

@@ -9,11 +9,11 @@ extension RowBlock {
     }
 
     /// The value of slot `slot` of row `row`; nil if the payload did not have it.
-    public func value(row: Int, slot: Int, shape: RowShape) -> Value? {
+    public func value(row: Int, slot: Int, shape: RowShape) -> EdmValue? {
         value(of: slots[Int(rows[row].firstSlot) + slot], type: shape.properties[slot].type, model: shape.model)
     }
 
-    package func value(of slot: Slot, type: TypeReference, model: Model) -> Value? {
+    package func value(of slot: RowSlot, type: EdmTypeReference, model: EdmModel) -> EdmValue? {
         switch slot.kind {
         case .absent: nil
         case .null: .null
@@ -21,8 +21,8 @@ extension RowBlock {
         case .integer: .integer(slot.bits)
         case .double: .double(slot.doubleValue)
         case .bytes: .binary(Array(buffer[slot.span.range]))
-        case .text: Value(lexical: String(decoding: buffer[slot.span.range], as: UTF8.self), type: type)
-        case .json: Value(jsonText: buffer[slot.span.range], type: type, model: model)
+        case .text: EdmValue(lexical: String(decoding: buffer[slot.span.range], as: UTF8.self), type: type)
+        case .json: EdmValue(jsonText: buffer[slot.span.range], type: type, model: model)
         }
     }
 
@@ -32,7 +32,7 @@ extension RowBlock {
     /// The key of the row with this header.
     package func key(row header: RowHeader, shape: RowShape) -> EntityKey? {
         guard let keySlots = shape.keySlots else { return nil }
-        var components: [ComplexValue.Member] = []
+        var components: [EdmComplexValue.Member] = []
         for (part, slot) in keySlots.enumerated() {
             let stored = slots[Int(header.firstSlot) + slot]
             guard var value = value(of: stored, type: shape.properties[slot].type, model: shape.model) else {
@@ -52,19 +52,19 @@ extension RowBlock {
     }
 
     /// Appends `text` to the buffer.
-    public mutating func append(text: some StringProtocol) -> Span {
+    public mutating func append(text: some StringProtocol) -> RowSpan {
         append(bytes: Array(text.utf8))
     }
 
     /// Appends `bytes` to the buffer.
-    public mutating func append(bytes: some Collection<UInt8>) -> Span {
-        let span = Span(offset: UInt32(buffer.count), length: UInt32(bytes.count))
+    public mutating func append(bytes: some Collection<UInt8>) -> RowSpan {
+        let span = RowSpan(offset: UInt32(buffer.count), length: UInt32(bytes.count))
         buffer.append(contentsOf: bytes)
         return span
     }
 
     /// Appends `value`, which is of `type`, as a slot.
-    public mutating func append(_ value: Value?, type: TypeReference, model: Model) {
+    public mutating func append(_ value: EdmValue?, type: EdmTypeReference, model: EdmModel) {
         switch value {
         case .complex, .collection:
             slots.append(.span(.json, append(bytes: value?.jsonText(type: type, model: model) ?? [])))
@@ -75,8 +75,8 @@ extension RowBlock {
     }
 
     /// Appends `value` as a slot.
-    public mutating func append(_ value: Value?) {
-        let slot: Slot =
+    public mutating func append(_ value: EdmValue?) {
+        let slot: RowSlot =
             switch value {
             case nil: .absent
             case .null: .null
@@ -91,17 +91,17 @@ extension RowBlock {
     }
 }
 
-extension Value {
+extension EdmValue {
     /// The lexical form of a primitive value in JSON, without quotes: `2024-01-02`, `1.50`, `Red`.
     public var lexical: String {
         switch self {
         case .null: "null"
         case .boolean(let value): value ? "true" : "false"
         case .integer(let value): "\(value)"
-        case .double(let value): Value.lexical(value)
+        case .double(let value): EdmValue.lexical(value)
         case .decimal(let value): value.description
         case .string(let value): value
-        case .binary(let bytes): Value.base64URL(bytes)
+        case .binary(let bytes): EdmValue.base64URL(bytes)
         case .guid(let value): value.description
         case .date(let value): value.description
         case .dateTimeOffset(let value): value.description
@@ -115,33 +115,33 @@ extension Value {
 
     /// Reads the lexical form of a primitive or enumeration type; nil if `text` is not one. There are no leap seconds in the
     /// values of a property. [OData-CSDLXML, section 3.3]
-    public init?(lexical text: String, type: TypeReference) {
+    public init?(lexical text: String, type: EdmTypeReference) {
         switch type {
         case .enumeration(let name): self = .enumeration(name, text)
         case .primitive(let primitive):
-            guard let value = Value(lexical: text, primitive: primitive) else { return nil }
+            guard let value = EdmValue(lexical: text, primitive: primitive) else { return nil }
             self = value
         case .complex, .entity, .collection: return nil
         }
     }
 
-    private init?(lexical text: String, primitive: PrimitiveType) {
-        let value: Value? =
+    private init?(lexical text: String, primitive: EdmPrimitiveType) {
+        let value: EdmValue? =
             switch primitive {
             case .string: .string(text)
             case .boolean: text == "true" ? .boolean(true) : text == "false" ? .boolean(false) : nil
             case .byte, .sByte, .int16, .int32, .int64:
                 Int64(text).flatMap { primitive.integerRange?.contains($0) == true ? .integer($0) : nil }
-            case .double, .single: Double(lexical: text, of: primitive).map(Value.double)
-            case .decimal: EdmDecimal(text).map(Value.decimal)
-            case .guid: EdmGuid(text).map(Value.guid)
-            case .date: EdmDate(text).map(Value.date)
+            case .double, .single: Double(lexical: text, of: primitive).map(EdmValue.double)
+            case .decimal: EdmDecimal(text).map(EdmValue.decimal)
+            case .guid: EdmGuid(text).map(EdmValue.guid)
+            case .date: EdmDate(text).map(EdmValue.date)
             case .dateTimeOffset where !EdmTimeOfDay.isLeapSecond(in: text):
-                EdmDateTimeOffset(text).map(Value.dateTimeOffset)
-            case .timeOfDay where !EdmTimeOfDay.isLeapSecond(in: text): EdmTimeOfDay(text).map(Value.timeOfDay)
+                EdmDateTimeOffset(text).map(EdmValue.dateTimeOffset)
+            case .timeOfDay where !EdmTimeOfDay.isLeapSecond(in: text): EdmTimeOfDay(text).map(EdmValue.timeOfDay)
             case .dateTimeOffset, .timeOfDay: nil
-            case .duration: EdmDuration(text).map(Value.duration)
-            case .binary: Value.bytes(base64: text).map(Value.binary)
+            case .duration: EdmDuration(text).map(EdmValue.duration)
+            case .binary: EdmValue.bytes(base64: text).map(EdmValue.binary)
             case .stream: nil
             default: .geo(text)
             }
@@ -160,12 +160,12 @@ extension Value {
     }
 }
 
-extension Property {
+extension EdmProperty {
     /// What the property of a new entity is that is not given: an empty collection, or the default that the model
     /// declares; nil if there is none, or none of the property's type.
     ///
     /// [OData-Protocol, section 11.4.2]
-    package var declaredDefault: Value? {
-        type.isCollection ? .collection([]) : defaultValue.flatMap { Value(lexical: $0, type: type) }
+    package var declaredDefault: EdmValue? {
+        type.isCollection ? .collection([]) : defaultValue.flatMap { EdmValue(lexical: $0, type: type) }
     }
 }

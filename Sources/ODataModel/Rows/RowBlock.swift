@@ -3,7 +3,7 @@
 /// Text and bytes lie in the block's buffer, in the lexical form that the V4 JSON format uses, without quotes and
 /// escapes: a GUID is its 36 characters, a decimal its digits. Binary is decoded. Complex values, collections and
 /// geo values are JSON text.
-public struct Slot: Hashable, Sendable {
+public struct RowSlot: Hashable, Sendable {
     /// What the bits of a slot stand for.
     public enum Kind: UInt8, Sendable {
         /// The payload did not have the property, which differs from `null`.
@@ -36,32 +36,32 @@ public struct Slot: Hashable, Sendable {
     }
 
     /// The slot of a property that the payload did not have.
-    public static let absent = Slot(kind: .absent, bits: 0)
+    public static let absent = RowSlot(kind: .absent, bits: 0)
     /// The slot of a property that is null.
-    public static let null = Slot(kind: .null, bits: 0)
+    public static let null = RowSlot(kind: .null, bits: 0)
     /// A truth value.
-    public static func boolean(_ value: Bool) -> Slot { Slot(kind: .boolean, bits: value ? 1 : 0) }
+    public static func boolean(_ value: Bool) -> RowSlot { RowSlot(kind: .boolean, bits: value ? 1 : 0) }
     /// A whole number.
-    public static func integer(_ value: Int64) -> Slot { Slot(kind: .integer, bits: value) }
+    public static func integer(_ value: Int64) -> RowSlot { RowSlot(kind: .integer, bits: value) }
     /// A floating-point number, by its bits.
-    public static func double(_ value: Double) -> Slot {
-        Slot(kind: .double, bits: Int64(bitPattern: value.bitPattern))
+    public static func double(_ value: Double) -> RowSlot {
+        RowSlot(kind: .double, bits: Int64(bitPattern: value.bitPattern))
     }
     /// A value whose bytes are in the block's buffer.
-    public static func span(_ kind: Kind, _ span: Span) -> Slot {
-        Slot(kind: kind, bits: Int64(span.offset) << 32 | Int64(span.length))
+    public static func span(_ kind: Kind, _ span: RowSpan) -> RowSlot {
+        RowSlot(kind: kind, bits: Int64(span.offset) << 32 | Int64(span.length))
     }
 
     /// The number of a slot of the kind `double`; means nothing for others.
     public var doubleValue: Double { Double(bitPattern: UInt64(bitPattern: bits)) }
     /// Where the bytes of `text`, `bytes` and `json` lie.
-    public var span: Span {
-        Span(offset: UInt32(truncatingIfNeeded: bits >> 32), length: UInt32(truncatingIfNeeded: bits))
+    public var span: RowSpan {
+        RowSpan(offset: UInt32(truncatingIfNeeded: bits >> 32), length: UInt32(truncatingIfNeeded: bits))
     }
 }
 
 /// A range of a block's buffer; offset `.max` stands for none.
-public struct Span: Hashable, Sendable {
+public struct RowSpan: Hashable, Sendable {
     /// The position of the first byte in ``RowBlock/buffer``.
     public let offset: UInt32
     /// The number of bytes.
@@ -74,7 +74,7 @@ public struct Span: Hashable, Sendable {
     }
 
     /// Stands for text that is not there, such as the ETag of an entity without one.
-    public static let none = Span(offset: .max, length: 0)
+    public static let none = RowSpan(offset: .max, length: 0)
     /// Whether this is ``none``; an empty text is not.
     public var isNone: Bool { offset == .max }
     /// The positions in ``RowBlock/buffer``. That of ``none`` lies outside any buffer.
@@ -114,16 +114,16 @@ public struct RowHeader: Sendable {
     /// Bit n: the payload had child n, be it empty. Children from 63 on share the last bit.
     public var presentChildren: UInt64 = 0
     /// `@odata.id`, relative or absolute as sent.
-    public var id: Span = .none
-    /// `@odata.etag` as sent, with quotes and `W/`; ``Span/none`` where the payload has none.
-    public var etag: Span = .none
-    /// `@odata.editLink`, relative or absolute as sent; ``Span/none`` where the payload has none, or where it is that of
+    public var id: RowSpan = .none
+    /// `@odata.etag` as sent, with quotes and `W/`; ``RowSpan/none`` where the payload has none.
+    public var etag: RowSpan = .none
+    /// `@odata.editLink`, relative or absolute as sent; ``RowSpan/none`` where the payload has none, or where it is that of
     /// convention. [OData-JSON, section 4.5.8]
-    public var editLink: Span = .none
+    public var editLink: RowSpan = .none
     /// For links: the navigation property's name.
-    public var link: Span = .none
+    public var link: RowSpan = .none
     /// For links: the target's id, relative or absolute as sent.
-    public var linkTarget: Span = .none
+    public var linkTarget: RowSpan = .none
     /// Position in ``RowBlock/media`` plus one; 0 for rows without media information.
     public var media: Int32 = 0
     /// Two bits for each of ``RowBlock/annotationTerms``, the first of them lowest: whether the row has the annotation,
@@ -211,10 +211,10 @@ public struct RowDiagnostic: Hashable, Sendable {
     /// The position in ``RowBlock/rows`` of the row where it was met first.
     public var row: Int
     /// The type that the payload names, where that is what is odd.
-    public var type: QualifiedName?
+    public var type: EdmQualifiedName?
 
     /// Something odd in the row at position `row`.
-    public init(_ message: String, row: Int, type: QualifiedName? = nil) {
+    public init(_ message: String, row: Int, type: EdmQualifiedName? = nil) {
         self.message = message
         self.row = row
         self.type = type
@@ -231,7 +231,7 @@ public struct RowBlock: Sendable {
     /// The entities, removals and links, each with its place in the tree of what is expanded.
     public var rows: [RowHeader] = []
     /// The values of all rows, one row's after the other: see ``RowHeader/firstSlot``.
-    public var slots: [Slot] = []
+    public var slots: [RowSlot] = []
     /// The streams of those rows that have any: see ``RowHeader/media``.
     public var media: [RowMedia] = []
     /// What payloads tell of expanded collections beside their rows. One of which they tell nothing is not here.
@@ -261,8 +261,8 @@ public struct RowBlock: Sendable {
         rows[(row + 1)...].firstIndex { $0.depth <= rows[row].depth } ?? rows.count
     }
 
-    /// The text that lies in the buffer; nil for ``Span/none``.
-    public func text(_ span: Span) -> String? {
+    /// The text that lies in the buffer; nil for ``RowSpan/none``.
+    public func text(_ span: RowSpan) -> String? {
         span.isNone ? nil : String(decoding: buffer[span.range], as: UTF8.self)
     }
 }

@@ -5,7 +5,7 @@ public final class RowShape: Sendable {
     /// An expanded navigation property and the shape of its entities.
     public struct Child: Sendable {
         /// The property that is expanded; one in a complex property is named by its path: `Address/Country`.
-        public let navigation: NavigationProperty
+        public let navigation: EdmNavigationProperty
         /// What the rows of the related entities look like.
         public let shape: RowShape
         /// Whether `$count=true` was asked for the expanded collection.
@@ -19,12 +19,12 @@ public final class RowShape: Sendable {
         public let isCountOnly: Bool
         /// The derived type before the property (`$expand=NS.Car/Owner`): only entities of it have the child. Nil for
         /// all that have the property.
-        public let cast: StructuredType?
+        public let cast: EdmStructuredType?
 
         /// An expanded navigation property, by default with its entities and without their count.
         public init(
-            navigation: NavigationProperty, shape: RowShape, wantsCount: Bool = false, isReference: Bool = false,
-            isLink: Bool = false, isCountOnly: Bool = false, cast: StructuredType? = nil
+            navigation: EdmNavigationProperty, shape: RowShape, wantsCount: Bool = false, isReference: Bool = false,
+            isLink: Bool = false, isCountOnly: Bool = false, cast: EdmStructuredType? = nil
         ) {
             self.cast = cast
             self.navigation = navigation
@@ -37,20 +37,20 @@ public final class RowShape: Sendable {
     }
 
     /// The model that all types of the shape are from.
-    public let model: Model
+    public let model: EdmModel
     /// The set that the entities belong to; nil where the model does not tell.
-    public let entitySet: EntitySet?
+    public let entitySet: EdmEntitySet?
     /// The declared type of the rows; after `$apply` one made up of what it gives.
-    public let type: StructuredType
+    public let type: EdmStructuredType
     /// The types that rows can have: ``type`` first, then those derived from it. ``RowHeader/type`` is a position here.
-    public let types: [StructuredType]
+    public let types: [EdmStructuredType]
     /// The slot with the dynamic properties of open types, as the text of one JSON object; nil if there are none.
     public let dynamicSlot: Int?
     /// The property of each slot: those of all ``types``. A slot whose property the row's type does not have is absent.
     /// Key properties that the query did not select come last: see ``hiddenFrom``.
     ///
     /// A property named `Customer/Country`, as `$apply` makes them, is nested: see ``path(of:)``.
-    public let properties: [Property]
+    public let properties: [EdmProperty]
     /// Slots from here on are there for the reader's own use (keys, mostly) and are not part of the result.
     public let hiddenFrom: Int
     /// What is expanded: its rows follow their entity in this order, and ``RowHeader/child`` is a position here.
@@ -66,8 +66,8 @@ public final class RowShape: Sendable {
     /// A shape. Without `properties` it has all of `type` but streams, without `hiddenFrom` no slot is hidden, without
     /// `types` rows are of `type` only; else `type` comes first in them.
     public init(
-        model: Model, entitySet: EntitySet?, type: StructuredType, properties: [Property]? = nil,
-        hiddenFrom: Int? = nil, children: [Child] = [], streams: Set<String>? = nil, types: [StructuredType]? = nil,
+        model: EdmModel, entitySet: EdmEntitySet?, type: EdmStructuredType, properties: [EdmProperty]? = nil,
+        hiddenFrom: Int? = nil, children: [Child] = [], streams: Set<String>? = nil, types: [EdmStructuredType]? = nil,
         dynamicSlot: Int? = nil
     ) {
         self.model = model
@@ -101,7 +101,7 @@ public final class RowShape: Sendable {
     }
 
     /// The type of a row.
-    public func type(of header: RowHeader) -> StructuredType {
+    public func type(of header: RowHeader) -> EdmStructuredType {
         types.indices.contains(Int(header.type)) ? types[Int(header.type)] : type
     }
 
@@ -109,20 +109,20 @@ public final class RowShape: Sendable {
     public func child(of navigation: String) -> Int? { childIndex[navigation] }
 
     /// The position in ``children`` of the navigation property that entities of `type` have under this name.
-    public func child(of navigation: String, as type: StructuredType) -> Int? {
+    public func child(of navigation: String, as type: EdmStructuredType) -> Int? {
         guard hasCasts else { return childIndex[navigation] }
         return children.indices.first { has(child: $0, named: navigation, type) }
     }
 
     /// Of the children with the name of `child`, the one that entities of `type` have.
-    package func child(_ child: Int, as type: StructuredType) -> Int? {
+    package func child(_ child: Int, as type: EdmStructuredType) -> Int? {
         guard hasCasts, children.indices.contains(child) else { return child }
         let name = children[child].navigation.name
         if has(child: child, named: name, type) { return child }
         return children.indices.first { has(child: $0, named: name, type) }
     }
 
-    private func has(child: Int, named name: String, _ type: StructuredType) -> Bool {
+    private func has(child: Int, named name: String, _ type: EdmStructuredType) -> Bool {
         let child = children[child]
         return child.navigation.name == name && child.cast.map(type.isKind) ?? true
     }

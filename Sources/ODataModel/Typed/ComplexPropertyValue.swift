@@ -6,34 +6,34 @@
 /// [OData-CSDLXML, section 9]
 public protocol ComplexPropertyValue: PropertyValue {
     /// The full name of the complex type in the metadata.
-    static var typeName: QualifiedName { get }
+    static var typeName: EdmQualifiedName { get }
 
     /// Nil where a member that this type needs is missing, null or of another type.
-    init?(complex: ComplexValue)
+    init?(complex: EdmComplexValue)
 
     /// The members.
-    var complex: ComplexValue { get }
+    var complex: EdmComplexValue { get }
 }
 
 extension ComplexPropertyValue {
-    public init?(edm value: Value) {
+    public init?(edm value: EdmValue) {
         guard case .complex(let value) = value else { return nil }
         self.init(complex: value)
     }
 
-    public var edm: Value { .complex(complex) }
+    public var edm: EdmValue { .complex(complex) }
 }
 
-extension ComplexValue {
+extension EdmComplexValue {
     /// The members, and behind them those of `additional` that have other names; with its type.
-    public init(_ members: [Member], and additional: ComplexValue) {
+    public init(_ members: [Member], and additional: EdmComplexValue) {
         let names = Set(members.map(\.name))
         self.init(members + additional.members.filter { !names.contains($0.name) }, type: additional.type)
     }
 
     /// The members whose names are not among `names`, and the type, where it derives from the declared one.
-    public func additional(to names: [String]) -> ComplexValue {
-        ComplexValue(members.filter { !names.contains($0.name) }, type: type)
+    public func additional(to names: [String]) -> EdmComplexValue {
+        EdmComplexValue(members.filter { !names.contains($0.name) }, type: type)
     }
 
     /// The member as a value of Swift; nil where it is missing, null or of another type.

@@ -3,8 +3,8 @@
 ///
 /// ```swift
 /// struct Color: EnumerationValue {
-///     static let typeName = QualifiedName("Shop.Color")
-///     static let members: [EnumType.Member] = [.init(name: "Red", value: 0)]
+///     static let typeName = EdmQualifiedName("Shop.Color")
+///     static let members: [EdmEnumType.Member] = [.init(name: "Red", value: 0)]
 ///     static let red = Color(rawValue: "Red")
 ///     let rawValue: String
 ///     init(rawValue: String) { self.rawValue = rawValue }
@@ -14,28 +14,28 @@
 /// [OData-CSDLXML, section 10]
 public protocol EnumerationValue: PropertyValue, RawRepresentable where RawValue == String {
     /// The full name of the enumeration type: `edm` gives it to the values that are made.
-    static var typeName: QualifiedName { get }
+    static var typeName: EdmQualifiedName { get }
 
     /// The members with their numbers, so that `"Color":"1"` and `"Color":"Blue"` are one value; none by default.
-    static var members: [EnumType.Member] { get }
+    static var members: [EdmEnumType.Member] { get }
 
     /// - Parameter rawValue: The member's name.
     init(rawValue: String)
 }
 
 extension EnumerationValue {
-    public static var members: [EnumType.Member] { [] }
+    public static var members: [EdmEnumType.Member] { [] }
 
     /// The number: of a member that the type knows, or what was read in place of a name.
     public var number: Int64? {
         Self.members.first { $0.name == rawValue }?.value ?? Int64(rawValue)
     }
 
-    public init?(edm value: Value) {
+    public init?(edm value: EdmValue) {
         guard case .enumeration(_, let text) = value else { return nil }
         let number = Int64(text)
         self.init(rawValue: number.flatMap { number in Self.members.first { $0.value == number }?.name } ?? text)
     }
 
-    public var edm: Value { .enumeration(Self.typeName, rawValue) }
+    public var edm: EdmValue { .enumeration(Self.typeName, rawValue) }
 }

@@ -6,7 +6,7 @@
 /// [OData-CSDLXML, section 10.2.2]
 public protocol FlagsValue: PropertyValue, OptionSet where RawValue == Int64 {
     /// The type with its members.
-    static var type: EnumType { get }
+    static var type: EdmEnumType { get }
 
     /// The members that the type does not know, by name: they have no part in `rawValue`.
     var unknownMembers: Set<String> { get set }
@@ -14,7 +14,7 @@ public protocol FlagsValue: PropertyValue, OptionSet where RawValue == Int64 {
 
 extension FlagsValue {
     /// `Read,Export`
-    public init?(edm value: Value) {
+    public init?(edm value: EdmValue) {
         if let number = Self.type.number(of: value) {
             self.init(rawValue: number)
             return
@@ -26,7 +26,7 @@ extension FlagsValue {
         unknownMembers = Set(zip(names, numbers).filter { $1 == nil }.map(\.0))
     }
 
-    public var edm: Value {
+    public var edm: EdmValue {
         let known = rawValue == 0 && !unknownMembers.isEmpty ? [] : [Self.type.text(of: rawValue)]
         return .enumeration(Self.type.name, (known + unknownMembers.sorted()).joined(separator: ","))
     }

@@ -9,56 +9,56 @@
 /// | ``EdmGeo`` | geography and geometry |
 /// | arrays of these | collections |
 /// | optionals of these | members of collections that may be null |
-/// | ``Value`` | any, `Edm.Untyped` |
+/// | ``EdmValue`` | any, `Edm.Untyped` |
 ///
 /// Enumerations are ``EnumerationValue`` or ``FlagsValue``, complex types ``ComplexPropertyValue``. Null is no value of
 /// any of them: properties that may be null are optional, and so are the members of collections that may.
 public protocol PropertyValue: Hashable, Sendable {
     /// Nil where `value` is none of this type.
-    init?(edm value: Value)
+    init?(edm value: EdmValue)
 
     /// The value as stores read and write it.
-    var edm: Value { get }
+    var edm: EdmValue { get }
 
     /// The same as ``init(edm:)`` out of a row: nil for what is null, absent or none of this type.
-    init?(slot: Slot, in rows: SlotSource, type: SlotType)
+    init?(slot: RowSlot, in rows: RowSlotSource, type: RowSlotType)
 }
 
 extension PropertyValue {
-    public init?(slot: Slot, in rows: SlotSource, type: SlotType) {
+    public init?(slot: RowSlot, in rows: RowSlotSource, type: RowSlotType) {
         guard let value = rows.value(of: slot, type) else { return nil }
         self.init(edm: value)
     }
 }
 
-extension Value: PropertyValue {
-    public init?(edm value: Value) { self = value }
-    public var edm: Value { self }
+extension EdmValue: PropertyValue {
+    public init?(edm value: EdmValue) { self = value }
+    public var edm: EdmValue { self }
 }
 
 extension Bool: PropertyValue {
-    public init?(edm value: Value) {
+    public init?(edm value: EdmValue) {
         guard case .boolean(let value) = value else { return nil }
         self = value
     }
 
-    public var edm: Value { .boolean(self) }
+    public var edm: EdmValue { .boolean(self) }
 
-    public init?(slot: Slot, in rows: SlotSource, type: SlotType) {
+    public init?(slot: RowSlot, in rows: RowSlotSource, type: RowSlotType) {
         guard slot.kind == .boolean else { return nil }
         self = slot.bits != 0
     }
 }
 
 extension String: PropertyValue {
-    public init?(edm value: Value) {
+    public init?(edm value: EdmValue) {
         guard case .string(let value) = value else { return nil }
         self = value
     }
 
-    public var edm: Value { .string(self) }
+    public var edm: EdmValue { .string(self) }
 
-    public init?(slot: Slot, in rows: SlotSource, type: SlotType) {
+    public init?(slot: RowSlot, in rows: RowSlotSource, type: RowSlotType) {
         guard slot.kind == .text, type.primitive == .string else { return nil }
         self = String(decoding: rows.bytes(of: slot), as: UTF8.self)
     }
@@ -68,14 +68,14 @@ extension String: PropertyValue {
 public protocol IntegerPropertyValue: PropertyValue, FixedWidthInteger {}
 
 extension IntegerPropertyValue {
-    public init?(edm value: Value) {
+    public init?(edm value: EdmValue) {
         guard case .integer(let value) = value else { return nil }
         self.init(exactly: value)
     }
 
-    public var edm: Value { .integer(Int64(self)) }
+    public var edm: EdmValue { .integer(Int64(self)) }
 
-    public init?(slot: Slot, in rows: SlotSource, type: SlotType) {
+    public init?(slot: RowSlot, in rows: RowSlotSource, type: RowSlotType) {
         guard slot.kind == .integer else { return nil }
         self.init(exactly: slot.bits)
     }
@@ -89,7 +89,7 @@ extension Int64: IntegerPropertyValue {}
 extension Int: IntegerPropertyValue {}
 
 extension Double: PropertyValue {
-    public init?(edm value: Value) {
+    public init?(edm value: EdmValue) {
         switch value {
         case .double(let value): self = value
         case .integer(let value): self.init(exactly: value)
@@ -97,9 +97,9 @@ extension Double: PropertyValue {
         }
     }
 
-    public var edm: Value { .double(self) }
+    public var edm: EdmValue { .double(self) }
 
-    public init?(slot: Slot, in rows: SlotSource, type: SlotType) {
+    public init?(slot: RowSlot, in rows: RowSlotSource, type: RowSlotType) {
         if slot.kind == .double {
             self = slot.doubleValue
         } else {
@@ -110,17 +110,17 @@ extension Double: PropertyValue {
 }
 
 extension Float: PropertyValue {
-    public init?(edm value: Value) {
+    public init?(edm value: EdmValue) {
         guard let double = Double(edm: value) else { return nil }
         self.init(double)
     }
 
     /// With the digits that name this number among those of its type: 0.1 and not 0.10000000149011612.
-    public var edm: Value { .double(Double("\(self)") ?? Double(self)) }
+    public var edm: EdmValue { .double(Double("\(self)") ?? Double(self)) }
 }
 
 extension EdmDecimal: PropertyValue {
-    public init?(edm value: Value) {
+    public init?(edm value: EdmValue) {
         switch value {
         case .decimal(let value): self = value
         case .integer(let value): self.init(value)
@@ -128,9 +128,9 @@ extension EdmDecimal: PropertyValue {
         }
     }
 
-    public var edm: Value { .decimal(self) }
+    public var edm: EdmValue { .decimal(self) }
 
-    public init?(slot: Slot, in rows: SlotSource, type: SlotType) {
+    public init?(slot: RowSlot, in rows: RowSlotSource, type: RowSlotType) {
         switch slot.kind {
         case .text: self.init(utf8: rows.bytes(of: slot))
         case .integer: self.init(slot.bits)
@@ -150,53 +150,53 @@ extension EdmDecimal: ExpressibleByFloatLiteral {
 }
 
 extension EdmGuid: PropertyValue {
-    public init?(edm value: Value) {
+    public init?(edm value: EdmValue) {
         guard case .guid(let value) = value else { return nil }
         self = value
     }
 
-    public var edm: Value { .guid(self) }
+    public var edm: EdmValue { .guid(self) }
 }
 
 extension EdmDate: PropertyValue {
-    public init?(edm value: Value) {
+    public init?(edm value: EdmValue) {
         guard case .date(let value) = value else { return nil }
         self = value
     }
 
-    public var edm: Value { .date(self) }
+    public var edm: EdmValue { .date(self) }
 
-    public init?(slot: Slot, in rows: SlotSource, type: SlotType) {
+    public init?(slot: RowSlot, in rows: RowSlotSource, type: RowSlotType) {
         guard slot.kind == .text, type.primitive == .date else { return nil }
         self.init(utf8: rows.bytes(of: slot))
     }
 }
 
 extension EdmTimeOfDay: PropertyValue {
-    public init?(edm value: Value) {
+    public init?(edm value: EdmValue) {
         guard case .timeOfDay(let value) = value else { return nil }
         self = value
     }
 
-    public var edm: Value { .timeOfDay(self) }
+    public var edm: EdmValue { .timeOfDay(self) }
 }
 
 extension EdmDateTimeOffset: PropertyValue {
-    public init?(edm value: Value) {
+    public init?(edm value: EdmValue) {
         guard case .dateTimeOffset(let value) = value else { return nil }
         self = value
     }
 
-    public var edm: Value { .dateTimeOffset(self) }
+    public var edm: EdmValue { .dateTimeOffset(self) }
 }
 
 extension EdmDuration: PropertyValue {
-    public init?(edm value: Value) {
+    public init?(edm value: EdmValue) {
         guard case .duration(let value) = value else { return nil }
         self = value
     }
 
-    public var edm: Value { .duration(self) }
+    public var edm: EdmValue { .duration(self) }
 }
 
 /// A geography or geometry value: its text in GeoJSON.
@@ -209,17 +209,17 @@ public struct EdmGeo: PropertyValue {
     /// Takes the text of a GeoJSON object as it is: it is not checked.
     public init(_ text: String) { self.text = text }
 
-    public init?(edm value: Value) {
+    public init?(edm value: EdmValue) {
         guard case .geo(let text) = value else { return nil }
         self.text = text
     }
 
-    public var edm: Value { .geo(text) }
+    public var edm: EdmValue { .geo(text) }
 }
 
 extension Array: PropertyValue where Element: PropertyValue {
     /// A collection whose members are all of the element's type; bytes for `[UInt8]`.
-    public init?(edm value: Value) {
+    public init?(edm value: EdmValue) {
         switch value {
         case .binary(let bytes):
             guard Element.self == UInt8.self, let bytes = bytes as? Self else { return nil }
@@ -236,7 +236,7 @@ extension Array: PropertyValue where Element: PropertyValue {
         }
     }
 
-    public var edm: Value {
+    public var edm: EdmValue {
         // An empty array can be taken for one of any other type.
         if Element.self == UInt8.self, let bytes = self as? [UInt8] { return .binary(bytes) }
         return .collection(map(\.edm))
@@ -246,7 +246,7 @@ extension Array: PropertyValue where Element: PropertyValue {
 /// A member of a collection that may be null: `[String?]`.
 extension Optional: PropertyValue where Wrapped: PropertyValue {
     /// Nil inside for null; nil itself for what is neither null nor of the type.
-    public init?(edm value: Value) {
+    public init?(edm value: EdmValue) {
         if value.isNull {
             self = Self.none
         } else {
@@ -255,5 +255,5 @@ extension Optional: PropertyValue where Wrapped: PropertyValue {
         }
     }
 
-    public var edm: Value { self?.edm ?? .null }
+    public var edm: EdmValue { self?.edm ?? .null }
 }

@@ -1,18 +1,18 @@
-extension Annotation {
+extension EdmAnnotation {
     /// A value with named members.
     ///
     /// A dictionary literal makes one: `["Insertable": .bool(false)]`. [OData-CSDLXML, section 14.4.12: Record]
-    public struct Record: Hashable, Sendable, Annotated, ExpressibleByDictionaryLiteral {
+    public struct Record: Hashable, Sendable, EdmAnnotated, ExpressibleByDictionaryLiteral {
         /// A property of the record with its value.
-        public struct Member: Hashable, Sendable, Annotated {
+        public struct Member: Hashable, Sendable, EdmAnnotated {
             /// The name of the member in the record's type: `Insertable`.
             public var name: String
             /// True where an XML document gives no value.
             public var value: Value
-            public var annotations: [Annotation]
+            public var annotations: [EdmAnnotation]
 
             /// A member with a value.
-            public init(name: String, value: Value, annotations: [Annotation] = []) {
+            public init(name: String, value: Value, annotations: [EdmAnnotation] = []) {
                 self.name = name
                 self.value = value
                 self.annotations = annotations
@@ -20,13 +20,13 @@ extension Annotation {
         }
 
         /// The record's type, where it is given: `com.sap.vocabularies.UI.V1.DataField`.
-        public var type: QualifiedName?
+        public var type: EdmQualifiedName?
         /// In the order of the document. Members that the type has, but the document does not give, are not there.
         public var members: [Member]
-        public var annotations: [Annotation]
+        public var annotations: [EdmAnnotation]
 
         /// A record of the given members. With two of one name the subscript finds the first.
-        public init(type: QualifiedName? = nil, members: [Member], annotations: [Annotation] = []) {
+        public init(type: EdmQualifiedName? = nil, members: [Member], annotations: [EdmAnnotation] = []) {
             self.type = type
             self.members = members
             self.annotations = annotations
@@ -54,7 +54,7 @@ extension Annotation {
     /// A value that is computed: kept as it stands, not evaluated.
     ///
     /// [OData-CSDLXML, section 14.4: Dynamic Expression]
-    public struct Expression: Hashable, Sendable, Annotated {
+    public struct Expression: Hashable, Sendable, EdmAnnotated {
         /// The name of the expression's XML element.
         public enum Kind: String, Hashable, Sendable, CaseIterable {
             /// True if both operands are. [OData-CSDLXML, section 14.4.2: Comparison and Logical Operators]
@@ -121,13 +121,13 @@ extension Annotation {
         /// The type of a cast or type test: `Edm.Decimal`, `Collection(Model.Color)`.
         public var type: String?
         /// The facets of ``type``, for casts and type tests.
-        public var facets: Facets
-        public var annotations: [Annotation]
+        public var facets: EdmFacets
+        public var annotations: [EdmAnnotation]
 
         /// An expression, whose operands are not checked against its kind.
         public init(
             _ kind: Kind, _ operands: [Value] = [], name: String? = nil, type: String? = nil,
-            facets: Facets = Facets(), annotations: [Annotation] = []
+            facets: EdmFacets = EdmFacets(), annotations: [EdmAnnotation] = []
         ) {
             self.kind = kind
             self.operands = operands

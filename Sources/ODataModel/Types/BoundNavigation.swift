@@ -5,14 +5,14 @@
 package struct BoundNavigation: Sendable {
     /// `Owner`; `NS.Car:Owner` where other types of the set have another property of the name.
     package var name: String
-    package var navigation: NavigationProperty
+    package var navigation: EdmNavigationProperty
     /// Those types of the set that have it.
-    package var types: [StructuredType]
+    package var types: [EdmStructuredType]
 
     /// The type that ``name`` begins with; nil if it has none.
-    package static func cast(in name: String) -> (type: QualifiedName, navigation: String)? {
+    package static func cast(in name: String) -> (type: EdmQualifiedName, navigation: String)? {
         guard let colon = name.firstIndex(of: ":") else { return nil }
-        return (QualifiedName(String(name[..<colon])), String(name[name.index(after: colon)...]))
+        return (EdmQualifiedName(String(name[..<colon])), String(name[name.index(after: colon)...]))
     }
 
     /// The name of the property in URLs and payloads.
@@ -25,7 +25,7 @@ package struct BoundNavigation: Sendable {
     ///
     /// - Parameter contains: Whether there is a navigation property of this ``name``.
     package static func name(
-        of navigation: String, as type: StructuredType, where contains: (String) -> Bool
+        of navigation: String, as type: EdmStructuredType, where contains: (String) -> Bool
     ) -> String {
         for owner in type.lineage {
             let name = "\(owner):\(navigation)"
@@ -40,9 +40,9 @@ package struct BindingStep {
     /// A complex property, or at the end the navigation property.
     package var name: String
     /// The type whose property it is, after any cast; nil where it is not known.
-    package var owner: StructuredType?
+    package var owner: EdmStructuredType?
 
-    package init(name: String, owner: StructuredType?) { (self.name, self.owner) = (name, owner) }
+    package init(name: String, owner: EdmStructuredType?) { (self.name, self.owner) = (name, owner) }
 }
 
 /// The binding of a navigation property that lies in complex ones: `NS.Company/Address/NS.Abroad/Country`.
@@ -66,7 +66,7 @@ package struct ComplexBinding: Sendable {
         for step in steps {
             var distance = Int.max
             if let cast = rest.first, cast.contains(".") {
-                guard let found = step.owner?.lineage.firstIndex(of: QualifiedName(cast)) else { return nil }
+                guard let found = step.owner?.lineage.firstIndex(of: EdmQualifiedName(cast)) else { return nil }
                 distance = found
                 rest.removeFirst()
             }
@@ -77,7 +77,7 @@ package struct ComplexBinding: Sendable {
     }
 }
 
-extension EntitySet {
+extension EdmEntitySet {
     /// The set that the path through complex properties leads to, by the binding with the nearest type casts.
     package func binding(along steps: [BindingStep]) -> String? {
         complexBindings.compactMap { binding in binding.distances(to: steps).map { ($0, binding.target) } }
@@ -85,7 +85,7 @@ extension EntitySet {
     }
 
     /// The set that the property leads to from entities of `type`, by the binding with the nearest type cast.
-    package func binding(of navigation: String, as type: StructuredType?) -> String? {
+    package func binding(of navigation: String, as type: EdmStructuredType?) -> String? {
         guard hasCastBindings, let type else { return bindings[navigation] }
         for name in type.lineage {
             if let target = bindings["\(name)/\(navigation)"] { return target }
@@ -107,9 +107,9 @@ extension EntitySet {
     }
 }
 
-extension Model {
+extension EdmModel {
     /// The navigation properties of entities of `set`, which are of `types`.
-    package func navigations(of set: EntitySet, types: [StructuredType]) -> [BoundNavigation] {
+    package func navigations(of set: EdmEntitySet, types: [EdmStructuredType]) -> [BoundNavigation] {
         guard types.count > 1 else {
             return types.flatMap(\.navigationProperties).map {
                 BoundNavigation(name: $0.name, navigation: $0, types: types)
@@ -123,8 +123,8 @@ extension Model {
 private struct NavigationGroups {
     /// Where a property is declared, or bound to another set.
     private struct Origin {
-        var owner: QualifiedName
-        var navigation: NavigationProperty
+        var owner: EdmQualifiedName
+        var navigation: EdmNavigationProperty
         var target: String?
 
         func isSame(as other: Origin) -> Bool {
@@ -136,9 +136,9 @@ private struct NavigationGroups {
         }
     }
 
-    let model: Model
-    let set: EntitySet
-    let types: [StructuredType]
+    let model: EdmModel
+    let set: EdmEntitySet
+    let types: [EdmStructuredType]
 
     var all: [BoundNavigation] {
         let declarations = declarations
@@ -166,14 +166,14 @@ private struct NavigationGroups {
         return counts
     }
 
-    private func single(_ navigation: NavigationProperty) -> BoundNavigation {
+    private func single(_ navigation: EdmNavigationProperty) -> BoundNavigation {
         BoundNavigation(
             name: navigation.name, navigation: navigation,
             types: types.filter { $0.navigationProperty(named: navigation.name) != nil })
     }
 
     private func groups(of name: String) -> [BoundNavigation] {
-        var origins: [(origin: Origin, types: [StructuredType])] = []
+        var origins: [(origin: Origin, types: [EdmStructuredType])] = []
         for type in types {
             guard let origin = origin(of: name, in: type) else { continue }
             if let index = origins.firstIndex(where: { $0.origin.owner == origin.owner }) {
@@ -191,7 +191,7 @@ private struct NavigationGroups {
         }
     }
 
-    private func origin(of name: String, in type: StructuredType) -> Origin? {
+    private func origin(of name: String, in type: EdmStructuredType) -> Origin? {
         var found: Origin?
         for owner in type.lineage.reversed() {
             guard let declaring = model.structuredType(named: owner),

@@ -1,9 +1,9 @@
 /// Looks for what a compiled model can live with, but what is wrong nevertheless.
 struct ModelCheck {
-    private let model: Model
-    private var findings: [ModelError] = []
+    private let model: EdmModel
+    private var findings: [EdmModelError] = []
 
-    static func findings(in model: Model) -> [ModelError] {
+    static func findings(in model: EdmModel) -> [EdmModelError] {
         var check = ModelCheck(model: model)
         for schema in model.schemas {
             for type in schema.types { check.check(type) }
@@ -16,19 +16,19 @@ struct ModelCheck {
         return check.findings
     }
 
-    private init(model: Model) {
+    private init(model: EdmModel) {
         self.model = model
     }
 
     private mutating func note(_ name: String, _ message: String) {
-        findings.append(ModelError(name: name, message: message))
+        findings.append(EdmModelError(name: name, message: message))
     }
 
-    private mutating func note(_ navigation: NavigationProperty, of type: StructuredType, _ message: String) {
+    private mutating func note(_ navigation: EdmNavigationProperty, of type: EdmStructuredType, _ message: String) {
         note("\(type.name)/\(navigation.name)", message)
     }
 
-    private mutating func check(_ declaration: StructuredTypeDeclaration) {
+    private mutating func check(_ declaration: EdmStructuredTypeDeclaration) {
         guard let type = model.structuredType(named: declaration.name) else { return }
         for navigation in declaration.navigationProperties { check(navigation, of: type) }
         for path in declaration.key where !isProperty(path, of: type) {
@@ -37,7 +37,7 @@ struct ModelCheck {
     }
 
     /// `Info/ID`; what lies in a type that is not known passes.
-    private func isProperty(_ path: String, of type: StructuredType) -> Bool {
+    private func isProperty(_ path: String, of type: EdmStructuredType) -> Bool {
         if type.index(of: path) != nil { return true }
         guard hasKnownBases(type) else { return true }
         var type = type
@@ -56,14 +56,14 @@ struct ModelCheck {
         return true
     }
 
-    private func hasKnownBases(_ type: StructuredType) -> Bool {
+    private func hasKnownBases(_ type: EdmStructuredType) -> Bool {
         type.lineage.allSatisfy { name in
             guard let base = model.structuredType(named: name)?.declaration.baseType else { return true }
             return model.structuredType(named: base) != nil
         }
     }
 
-    private mutating func check(_ navigation: NavigationProperty, of type: StructuredType) {
+    private mutating func check(_ navigation: EdmNavigationProperty, of type: EdmStructuredType) {
         guard let target = model.target(of: navigation), target.kind == .entity else {
             guard navigation.target.namespace != "Edm" else { return }
             return note(
@@ -94,7 +94,7 @@ struct ModelCheck {
         }
     }
 
-    private mutating func check(_ set: EntitySetDeclaration) {
+    private mutating func check(_ set: EdmEntitySetDeclaration) {
         guard let known = model.entitySet(named: set.name), known.declaration == set else { return }
         if set.kind == .entitySet, known.type.key.isEmpty, hasKnownBases(known.type) {
             note(set.name, "\(set.type), the type of \(set.name), has no key.")
@@ -111,12 +111,12 @@ struct ModelCheck {
     }
 
     /// Whether the path of a binding exists. Casts lead on; what comes after a type that is not known passes.
-    private func leads(_ path: String, from type: StructuredType) -> Bool {
+    private func leads(_ path: String, from type: EdmStructuredType) -> Bool {
         var type = type
         var segments = path.split(separator: "/").map(String.init)[...]
         while let name = segments.popFirst() {
             if name.contains(".") {
-                guard let cast = model.structuredType(named: QualifiedName(name)) else { return true }
+                guard let cast = model.structuredType(named: EdmQualifiedName(name)) else { return true }
                 type = cast
             } else if let navigation = type.navigationProperty(named: name) {
                 guard let target = model.target(of: navigation) else { return true }
@@ -132,7 +132,7 @@ struct ModelCheck {
         return true
     }
 
-    private mutating func check(_ operationImport: OperationImport) {
+    private mutating func check(_ operationImport: EdmOperationImport) {
         let overloads = model.operations(named: operationImport.operation)
         if overloads.isEmpty {
             note(

@@ -2,15 +2,15 @@
 ///
 /// What cannot be resolved is left out and told: nothing is refused here.
 struct ModelCompiler {
-    let schemas: [Schema]
-    private(set) var types: [QualifiedName: StructuredType] = [:]
-    private(set) var enums: [QualifiedName: EnumType] = [:]
-    private(set) var definitions: [QualifiedName: TypeDefinition] = [:]
-    private(set) var sets: [EntitySet] = []
+    let schemas: [EdmSchema]
+    private(set) var types: [EdmQualifiedName: EdmStructuredType] = [:]
+    private(set) var enums: [EdmQualifiedName: EdmEnumType] = [:]
+    private(set) var definitions: [EdmQualifiedName: EdmTypeDefinition] = [:]
+    private(set) var sets: [EdmEntitySet] = []
     /// What contradicts itself or cannot be resolved.
-    private(set) var problems: [ModelError] = []
-    private var declarations: [QualifiedName: StructuredTypeDeclaration] = [:]
-    private var entities: Set<QualifiedName> = []
+    private(set) var problems: [EdmModelError] = []
+    private var declarations: [EdmQualifiedName: EdmStructuredTypeDeclaration] = [:]
+    private var entities: Set<EdmQualifiedName> = []
 
     /// Of base types: inherited members add up.
     private static let maximumDepth = 100
@@ -18,7 +18,7 @@ struct ModelCompiler {
     private static let maximumInherited = 4_000_000
     private var inheritedCount = 0
 
-    init(schemas: [Schema]) {
+    init(schemas: [EdmSchema]) {
         self.schemas = schemas
     }
 
@@ -42,8 +42,8 @@ struct ModelCompiler {
     }
 
     /// For each type with heirs all of them, in the order of the declarations.
-    func derivedTypes() -> [QualifiedName: [StructuredType]] {
-        var heirs: [QualifiedName: [StructuredType]] = [:]
+    func derivedTypes() -> [EdmQualifiedName: [EdmStructuredType]] {
+        var heirs: [EdmQualifiedName: [EdmStructuredType]] = [:]
         for declaration in schemas.flatMap(\.types) where declaration.baseType != nil {
             guard let type = types[declaration.name] else { continue }
             for ancestor in type.lineage.dropFirst() { heirs[ancestor, default: []].append(type) }
@@ -51,16 +51,16 @@ struct ModelCompiler {
         return heirs
     }
 
-    private mutating func declareTwice(_ what: String, _ name: QualifiedName) {
+    private mutating func declareTwice(_ what: String, _ name: EdmQualifiedName) {
         problem("\(name)", "The \(what) \(name) is declared twice.")
     }
 
     private mutating func problem(_ name: String, _ message: String) {
-        problems.append(ModelError(name: name, message: message))
+        problems.append(EdmModelError(name: name, message: message))
     }
 
     /// The compiled type; nil if it is not declared.
-    private mutating func type(named name: QualifiedName) -> StructuredType? {
+    private mutating func type(named name: EdmQualifiedName) -> EdmStructuredType? {
         if let known = types[name] { return known }
         var (chain, base) = lineage(of: name)
         if let known = base, known.lineage.count + chain.count > Self.maximumDepth {
@@ -83,10 +83,10 @@ struct ModelCompiler {
     /// The declarations of a type and its base types that are not compiled yet, nearest first, and the base type of the
     /// last that is.
     private mutating func lineage(
-        of name: QualifiedName
-    ) -> (chain: [StructuredTypeDeclaration], base: StructuredType?) {
-        var chain: [StructuredTypeDeclaration] = []
-        var next: QualifiedName? = name
+        of name: EdmQualifiedName
+    ) -> (chain: [EdmStructuredTypeDeclaration], base: EdmStructuredType?) {
+        var chain: [EdmStructuredTypeDeclaration] = []
+        var next: EdmQualifiedName? = name
         while let current = next {
             if let known = types[current] { return (chain, known) }
             guard let declaration = declarations[current] else {
@@ -109,18 +109,20 @@ struct ModelCompiler {
         return (chain, nil)
     }
 
-    private func compiled(_ declaration: StructuredTypeDeclaration, base: StructuredType?) -> StructuredType {
+    private func compiled(_ declaration: EdmStructuredTypeDeclaration, base: EdmStructuredType?) -> EdmStructuredType {
         let unresolved = declaration.navigationProperties.filter {
-            !entities.contains($0.target) && $0.target != QualifiedName("Edm.EntityType")
+            !entities.contains($0.target) && $0.target != EdmQualifiedName("Edm.EntityType")
         }
-        return StructuredType(
+        return EdmStructuredType(
             declaration: declaration, base: base, unresolved: Set(unresolved.map(\.name)),
             nestedKey: nestedKey(of: declaration, base: base))
     }
 
     /// The properties that lead to parts of the declared key that lie in complex ones.
-    private func nestedKey(of declaration: StructuredTypeDeclaration, base: StructuredType?) -> [[String]: [Property]] {
-        var found: [[String]: [Property]] = [:]
+    private func nestedKey(of declaration: EdmStructuredTypeDeclaration, base: EdmStructuredType?) -> [[String]:
+        [EdmProperty]]
+    {
+        var found: [[String]: [EdmProperty]] = [:]
         for path in declaration.key where path.contains("/") {
             let path = path.split(separator: "/").map(String.init)
             guard let first = path.first,
@@ -132,7 +134,7 @@ struct ModelCompiler {
     }
 
     /// The properties of a path through complex ones to a primitive one; nil if it leads to none.
-    private func properties(at path: ArraySlice<String>, after start: Property) -> [Property]? {
+    private func properties(at path: ArraySlice<String>, after start: EdmProperty) -> [EdmProperty]? {
         var steps = [start]
         var property = start
         for name in path {
@@ -147,8 +149,8 @@ struct ModelCompiler {
     }
 
     /// A property of a type or of one of its base types, which need not be compiled yet.
-    private func member(_ name: String, of type: QualifiedName) -> Property? {
-        var next: QualifiedName? = type
+    private func member(_ name: String, of type: EdmQualifiedName) -> EdmProperty? {
+        var next: EdmQualifiedName? = type
         for _ in 0..<Self.maximumDepth {
             guard let declaration = next.flatMap({ declarations[$0] }) else { return nil }
             if let found = declaration.property(named: name) { return found }
@@ -169,11 +171,11 @@ struct ModelCompiler {
                 problem(declaration.name, "The type \(declaration.type), used by \(user), is not declared.")
                 continue
             }
-            sets.append(EntitySet(declaration: declaration, type: type))
+            sets.append(EdmEntitySet(declaration: declaration, type: type))
         }
     }
 }
 
-extension StructuredTypeDeclaration {
-    fileprivate func property(named name: String) -> Property? { properties.last { $0.name == name } }
+extension EdmStructuredTypeDeclaration {
+    fileprivate func property(named name: String) -> EdmProperty? { properties.last { $0.name == name } }
 }

@@ -1,4 +1,4 @@
-extension Value {
+extension EdmValue {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
     /// The base64url form of RFC 4648, in URLs without padding. Payloads have it with padding: not all clients read

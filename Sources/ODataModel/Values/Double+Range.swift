@@ -4,7 +4,7 @@
 /// [OData-CSDL, section 3.3: Edm.Double, Edm.Single]
 extension Double {
     /// Reads `1.5`, `1e-3`, `INF`, `-INF`, `NaN`; nil for other text, and for digits beyond the range of `type`.
-    package init?(lexical text: String, of type: PrimitiveType = .double) {
+    package init?(lexical text: String, of type: EdmPrimitiveType = .double) {
         switch text {
         case "INF": self = .infinity
         case "-INF": self = -.infinity
@@ -14,7 +14,7 @@ extension Double {
     }
 
     /// Reads `1.5`, `1e-3`; nil for other text, and for digits beyond the range of `type`.
-    package init?(digits: String, of type: PrimitiveType = .double) {
+    package init?(digits: String, of type: EdmPrimitiveType = .double) {
         guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }),
             let value = Double(digits), value.isFinite, value.nearest(in: type) != nil
         else { return nil }
@@ -22,7 +22,7 @@ extension Double {
     }
 
     /// The nearest number of `type`; nil where that is infinite and this is not.
-    package func nearest(in type: PrimitiveType) -> Double? {
+    package func nearest(in type: EdmPrimitiveType) -> Double? {
         guard type == .single, isFinite else { return self }
         let single = Float(self)
         return single.isFinite ? Double(single) : nil
@@ -31,7 +31,7 @@ extension Double {
 
 extension EdmDecimal {
     /// The nearest number that a value of `type` has; nil beyond its range.
-    package func nearest(in type: PrimitiveType) -> Double? {
+    package func nearest(in type: EdmPrimitiveType) -> Double? {
         let value = doubleValue
         return value.isFinite ? value.nearest(in: type) : nil
     }

@@ -2,10 +2,10 @@
 ///
 /// [OData-CSDLXML, section 7.2: Type Facets]
 struct FacetCheck {
-    let property: Property
+    let property: EdmProperty
     let name: String
 
-    func check(_ value: Value) throws(ValueCheck.Problem) {
+    func check(_ value: EdmValue) throws(ValueCheck.Problem) {
         switch value {
         case .string(let text): try checkLength(text.unicodeScalars.count, "characters")
         case .binary(let bytes): try checkLength(bytes.count, "bytes")

@@ -1,26 +1,26 @@
 /// Values as a property of a primitive type takes them.
 package struct PrimitiveFit: Sendable {
-    let type: PrimitiveType
+    let type: EdmPrimitiveType
 
-    package init(type: PrimitiveType) { self.type = type }
+    package init(type: EdmPrimitiveType) { self.type = type }
 
     /// The value in the type; nil if it is of another one or outside its range.
-    package func value(_ value: Value) -> Value? {
+    package func value(_ value: EdmValue) -> EdmValue? {
         switch (type, value) {
         case (.string, .string), (.boolean, .boolean), (.binary, .binary), (.guid, .guid), (.date, .date),
             (.dateTimeOffset, .dateTimeOffset), (.timeOfDay, .timeOfDay), (.duration, .duration),
             (.decimal, .decimal):
             return value
-        case (.double, _), (.single, _): return number(value)?.nearest(in: type).map(Value.double)
+        case (.double, _), (.single, _): return number(value)?.nearest(in: type).map(EdmValue.double)
         case (.decimal, .integer(let number)): return .decimal(EdmDecimal(number))
-        case (.decimal, .double(let number)): return EdmDecimal(number).map(Value.decimal)
+        case (.decimal, .double(let number)): return EdmDecimal(number).map(EdmValue.decimal)
         case (.untyped, _), (.primitiveType, _): return value
         case (_, .geo): return type.isGeospatial ? value : nil
         default: return integer(value)
         }
     }
 
-    private func number(_ value: Value) -> Double? {
+    private func number(_ value: EdmValue) -> Double? {
         switch value {
         case .double(let number): number
         case .integer(let number): Double(number)
@@ -29,7 +29,7 @@ package struct PrimitiveFit: Sendable {
         }
     }
 
-    private func integer(_ value: Value) -> Value? {
+    private func integer(_ value: EdmValue) -> EdmValue? {
         guard let range = type.integerRange else { return nil }
         let number: Int64? =
             switch value {

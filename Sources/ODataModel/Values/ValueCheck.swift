@@ -10,11 +10,11 @@ package struct ValueCheck: Sendable {
         package var message: String { "The property \(name) \(what)." }
     }
 
-    let model: Model
+    let model: EdmModel
     /// Whether complex values may leave members out, as those of a PATCH do. Else what is left out is set to its default.
     let allowsParts: Bool
 
-    package init(model: Model, allowsParts: Bool = false) {
+    package init(model: EdmModel, allowsParts: Bool = false) {
         self.model = model
         self.allowsParts = allowsParts
     }
@@ -22,12 +22,12 @@ package struct ValueCheck: Sendable {
     /// `value` as one of the property's type.
     ///
     /// - Parameter name: The property as messages name it.
-    package func value(_ value: Value, for property: Property, named name: String) throws(Problem) -> Value {
+    package func value(_ value: EdmValue, for property: EdmProperty, named name: String) throws(Problem) -> EdmValue {
         if case .collection(let element) = property.type {
             guard case .collection(let members) = value else { throw Problem(name: name, what: "takes a collection") }
             var member = property
             member.type = element
-            var checked: [Value] = []
+            var checked: [EdmValue] = []
             for value in members { checked.append(try self.value(value, for: member, named: name)) }
             return .collection(checked)
         }
@@ -45,8 +45,8 @@ package struct ValueCheck: Sendable {
 
     /// A value that is not null as one of a primitive type, within the facets of the property.
     package static func primitive(
-        _ value: Value, of type: PrimitiveType, for property: Property, named name: String
-    ) throws(Problem) -> Value {
+        _ value: EdmValue, of type: EdmPrimitiveType, for property: EdmProperty, named name: String
+    ) throws(Problem) -> EdmValue {
         guard let fitting = PrimitiveFit(type: type).value(value) else {
             let text = value.lexical.prefix(100)
             throw Problem(name: name, what: "takes values of Edm.\(type.rawValue), not \(text)")
@@ -55,7 +55,7 @@ package struct ValueCheck: Sendable {
         return fitting
     }
 
-    private func member(_ value: Value, of type: QualifiedName, named name: String) throws(Problem) -> Value {
+    private func member(_ value: EdmValue, of type: EdmQualifiedName, named name: String) throws(Problem) -> EdmValue {
         guard let enumeration = model.enumType(named: type) else { return value }
         let all = enumeration.members.reduce(Int64(0)) { $0 | $1.value }
         guard let number = enumeration.number(of: value),
@@ -64,14 +64,16 @@ package struct ValueCheck: Sendable {
         return .enumeration(type, enumeration.text(of: number))
     }
 
-    private func complex(_ value: Value, _ type: QualifiedName, named name: String) throws(Problem) -> ComplexValue {
+    private func complex(_ value: EdmValue, _ type: EdmQualifiedName, named name: String) throws(Problem)
+        -> EdmComplexValue
+    {
         guard case .complex(let given) = value else { throw Problem(name: name, what: "takes a \(type)") }
         guard let declared = model.structuredType(named: type) else { return given }
         let actual = given.type.flatMap { model.structuredType(named: $0) } ?? declared
         guard actual.isKind(of: declared) else {
             throw Problem(name: name, what: "takes a \(type), not a \(actual.name)")
         }
-        var result = ComplexValue([], type: actual == declared ? nil : actual.name)
+        var result = EdmComplexValue([], type: actual == declared ? nil : actual.name)
         for member in given.members {
             let path = "\(name)/\(member.name)"
             guard let property = actual.property(named: member.name) else {
@@ -89,7 +91,7 @@ package struct ValueCheck: Sendable {
     }
 
     /// What a property is that has no value: its default, an empty collection, or null.
-    package func standard(_ property: Property, named name: String) throws(Problem) -> Value {
+    package func standard(_ property: EdmProperty, named name: String) throws(Problem) -> EdmValue {
         if let value = property.declaredDefault {
             return try self.value(value, for: property, named: name)
         }

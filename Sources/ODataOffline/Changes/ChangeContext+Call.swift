@@ -8,7 +8,7 @@ import ODataStores
 /// Actions wait in the queue. What they do is known to the service only: nothing changes here until they are sent.
 extension ChangeContext {
     /// - Returns: The entity that the action is bound to, if it is one.
-    func call(_ arguments: ComplexValue, at path: ResourcePath, _ request: ChangeRequest) throws -> EntityRow? {
+    func call(_ arguments: EdmComplexValue, at path: ResourcePath, _ request: ChangeRequest) throws -> EntityRow? {
         guard case .operation(let call)? = path.operationSegment, call.operation.kind == .action else {
             throw ODataError(.badRequest, "\(path.url) is no action.")
         }
@@ -22,14 +22,14 @@ extension ChangeContext {
         addOptions(to: &record)
         record.headers = request.headers
         record.targetURL = BoundQuery(path: path, options: request.resultOptions).url
-        record.body = Data(Value.complex(arguments).jsonText)
+        record.body = Data(EdmValue.complex(arguments).jsonText)
         if let row { try markChanged(row) }
         try enqueue(record, references: try rows(namedBy: .complex(arguments)))
         return row
     }
 
     /// The entities in the store that arguments of an action name by id.
-    func rows(namedBy value: Value) throws -> Set<Int64> {
+    func rows(namedBy value: EdmValue) throws -> Set<Int64> {
         switch value {
         case .collection(let values): return try values.reduce(into: []) { $0.formUnion(try rows(namedBy: $1)) }
         case .complex(let complex):

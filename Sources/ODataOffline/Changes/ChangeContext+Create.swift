@@ -11,9 +11,9 @@ extension ChangeContext {
     struct Destination {
         var table: LocalTable
         var parent: EntityRow?
-        var navigation: NavigationProperty?
+        var navigation: EdmNavigationProperty?
         /// `Vehicles/Shop.Car`
-        var type: StructuredType?
+        var type: EdmStructuredType?
     }
 
     func destination(_ path: ResourcePath) throws -> Destination {

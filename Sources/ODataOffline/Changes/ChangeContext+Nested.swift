@@ -9,7 +9,7 @@ import ODataStores
 extension ChangeContext {
     /// `"Customer":{…}` in a new order: the customer is made first, and the order refers to it.
     func createPrincipal(
-        _ nested: EntityPayload.Nested, of table: LocalTable, _ type: StructuredType, sent: inout EntityPayload
+        _ nested: EntityPayload.Nested, of table: LocalTable, _ type: EdmStructuredType, sent: inout EntityPayload
     ) throws {
         guard let relation = try nestedRelation(nested, of: table, type).principal else { return }
         guard nested.entities.count == 1, let payload = nested.entities.first else {
@@ -37,7 +37,7 @@ extension ChangeContext {
         }
     }
 
-    private func nestedRelation(_ nested: EntityPayload.Nested, of table: LocalTable, _ type: StructuredType) throws
+    private func nestedRelation(_ nested: EntityPayload.Nested, of table: LocalTable, _ type: EdmStructuredType) throws
         -> (principal: LocalRelation?, dependent: LocalRelation?)
     {
         guard let relation = schema.relation(of: table.set.name, nested.navigation, as: type),

@@ -9,7 +9,7 @@ extension ChangeContext {
     /// `Orders(1)/Items` and `Orders(1)/Customer` of a `$ref` request.
     private struct Relation {
         var parent: EntityRow
-        var navigation: NavigationProperty
+        var navigation: EdmNavigationProperty
         /// Its ``BoundNavigation/name``.
         var name: String
         var relation: LocalRelation

@@ -6,7 +6,7 @@ import ODataStores
 
 /// Types that derive from that of the set, and properties that no type declares.
 extension ChangeContext {
-    func entityType(of row: EntityRow) throws -> StructuredType {
+    func entityType(of row: EntityRow) throws -> EdmStructuredType {
         guard let name = try RowLookup(db: db, table: row.table).typeName(of: row.id) else {
             return row.table.set.type
         }
@@ -16,9 +16,9 @@ extension ChangeContext {
     /// The type of a new entity: that of the payload, else that of the path, else that of the set.
     ///
     /// - Throws: ``ODataError`` `badRequest` if there can be no such entity.
-    func newType(_ payload: EntityPayload, in place: Destination) throws -> StructuredType {
+    func newType(_ payload: EntityPayload, in place: Destination) throws -> EdmStructuredType {
         let declared = place.type ?? place.table.set.type
-        var wanted: StructuredType? = declared
+        var wanted: EdmStructuredType? = declared
         if let name = payload.type { wanted = place.table.types.first { $0.name == name } }
         guard let type = wanted, type.isKind(of: declared) else {
             throw ODataError(
@@ -58,21 +58,22 @@ extension ChangeContext {
     /// The dynamic properties of a row.
     ///
     /// - Throws: ``ODataError`` if the column holds something else than a JSON object.
-    func dynamicProperties(of row: EntityRow) throws -> ComplexValue {
-        guard row.table.hiddenColumns.contains(LocalTable.dynamicColumn) else { return ComplexValue() }
-        return try ComplexValue(dynamic: storedValue(of: LocalTable.dynamicColumn, of: row), in: offline.model)
+    func dynamicProperties(of row: EntityRow) throws -> EdmComplexValue {
+        guard row.table.hiddenColumns.contains(LocalTable.dynamicColumn) else { return EdmComplexValue() }
+        return try EdmComplexValue(dynamic: storedValue(of: LocalTable.dynamicColumn, of: row), in: offline.model)
     }
 }
 
 extension LocalTable {
     /// Those of an entity's properties that no type declares.
-    func dynamicMembers(of properties: ComplexValue) -> [ComplexValue.Member] {
+    func dynamicMembers(of properties: EdmComplexValue) -> [EdmComplexValue.Member] {
         guard hiddenColumns.contains(Self.dynamicColumn) else { return [] }
         return properties.members.filter { column(of: $0.name) == nil && stream(of: $0.name) == nil }
     }
 
     /// Dynamic properties as their column keeps them. A null takes one away.
-    static func dynamicValue(_ given: [ComplexValue.Member], over known: ComplexValue = ComplexValue()) -> DatabaseValue
+    static func dynamicValue(_ given: [EdmComplexValue.Member], over known: EdmComplexValue = EdmComplexValue())
+        -> DatabaseValue
     {
         var values = known
         for member in given { values[member.name] = member.value.isNull ? nil : member.value }

@@ -85,7 +85,7 @@ extension ChangeContext {
         }
         let dynamic = row.table.dynamicMembers(of: payload.properties)
         if !dynamic.isEmpty || replacing, row.table.hiddenColumns.contains(LocalTable.dynamicColumn) {
-            let known = replacing ? ComplexValue() : try dynamicProperties(of: row)
+            let known = replacing ? EdmComplexValue() : try dynamicProperties(of: row)
             values.append((LocalTable.dynamicColumn, LocalTable.dynamicValue(dynamic, over: known)))
         }
         try set(values, of: row)
@@ -134,12 +134,12 @@ extension ChangeContext {
     }
 
     /// PUT of a property: `Orders(1)/Status`, `Orders(1)/Address/City`
-    func setValue(_ value: Value, at path: ResourcePath, _ request: ChangeRequest) throws -> EntityRow {
+    func setValue(_ value: EdmValue, at path: ResourcePath, _ request: ChangeRequest) throws -> EntityRow {
         try setValue(value, at: ValuePath(path), request)
     }
 
     /// It is sent as a PATCH of the entity, which names all members of a complex value.
-    private func setValue(_ value: Value, at path: ValuePath, _ request: ChangeRequest) throws -> EntityRow {
+    private func setValue(_ value: EdmValue, at path: ValuePath, _ request: ChangeRequest) throws -> EntityRow {
         var value = value
         if case .complex(let given) = value {
             value = .complex(PatchCompletion(model: offline.model).whole(given, of: path.property.type))
@@ -151,7 +151,7 @@ extension ChangeContext {
         let path = try ValuePath(path)
         let property = path.property
         if property.type == .primitive(.binary) { return try setValue(.binary(bytes), at: path, request) }
-        guard let value = Value(lexical: String(decoding: bytes, as: UTF8.self), type: property.type) else {
+        guard let value = EdmValue(lexical: String(decoding: bytes, as: UTF8.self), type: property.type) else {
             throw ODataError(.badRequest, "The text is no \(property.type).")
         }
         return try setValue(value, at: path, request)

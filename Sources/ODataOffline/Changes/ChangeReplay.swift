@@ -49,7 +49,7 @@ struct ChangeReplay {
     /// What leads to no entity of the store any more is told when the request is sent: the relation stays as it is.
     private func refer(to target: @autoclosure () throws -> ResourcePath?, _ pairs: [RelationMapping.ColumnPair]) throws
     {
-        let key: [(String, Value)]?
+        let key: [(String, EdmValue)]?
         do { key = try target().map { try context.foreignKey(pairs, of: row.table, to: $0) } } catch let error
             as ODataError
             where error.code == .notFound || error.code == .badRequest

@@ -7,7 +7,7 @@ extension EntityPayload {
     /// where the relation leads to many, it is added. Of complex values only the members given later change.
     ///
     /// - Parameter isUpdate: Whether this is a PATCH, which leaves what it does not name as it is.
-    mutating func set(_ other: EntityPayload, of declared: StructuredType, in model: Model, isUpdate: Bool) {
+    mutating func set(_ other: EntityPayload, of declared: EdmStructuredType, in model: EdmModel, isUpdate: Bool) {
         self.type = other.type ?? self.type
         let type = self.type.flatMap { model.structuredType(named: $0) } ?? declared
         let later = other.properties
@@ -23,7 +23,7 @@ extension EntityPayload {
         for binding in other.bindings { set(binding, of: type.navigationProperty(named: binding.navigation), type) }
     }
 
-    private mutating func set(_ binding: Binding, of navigation: NavigationProperty?, _ type: StructuredType) {
+    private mutating func set(_ binding: Binding, of navigation: EdmNavigationProperty?, _ type: EdmStructuredType) {
         for constraint in navigation?.constraints ?? [] where !type.key.contains(constraint.property) {
             properties[constraint.property] = nil
         }

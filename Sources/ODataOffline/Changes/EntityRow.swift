@@ -29,9 +29,9 @@ struct ChangeContext {
     var random: RandomSource { RandomSource(source: configuration.random) }
 
     /// A new identity for a request.
-    func repeatability() -> Repeatability {
+    func repeatability() -> RepeatabilityHeaders {
         var random = random
-        return Repeatability(requestID: "\(EdmGuid.random(using: &random))", firstSent: time.instant.httpDate)
+        return RepeatabilityHeaders(requestID: "\(EdmGuid.random(using: &random))", firstSent: time.instant.httpDate)
     }
 
     /// The entity that a path leads to.

@@ -13,7 +13,7 @@ struct KeyMaker {
     var isFinal = false
 
     /// A value for a key property that the service makes: `-2147483647` for an `Edm.Int32`.
-    mutating func value(for column: LocalColumn) throws -> Value {
+    mutating func value(for column: LocalColumn) throws -> EdmValue {
         let values = StoreValues(db: db)
         let counter = "temporaryKey:\(table.set.name)"
         while true {
@@ -32,7 +32,7 @@ struct KeyMaker {
         }
     }
 
-    private mutating func value(_ number: Int64, for property: Property) -> Value? {
+    private mutating func value(_ number: Int64, for property: EdmProperty) -> EdmValue? {
         guard let type = property.type.primitive else { return nil }
         if isFinal, let range = type.integerRange { return range.contains(number) ? .integer(number) : nil }
         switch type {
@@ -40,7 +40,7 @@ struct KeyMaker {
         case .sByte, .int16, .int32, .int64:
             guard let range = type.integerRange, number < range.upperBound else { return nil }
             return .integer(range.lowerBound + number)
-        case .string: return text(number, limit: property.maxLength).map(Value.string)
+        case .string: return text(number, limit: property.maxLength).map(EdmValue.string)
         case .guid: return .guid(.random(using: &random))
         case .decimal:
             let digits = min(property.precision ?? 9, 9)

@@ -21,7 +21,7 @@ struct LocalOutcome {
     var outcome: ChangeResult.Outcome
     var row: EntityRow?
     var path: ResourcePath?
-    var entity: Entity?
+    var entity: EdmEntity?
     var etag: String?
 }
 
@@ -76,7 +76,7 @@ extension ChangeContext {
         return LocalOutcome(outcome: .updated, row: row, path: path, entity: entity, etag: entity?.etag)
     }
 
-    private func entity(of row: EntityRow) throws -> Entity? {
+    private func entity(of row: EntityRow) throws -> EdmEntity? {
         try offline.executor.entity(of: row.table.set, row: row.id, in: db).map(TemporaryKeys(db: db).hiding)
     }
 

@@ -20,8 +20,8 @@ struct NewRow {
     }
 
     let table: LocalTable
-    let type: StructuredType
-    var values: ComplexValue
+    let type: EdmStructuredType
+    var values: EdmComplexValue
     var links: [Link] = []
     /// Rows whose columns make the relation: they are changed after this one is made.
     var reversed: [Reversed] = []
@@ -32,7 +32,7 @@ struct NewRow {
     /// Key properties that were made up.
     var madeUp: Set<String> = []
 
-    init(table: LocalTable, type: StructuredType, values: ComplexValue) {
+    init(table: LocalTable, type: EdmStructuredType, values: EdmComplexValue) {
         self.table = table
         self.type = type
         self.values = values
@@ -86,7 +86,7 @@ extension ChangeContext {
     /// The values that dependent properties get from the entity at `path`, which need not be in the store if its key
     /// tells them.
     func foreignKey(_ pairs: [RelationMapping.ColumnPair], of table: LocalTable, to path: ResourcePath) throws
-        -> [(String, Value)]
+        -> [(String, EdmValue)]
     {
         let target = try rowIfAny(at: path)
         return try pairs.compactMap { pair in
@@ -101,16 +101,16 @@ extension ChangeContext {
         }
     }
 
-    func value(of column: String, of row: EntityRow) throws -> Value? {
+    func value(of column: String, of row: EntityRow) throws -> EdmValue? {
         guard let column = row.table.columns.first(where: { $0.name == column }) else { return nil }
         let stored = try RowLookup(db: db, table: row.table).stored([column.name], of: row.id)?.first
         return stored.flatMap { self.value(of: $0, in: column) }
     }
 
     /// Complex values, collections and what is kept as JSON else are read with the types of the model.
-    func value(of stored: DatabaseValue, in column: LocalColumn) -> Value? {
+    func value(of stored: DatabaseValue, in column: LocalColumn) -> EdmValue? {
         guard column.codec == .json, case .string(let text) = stored.storage else { return column.value(of: stored) }
-        return Value(jsonText: Array(text.utf8)[...], type: column.property.type, model: offline.model)
+        return EdmValue(jsonText: Array(text.utf8)[...], type: column.property.type, model: offline.model)
     }
 
     /// The path that a reference stands for.
@@ -198,7 +198,7 @@ extension ChangeContext {
     }
 
     /// Whether a part of the key is the temporary key of another entity: `Order_Items(OrderID=-2147483647,ProductID=1)`
-    private func hasTemporaryParent(_ table: LocalTable, _ values: ComplexValue) throws -> Bool {
+    private func hasTemporaryParent(_ table: LocalTable, _ values: EdmComplexValue) throws -> Bool {
         let resolver = PathResolver(db: db, schema: schema)
         for navigation in table.set.type.navigationProperties {
             let constraints = navigation.constraints
@@ -207,10 +207,10 @@ extension ChangeContext {
             else { continue }
             let members = constraints.compactMap { constraint in
                 values[constraint.property].map {
-                    ComplexValue.Member(name: constraint.referencedProperty, value: $0)
+                    EdmComplexValue.Member(name: constraint.referencedProperty, value: $0)
                 }
             }
-            let key = EntityKey(of: target.type, in: ComplexValue(members))
+            let key = EntityKey(of: target.type, in: EdmComplexValue(members))
             if let key, let id = try resolver.row(of: key, in: target.name), let table = schema.tables[target.name],
                 try RowLookup(db: db, table: table).state(of: id)?.contains(.temporaryKey) == true
             {
@@ -225,10 +225,10 @@ extension ChangeContext {
         let madeUp = try String.fetchOne(
             db, sql: #"SELECT "properties" FROM "$alias" WHERE "row" = ? LIMIT 1"#, arguments: [row.id])
         guard madeUp == "", let key = try RowLookup(db: db, table: row.table).key(of: row.id),
-            try !hasTemporaryParent(row.table, ComplexValue(key.components))
+            try !hasTemporaryParent(row.table, EdmComplexValue(key.components))
         else { return false }
         let line = RequestLine(db: db, offline: offline)
-        let values = EntityPayload(ComplexValue(key.components))
+        let values = EntityPayload(EdmComplexValue(key.components))
         return try row.table.set.type.navigationProperties.allSatisfy { navigation in
             guard let target = offline.model.targetSet(of: navigation, from: row.table.set),
                 let parent = line.key(of: target, by: navigation, in: values)

@@ -2,11 +2,13 @@ import ODataModel
 
 /// Says in a PATCH what becomes of members that are not given: it would leave them as they are.
 struct PatchCompletion {
-    let model: Model
+    let model: EdmModel
 
     /// `later`, as it must be said where one PATCH takes the place of two: what it makes of a value that the earlier
     /// one sets to null is the whole value.
-    func completed(_ later: ComplexValue, after earlier: ComplexValue, of type: StructuredType) -> ComplexValue {
+    func completed(_ later: EdmComplexValue, after earlier: EdmComplexValue, of type: EdmStructuredType)
+        -> EdmComplexValue
+    {
         var result = later
         for member in later.members {
             guard case .complex(let given) = member.value, let property = type.property(named: member.name) else {
@@ -25,10 +27,10 @@ struct PatchCompletion {
 
     /// The value with all members of its type: those that are not given have their defaults. One that must have a value
     /// and has no default is left out.
-    func whole(_ value: ComplexValue, of declared: TypeReference) -> ComplexValue {
+    func whole(_ value: EdmComplexValue, of declared: EdmTypeReference) -> EdmComplexValue {
         guard let type = structuredType(of: value, declared) else { return value }
         var result = value
-        for property in type.properties where !property.isStream && !property.isTagged(Annotation.computed) {
+        for property in type.properties where !property.isStream && !property.isTagged(EdmAnnotation.computed) {
             if case .complex(let inner)? = value[property.name] {
                 result[property.name] = .complex(whole(inner, of: property.type))
             } else if value[property.name] == nil {
@@ -38,11 +40,11 @@ struct PatchCompletion {
         return result
     }
 
-    private func initial(_ property: Property) -> Value? {
+    private func initial(_ property: EdmProperty) -> EdmValue? {
         property.declaredDefault ?? (property.isNullable ? .null : nil)
     }
 
-    private func structuredType(of value: ComplexValue, _ declared: TypeReference) -> StructuredType? {
+    private func structuredType(of value: EdmComplexValue, _ declared: EdmTypeReference) -> EdmStructuredType? {
         guard case .complex(let name) = declared else { return nil }
         return model.structuredType(named: value.type ?? name)
     }

@@ -5,10 +5,10 @@ import ODataStores
 
 /// Checks what a client can know to be wrong, before anything is written.
 struct PayloadCheck {
-    let model: Model
+    let model: EdmModel
     let table: LocalTable
     /// Of the entity.
-    let type: StructuredType
+    let type: EdmStructuredType
 
     /// - Throws: ``ODataError`` `badRequest` naming the property at fault.
     func check(_ payload: EntityPayload) throws {
@@ -20,7 +20,7 @@ struct PayloadCheck {
         }
     }
 
-    private func check(_ member: ComplexValue.Member) throws {
+    private func check(_ member: EdmComplexValue.Member) throws {
         guard let property = type.property(named: member.name) else {
             if type.isOpen, type.navigationProperty(named: member.name) == nil { return }
             throw ODataError(.badRequest, "\(type.name) has no property \(member.name).")

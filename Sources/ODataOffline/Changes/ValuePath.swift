@@ -5,15 +5,15 @@ import ODataStores
 /// A value of an entity that a path leads to: `Orders(1)/Status`, `Orders(1)/Address/City`.
 struct ValuePath {
     let entity: ResourcePath
-    let property: Property
+    let property: EdmProperty
     /// From the entity to what contains ``property``.
-    private let containers: [Property]
+    private let containers: [EdmProperty]
 
     /// - Throws: ``ODataError`` `badRequest` if the path leads to no property, `notImplemented` if it does so by the
     ///   members of collections or by derived types of complex values.
     init(_ path: ResourcePath) throws {
         var entity = path.resource
-        var properties: [Property] = []
+        var properties: [EdmProperty] = []
         while case .property(let property)? = entity.segments.last {
             properties.insert(property, at: 0)
             entity.segments.removeLast()
@@ -30,9 +30,9 @@ struct ValuePath {
     }
 
     /// `{"Address":{"City":"Metz"}}`
-    func payload(_ value: Value) -> EntityPayload {
+    func payload(_ value: EdmValue) -> EntityPayload {
         let names = [property.name] + containers.reversed().map(\.name)
-        let whole = names.reduce(value) { .complex(ComplexValue([.init(name: $1, value: $0)])) }
+        let whole = names.reduce(value) { .complex(EdmComplexValue([.init(name: $1, value: $0)])) }
         guard case .complex(let properties) = whole else { return EntityPayload() }
         return EntityPayload(properties)
     }

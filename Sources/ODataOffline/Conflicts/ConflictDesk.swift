@@ -66,7 +66,7 @@ struct ConflictDesk: Sendable {
         let conflict = try await writing { context in
             try version.keep(for: row, in: context)
             let row = try context.row(row.id, in: row.table)
-            return try Conflict(.upload, row, error: error, in: context)
+            return try ChangeConflict(.upload, row, error: error, in: context)
         }
         let resolution = await store.configuration.conflictResolver(of: conflict.entitySet).resolution(of: conflict)
         let answered = Set(parcel.records.map(\.id))
@@ -137,9 +137,9 @@ extension ConflictDesk {
 
     private func resolveDownloaded(_ id: Int64, _ table: LocalTable) async throws {
         guard try await isReallyGoneOrThere(id, table) else { return }
-        let conflict = try await writing { context -> Conflict? in
+        let conflict = try await writing { context -> ChangeConflict? in
             guard let row = try? context.row(id, in: table) else { return nil }
-            return try Conflict(.download, row, error: nil, in: context)
+            return try ChangeConflict(.download, row, error: nil, in: context)
         }
         guard let conflict, let last = conflict.requests.last?.id else { return }
         let resolution = await store.configuration.conflictResolver(of: table.set.name).resolution(of: conflict)
@@ -180,7 +180,7 @@ extension ConflictDesk {
     }
 }
 
-extension Conflict {
+extension ChangeConflict {
     init(_ occasion: Occasion, _ row: EntityRow, error: ODataError?, in context: ChangeContext) throws {
         let versions = RowVersions(db: context.db, offline: context.offline)
         self.occasion = occasion
@@ -220,7 +220,7 @@ extension ODataError {
     }
 
     /// What is wrong with the resolution of a conflict: the requests go to the error archive with it.
-    fileprivate func ofResolution(of conflict: Conflict) -> ODataError {
+    fileprivate func ofResolution(of conflict: ChangeConflict) -> ODataError {
         var error = ODataError(
             .conflict, "What the resolver wants for \(conflict.path) cannot be done; decide again. \(message)",
             cause: self)

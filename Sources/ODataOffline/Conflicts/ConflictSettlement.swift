@@ -20,7 +20,7 @@ struct ConflictSettlement {
 
     /// - Returns: The requests that were made for it; nil if nothing was settled, and the conflict holds.
     /// - Throws: ``ODataError`` if the resolution does not fit the entity.
-    func settle(_ resolution: Resolution) throws -> [Int64]? {
+    func settle(_ resolution: ConflictResolution) throws -> [Int64]? {
         let records = try queue.records(changing: row.id).filter { $0.id <= last }
         let isOpen = records.contains { $0.state.mayBeExecuted && !answered.contains($0.id) }
         let links = LinkReplay(context: context)
@@ -31,7 +31,7 @@ struct ConflictSettlement {
         return made
     }
 
-    private func settle(_ resolution: Resolution, _ records: [QueueRecord]) throws -> [Int64]? {
+    private func settle(_ resolution: ConflictResolution, _ records: [QueueRecord]) throws -> [Int64]? {
         // A media entity cannot be made again without a stream.
         let canBeMade = row.table.stream(of: nil) == nil
         switch resolution {
@@ -252,7 +252,7 @@ struct ConflictSettlement {
         let type = try context.entityType(of: row)
         var payload = EntityPayload(try context.dynamicProperties(of: row))
         payload.type = type.name == row.table.set.type.name ? nil : type.name
-        for column in row.table.columns where !column.property.isTagged(Annotation.computed) {
+        for column in row.table.columns where !column.property.isTagged(EdmAnnotation.computed) {
             guard type.property(named: column.property.name) != nil,
                 let value = try context.value(of: column.name, of: row), !value.isNull
             else { continue }

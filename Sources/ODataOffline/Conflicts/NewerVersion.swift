@@ -17,7 +17,7 @@ struct NewerVersion {
         /// Columns that are written as a whole.
         var columns: Set<String> = []
         /// Members of complex values that are written, by the columns.
-        var members: [String: [ComplexValue]] = [:]
+        var members: [String: [EdmComplexValue]] = [:]
     }
 
     /// Makes the version what the changes are based on, and its ETag the one that is sent, if it differs from the old
@@ -119,9 +119,10 @@ struct NewerVersion {
                 """, arguments: [row.id]) ?? false
     }
 
-    private func isHarmless(to given: [ComplexValue], of name: String) throws -> Bool {
+    private func isHarmless(to given: [EdmComplexValue], of name: String) throws -> Bool {
         guard let column = row.table.columns.first(where: { $0.name == name }) else { return false }
-        let versions = try [row.table.theirsName, row.table.baseName, row.table.name].map { (table: String) -> Value in
+        let versions = try [row.table.theirsName, row.table.baseName, row.table.name].map {
+            (table: String) -> EdmValue in
             let stored = try DatabaseValue.fetchOne(
                 db, sql: "SELECT \(quoted(name)) FROM \(quoted(table)) WHERE \"$id\" = ?", arguments: [row.id])
             return context.value(of: stored ?? .null, in: column) ?? .null
@@ -130,7 +131,8 @@ struct NewerVersion {
     }
 
     /// Whether the members given are at the service what they were, or what is made of them here.
-    private static func isHarmless(to given: ComplexValue, theirs: Value, base: Value, mine: Value) -> Bool {
+    private static func isHarmless(to given: EdmComplexValue, theirs: EdmValue, base: EdmValue, mine: EdmValue) -> Bool
+    {
         guard theirs != base, theirs != mine else { return true }
         guard case .complex(let theirs) = theirs, case .complex(let base) = base, case .complex(let mine) = mine,
             theirs.type == base.type, mine.type == base.type
@@ -204,9 +206,9 @@ extension LocalTable {
     }
 }
 
-extension Value {
+extension EdmValue {
     /// Whether this is the same value: members of complex values have no order, and instants are the same in every zone.
-    fileprivate func isSame(as other: Value) -> Bool {
+    fileprivate func isSame(as other: EdmValue) -> Bool {
         switch (self, other) {
         case (.complex(let one), .complex(let two)):
             one.type == two.type

@@ -6,7 +6,7 @@ extension OfflineStore {
     /// here and what the service had when it was last asked. Nil if there is none.
     ///
     /// - Throws: ``ODataError`` `notFound` if there is no such request.
-    public func conflict(requestID: Int64) async throws -> Conflict? {
+    public func conflict(requestID: Int64) async throws -> ChangeConflict? {
         let offline = try offlineModel()
         return try await database.reading { [configuration] db in
             try ChangeContext(db: db, offline: offline, configuration: configuration).conflict(requestID)
@@ -14,7 +14,7 @@ extension OfflineStore {
     }
 
     /// All conflicts that wait for a decision, each once, in the order of the queue.
-    public func conflicts() async throws -> [Conflict] {
+    public func conflicts() async throws -> [ChangeConflict] {
         let offline = try offlineModel()
         return try await database.reading { [configuration] db in
             let context = ChangeContext(db: db, offline: offline, configuration: configuration)
@@ -29,14 +29,14 @@ extension OfflineStore {
     /// - Throws: ``ODataError`` `notFound` if there is no such request, `badRequest` if the merged properties do not
     ///   fit the entity, `conflict` if nothing can be decided: the version of the service is not known, a request
     ///   may have been executed, or an upload runs.
-    public func resolve(requestID: Int64, as resolution: Resolution) async throws {
+    public func resolve(requestID: Int64, as resolution: ConflictResolution) async throws {
         try await changingQueue("resolving") { try $0.resolve(requestID, as: resolution) }
     }
 
     /// Decides one of ``conflicts()``, as ``resolve(requestID:as:)`` does by one of its requests.
     ///
     /// - Throws: ``ODataError`` `notFound` if none of its requests waits any more, else as for a request.
-    public func resolve(_ conflict: Conflict, as resolution: Resolution) async throws {
+    public func resolve(_ conflict: ChangeConflict, as resolution: ConflictResolution) async throws {
         try await changingQueue("resolving") { context in
             guard let request = try conflict.requests.first(where: { try context.queue.record($0.id) != nil }) else {
                 throw ODataError(.notFound, "No change of \(conflict.path) waits any more: there is nothing to decide.")
@@ -47,7 +47,7 @@ extension OfflineStore {
 }
 
 extension ChangeContext {
-    fileprivate func conflict(_ request: Int64) throws -> Conflict? {
+    fileprivate func conflict(_ request: Int64) throws -> ChangeConflict? {
         guard let row = try row(changedBy: request),
             try row.state.contains(.removedThere) || RowVersions(db: db, offline: offline).theirs(of: row) != nil
         else { return nil }
@@ -55,7 +55,7 @@ extension ChangeContext {
         let requests = [request] + (try queue.records(changing: row.id).map(\.id))
         let error = try requests.lazy.compactMap { try ErrorArchive.entry(of: $0, in: db) }.first.map(ODataError.init)
         // Else a download has brought the newer version.
-        return try Conflict(error == nil ? .download : .upload, row, error: error, in: self)
+        return try ChangeConflict(error == nil ? .download : .upload, row, error: error, in: self)
     }
 
     /// Nil for an action that is bound to no entity, and where the entity, or its set, is not there any more.
@@ -67,7 +67,7 @@ extension ChangeContext {
         return EntityRow(table: table, id: record.row, state: state)
     }
 
-    fileprivate func resolve(_ request: Int64, as resolution: Resolution) throws {
+    fileprivate func resolve(_ request: Int64, as resolution: ConflictResolution) throws {
         guard let row = try row(changedBy: request) else {
             throw ODataError(.conflict, "The request \(request) changes no entity: retry it or undo it.")
         }

@@ -9,17 +9,17 @@ struct RowVersions {
     let db: Database
     let offline: OfflineModel
 
-    func base(of row: EntityRow) throws -> Entity? { try entity(of: row, in: row.table.baseName) }
+    func base(of row: EntityRow) throws -> EdmEntity? { try entity(of: row, in: row.table.baseName) }
 
-    func theirs(of row: EntityRow) throws -> Entity? { try entity(of: row, in: row.table.theirsName) }
+    func theirs(of row: EntityRow) throws -> EdmEntity? { try entity(of: row, in: row.table.theirsName) }
 
     /// Nil if it was deleted here.
-    func mine(of row: EntityRow) throws -> Entity? {
+    func mine(of row: EntityRow) throws -> EdmEntity? {
         guard !row.state.contains(.deletedHere) else { return nil }
         return try entity(of: row, in: row.table.name).map(TemporaryKeys(db: db).hiding)
     }
 
-    private func entity(of row: EntityRow, in table: String) throws -> Entity? {
+    private func entity(of row: EntityRow, in table: String) throws -> EdmEntity? {
         guard try db.tableExists(table) else { return nil }
         let set = row.table.set
         let mapping = VersionMapping(schema: offline.schema, set: set.name, table: table)
@@ -33,7 +33,7 @@ private struct VersionMapping: SQLMapping {
     let set: String
     let table: String
 
-    func rows(of set: EntitySet) throws -> RowSource {
+    func rows(of set: EdmEntitySet) throws -> RowSource {
         var source = try schema.rows(of: set)
         guard set.name == self.set else { return source }
         source.table = table
@@ -43,7 +43,7 @@ private struct VersionMapping: SQLMapping {
 
     var keepsNaN: Bool { schema.keepsNaN }
 
-    func hiddenSet(named name: String) -> EntitySet? { schema.hiddenSet(named: name) }
+    func hiddenSet(named name: String) -> EdmEntitySet? { schema.hiddenSet(named: name) }
 
-    func function(_ operation: OperationDeclaration) -> FunctionMapping? { schema.function(operation) }
+    func function(_ operation: EdmOperationDeclaration) -> FunctionMapping? { schema.function(operation) }
 }

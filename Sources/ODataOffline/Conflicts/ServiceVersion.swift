@@ -7,7 +7,7 @@ import ODataStores
 
 /// What the service has of an entity now.
 enum ServiceVersion: Sendable {
-    case entity(Entity, etag: String?)
+    case entity(EdmEntity, etag: String?)
     case gone
 
     /// - Throws: ``ODataError`` if the service does not tell.
@@ -48,7 +48,7 @@ enum ServiceVersion: Sendable {
 
 extension LocalTable {
     /// The columns of what an entity of the service tells, without its key and ETag.
-    func values(of entity: Entity) throws -> [(column: String, value: DatabaseValue)] {
+    func values(of entity: EdmEntity) throws -> [(column: String, value: DatabaseValue)] {
         var values: [(column: String, value: DatabaseValue)] = []
         if let link = entity.editLink { values.append((Self.editColumn, link.databaseValue)) }
         for member in entity.properties.members {

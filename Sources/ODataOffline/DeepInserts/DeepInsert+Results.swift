@@ -5,7 +5,7 @@ import ODataStores
 /// Which of the entities in a response are those that were nested in the request.
 extension DeepInsert {
     /// Whether an entity is shown with something at each navigation property that had nested entities.
-    func isShown(in entity: Entity, at place: Int) -> Bool {
+    func isShown(in entity: EdmEntity, at place: Int) -> Bool {
         (members[place] ?? []).allSatisfy { member in
             let related = entity.related(member.navigation.name)
             return !related.isEmpty && related.allSatisfy { isShown(in: $0, at: member.place) }
@@ -13,14 +13,14 @@ extension DeepInsert {
     }
 
     /// Whether the entity has nothing at any of them, though it was asked for.
-    func isIgnored(in entity: Entity) -> Bool {
+    func isIgnored(in entity: EdmEntity) -> Bool {
         (members[outermost] ?? []).allSatisfy { member in
             entity.expanded[member.navigation.name] != nil && entity.related(member.navigation.name).isEmpty
         }
     }
 
     /// `$expand` of what was nested.
-    func expansion(at place: Int, _ model: Model) -> [ExpandItem] {
+    func expansion(at place: Int, _ model: EdmModel) -> [ExpandItem] {
         var items: [ExpandItem] = []
         for member in members[place] ?? [] {
             let below = expansion(at: member.place, model)
@@ -38,7 +38,7 @@ extension DeepInsert {
     }
 
     /// - Parameter payload: What was sent of the entity.
-    func spread(_ entity: Entity, _ payload: EntityPayload, at place: Int, into results: inout [ChangeResult?]) {
+    func spread(_ entity: EdmEntity, _ payload: EntityPayload, at place: Int, into results: inout [ChangeResult?]) {
         for nested in payload.nested {
             let members = (self.members[place] ?? []).filter { $0.navigation.name == nested.navigation }
             let related = entity.related(nested.navigation)
@@ -53,9 +53,9 @@ extension DeepInsert {
     }
 }
 
-extension Entity {
+extension EdmEntity {
     /// The entities that are expanded there.
-    fileprivate func related(_ navigation: String) -> [Entity] {
+    fileprivate func related(_ navigation: String) -> [EdmEntity] {
         switch expanded[navigation] {
         case .one(let entity)?: entity.map { [$0] } ?? []
         case .many(let entities, _)?: entities
@@ -70,10 +70,10 @@ struct EntityMatch {
     /// For each payload the place of its entity.
     private(set) var places: [Int?]
     private let sent: [EntityPayload]
-    private let entities: [Entity]
+    private let entities: [EdmEntity]
     private var owners: [Int: Int] = [:]
 
-    init(_ sent: [EntityPayload], _ entities: [Entity]) {
+    init(_ sent: [EntityPayload], _ entities: [EdmEntity]) {
         (self.sent, self.entities) = (sent, entities)
         places = Array(repeating: nil, count: sent.count)
         let isInOrder = sent.count == entities.count && zip(sent, entities).allSatisfy { Probe.has($1, $0) }
@@ -90,7 +90,7 @@ struct EntityMatch {
     }
 
     /// As many pairs as possible: a payload gives its entity to another one if it fits a free one.
-    private mutating func match(_ fits: (EntityPayload, Entity) -> Bool) {
+    private mutating func match(_ fits: (EntityPayload, EdmEntity) -> Bool) {
         let choices = sent.map { payload in entities.indices.filter { fits(payload, entities[$0]) } }
         for payload in sent.indices where places[payload] == nil {
             var seen: Set<Int> = []

@@ -9,8 +9,8 @@ import ODataStores
 struct DeepInsert: Sendable {
     /// An entity below another one.
     struct Member: Sendable {
-        var navigation: NavigationProperty
-        var targetSet: EntitySet
+        var navigation: EdmNavigationProperty
+        var targetSet: EdmEntitySet
         /// In the list of requests.
         var place: Int
         /// The columns by which the outer entity refers to it, and those by which it refers to the outer one.
@@ -86,7 +86,7 @@ struct DeepInsertReader {
     }
 
     private func leads(
-        _ navigation: NavigationProperty, _ relation: LocalRelation, from outer: Int, to inner: Int
+        _ navigation: EdmNavigationProperty, _ relation: LocalRelation, from outer: Int, to inner: Int
     ) throws -> Bool {
         if let parent = records[inner].parent {
             guard case .link = relation, let property = records[inner].property else { return false }
@@ -103,17 +103,17 @@ struct DeepInsertReader {
         }
     }
 
-    private func isSame(_ own: Value?, _ other: Value?) -> Bool {
+    private func isSame(_ own: EdmValue?, _ other: EdmValue?) -> Bool {
         guard let own, own != .null else { return false }
         return own == other
     }
 
-    private func sent(_ column: String, by place: Int) throws -> Value? {
+    private func sent(_ column: String, by place: Int) throws -> EdmValue? {
         let table = try offline.schema.table(named: records[place].set)
         return table.columns.first { $0.name == column }.flatMap { bodies[place].properties[$0.property.name] }
     }
 
-    private func value(of column: String, of place: Int) throws -> Value? {
+    private func value(of column: String, of place: Int) throws -> EdmValue? {
         let table = try offline.schema.table(named: records[place].set)
         guard let column = table.columns.first(where: { $0.name == column }),
             let stored = try RowLookup(db: db, table: table).stored([column.name], of: records[place].row)?.first

@@ -21,12 +21,12 @@ public enum DeepInsertForm: String, Sendable, CaseIterable {
 /// In which form the deep inserts into a set go, as far as the metadata, the app and earlier responses tell.
 struct DeepInsertPolicy: Sendable {
     let choice: DeepInsertForm
-    let model: Model
+    let model: EdmModel
     /// Batches fail as a whole, so that none is sent.
     let sendsSingly: Bool
 
     /// - Parameter learned: What earlier responses have told of the set.
-    func form(of set: EntitySet, below navigations: [String], learned: DeepInsertForm?) -> DeepInsertForm {
+    func form(of set: EdmEntitySet, below navigations: [String], learned: DeepInsertForm?) -> DeepInsertForm {
         guard choice == .automatic else { return choice }
         let told: DeepInsertForm? = isTaken(by: set, below: navigations).map { $0 ? .request : .changeSet }
         let form = learned ?? told ?? .automatic
@@ -68,26 +68,26 @@ struct DeepInsertPolicy: Sendable {
     /// What the metadata say; nil for nothing.
     ///
     /// [Capabilities vocabulary, terms InsertRestrictions and DeepInsertSupport]
-    private func isTaken(by set: EntitySet, below navigations: [String]) -> Bool? {
-        let restrictions = set.annotation(Annotation.insertable)?.record
+    private func isTaken(by set: EdmEntitySet, below navigations: [String]) -> Bool? {
+        let restrictions = set.annotation(EdmAnnotation.insertable)?.record
         let refused = restrictions?["NonInsertableNavigationProperties"]?.elements?.compactMap(\.path) ?? []
         guard Set(refused).isDisjoint(with: navigations) else { return false }
         let told = [
-            restrictions?["DeepInsertSupport"], set.annotation(Annotation.deepInsert),
-            model.containerAnnotation(Annotation.deepInsert),
+            restrictions?["DeepInsertSupport"], set.annotation(EdmAnnotation.deepInsert),
+            model.containerAnnotation(EdmAnnotation.deepInsert),
         ]
         return told.lazy.compactMap { $0?.record }.first.map { $0["Supported"]?.bool ?? true }
     }
 }
 
-extension Model {
+extension EdmModel {
     /// Whether the metadata say that the service takes batches; nil where they say nothing.
     fileprivate var takesBatches: Bool? {
-        containerAnnotation(Annotation.batchSupport)?.record?["Supported"]?.bool
-            ?? containerAnnotation(Annotation.batchSupported)?.bool
+        containerAnnotation(EdmAnnotation.batchSupport)?.record?["Supported"]?.bool
+            ?? containerAnnotation(EdmAnnotation.batchSupported)?.bool
     }
 
-    fileprivate func containerAnnotation(_ term: String) -> Annotation.Value? {
+    fileprivate func containerAnnotation(_ term: String) -> EdmAnnotation.Value? {
         schemas.lazy.flatMap(\.containerAnnotations).first { $0.term == term }?.value
     }
 }

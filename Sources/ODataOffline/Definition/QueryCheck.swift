@@ -70,7 +70,7 @@ struct QueryCheck {
         try check(query.options.expand, of: table, type, subject: subject)
     }
 
-    private func check(_ items: [ExpandItem], of table: LocalTable, _ type: StructuredType, subject: String) throws {
+    private func check(_ items: [ExpandItem], of table: LocalTable, _ type: EdmStructuredType, subject: String) throws {
         for item in items {
             let owner = item.castType ?? type
             let name = item.navigation.name

@@ -16,7 +16,7 @@ struct QueryCompletion {
     }
 
     private func complete(
-        _ options: QueryOptions, of table: LocalTable, _ type: StructuredType, needing names: [String]
+        _ options: QueryOptions, of table: LocalTable, _ type: EdmStructuredType, needing names: [String]
     ) -> QueryOptions {
         var options = options
         var needed = table.keyColumns + names

@@ -13,7 +13,7 @@ struct QueryNode: Sendable {
         /// `Items`, `NS.Car:Owner`: see ``BoundNavigation/name``.
         var navigation: String
         /// The type before the navigation property in the query.
-        var cast: QualifiedName?
+        var cast: EdmQualifiedName?
         var relation: LocalRelation
         /// Whether all entities come that the relation leads to.
         var isWhole: Bool
@@ -95,7 +95,7 @@ struct QueryNodeBuilder {
         return made
     }
 
-    private func slot(path: String, set: EntitySet) throws -> HolderSlot {
+    private func slot(path: String, set: EdmEntitySet) throws -> HolderSlot {
         if let known = try Int.fetchOne(
             db, sql: #"SELECT "slot" FROM "$node" WHERE "query" = ? AND "path" = ?"#, arguments: [query, path])
         {

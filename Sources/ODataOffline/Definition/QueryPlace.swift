@@ -11,7 +11,7 @@ struct QueryPlace: Sendable {
         /// `Items`, `NS.Car:Owner`: see ``BoundNavigation/name``.
         var navigation: String
         /// The type before the navigation property in the query.
-        var cast: QualifiedName?
+        var cast: EdmQualifiedName?
         var relation: LocalRelation
         /// Whether all entities come that the relation leads to.
         var isWhole: Bool
@@ -38,7 +38,7 @@ struct QueryPlace: Sendable {
     }
 
     private init(
-        path: String, table: LocalTable, type: StructuredType, options: QueryOptions, schema: LocalSchema
+        path: String, table: LocalTable, type: EdmStructuredType, options: QueryOptions, schema: LocalSchema
     ) throws {
         self.path = path
         self.table = table

@@ -190,7 +190,7 @@ extension ChangeWriter {
         }
     }
 
-    private func path(inID id: String, of set: EntitySet) -> ResourcePath? {
+    private func path(inID id: String, of set: EdmEntitySet) -> ResourcePath? {
         guard set.kind == .singleton else { return offline.key(inID: id, of: set).map { ResourcePath(set, key: $0) } }
         return id == set.name || id.hasSuffix("/" + set.name) ? ResourcePath(set, key: nil) : nil
     }

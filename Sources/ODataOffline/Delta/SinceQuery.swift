@@ -8,7 +8,7 @@ import ODataStores
 /// The requests of a query that is refreshed by a property that tells of changes.
 struct SinceQuery {
     let bound: BoundQuery
-    let property: Property
+    let property: EdmProperty
 
     /// Nil unless the query is refreshed so.
     ///
@@ -44,11 +44,13 @@ struct SinceQuery {
     /// What has changed: `… and ModifiedAt ge 2024-01-02T03:04:05Z`. Entities with the greatest value seen come again,
     /// since others may have got the same value after they were read; those without a value always come.
     func changes(since text: String) -> BoundQuery? {
-        guard let value = Value(lexical: text, type: property.type), let set = bound.path.entitySet else { return nil }
+        guard let value = EdmValue(lexical: text, type: property.type), let set = bound.path.entitySet else {
+            return nil
+        }
         let type = bound.path.cast ?? set.type
-        let path = Expression.path(
+        let path = QueryExpression.path(
             PropertyPath(variableSet: set, variableType: type, steps: [.property(property)]))
-        var condition = Expression.binary(.ge, path, .literal(value, property.type))
+        var condition = QueryExpression.binary(.ge, path, .literal(value, property.type))
         if property.isNullable {
             condition = .binary(.or, condition, .binary(.eq, path, .literal(.null, nil)))
         }
@@ -89,7 +91,7 @@ struct SinceQuery {
 
 extension ResourcePath {
     /// The type of the last cast, where nothing leads away from it.
-    fileprivate var cast: StructuredType? {
+    fileprivate var cast: EdmStructuredType? {
         for segment in segments.reversed() {
             switch segment {
             case .cast(let type): return type
@@ -101,7 +103,7 @@ extension ResourcePath {
     }
 }
 
-extension PrimitiveType {
+extension EdmPrimitiveType {
     fileprivate var isOrdered: Bool {
         switch self {
         case .byte, .sByte, .int16, .int32, .int64, .decimal, .double, .single, .date, .dateTimeOffset, .timeOfDay,

@@ -43,6 +43,6 @@ extension BoundQuery {
     /// Whether the number of entities may be asked for, and the query does not do so itself.
     var isCountable: Bool {
         guard path.target == .collection, !options.count else { return false }
-        return path.entitySet?.annotation(Annotation.countRestrictions)?["Countable"]?.bool != false
+        return path.entitySet?.annotation(EdmAnnotation.countRestrictions)?["Countable"]?.bool != false
     }
 }

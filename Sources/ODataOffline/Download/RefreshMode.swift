@@ -20,7 +20,7 @@ struct RefreshChoice {
 
     /// Says why the changes of a query cannot be asked for; nil if they can, or nothing is known.
     var obstacle: String? {
-        guard let set = bound.path.entitySet, let tracking = set.annotation(Annotation.changeTracking) else {
+        guard let set = bound.path.entitySet, let tracking = set.annotation(EdmAnnotation.changeTracking) else {
             return nil
         }
         if tracking == .bool(false) || tracking["Supported"]?.bool == false {

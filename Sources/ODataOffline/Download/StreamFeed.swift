@@ -236,5 +236,5 @@ extension StreamFeed.Place {
         return (terms.joined(separator: " AND "), arguments)
     }
 
-    private var set: EntitySet { table.set }
+    private var set: EdmEntitySet { table.set }
 }

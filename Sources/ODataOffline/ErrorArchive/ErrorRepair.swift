@@ -96,7 +96,7 @@ extension ErrorRepair {
         }
     }
 
-    func edit(_ id: Int64, arguments: ComplexValue, headers: [HeaderField]?) throws {
+    func edit(_ id: Int64, arguments: EdmComplexValue, headers: [HeaderField]?) throws {
         try edit(id, headers: headers) { try edit($0, arguments) }
     }
 
@@ -143,13 +143,13 @@ extension ErrorRepair {
         try sendAgain(record)
     }
 
-    private func edit(_ record: QueueRecord, _ arguments: ComplexValue) throws {
+    private func edit(_ record: QueueRecord, _ arguments: EdmComplexValue) throws {
         guard record.operation == .call else {
             throw ODataError(.badRequest, "The request \(record.id) (\(record.method) \(record.url)) calls no action.")
         }
         let rows = try context.rows(namedBy: .complex(arguments))
         try check(rows, creationsComeBefore: record)
-        try queue.setBody(Data(Value.complex(arguments).jsonText), of: record.id)
+        try queue.setBody(Data(EdmValue.complex(arguments).jsonText), of: record.id)
         try queue.setReferences(rows, of: record)
     }
 
@@ -189,7 +189,7 @@ extension ErrorRepair {
         else { return }
         let key = EntityKey(
             names.compactMap { name in
-                (payload.properties[name] ?? current[name]).map { ComplexValue.Member(name: name, value: $0) }
+                (payload.properties[name] ?? current[name]).map { EdmComplexValue.Member(name: name, value: $0) }
             })
         guard key != current else { return }
         if let other = try RowLookup(db: db, table: row.table).id(of: key), other != row.id {

@@ -5,7 +5,7 @@ import ODataStores
 extension OfflineStore {
     /// Takes an entry out of the error archive: its request waits again, and so do those that were held because of
     /// it. Where its entity was changed at the service meanwhile (409, 412, 428) and that version has been seen here,
-    /// by the upload or a later download, it is sent with the ETag of that version, as ``Resolution/mine`` would; else
+    /// by the upload or a later download, it is sent with the ETag of that version, as ``ConflictResolution/mine`` would; else
     /// with the old one, so that a download comes first. The entries of a change set go together. What became of a
     /// request that is still unconfirmed is found out by the next upload.
     ///
@@ -37,7 +37,7 @@ extension OfflineStore {
     /// - Throws: ``ODataError`` `notFound` if there is no such entry, `badRequest` if its request calls no action,
     ///   `conflict` if the arguments name an entity that a later request creates, the request is unconfirmed, or a
     ///   download or upload runs.
-    public func edit(errorID: Int64, arguments: ComplexValue, headers: [HeaderField]? = nil) async throws {
+    public func edit(errorID: Int64, arguments: EdmComplexValue, headers: [HeaderField]? = nil) async throws {
         try await changingQueue("editing") {
             try ErrorRepair(context: $0).edit(errorID, arguments: arguments, headers: headers)
         }

@@ -12,7 +12,7 @@ struct AnnotationSelection {
     }
 
     /// The most specific item decides; of two alike the one that excludes.
-    func includes(_ term: QualifiedName) -> Bool {
+    func includes(_ term: EdmQualifiedName) -> Bool {
         for name in ["\(term)", "\(term.namespace).*", "*"] {
             if items.contains("-" + name[...]) { return false }
             if items.contains(name[...]) { return true }

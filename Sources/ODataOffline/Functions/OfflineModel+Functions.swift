@@ -11,7 +11,7 @@ extension OfflineModel {
     }
 
     /// The functions in `query` that only the store can answer.
-    func localFunctions(of query: BoundQuery) -> [QualifiedName] {
+    func localFunctions(of query: BoundQuery) -> [EdmQualifiedName] {
         QuerySets(query).operations
             .filter { name in model.operations(named: name).contains { LocalFunction($0) != nil } }
             .sorted { "\($0)" < "\($1)" }

@@ -6,7 +6,7 @@ import ODataSQLite
 /// Keys that entities had before the service gave them others, in queries: old links and literals keep their meaning.
 extension PathResolver {
     /// `Items?$filter=OrderID eq -2147483647` → `Items?$filter=OrderID eq 11078` once the order was uploaded.
-    func resolve(_ query: BoundQuery, model: Model) throws -> BoundQuery {
+    func resolve(_ query: BoundQuery, model: EdmModel) throws -> BoundQuery {
         var query = query
         query.path = try resolve(query.path)
         let literals = OldLiterals(resolver: self, model: model)
@@ -19,7 +19,7 @@ extension PathResolver {
 /// Replaces old keys in the expressions of a query.
 private struct OldLiterals {
     let resolver: PathResolver
-    let model: Model
+    let model: EdmModel
 
     func resolve(_ options: QueryOptions) throws -> QueryOptions {
         var options = options
@@ -37,7 +37,7 @@ private struct OldLiterals {
         return .filter(try resolve(expression))
     }
 
-    private func resolve(_ expression: Expression) throws -> Expression {
+    private func resolve(_ expression: QueryExpression) throws -> QueryExpression {
         switch expression {
         case .binary(let sign, let left, let right) where sign == .eq || sign == .ne:
             return .binary(sign, try literal(left, comparedWith: right), try literal(right, comparedWith: left))
@@ -54,7 +54,7 @@ private struct OldLiterals {
             return .aggregate(try resolve(path), item)
         case .root(let path): return .root(try resolver.resolve(path))
         case .hierarchy(var test):
-            let identifier = Expression.path(test.hierarchy.identifier)
+            let identifier = QueryExpression.path(test.hierarchy.identifier)
             test.hierarchy.nodes = try resolver.resolve(test.hierarchy.nodes)
             test.node = try literal(test.node, comparedWith: identifier)
             test.other = try test.other.map { try literal($0, comparedWith: identifier) }
@@ -80,7 +80,7 @@ private struct OldLiterals {
         return path
     }
 
-    private func literal(_ expression: Expression, comparedWith other: Expression) throws -> Expression {
+    private func literal(_ expression: QueryExpression, comparedWith other: QueryExpression) throws -> QueryExpression {
         guard case .literal(let value, let type) = expression, case .path(let path) = other,
             let named = entity(namedBy: path),
             let key = try resolver.currentKey(EntityKey(named.property, value), of: named.set),
@@ -90,7 +90,7 @@ private struct OldLiterals {
     }
 
     /// The set of the entities whose key, of one property, the path leads to: their own, or that of a relation.
-    private func entity(namedBy path: PropertyPath) -> (set: EntitySet, property: String)? {
+    private func entity(namedBy path: PropertyPath) -> (set: EdmEntitySet, property: String)? {
         guard case .property(let property)? = path.steps.last else { return nil }
         var set = path.variableSet
         for step in path.steps.dropLast() {

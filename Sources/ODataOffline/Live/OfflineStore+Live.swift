@@ -60,7 +60,7 @@ extension OfflineStore {
             switch answer.body {
             case .entities(let reader):
                 let assembler = EntityAssembler(shape: reader.shape)
-                var entities: [Entity] = []
+                var entities: [EdmEntity] = []
                 while let block = try await reader.next() {
                     entities += assembler.entities(in: block)
                     result.count = block.count ?? result.count

@@ -50,7 +50,7 @@ struct MetadataUse {
         }
     }
 
-    private func tables(of type: QualifiedName) -> [LocalTable] {
+    private func tables(of type: EdmQualifiedName) -> [LocalTable] {
         old.schema.tables.values.filter { table in
             table.set.type.lineage.contains(type)
                 || old.model.derivedTypes(of: table.set.type).contains { $0.name == type }
@@ -58,7 +58,7 @@ struct MetadataUse {
     }
 
     /// Whether values of `type` have values of the named one in them.
-    private func reaches(_ type: TypeReference, _ name: QualifiedName, seen: Set<QualifiedName> = []) -> Bool {
+    private func reaches(_ type: EdmTypeReference, _ name: EdmQualifiedName, seen: Set<EdmQualifiedName> = []) -> Bool {
         switch type {
         case .enumeration(let own): return own == name
         case .complex(let own):

@@ -3,8 +3,8 @@ import ODataSQLite
 
 /// Finds what differs between two models, and where a store may keep something of it.
 struct ModelComparison {
-    let old: Model
-    let new: Model
+    let old: EdmModel
+    let new: EdmModel
     private(set) var changes: [ModelDifference.Change] = []
 
     init(old: OfflineModel, new: OfflineModel) {
@@ -57,7 +57,7 @@ struct ModelComparison {
         }
     }
 
-    private mutating func compare(_ name: QualifiedName) {
+    private mutating func compare(_ name: EdmQualifiedName) {
         guard let type = old.structuredType(named: name) else { return }
         let isEntity = type.kind == .entity
         let whole: ModelDifference.Place = isEntity ? .entities(name) : .values(name)
@@ -88,7 +88,7 @@ struct ModelComparison {
         }
     }
 
-    private mutating func compareProperties(_ type: StructuredType, _ other: StructuredType) {
+    private mutating func compareProperties(_ type: EdmStructuredType, _ other: EdmStructuredType) {
         for property in type.properties where !isInherited(property, by: type) {
             let place = ModelDifference.Place.property(type.name, property.name)
             let element = "\(type.name)/\(property.name)"
@@ -109,13 +109,13 @@ struct ModelComparison {
     }
 
     /// What a base type declares is told there.
-    private func isInherited(_ property: Property, by type: StructuredType) -> Bool {
+    private func isInherited(_ property: EdmProperty, by type: EdmStructuredType) -> Bool {
         guard let base = type.lineage.dropFirst().first else { return false }
         return old.structuredType(named: base)?.property(named: property.name) == property
             && new.structuredType(named: base) != nil
     }
 
-    private mutating func compareEnum(_ type: EnumType) {
+    private mutating func compareEnum(_ type: EdmEnumType) {
         guard let other = new.enumType(named: type.name) else {
             return add(.removed, "\(type.name)", at: .values(type.name))
         }

@@ -33,11 +33,11 @@ public struct ModelDifference: Error, Hashable, Sendable, CustomStringConvertibl
         /// Any entity of the set.
         case set(String)
         /// Any entity of the type or a derived one.
-        case entities(QualifiedName)
+        case entities(EdmQualifiedName)
         /// Any value of the property of the type.
-        case property(QualifiedName, String)
+        case property(EdmQualifiedName, String)
         /// Any value of the complex or enumeration type.
-        case values(QualifiedName)
+        case values(EdmQualifiedName)
         /// Any link of the navigation property.
         case links(set: String, navigation: String)
     }

@@ -26,7 +26,7 @@ extension OfflineStore {
     /// - Throws: ``ODataError`` `metadataChanged` if what the store holds does not fit; nothing is changed then.
     func modelOfToday(from remote: any ODataStore) async throws -> (model: OfflineModel, problem: ODataError?) {
         let offline = try offlineModel()
-        let service: Model
+        let service: EdmModel
         do { service = try await remote.currentModel() } catch let error as ODataError where error.isOfMetadataOnly {
             return (offline, error)
         }
@@ -35,7 +35,7 @@ extension OfflineStore {
         return (adopted, nil)
     }
 
-    private func adopt(_ service: Model) async throws -> OfflineModel {
+    private func adopt(_ service: EdmModel) async throws -> OfflineModel {
         let offline = try offlineModel()
         let xml = try OfflineModel.written(service)
         let stored = try await database.reading { db in
@@ -75,14 +75,14 @@ extension OfflineStore {
 
 extension OfflineModel {
     /// The metadata document that is kept.
-    fileprivate static func written(_ service: Model) throws -> Data {
+    fileprivate static func written(_ service: EdmModel) throws -> Data {
         do { return Data(try CSDL.xml(service)) } catch {
             throw ODataError(.invalidResponse, "The service's metadata cannot be kept: \(error)", cause: error)
         }
     }
 
     /// The model as it is read back from what is kept, so that this run works with the same as all later ones.
-    static func kept(_ service: Model, locals: LocalSets?) throws -> (offline: OfflineModel, xml: Data) {
+    static func kept(_ service: EdmModel, locals: LocalSets?) throws -> (offline: OfflineModel, xml: Data) {
         let xml = try written(service)
         return (try OfflineModel(metadata: [UInt8](xml), locals: locals), xml)
     }

@@ -54,7 +54,7 @@ extension OfflineStore {
         return try stored.result(for: request, in: self)
     }
 
-    private func readRawValue(_ request: StreamRequest, _ property: Property) async throws -> StreamResult {
+    private func readRawValue(_ request: StreamRequest, _ property: EdmProperty) async throws -> StreamResult {
         let result = try await read(ReadRequest(BoundQuery(path: request.path.resource)))
         guard case .value(let value, _) = result.body, !value.isNull else {
             throw ODataError.noContent("\(property.name) has no value.")

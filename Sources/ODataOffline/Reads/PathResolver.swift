@@ -12,7 +12,7 @@ struct PathResolver {
 
     /// `Orders(-2147483647)/Items` → `Orders(11078)/Items` once the order was uploaded.
     func resolve(_ path: ResourcePath) throws -> ResourcePath {
-        var set: EntitySet? = path.rootSet
+        var set: EdmEntitySet? = path.rootSet
         let segments = try path.segments.map { segment -> ResourcePath.Segment in
             switch segment {
             case .navigation(_, let target): set = target
@@ -26,7 +26,7 @@ struct PathResolver {
     }
 
     /// The key that the row with the temporary key `key` has now; nil if `key` is none.
-    func currentKey(_ key: EntityKey, of set: EntitySet) throws -> EntityKey? {
+    func currentKey(_ key: EntityKey, of set: EdmEntitySet) throws -> EntityKey? {
         guard let table = schema.tables[set.name], let row = try row(of: key, in: set.name) else { return nil }
         let lookup = RowLookup(db: db, table: table)
         // A key that the service has changed may belong to another entity by now.
@@ -47,7 +47,7 @@ struct PathResolver {
 
 extension OfflineModel {
     /// The key in an entity id that the service gave: `Orders(1)`, `http://host/service/Orders(1)`.
-    func key(inID id: String, of set: EntitySet) -> EntityKey? {
+    func key(inID id: String, of set: EdmEntitySet) -> EntityKey? {
         var id = id
         if let start = id.range(of: "/\(set.name)(", options: .backwards) {
             id = String(id[id.index(after: start.lowerBound)...])

@@ -11,7 +11,7 @@ struct TemporaryKeys {
     let db: Database
 
     /// The entity without keys that were made up.
-    func hiding(_ entity: Entity) throws -> Entity {
+    func hiding(_ entity: EdmEntity) throws -> EdmEntity {
         guard let set = entity.entitySet?.name, try hasAny(in: set), let key = entity.key?.urlText else {
             return entity
         }

@@ -11,7 +11,7 @@ struct Rebuild: Sendable {
     /// The new database, with the media folder of the old store.
     let new: OfflineStore
     let after: OfflineModel
-    let service: Model
+    let service: EdmModel
     let metadata: Data
     private let name: String
 

@@ -55,7 +55,7 @@ struct QueueRecord: Sendable {
     /// its result.
     var targetURL: String?
     var headers: [HeaderField] = []
-    var repeatability: Repeatability
+    var repeatability: RepeatabilityHeaders
     var method = ""
     var url = ""
     var state = QueueEntry.State.waiting
@@ -78,7 +78,7 @@ struct QueueRecord: Sendable {
     /// When it was sent first: the last row id, and the defining queries that were complete.
     var known: (row: Int64, queries: Set<Int64>)?
 
-    init(_ operation: Operation, set: String, row: Int64, repeatability: Repeatability, created: String) {
+    init(_ operation: Operation, set: String, row: Int64, repeatability: RepeatabilityHeaders, created: String) {
         self.operation = operation
         self.set = set
         self.row = row
@@ -113,7 +113,7 @@ struct QueueRecord: Sendable {
         if let text: String = given(.headers) {
             headers = (try? JSONDecoder().decode([HeaderField].self, from: Data(text.utf8))) ?? []
         }
-        repeatability = try Repeatability(requestID: value(.requestID), firstSent: value(.firstSent))
+        repeatability = try RepeatabilityHeaders(requestID: value(.requestID), firstSent: value(.firstSent))
         method = try value(.method)
         url = try value(.url)
         state = try QueueEntry.State(rawValue: value(.state)) ?? .waiting

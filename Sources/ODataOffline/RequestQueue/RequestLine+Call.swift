@@ -19,28 +19,28 @@ extension RequestLine {
     }
 
     /// The arguments with real keys in the place of temporary ones, where they are known.
-    func arguments(of record: QueueRecord) throws -> ComplexValue {
-        guard case .operation(let call)? = try path(of: record).operationSegment else { return ComplexValue() }
+    func arguments(of record: QueueRecord) throws -> EdmComplexValue {
+        guard case .operation(let call)? = try path(of: record).operationSegment else { return EdmComplexValue() }
         do {
             let arguments = try JSONPayload.parameters(
                 [UInt8](record.body ?? Data()), of: call.operation, model: offline.model)
-            return ComplexValue(try arguments.members.map { .init(name: $0.name, value: try resolved($0.value)) })
+            return EdmComplexValue(try arguments.members.map { .init(name: $0.name, value: try resolved($0.value)) })
         } catch let error as FormatError {
             throw ODataError(.unusableStore, "The body of a queued request cannot be read: \(error)", cause: error)
         }
     }
 
-    private func resolved(_ value: Value) throws -> Value {
+    private func resolved(_ value: EdmValue) throws -> EdmValue {
         switch value {
         case .collection(let values): return .collection(try values.map(resolved))
         case .complex(let complex):
-            let members = try complex.members.map { member -> ComplexValue.Member in
+            let members = try complex.members.map { member -> EdmComplexValue.Member in
                 guard let id = EntityPayload.id(in: member) else {
                     return .init(name: member.name, value: try resolved(member.value))
                 }
                 return .init(name: member.name, value: .string(try resolved(EntityReference.url(id)).url))
             }
-            return .complex(ComplexValue(members))
+            return .complex(EdmComplexValue(members))
         default: return value
         }
     }
@@ -57,7 +57,7 @@ extension ResourcePath {
 
 extension EntityPayload {
     /// The id of an entity that is an argument of an action: `"@odata.id": "Orders(1)"`.
-    static func id(in member: ComplexValue.Member) -> String? {
+    static func id(in member: EdmComplexValue.Member) -> String? {
         guard member.name == "@odata.id" || member.name == "@id", case .string(let id) = member.value else {
             return nil
         }

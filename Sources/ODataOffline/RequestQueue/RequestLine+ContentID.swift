@@ -19,16 +19,16 @@ extension RequestLine {
     }
 
     /// `{"OrderID":-2147483647}` → `{"Order@odata.bind":"$q12"}`
-    func nameMade(in payload: inout EntityPayload, of set: EntitySet) throws {
+    func nameMade(in payload: inout EntityPayload, of set: EdmEntitySet) throws {
         let type = entityType(of: payload, in: set)
         for navigation in type.navigationProperties where !navigation.constraints.isEmpty {
             guard let target = target(of: navigation, from: set, as: type) else { continue }
             let members = navigation.constraints.compactMap { constraint in
                 payload.properties[constraint.property].map {
-                    ComplexValue.Member(name: constraint.referencedProperty, value: $0)
+                    EdmComplexValue.Member(name: constraint.referencedProperty, value: $0)
                 }
             }
-            guard let key = EntityKey(of: target.type, in: ComplexValue(members)),
+            guard let key = EntityKey(of: target.type, in: EdmComplexValue(members)),
                 let made = try made(at: ResourcePath(target, key: key))
             else { continue }
             for constraint in navigation.constraints { payload.properties[constraint.property] = nil }

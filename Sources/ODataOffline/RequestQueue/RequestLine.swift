@@ -80,7 +80,7 @@ struct RequestLine {
     /// The navigation property of a ``BoundNavigation/name``, and the type of the entity that has it.
     private func navigation(
         named name: String, of parent: QueueRecord.Named
-    ) throws -> (NavigationProperty, StructuredType)? {
+    ) throws -> (EdmNavigationProperty, EdmStructuredType)? {
         let table = try offline.schema.table(of: offline.set(named: parent.set))
         let types = table.navigations.first { $0.name == name }?.types ?? []
         let told = try RowLookup(db: db, table: table).typeName(of: parent.row)
@@ -91,7 +91,9 @@ struct RequestLine {
     }
 
     /// Where the property leads from entities of `type`.
-    func target(of navigation: NavigationProperty, from set: EntitySet, as type: StructuredType) -> EntitySet? {
+    func target(of navigation: EdmNavigationProperty, from set: EdmEntitySet, as type: EdmStructuredType)
+        -> EdmEntitySet?
+    {
         let relation = offline.schema.relation(of: set.name, navigation.name, as: type)
         return relation.flatMap { offline.model.entitySet(named: $0.targetSet) }
             ?? offline.model.targetSet(of: navigation, from: set, as: type)
@@ -144,7 +146,7 @@ struct RequestLine {
         do { return try read() } catch let error as ODataError where error.code == .unusableStore { return nil }
     }
 
-    static func read(_ body: Data, of set: EntitySet, _ offline: OfflineModel) throws -> EntityPayload {
+    static func read(_ body: Data, of set: EdmEntitySet, _ offline: OfflineModel) throws -> EntityPayload {
         do {
             return try JSONPayload.entity(
                 [UInt8](body), type: set.type, model: offline.model, parser: offline.parser, serviceRoot: nil)
@@ -154,12 +156,12 @@ struct RequestLine {
     }
 
     /// The type of the entity that a body is of: the set's, or the one that it tells.
-    func entityType(of payload: EntityPayload, in set: EntitySet) -> StructuredType {
+    func entityType(of payload: EntityPayload, in set: EdmEntitySet) -> EdmStructuredType {
         payload.type.flatMap { offline.model.structuredType(named: $0) } ?? set.type
     }
 
     /// `{"OrderID":-2147483647}` → `{"OrderID":11078}`
-    func repairKeys(in payload: inout EntityPayload, of set: EntitySet) throws {
+    func repairKeys(in payload: inout EntityPayload, of set: EdmEntitySet) throws {
         let resolver = PathResolver(db: db, schema: offline.schema)
         let type = entityType(of: payload, in: set)
         for navigation in type.navigationProperties where !navigation.constraints.isEmpty {
@@ -176,17 +178,17 @@ struct RequestLine {
     }
 
     /// The key of the entity that the properties of a relation refer to, if all of them are there.
-    func key(of target: EntitySet, by navigation: NavigationProperty, in payload: EntityPayload) -> EntityKey? {
-        let members = target.type.key.compactMap { name -> ComplexValue.Member? in
+    func key(of target: EdmEntitySet, by navigation: EdmNavigationProperty, in payload: EntityPayload) -> EntityKey? {
+        let members = target.type.key.compactMap { name -> EdmComplexValue.Member? in
             let constraint = navigation.constraints.first { $0.referencedProperty == name }
             guard let value = constraint.flatMap({ payload.properties[$0.property] }) else { return nil }
-            return ComplexValue.Member(name: name, value: value)
+            return EdmComplexValue.Member(name: name, value: value)
         }
         return members.isEmpty || members.count != target.type.key.count ? nil : EntityKey(members)
     }
 
     /// Whether a temporary key belongs to an entity that is not in the store any more, or whose key was not told.
-    func isLost(_ key: EntityKey, of set: EntitySet) throws -> Bool {
+    func isLost(_ key: EntityKey, of set: EdmEntitySet) throws -> Bool {
         guard let table = offline.schema.tables[set.name],
             let row = try PathResolver(db: db, schema: offline.schema).row(of: key, in: set.name)
         else { return false }

@@ -38,14 +38,14 @@ struct KeyCondition {
 
 extension EntityKey {
     /// The value of a key of one property, whatever it is called.
-    fileprivate var onlyValue: Value? { components.count == 1 ? components[0].value : nil }
+    fileprivate var onlyValue: EdmValue? { components.count == 1 ? components[0].value : nil }
 }
 
 extension LocalColumn {
     /// The value as the column keeps it.
     ///
     /// - Throws: ``ODataError`` `badRequest` if the column cannot keep it.
-    func databaseValue(of value: Value) throws -> DatabaseValue {
+    func databaseValue(of value: EdmValue) throws -> DatabaseValue {
         do { return try codec.binding(for: value).databaseValue } catch {
             throw ODataError(
                 .badRequest, "\(value.lexical.prefix(100)) is no value for \(property.name).", cause: error)

@@ -6,23 +6,23 @@ import ODataSQLite
 
 extension LocalColumn {
     /// The value that the column keeps as `stored`; nil if it is none of the property's type.
-    func value(of stored: DatabaseValue) -> Value? {
+    func value(of stored: DatabaseValue) -> EdmValue? {
         switch (codec, stored.storage) {
         case (_, .null): .null
         case (.boolean, .int64(let value)): .boolean(value != 0)
         case (.integer, .int64(let value)): .integer(value)
         case (.real, .double(let value)): .double(value)
         case (.real, .int64(let value)): .double(Double(value))
-        case (.guidBlob, .blob(let data)): EdmGuid(bytes: data).map(Value.guid)
+        case (.guidBlob, .blob(let data)): EdmGuid(bytes: data).map(EdmValue.guid)
         case (.blob, .blob(let data)): .binary([UInt8](data))
         case (.instantText, .string(let text)): Self.instant(text)
-        case (_, .string(let text)): Value(lexical: text, type: property.type)
+        case (_, .string(let text)): EdmValue(lexical: text, type: property.type)
         default: nil
         }
     }
 
     /// `2024-01-02T03:04:05.6` in UTC, with another offset after a space.
-    private static func instant(_ text: String) -> Value? {
+    private static func instant(_ text: String) -> EdmValue? {
         let parts = text.split(separator: " ", maxSplits: 1)
         guard let first = parts.first, let value = EdmDateTimeOffset("\(first)Z") else { return nil }
         guard parts.count > 1, let shifted = EdmDateTimeOffset("2000-01-01T00:00:00\(parts[1])") else {
@@ -47,7 +47,7 @@ struct RowLookup {
         guard !columns.isEmpty else { return try state(of: id).map { _ in EntityKey([]) } }
         guard let stored = try stored(columns.map(\.name), of: id) else { return nil }
         let members = zip(columns, stored).compactMap { column, stored in
-            column.value(of: stored).map { ComplexValue.Member(name: column.property.name, value: $0) }
+            column.value(of: stored).map { EdmComplexValue.Member(name: column.property.name, value: $0) }
         }
         return members.count == columns.count ? EntityKey(members) : nil
     }

@@ -6,13 +6,13 @@ import ODataStores
 struct LocalSets: Sendable {
     /// The declaration as it is kept in the store.
     let csdl: String
-    let schemas: [Schema]
+    let schemas: [EdmSchema]
     let names: Set<String>
 
     /// - Throws: ``ODataError`` `badRequest` if the document declares no entity sets or something else than sets.
     init(csdl: String) throws {
         self.csdl = csdl
-        let document: Model
+        let document: EdmModel
         do { document = try CSDL.read(xml: Array(csdl.utf8)).model } catch {
             throw ODataError(.badRequest, "The declaration of client-only sets cannot be read: \(error)", cause: error)
         }
@@ -36,7 +36,7 @@ struct LocalSets: Sendable {
     /// Checks that the sets can stand beside those of `service`.
     ///
     /// - Throws: ``ODataError`` `badRequest` naming what clashes.
-    func check(with service: Model) throws {
+    func check(with service: EdmModel) throws {
         let namespaces = Set(service.schemas.map(\.namespace) + [OwnSets.namespace])
         if let schema = schemas.first(where: { namespaces.contains($0.namespace) }) {
             throw ODataError(
@@ -87,8 +87,8 @@ extension OfflineStore {
     }
 
     /// As ``addLocalSets(csdl:)``.
-    public func addLocalSets(_ schema: Schema) async throws {
-        let document = Model.lenient(schemas: [schema]).model
+    public func addLocalSets(_ schema: EdmSchema) async throws {
+        let document = EdmModel.lenient(schemas: [schema]).model
         let xml: [UInt8]
         do { xml = try CSDL.xml(document) } catch { throw ODataError(.badRequest, error.message, cause: error) }
         try await addLocalSets(csdl: String(decoding: xml, as: UTF8.self))

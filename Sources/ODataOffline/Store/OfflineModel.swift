@@ -9,30 +9,30 @@ import ODataStores
 /// and what reads and parses with them.
 struct OfflineModel: Sendable {
     /// The service's, without the store's own sets.
-    let service: Model
+    let service: EdmModel
     let locals: LocalSets?
-    let model: Model
+    let model: EdmModel
     let schema: LocalSchema
     let executor: QueryExecutor
     let parser: QueryParser
 
     /// - Parameter metadata: The metadata document as it is kept in the store.
     init(metadata: [UInt8], locals: LocalSets?) throws {
-        let service: Model
+        let service: EdmModel
         do { service = try CSDL.read(xml: metadata, limits: .ofKnownMetadata).model } catch {
             throw ODataError(.unusableStore, "The metadata kept in the store cannot be read.", cause: error)
         }
         try self.init(service: service, locals: locals)
     }
 
-    init(service: Model, locals: LocalSets?) throws {
+    init(service: EdmModel, locals: LocalSets?) throws {
         try locals?.check(with: service)
         self.service = service
         self.locals = locals
         let own = OwnSets(service: service)
         // What is wrong in the service's metadata was told when it was read.
         model =
-            Model.unchecked(
+            EdmModel.unchecked(
                 schemas: service.schemas + own.schemas(beside: service) + (locals?.schemas ?? []),
                 references: service.references)
         schema = LocalSchema(model: model, views: own.views)
@@ -43,7 +43,7 @@ struct OfflineModel: Sendable {
     /// Whether the set is on the device only.
     func isLocal(_ set: String) -> Bool { locals?.names.contains(set) ?? false }
 
-    func set(named name: String) throws -> EntitySet {
+    func set(named name: String) throws -> EdmEntitySet {
         guard let set = model.entitySet(named: name) else {
             throw ODataError(.internalError, "The store's metadata has no entity set \(name).")
         }
@@ -53,14 +53,14 @@ struct OfflineModel: Sendable {
 
 /// The request queue, the error archive and the events as entity sets that can be queried like others.
 struct OwnSets {
-    let schema: Schema
+    let schema: EdmSchema
     let views: [String: RowSource]
 
     static let namespace = LocalFunction.namespace
     /// Of the entries of the error archive.
-    static let errorType = QualifiedName(namespace: namespace, name: "FailedRequest")
+    static let errorType = EdmQualifiedName(namespace: namespace, name: "FailedRequest")
 
-    init(service: Model) {
+    init(service: EdmModel) {
         let queue = OwnSet(
             name: "RequestQueue", type: "QueuedRequest", table: "$queue", key: "ID",
             columns: [
@@ -90,14 +90,14 @@ struct OwnSets {
                 ("Outcome", "outcome", .string), ("Message", "message", .string), ("Counts", "counts", .string),
             ])
         var views: [String: RowSource] = [:]
-        var declarations: [EntitySetDeclaration] = []
+        var declarations: [EdmEntitySetDeclaration] = []
         for set in [queue, archive, events] {
             let name = service.entitySet(named: set.name) == nil ? set.name : "Offline" + set.name
             views[name] = set.source
             declarations.append(
-                EntitySetDeclaration(name: name, type: set.qualifiedName))
+                EdmEntitySetDeclaration(name: name, type: set.qualifiedName))
         }
-        schema = Schema(
+        schema = EdmSchema(
             namespace: Self.namespace, types: [queue.declaration, archive.declaration, events.declaration],
             operations: LocalFunction.operations(inSAPNamespace: false), entitySets: declarations)
         self.views = views
@@ -105,10 +105,10 @@ struct OwnSets {
 
     /// The schema of the store's own, and one with the names that SAP's stores have for its functions, unless the
     /// service has a schema of that name.
-    func schemas(beside service: Model) -> [Schema] {
+    func schemas(beside service: EdmModel) -> [EdmSchema] {
         let sap = LocalFunction.sapNamespace
         guard !service.schemas.contains(where: { $0.namespace == sap || $0.alias == sap }) else { return [schema] }
-        return [schema, Schema(namespace: sap, operations: LocalFunction.operations(inSAPNamespace: true))]
+        return [schema, EdmSchema(namespace: sap, operations: LocalFunction.operations(inSAPNamespace: true))]
     }
 }
 
@@ -119,14 +119,14 @@ private struct OwnSet {
     var table: String
     var key: String
     /// Property, column, type.
-    var columns: [(String, String, TypeReference)]
+    var columns: [(String, String, EdmTypeReference)]
 
-    var qualifiedName: QualifiedName { QualifiedName(namespace: OwnSets.namespace, name: type) }
+    var qualifiedName: EdmQualifiedName { EdmQualifiedName(namespace: OwnSets.namespace, name: type) }
 
-    var declaration: StructuredTypeDeclaration {
-        StructuredTypeDeclaration(
+    var declaration: EdmStructuredTypeDeclaration {
+        EdmStructuredTypeDeclaration(
             name: qualifiedName, key: [key],
-            properties: columns.map { Property(name: $0.0, type: $0.2, isNullable: $0.0 != key) })
+            properties: columns.map { EdmProperty(name: $0.0, type: $0.2, isNullable: $0.0 != key) })
     }
 
     var source: RowSource {

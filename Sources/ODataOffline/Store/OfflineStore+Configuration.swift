@@ -75,7 +75,7 @@ extension OfflineStore {
         public var networkPolicy: (any NetworkPolicy)?
         /// Makes small images of streams. Nil: ImageIO on Apple platforms; on Linux `vipsthumbnail` or
         /// `gdk-pixbuf-thumbnailer`, if one is installed.
-        public var thumbnailer: (any Thumbnailer)?
+        public var thumbnailer: (any ThumbnailMaker)?
         /// Before a broken stream is asked for again.
         public var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
         /// The time, for `Repeatability-First-Sent` and the times in the queue and the error archive.

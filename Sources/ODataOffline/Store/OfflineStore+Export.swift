@@ -201,12 +201,12 @@ struct Omission: Sendable {
             decoding: JSONPayload.bytes(payload, type: set.type, model: offline.model), as: UTF8.self)
     }
 
-    private static func without(_ names: Set<String>, in value: Value) -> Value {
+    private static func without(_ names: Set<String>, in value: EdmValue) -> EdmValue {
         switch value {
         case .collection(let values): .collection(values.map { without(names, in: $0) })
         case .complex(let complex):
             .complex(
-                ComplexValue(
+                EdmComplexValue(
                     complex.members.map { member in
                         let isOmitted = names.contains(member.name.lowercased())
                         return .init(name: member.name, value: isOmitted ? .null : without(names, in: member.value))

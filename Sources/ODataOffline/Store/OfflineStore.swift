@@ -39,7 +39,7 @@ public final class OfflineStore: ODataStore {
         var database: StoreDatabase
         var offline: OfflineModel?
         /// The service's model as it was when the store took it up last.
-        var adopted: Model?
+        var adopted: EdmModel?
         /// `download` or `upload` while one runs.
         var transfer: String?
         var isClosed = false
@@ -146,7 +146,7 @@ public final class OfflineStore: ODataStore {
 
     /// The service's model, with the sets `RequestQueue`, `ErrorArchive` and `EventLog` of the store's own, and
     /// the app's client-only sets.
-    public func model() async throws -> Model { try offlineModel().model }
+    public func model() async throws -> EdmModel { try offlineModel().model }
 }
 
 extension OfflineStore {
@@ -174,10 +174,10 @@ extension OfflineStore {
     var knownModel: OfflineModel? { state.withLock { $0.offline } }
 
     /// The service's model as it was when the store took it up last; nil if that was in an earlier run.
-    var adoptedModel: Model? { state.withLock { $0.adopted } }
+    var adoptedModel: EdmModel? { state.withLock { $0.adopted } }
 
     /// Works with `offline` from now on, which is what `service` says.
-    func know(_ offline: OfflineModel, as service: Model?) {
+    func know(_ offline: OfflineModel, as service: EdmModel?) {
         state.withLock { state in
             state.offline = offline
             state.adopted = service
@@ -185,7 +185,7 @@ extension OfflineStore {
     }
 
     /// Works with another file from now on.
-    func replace(_ database: StoreDatabase, _ offline: OfflineModel, as service: Model) {
+    func replace(_ database: StoreDatabase, _ offline: OfflineModel, as service: EdmModel) {
         database.pool.add(transactionObserver: liveQueries)
         state.withLock { state in
             state.database = database

@@ -39,7 +39,7 @@ struct StoredMetadata {
         }
     }
 
-    private func compiled(_ document: Data) throws -> Model? {
+    private func compiled(_ document: Data) throws -> EdmModel? {
         guard let bytes = try data("compiledMetadata").map([UInt8].init), bytes.count > Self.headerSize,
             bytes[0] == CompiledModel.version, SHA256.hash(data: document).elementsEqual(bytes[1..<33]),
             SHA256.hash(data: bytes[Self.headerSize...]).elementsEqual(bytes[33..<Self.headerSize])
@@ -48,13 +48,13 @@ struct StoredMetadata {
     }
 
     /// - Parameter model: What the document says.
-    func set(_ document: Data, _ model: Model) throws {
+    func set(_ document: Data, _ model: EdmModel) throws {
         try StoreValues(db: db).set("metadata", document)
         try compile(model)
     }
 
     /// Keeps what the document that is here says.
-    func compile(_ model: Model) throws {
+    func compile(_ model: EdmModel) throws {
         // The document alone will do.
         guard let document = try data("metadata"), let body = try? CompiledModel.bytes(of: model) else { return }
         let header = [CompiledModel.version] + SHA256.hash(data: document) + SHA256.hash(data: body)

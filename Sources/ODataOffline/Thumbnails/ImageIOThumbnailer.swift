@@ -7,13 +7,13 @@
     import UniformTypeIdentifiers
 
     /// Thumbnails by Apple's frameworks: PNG, turned as the image says, never larger than it.
-    public struct ImageIOThumbnailer: Thumbnailer {
+    public struct ImageIOThumbnailer: ThumbnailMaker {
         /// Longer images are refused: they are read into memory.
         public var limit = 256 << 20
 
         public init() {}
 
-        public func thumbnail(of content: ByteContent, fitting pixels: Int) async throws -> Thumbnail {
+        public func thumbnail(of content: ByteContent, fitting pixels: Int) async throws -> ThumbnailImage {
             let bytes: [UInt8]
             do { bytes = try await content.collect(upTo: limit) } catch let error as ByteStreamError
                 where error.code == .tooLong
@@ -32,7 +32,7 @@
             else { throw ODataError.noImage }
             CGImageDestinationAddImage(target, image, nil)
             guard CGImageDestinationFinalize(target) else { throw ODataError.noImage }
-            return Thumbnail(bytes: [UInt8](data as Data), contentType: "image/png")
+            return ThumbnailImage(bytes: [UInt8](data as Data), contentType: "image/png")
         }
     }
 #endif

@@ -8,7 +8,7 @@
     ///
     /// The program reads the image from its standard input and writes the thumbnail to its standard output. Both are
     /// files without a name, which nobody else can open and which go with the processes that have them.
-    public struct ThumbnailProgram: Thumbnailer {
+    public struct ThumbnailProgram: ThumbnailMaker {
         /// Where it is.
         public var path: String
         /// What it is called with, for the length of the square's sides in pixels.
@@ -42,7 +42,7 @@
             [vips(), pixbuf()].first { FileManager.default.isExecutableFile(atPath: $0.path) }
         }
 
-        public func thumbnail(of content: ByteContent, fitting pixels: Int) async throws -> Thumbnail {
+        public func thumbnail(of content: ByteContent, fitting pixels: Int) async throws -> ThumbnailImage {
             let (input, output) = (try Self.namelessFile(), try Self.namelessFile())
             try await copy(content, to: input)
             guard try await run(arguments(pixels), input, output) == 0 else { throw ODataError.noImage }
@@ -51,7 +51,7 @@
                 return try output.read(upToCount: Self.resultLimit + 1) ?? Data()
             }
             guard !bytes.isEmpty, bytes.count <= Self.resultLimit else { throw ODataError.noImage }
-            return Thumbnail(bytes: Array(bytes), contentType: contentType)
+            return ThumbnailImage(bytes: Array(bytes), contentType: contentType)
         }
 
         private static let resultLimit = 16 << 20

@@ -42,7 +42,7 @@ struct Confirmation: Sendable {
         case notExecuted
         /// Not executed, because the service does not take it.
         case refused(ODataError)
-        case unknown([Entity])
+        case unknown([EdmEntity])
     }
 
     /// The requests, and why they cannot be sent any more. Those of which only the stream is lost can be asked about.
@@ -168,7 +168,7 @@ struct Confirmation: Sendable {
 
     /// - Parameter failure: Why the requests cannot be sent any more.
     private func ask(
-        _ parcel: Shipment.Parcel, _ candidates: [Entity], _ failure: ODataError?
+        _ parcel: Shipment.Parcel, _ candidates: [EdmEntity], _ failure: ODataError?
     ) async throws -> Shipped {
         let asked =
             parcel.deepPlace.map { parcel.records[$0] } ?? parcel.records.first(where: \.operation.isCreation)
@@ -242,7 +242,7 @@ extension Probe.Finding {
         if case .executed(let result, _) = self { result } else { nil }
     }
 
-    fileprivate var candidates: [Entity] {
+    fileprivate var candidates: [EdmEntity] {
         if case .nothing(let candidates) = self { candidates } else { [] }
     }
 }

@@ -38,7 +38,7 @@ public struct UnconfirmedRequest: Sendable {
     public var request: QueueEntry
     /// The entities of the service that may come from the request: more than one look like the one that was to be
     /// made, or some have a part of its values, as if somebody had changed it since.
-    public var candidates: [Entity]
+    public var candidates: [EdmEntity]
 }
 
 /// What is sent along with requests so that they can be repeated, and when that is relied on. A value.
@@ -51,12 +51,12 @@ struct RepetitionPolicy: Hashable, Sendable {
     let isPromised: Bool
     let isSAP: Bool
 
-    init(_ choice: ExactlyOnce, model: Model, hasRepeated: Bool) {
+    init(_ choice: ExactlyOnce, model: EdmModel, hasRepeated: Bool) {
         self.choice = choice
         isPromised = hasRepeated || model.recognizesRepeatedRequests == true
         isSAP = model.schemas.contains { schema in
             schema.types.contains { type in
-                type.properties.contains { $0.annotations.contains { $0.term.hasPrefix(Annotation.sap("")) } }
+                type.properties.contains { $0.annotations.contains { $0.term.hasPrefix(EdmAnnotation.sap("")) } }
             }
         }
     }

@@ -208,7 +208,7 @@ struct IdentityRepair {
 
 extension EntityKey {
     /// The value of a key of one property, whatever it is called.
-    fileprivate func onlyValue(for name: String, of row: EntityRow) -> Value? {
+    fileprivate func onlyValue(for name: String, of row: EntityRow) -> EdmValue? {
         components.count == 1 && row.table.set.type.key == [name] ? components[0].value : nil
     }
 }

@@ -11,8 +11,8 @@ extension Probe {
     ///
     /// One is alike if it has all values that tell entities apart so, or one of its texts.
     func alike(
-        _ payload: EntityPayload, in set: EntitySet, _ path: ResourcePath, _ record: QueueRecord
-    ) async throws -> [Entity]? {
+        _ payload: EntityPayload, in set: EdmEntitySet, _ path: ResourcePath, _ record: QueueRecord
+    ) async throws -> [EdmEntity]? {
         guard let table = offline.schema.tables[record.set] else { return [] }
         let signs = payload.properties.members.filter { isSign($0, of: set) || set.type.key.contains($0.name) }
         guard !signs.isEmpty else { return [] }
@@ -33,13 +33,13 @@ extension Probe {
     }
 
     /// `tolower(trim(Name)) eq 'tea' or startswith('tea',tolower(trim(Name)))`
-    private static func condition(onTextsOf signs: [ComplexValue.Member], _ set: EntitySet) -> Expression? {
-        signs.compactMap { member -> Expression? in
+    private static func condition(onTextsOf signs: [EdmComplexValue.Member], _ set: EdmEntitySet) -> QueryExpression? {
+        signs.compactMap { member -> QueryExpression? in
             guard case .string(let text) = member.value, let property = set.type.property(named: member.name) else {
                 return nil
             }
             let path = PropertyPath(variableSet: set, variableType: set.type, steps: [.property(property)])
-            let kept = Expression.call(.tolower, [.call(.trim, [.path(path)])])
+            let kept = QueryExpression.call(.tolower, [.call(.trim, [.path(path)])])
             let words = text.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
             return .binary(.eq, kept, .literal(.string(words), .string))
         }.reduce(nil) { all, next in all.map { .binary(.or, $0, next) } ?? next }
@@ -48,12 +48,12 @@ extension Probe {
     /// Whether an update whose values the service keeps otherwise was executed: the entity is another version, and each
     /// property has another value than before that may be made of the one sent.
     func isKeptOtherwise(
-        _ payload: EntityPayload, _ entity: Entity, _ request: ChangeRequest, _ record: QueueRecord
+        _ payload: EntityPayload, _ entity: EdmEntity, _ request: ChangeRequest, _ record: QueueRecord
     ) async throws -> Bool {
         guard let ifMatch = request.ifMatch, ifMatch != "*", let etag = entity.etag, etag != ifMatch,
             entity.properties.isAlike(payload.properties), let table = offline.schema.tables[record.set]
         else { return false }
-        let base = try await database.reading { [offline] db -> Entity? in
+        let base = try await database.reading { [offline] db -> EdmEntity? in
             guard let state = try RowLookup(db: db, table: table).state(of: record.row) else { return nil }
             let row = EntityRow(table: table, id: record.row, state: state)
             return try RowVersions(db: db, offline: offline).base(of: row)
@@ -67,9 +67,9 @@ extension Probe {
 
 extension EntityPayload {
     /// Without the key of the type.
-    func withoutKey(of type: StructuredType) -> EntityPayload {
+    func withoutKey(of type: EdmStructuredType) -> EntityPayload {
         var payload = self
-        payload.properties = ComplexValue(properties.members.filter { !type.key.contains($0.name) })
+        payload.properties = EdmComplexValue(properties.members.filter { !type.key.contains($0.name) })
         return payload
     }
 }

@@ -11,7 +11,7 @@ extension Probe {
     /// queries that were complete then would have brought it. Of what lies outside all of them nobody can tell.
     ///
     /// `Orders?$filter=(Status eq 'open') and OrderID eq 26&$top=1`
-    func isNew(_ key: EntityKey, in set: EntitySet, _ record: QueueRecord) async throws -> Bool {
+    func isNew(_ key: EntityKey, in set: EdmEntitySet, _ record: QueueRecord) async throws -> Bool {
         let coverage = try await database.reading { [offline] db in
             try StoreCoverage(db: db, offline: offline).coverage(of: set, record)
         }
@@ -39,8 +39,8 @@ extension Probe {
     /// Of what lies outside the defining queries that were complete then it cannot be told whether it is new: those are
     /// left out.
     func newcomers(
-        _ payload: EntityPayload, in set: EntitySet, _ path: ResourcePath, _ record: QueueRecord
-    ) async throws -> [Entity]? {
+        _ payload: EntityPayload, in set: EdmEntitySet, _ path: ResourcePath, _ record: QueueRecord
+    ) async throws -> [EdmEntity]? {
         guard let table = offline.schema.tables[record.set] else { return [] }
         let filters = try await database.reading { [offline] db in
             try StoreCoverage(db: db, offline: offline).coverage(of: set, record)
@@ -58,7 +58,7 @@ extension Probe {
         let unknown = try await unknown(found, table, record)
         guard unknown.count <= Self.most else { return nil }
         let others = try await otherCreations(record)
-        var possible: [Entity] = []
+        var possible: [EdmEntity] = []
         for entity in unknown where isPossible(entity, payload, set) {
             guard !others.contains(where: { Self.has(entity, $0) && isTold($0, from: payload, set) }) else { continue }
             if let key = entity.key, !payload.bindings.isEmpty, unknown.count <= Self.mostStreams,
@@ -72,7 +72,7 @@ extension Probe {
     }
 
     /// The greatest key first, which integers that a service makes come to.
-    private static func newest(of set: EntitySet) -> OrderItem? {
+    private static func newest(of set: EdmEntitySet) -> OrderItem? {
         guard set.type.keyProperties.count == 1, let key = set.type.keyProperties.first,
             case .primitive(let type) = key.type, [.int16, .int32, .int64].contains(type)
         else { return nil }
@@ -81,7 +81,7 @@ extension Probe {
     }
 
     /// Whether no value says that the entity is another one: none is missing, and keys are those sent.
-    private func isPossible(_ entity: Entity, _ payload: EntityPayload, _ set: EntitySet) -> Bool {
+    private func isPossible(_ entity: EdmEntity, _ payload: EntityPayload, _ set: EdmEntitySet) -> Bool {
         payload.properties.members.allSatisfy { member in
             let own = entity[member.name] ?? .null
             guard !member.value.isNull, !own.isAlike(member.value) else { return true }
@@ -97,9 +97,9 @@ private struct StoreCoverage {
     let offline: OfflineModel
 
     /// - Returns: The filters of defining queries whose entities it had; nil: it had all that matter.
-    func coverage(of set: EntitySet, _ record: QueueRecord) throws -> [Expression]? {
+    func coverage(of set: EdmEntitySet, _ record: QueueRecord) throws -> [QueryExpression]? {
         guard let known = record.known else { return [] }
-        var filters: [Expression] = []
+        var filters: [QueryExpression] = []
         for query in try QueryRecord.all(in: db) where known.queries.contains(query.id) {
             guard let bound = try? QueryCheck(offline: offline).bound(query.definition), bound.path.segments.isEmpty,
                 bound.options.isUnlimited, let root = bound.path.rootSet

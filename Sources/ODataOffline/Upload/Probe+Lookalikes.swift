@@ -19,8 +19,8 @@ extension Probe {
     ///
     /// `Orders?$filter=Note eq 'new' or Amount eq 5&$top=21`
     func lookalikes(
-        _ payload: EntityPayload, in set: EntitySet, _ path: ResourcePath, _ record: QueueRecord
-    ) async throws -> [Entity] {
+        _ payload: EntityPayload, in set: EdmEntitySet, _ path: ResourcePath, _ record: QueueRecord
+    ) async throws -> [EdmEntity] {
         guard let table = offline.schema.tables[record.set] else { return [] }
         let signs = try await signs(of: payload, set, table)
         guard let any = signs.reduce(nil, { all, next in all.map { .binary(.or, $0, next) } ?? next }) else {
@@ -47,7 +47,9 @@ extension Probe {
         }
     }
 
-    private func signs(of payload: EntityPayload, _ set: EntitySet, _ table: LocalTable) async throws -> [Expression] {
+    private func signs(of payload: EntityPayload, _ set: EdmEntitySet, _ table: LocalTable) async throws
+        -> [QueryExpression]
+    {
         let members = payload.properties.members.filter { isSign($0, of: set) }
         return try await database.reading { db in
             try members.filter { try !Self.isCommon($0, in: table, db) }
@@ -56,19 +58,20 @@ extension Probe {
         }
     }
 
-    func isSign(_ member: ComplexValue.Member, of set: EntitySet) -> Bool {
+    func isSign(_ member: EdmComplexValue.Member, of set: EdmEntitySet) -> Bool {
         guard let property = set.type.property(named: member.name), member.value.isComparable, member.value.isTelling
         else { return false }
         return !isReference(member.name, of: set) && property.declaredDefault != member.value
     }
 
     /// Whether the property is the key of another entity.
-    func isReference(_ name: String, of set: EntitySet) -> Bool {
+    func isReference(_ name: String, of set: EdmEntitySet) -> Bool {
         set.type.navigationProperties.contains { $0.constraints.contains { $0.property == name } }
     }
 
     /// Whether most of the entities that came from the service have the value.
-    private static func isCommon(_ member: ComplexValue.Member, in table: LocalTable, _ db: Database) throws -> Bool {
+    private static func isCommon(_ member: EdmComplexValue.Member, in table: LocalTable, _ db: Database) throws -> Bool
+    {
         guard let column = table.column(of: member.name), try db.tableExists(table.name) else { return false }
         let value = try column.databaseValue(of: member.value)
         return try Bool.fetchOne(
@@ -91,12 +94,12 @@ extension Probe {
     }
 
     /// Whether a request has sent a value by which what it makes is told from what another one makes.
-    func isTold(_ payload: EntityPayload, from other: EntityPayload, _ set: EntitySet) -> Bool {
+    func isTold(_ payload: EntityPayload, from other: EntityPayload, _ set: EdmEntitySet) -> Bool {
         payload.properties.members.contains { isSign($0, of: set) && other.properties[$0.name] != $0.value }
     }
 }
 
-extension Value {
+extension EdmValue {
     /// Whether it is not what very many entities have.
     fileprivate var isTelling: Bool {
         switch self {

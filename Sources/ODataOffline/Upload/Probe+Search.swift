@@ -11,8 +11,8 @@ extension Probe {
     ///
     /// `Orders?$filter=Note eq 'new' and Customer/CustomerID eq 'A'&$top=1001`
     func candidates(
-        _ payload: EntityPayload, in set: EntitySet, _ path: ResourcePath, _ record: QueueRecord
-    ) async throws -> [Entity]? {
+        _ payload: EntityPayload, in set: EdmEntitySet, _ path: ResourcePath, _ record: QueueRecord
+    ) async throws -> [EdmEntity]? {
         guard let table = offline.schema.tables[record.set], let condition = condition(payload, set) else {
             return nil
         }
@@ -24,7 +24,7 @@ extension Probe {
     }
 
     /// The entities that the store does not have for another reason than the request.
-    func unknown(_ entities: [Entity], _ table: LocalTable, _ record: QueueRecord) async throws -> [Entity] {
+    func unknown(_ entities: [EdmEntity], _ table: LocalTable, _ record: QueueRecord) async throws -> [EdmEntity] {
         try await database.reading { db in
             try entities.filter { entity in
                 guard let key = entity.key, let id = try RowLookup(db: db, table: table).id(of: key) else {
@@ -37,7 +37,8 @@ extension Probe {
     }
 
     /// A media entity is known by its content among the entities that the store does not have: a few only are read.
-    func finding(onMediaCreationIn set: EntitySet, _ path: ResourcePath, _ record: QueueRecord) async throws -> Finding
+    func finding(onMediaCreationIn set: EdmEntitySet, _ path: ResourcePath, _ record: QueueRecord) async throws
+        -> Finding
     {
         guard let table = offline.schema.tables[record.set], let digest = record.digest else { return .nothing([]) }
         var query = BoundQuery(path: path)
@@ -46,7 +47,7 @@ extension Probe {
         let unknown = try await unknown(found, table, record)
         guard found.count <= Self.most, unknown.count <= Self.mostStreams else { return .nothing([]) }
         let length = try await length(of: digest)
-        var same: [(entity: Entity, path: ResourcePath)] = []
+        var same: [(entity: EdmEntity, path: ResourcePath)] = []
         for entity in unknown {
             guard let key = entity.key else { return .nothing(unknown) }
             let path = ResourcePath(set, key: key)
@@ -65,7 +66,7 @@ extension Probe {
         try Int.fetchOne(db, sql: #"SELECT 1 FROM "$alias" WHERE "row" = ? LIMIT 1"#, arguments: [row]) != nil
     }
 
-    private func condition(_ payload: EntityPayload, _ set: EntitySet) -> Expression? {
+    private func condition(_ payload: EntityPayload, _ set: EdmEntitySet) -> QueryExpression? {
         let values = payload.properties.members.filter { $0.value.isComparable }
         let type = type(of: payload, in: set)
         let relations = payload.bindings.flatMap { related(by: $0, type, set) }
@@ -76,12 +77,14 @@ extension Probe {
         return (equal + relations).reduce(nil) { all, next in all.map { .binary(.and, $0, next) } ?? next }
     }
 
-    private func type(of payload: EntityPayload, in set: EntitySet) -> StructuredType {
+    private func type(of payload: EntityPayload, in set: EdmEntitySet) -> EdmStructuredType {
         payload.type.flatMap { offline.model.structuredType(named: $0) } ?? set.type
     }
 
     /// `Customer/CustomerID eq 'A'`
-    private func related(by binding: EntityPayload.Binding, _ type: StructuredType, _ set: EntitySet) -> [Expression] {
+    private func related(by binding: EntityPayload.Binding, _ type: EdmStructuredType, _ set: EdmEntitySet)
+        -> [QueryExpression]
+    {
         guard let navigation = type.navigationProperty(named: binding.navigation), !navigation.isCollection,
             let target = offline.model.target(of: navigation), let reference = binding.references.first,
             let key = key(of: reference)
@@ -97,8 +100,8 @@ extension Probe {
     }
 
     static func equal(
-        _ steps: [PropertyPath.Step], _ value: Value, _ type: TypeReference, of set: EntitySet
-    ) -> Expression {
+        _ steps: [PropertyPath.Step], _ value: EdmValue, _ type: EdmTypeReference, of set: EdmEntitySet
+    ) -> QueryExpression {
         let path = PropertyPath(variableSet: set, variableType: set.type, steps: steps)
         return .binary(.eq, .path(path), .literal(value, value.isNull ? nil : type))
     }
@@ -150,7 +153,7 @@ extension Probe {
     }
 }
 
-extension Value {
+extension EdmValue {
     /// Whether every service finds the value again by `eq`. Times with fractions of seconds may be rounded.
     var isComparable: Bool {
         switch self {

@@ -22,11 +22,11 @@ struct Probe {
         /// It is not. No proof is what others may have changed since.
         case notExecuted(isProof: Bool)
         /// It shows nothing, or entities that may come from the request.
-        case nothing([Entity])
+        case nothing([EdmEntity])
     }
 
     /// The entity as the service has it; nil if it cannot be read.
-    func entity(at path: ResourcePath) async -> Entity? {
+    func entity(at path: ResourcePath) async -> EdmEntity? {
         try? await remote.entities(BoundQuery(path: path)).first
     }
 
@@ -105,14 +105,15 @@ struct Probe {
     /// Nothing is found under the key that was sent: the service may keep texts and decimals otherwise, and not find them by
     /// what was sent.
     private func finding(
-        onLackOf payload: EntityPayload, in set: EntitySet, _ record: QueueRecord
+        onLackOf payload: EntityPayload, in set: EdmEntitySet, _ record: QueueRecord
     ) async throws -> Finding {
         let isSpelled = set.type.keyProperties.contains { [.string, .primitive(.decimal)].contains($0.type) }
         guard isSpelled, let key = EntityKey(of: set.type, in: payload.properties) else {
             return .notExecuted(isProof: true)
         }
         guard
-            let alike = try await alike(EntityPayload(ComplexValue(key.components)), in: set, ResourcePath(set), record)
+            let alike = try await alike(
+                EntityPayload(EdmComplexValue(key.components)), in: set, ResourcePath(set), record)
         else { return .nothing([]) }
         return alike.isEmpty ? .notExecuted(isProof: true) : .nothing(alike)
     }
@@ -142,7 +143,8 @@ struct Probe {
     }
 
     /// The path of an entity that a creation may have made; nil if it was there before, or has other links.
-    func path(of entity: Entity, madeBy request: ChangeRequest, _ record: QueueRecord) async throws -> ResourcePath? {
+    func path(of entity: EdmEntity, madeBy request: ChangeRequest, _ record: QueueRecord) async throws -> ResourcePath?
+    {
         guard case .create(let payload) = request.operation, let set = request.target.entitySet, let key = entity.key,
             try await isNew(key, in: set, record)
         else { return nil }
@@ -159,14 +161,14 @@ struct Probe {
             ? .executed(ChangeResult(.updated), isProof: false) : .notExecuted(isProof: false)
     }
 
-    func found(_ path: ResourcePath) async throws -> Entity? {
+    func found(_ path: ResourcePath) async throws -> EdmEntity? {
         do { return try await remote.entities(BoundQuery(path: path)).first } catch let error as ODataError
             where error.code == .notFound || error.code == .gone
         { return nil }
     }
 
     /// Of complex values only the members that were sent tell: others may have been there before.
-    static func has(_ entity: Entity, _ payload: EntityPayload) -> Bool { entity.properties.has(payload.properties) }
+    static func has(_ entity: EdmEntity, _ payload: EntityPayload) -> Bool { entity.properties.has(payload.properties) }
 
     /// The result of a request that was sent again and refused, if the service's state shows that it was executed
     /// before.

@@ -103,7 +103,7 @@ struct RequestWriter {
     }
 
     /// - Parameter name: Where the request names the entity.
-    private func lost(_ set: EntitySet, _ record: QueueRecord, _ name: String) -> ODataError {
+    private func lost(_ set: EdmEntitySet, _ record: QueueRecord, _ name: String) -> ODataError {
         ODataError(
             .notFound,
             """
@@ -179,7 +179,7 @@ struct RequestWriter {
     }
 }
 
-extension Repeatability {
+extension RepeatabilityHeaders {
     /// What SAP Gateway wants: the id as 32 hexadecimal digits.
     fileprivate var sapHeaders: [HeaderField] {
         [

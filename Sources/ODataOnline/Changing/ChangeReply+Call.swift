@@ -7,7 +7,7 @@ extension ChangeReply {
     /// What an action gave; nil if the body is not that.
     ///
     /// [OData-Protocol, section 11.5.5.1]
-    func called(by request: ChangeRequest, model: Model) -> ReadResult? {
+    func called(by request: ChangeRequest, model: EdmModel) -> ReadResult? {
         guard !body.isEmpty else { return ReadResult(.nothing, etag: fields.entityTag) }
         let query = BoundQuery(path: request.target, options: request.resultOptions)
         switch request.target.target {
@@ -17,7 +17,7 @@ extension ChangeReply {
             else { return nil }
             return ReadResult(.entities(reader), etag: fields.entityTag)
         case .value(let type):
-            let value: Value? =
+            let value: EdmValue? =
                 if dialect.isLegacy {
                     try? format?.value(body, type: type, name: request.target.valueName, model: model)
                 } else {

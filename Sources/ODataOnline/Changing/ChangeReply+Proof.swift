@@ -9,7 +9,7 @@ extension ChangeReply {
     /// control information, or where the entity is that a creation has made.
     ///
     /// [OData-Protocol, sections 8.1.5, 8.2.8, 8.3.3, 8.3.4]
-    func isProof(of request: ChangeRequest, model: Model, address: ServiceAddress) -> Bool {
+    func isProof(of request: ChangeRequest, model: EdmModel, address: ServiceAddress) -> Bool {
         if fields.tellsVersion || hasControlInformation || namesValue(of: request) { return true }
         if [.oDataEntityID, .repeatabilityResult, .preferenceApplied].contains(where: fields.contains) { return true }
         return status == 201 && namesCreated(by: request, model: model, address: address)
@@ -19,7 +19,7 @@ extension ChangeReply {
     /// where the set is not known. Any gateway may send another.
     ///
     /// [OData-Protocol, section 8.3.2]
-    private func namesCreated(by request: ChangeRequest, model: Model, address: ServiceAddress) -> Bool {
+    private func namesCreated(by request: ChangeRequest, model: EdmModel, address: ServiceAddress) -> Bool {
         guard let location = fields[.location], let made = path(id: location, model: model, address: address),
             made.target == .entity, case .key? = made.segments.last
         else { return false }
@@ -36,7 +36,7 @@ extension ChangeReply {
 
     /// Whether `Location` leads to what the service does not make of the request, as that of a login page does: for a
     /// creation to anything but an entity of the set, for other changes out of the service.
-    func leadsElsewhere(than request: ChangeRequest, model: Model, address: ServiceAddress) -> Bool {
+    func leadsElsewhere(than request: ChangeRequest, model: EdmModel, address: ServiceAddress) -> Bool {
         guard let location = fields[.location] else { return false }
         switch request.operation {
         case .create, .createMedia: return !namesCreated(by: request, model: model, address: address)
@@ -74,10 +74,10 @@ extension ChangeReply {
 
     /// Whether a body without control information may be the service's: it has properties of the entity, and no key of
     /// another one.
-    func isPlausible(_ result: ChangeResult, of request: ChangeRequest, model: Model) async -> Bool {
+    func isPlausible(_ result: ChangeResult, of request: ChangeRequest, model: EdmModel) async -> Bool {
         guard !body.isEmptyObject else { return true }
         if case .call = request.operation { return await isResult(of: request, model: model) }
-        let entity: Entity?
+        let entity: EdmEntity?
         if request.operation.answersWithEntity {
             entity = result.entity
         } else {
@@ -95,7 +95,7 @@ extension ChangeReply {
     }
 
     /// Whether the body is of the kind that the action gives.
-    private func isResult(of request: ChangeRequest, model: Model) async -> Bool {
+    private func isResult(of request: ChangeRequest, model: EdmModel) async -> Bool {
         guard let called = called(by: request, model: model) else { return false }
         switch called.body {
         case .nothing: return false
@@ -111,7 +111,7 @@ extension ChangeReply {
         }
     }
 
-    private func entity(of type: StructuredType?, set: EntitySet?, model: Model) async -> Entity? {
+    private func entity(of type: EdmStructuredType?, set: EdmEntitySet?, model: EdmModel) async -> EdmEntity? {
         guard let type else { return nil }
         let shape = RowShape.shape(of: [], type: type, set: set, model: model)
         guard let block = try? await reader(shape, kind: .entity)?.next() else { return nil }
@@ -121,7 +121,7 @@ extension ChangeReply {
 
 extension ChangeRequest {
     /// The type of the entity that is changed: also where a property of it, a stream or a reference is.
-    fileprivate func changedType(in model: Model) -> StructuredType? {
+    fileprivate func changedType(in model: EdmModel) -> EdmStructuredType? {
         target.entityType(in: model) ?? target.rootSet?.type
     }
 

@@ -15,7 +15,7 @@ struct ChangeReply: Sendable {
     var dialect: ProtocolDialect
 
     /// What it means: `201 Created` with `Location`, `OData-EntityId`, `ETag` and perhaps the entity, or `204`.
-    func result(of request: ChangeRequest, model: Model, address: ServiceAddress) async -> ChangeResult {
+    func result(of request: ChangeRequest, model: EdmModel, address: ServiceAddress) async -> ChangeResult {
         var result = ChangeResult(outcome(of: request.operation))
         result.isRepeatable = fields.tellsRepeatable
         result.entityID = fields[.oDataEntityID] ?? fields[.location]
@@ -41,7 +41,7 @@ struct ChangeReply: Sendable {
         }
     }
 
-    private func entity(of request: ChangeRequest, model: Model) async -> Entity? {
+    private func entity(of request: ChangeRequest, model: EdmModel) async -> EdmEntity? {
         if case .call = request.operation { return nil }
         guard !body.isEmpty, request.operation.answersWithEntity, let type = request.target.entityType(in: model) else {
             return nil
@@ -64,7 +64,7 @@ struct ChangeReply: Sendable {
     }
 
     private func path(
-        of request: ChangeRequest, result: ChangeResult, model: Model, address: ServiceAddress
+        of request: ChangeRequest, result: ChangeResult, model: EdmModel, address: ServiceAddress
     ) -> ResourcePath? {
         // Before V4 the key in the body is surer than the spelling of an id.
         if dialect.isLegacy, let path = keyPath(of: request, result: result) { return path }
@@ -89,7 +89,7 @@ struct ChangeReply: Sendable {
     }
 
     /// The path of an id that may be relative, or name the service by another host than the one it is reached at.
-    func path(id: String, model: Model, address: ServiceAddress) -> ResourcePath? {
+    func path(id: String, model: EdmModel, address: ServiceAddress) -> ResourcePath? {
         guard let url = try? address.link(id, model: model) else { return nil }
         let parser = QueryParser(model: model)
         return parser.entityPath(ofAnyVersion: url.description, serviceRoot: address.root.description)
@@ -99,7 +99,7 @@ struct ChangeReply: Sendable {
 extension RowShape {
     /// The shape of an entity as it was sent, so that what was created with it is read too.
     static func shape(
-        of payloads: [EntityPayload], type: StructuredType, set: EntitySet?, model: Model
+        of payloads: [EntityPayload], type: EdmStructuredType, set: EdmEntitySet?, model: EdmModel
     ) -> RowShape {
         var nested: [(name: String, entities: [EntityPayload])] = []
         for item in payloads.flatMap(\.nested) {

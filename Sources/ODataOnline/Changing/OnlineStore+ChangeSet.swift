@@ -71,7 +71,7 @@ extension OnlineStore {
     ///
     /// - Parameter isTrusted: Whether the whole response is: then a part without content needs no proof of its own.
     private func isOwn(
-        _ reply: ChangeReply, _ result: ChangeResult, of request: ChangeRequest, _ isTrusted: Bool, _ model: Model
+        _ reply: ChangeReply, _ result: ChangeResult, of request: ChangeRequest, _ isTrusted: Bool, _ model: EdmModel
     ) async -> Bool {
         if reply.isProof(of: request, model: model, address: service.address) { return true }
         guard isTrusted else { return false }

@@ -18,7 +18,7 @@ extension OnlineStore {
     /// - Parameter place: Where the stream was uploaded to: a `Location` that is the same is not that of an entity.
     /// - Throws: ``ODataError`` `invalidResponse` with an unknown outcome if it is not the service's.
     func result(
-        of answer: ServiceAnswer, to request: ChangeRequest, model: Model, uploadedTo place: String? = nil
+        of answer: ServiceAnswer, to request: ChangeRequest, model: EdmModel, uploadedTo place: String? = nil
     ) async throws -> ChangeResult {
         var fields = answer.response.headerFields
         if let place, fields[.location] == place { fields[.location] = nil }
@@ -45,7 +45,7 @@ extension OnlineStore {
         return result
     }
 
-    func take(_ result: inout ChangeResult, _ dialect: ProtocolDialect, _ model: Model) {
+    func take(_ result: inout ChangeResult, _ dialect: ProtocolDialect, _ model: EdmModel) {
         guard var entity = result.entity else { return }
         service.take(&entity, dialect, model)
         result.entity = entity

@@ -35,7 +35,7 @@ struct OutgoingChange: Sendable {
     }
 
     init(
-        _ request: ChangeRequest, model: Model, root: AbsoluteURL, dialect: ProtocolDialect, editLinks: EditLinks
+        _ request: ChangeRequest, model: EdmModel, root: AbsoluteURL, dialect: ProtocolDialect, editLinks: EditLinks
     ) throws {
         let request = try request.withRemovedLinks(in: model)
         if case .create = request.operation, request.target.entityType(in: model)?.hasStream == true {
@@ -68,7 +68,7 @@ struct OutgoingChange: Sendable {
     }
 
     private static func operation(
-        _ request: ChangeRequest, model: Model, references: ReferenceWriter
+        _ request: ChangeRequest, model: EdmModel, references: ReferenceWriter
     ) throws -> OutgoingChange {
         let target = request.target
         switch request.operation {
@@ -100,13 +100,13 @@ struct OutgoingChange: Sendable {
         case .deleteStream:
             return OutgoingChange(.delete, target.streamPath, link: request.editLink)
         case .call(let arguments):
-            let bytes = Value.complex(arguments).jsonText
+            let bytes = EdmValue.complex(arguments).jsonText
             return OutgoingChange(.post, target, type: "application/json", content: ByteContent(bytes))
         }
     }
 
     private static func entity(
-        _ method: HTTPRequest.Method, _ target: ResourcePath, _ payload: EntityPayload, model: Model,
+        _ method: HTTPRequest.Method, _ target: ResourcePath, _ payload: EntityPayload, model: EdmModel,
         references: ReferenceWriter
     ) throws -> OutgoingChange {
         guard let type = target.entityType(in: model) else {
@@ -117,7 +117,7 @@ struct OutgoingChange: Sendable {
     }
 
     /// `PUT Products(1)/Name` with `{"value":"Tea"}`; `DELETE Products(1)/Name` for null.
-    private static func set(_ value: Value, target: ResourcePath, model: Model) throws -> OutgoingChange {
+    private static func set(_ value: EdmValue, target: ResourcePath, model: EdmModel) throws -> OutgoingChange {
         guard case .property(let property) = target.target else {
             throw ODataError(.badRequest, "The path \(target.url) does not lead to a property.")
         }
@@ -130,7 +130,7 @@ struct OutgoingChange: Sendable {
     ///
     /// [OData-Protocol, section 11.4.9.4]
     private static func insert(
-        _ value: Value, at index: Int?, target: ResourcePath, model: Model
+        _ value: EdmValue, at index: Int?, target: ResourcePath, model: EdmModel
     ) throws -> OutgoingChange {
         guard case .property(let property) = target.target, case .collection(let element) = property.type else {
             throw ODataError(.badRequest, "The path \(target.url) does not lead to a collection of values.")
@@ -172,7 +172,7 @@ extension ChangeRequest.Operation {
 
 extension ChangeRequest {
     /// - Throws: ``ODataError`` `badRequest` for what takes more than one request.
-    fileprivate func withRemovedLinks(in model: Model) throws -> ChangeRequest {
+    fileprivate func withRemovedLinks(in model: EdmModel) throws -> ChangeRequest {
         let parts = separatingRemovedLinks(in: model)
         guard parts.count == 1 else {
             throw ODataError(

@@ -60,7 +60,7 @@ extension OnlineStore {
     /// Accept: application/json;odata.metadata=minimal
     /// ```
     private func outgoing(
-        _ request: ReadRequest, model: Model, dialect: ProtocolDialect
+        _ request: ReadRequest, model: EdmModel, dialect: ProtocolDialect
     ) throws -> OutgoingRequest {
         let url =
             try request.continuation.map { try service.address.link($0, model: model) }
@@ -74,7 +74,7 @@ extension OnlineStore {
     }
 
     private func body(
-        of answer: ServiceAnswer, request: ReadRequest, model: Model
+        of answer: ServiceAnswer, request: ReadRequest, model: EdmModel
     ) async throws -> ReadResult.Body {
         let query = request.query
         let path = query.path
@@ -118,8 +118,8 @@ extension OnlineStore {
 
     /// `{"@odata.context":"…","value":12.50}`
     private func value(
-        _ answer: ServiceAnswer, type: TypeReference, name: String?, model: Model
-    ) async throws -> Value {
+        _ answer: ServiceAnswer, type: EdmTypeReference, name: String?, model: EdmModel
+    ) async throws -> EdmValue {
         try await answer.checkFormat()
         let bytes = try await answer.bytes(upTo: configuration.maxAnswerBytes)
         do {
@@ -131,14 +131,14 @@ extension OnlineStore {
     }
 
     /// `12.50` as `text/plain`, or the bytes of a binary value.
-    private func rawValue(_ answer: ServiceAnswer, type: TypeReference) async throws -> Value {
+    private func rawValue(_ answer: ServiceAnswer, type: EdmTypeReference) async throws -> EdmValue {
         let bytes = try await answer.bytes(upTo: configuration.maxAnswerBytes)
         if type == .primitive(.binary) { return .binary(bytes) }
         let text = String(decoding: bytes, as: UTF8.self)
         let value =
             answer.request.dialect.isLegacy
-            ? Value(version2Text: text, type: type)
-            : Value(wellKnownText: text, type: type) ?? Value(lexical: text, type: type)
+            ? EdmValue(version2Text: text, type: type)
+            : EdmValue(wellKnownText: text, type: type) ?? EdmValue(lexical: text, type: type)
         guard let value else { throw answer.unexpected(beginning: bytes) }
         return value
     }

@@ -52,7 +52,7 @@ extension ServiceConnection {
     ///
     /// - Returns: The link relative to the root, else absolute.
     func edit(
-        _ link: String, of entity: ResourcePath, _ dialect: ProtocolDialect, _ model: Model
+        _ link: String, of entity: ResourcePath, _ dialect: ProtocolDialect, _ model: EdmModel
     )
         -> String?
     {
@@ -95,7 +95,7 @@ extension ServiceConnection {
     }
 
     /// The same of an entity that an answer to a change holds.
-    func take(_ entity: inout Entity, _ dialect: ProtocolDialect, _ model: Model) {
+    func take(_ entity: inout EdmEntity, _ dialect: ProtocolDialect, _ model: EdmModel) {
         guard let link = entity.editLink else { return }
         entity.editLink = nil
         guard let set = entity.entitySet, let key = entity.key else { return }

@@ -60,7 +60,7 @@ struct ServiceAddress: Sendable {
     /// origin whose path is the service's comes from a service behind a proxy, which does not know its own name.
     ///
     /// - Throws: ``ODataError`` with code `invalidResponse` if it leads to an origin that is not allowed.
-    func link(_ text: String, from base: AbsoluteURL? = nil, model: Model? = nil) throws -> AbsoluteURL {
+    func link(_ text: String, from base: AbsoluteURL? = nil, model: EdmModel? = nil) throws -> AbsoluteURL {
         let url = try resolved(text, from: base, model: model)
         guard isForeign(url) else { return carrying(url) }
         if url.path.hasPrefix(root.target) { return carrying(root.with(target: url.target)) }
@@ -74,7 +74,7 @@ struct ServiceAddress: Sendable {
     /// asks.
     ///
     /// - Throws: ``ODataError`` with code `invalidResponse` if it leads away from a service over `https` to `http`.
-    func streamLink(_ text: String, model: Model) throws -> AbsoluteURL {
+    func streamLink(_ text: String, model: EdmModel) throws -> AbsoluteURL {
         let url = try resolved(text, model: model)
         guard isForeign(url) else { return carrying(url) }
         if isOwn(url, model) { return carrying(root.with(target: url.target)) }
@@ -104,13 +104,13 @@ struct ServiceAddress: Sendable {
 
     /// Whether a link to another origin is meant for the service. At the root of a host any path would be its own: there
     /// the name of an entity set tells.
-    private func isOwn(_ url: AbsoluteURL, _ model: Model) -> Bool {
+    private func isOwn(_ url: AbsoluteURL, _ model: EdmModel) -> Bool {
         guard !foreignOrigins.contains(url.origin), url.path.hasPrefix(root.target) else { return false }
         let name = url.path.dropFirst().prefix { !"/(".contains($0) }
         return root.target != "/" || model.entitySet(named: String(name)) != nil
     }
 
-    private func resolved(_ text: String, from base: AbsoluteURL? = nil, model: Model?) throws -> AbsoluteURL {
+    private func resolved(_ text: String, from base: AbsoluteURL? = nil, model: EdmModel?) throws -> AbsoluteURL {
         let name = text.prefix { !"/?(#".contains($0) }
         let start = model?.entitySet(named: String(name)) == nil ? base ?? root : root
         guard let url = start.resolving(text) else {

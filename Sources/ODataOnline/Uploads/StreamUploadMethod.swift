@@ -55,7 +55,7 @@ public struct StreamUploadMethod: Sendable {
 
 extension ChangeRequest {
     /// Nil for the stream of a media entity.
-    fileprivate var streamProperty: Property? {
+    fileprivate var streamProperty: EdmProperty? {
         if case .stream(let property) = target.target { property } else { nil }
     }
 
@@ -98,9 +98,9 @@ extension OnlineStore: UploadingStore {
         if let choice = choices.first { return choice.method(of: self, for: request) }
         let model = try await metadata().model
         let told =
-            request.streamProperty?.annotation(Annotation.uploadMethod)
-            ?? request.target.entitySet?.annotation(Annotation.uploadMethod)
-            ?? model.schemas.flatMap(\.containerAnnotations).first { $0.term == Annotation.uploadMethod }?.value
+            request.streamProperty?.annotation(EdmAnnotation.uploadMethod)
+            ?? request.target.entitySet?.annotation(EdmAnnotation.uploadMethod)
+            ?? model.schemas.flatMap(\.containerAnnotations).first { $0.term == EdmAnnotation.uploadMethod }?.value
         return told?.string.flatMap(StreamUploadMethod.init(named:))?.method(of: self, for: request)
     }
 }

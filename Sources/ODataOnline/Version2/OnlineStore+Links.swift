@@ -6,7 +6,7 @@ import ODataStores
 extension OnlineStore {
     /// Reads the answer to `GET Categories(1)/$links/Products` as entities that have only an id.
     func references(
-        _ answer: ServiceAnswer, format: V2Format, query: BoundQuery, model: Model
+        _ answer: ServiceAnswer, format: V2Format, query: BoundQuery, model: EdmModel
     ) async throws -> ReadResult.Body {
         try answer.checkEncoding()
         let bytes = try await answer.bytes(upTo: configuration.maxAnswerBytes)

@@ -10,11 +10,11 @@ import ODataStores
 /// [OData V2: Operations; OData V3 Core]
 struct Version2Change {
     let request: ChangeRequest
-    let model: Model
+    let model: EdmModel
     let references: ReferenceWriter
     let dialect: ProtocolDialect
 
-    init(_ request: ChangeRequest, model: Model, references: ReferenceWriter, dialect: ProtocolDialect) {
+    init(_ request: ChangeRequest, model: EdmModel, references: ReferenceWriter, dialect: ProtocolDialect) {
         self.request = request
         self.model = model
         self.references = references
@@ -77,7 +77,7 @@ struct Version2Change {
     }
 
     /// `PUT Products(1)/Name` with `<d:Name>Tea</d:Name>`; `DELETE Products(1)/Name/$value` for null.
-    private func set(_ value: Value) throws -> OutgoingChange {
+    private func set(_ value: EdmValue) throws -> OutgoingChange {
         guard case .property(let property) = target.target else {
             throw ODataError(.badRequest, "The path \(target.url) does not lead to a property.")
         }
@@ -117,7 +117,7 @@ struct Version2Change {
     // MARK: Function imports
 
     /// `POST Rate?ID=1&stars=5`: arguments stand in the query.
-    private func call(_ arguments: ComplexValue) throws -> OutgoingChange {
+    private func call(_ arguments: EdmComplexValue) throws -> OutgoingChange {
         guard case .operation(var call) = target.root, target.segments.isEmpty else {
             throw ODataError(.notImplemented, "Bound actions cannot be called in OData V2.")
         }

@@ -5,8 +5,8 @@ import ODataModel
 /// [OData-Aggregation, sections 3.2.1 and 3.2.3]
 extension Binder {
     func aggregate(
-        _ items: [AggregateSyntax], of type: StructuredType, in scope: Scope
-    ) throws(QueryError) -> Application.Step {
+        _ items: [AggregateSyntax], of type: EdmStructuredType, in scope: Scope
+    ) throws(QueryError) -> ApplyExpression.Step {
         var bound: [AggregateItem] = []
         for item in items {
             var aggregate = try aggregation(item, in: scope)
@@ -19,7 +19,7 @@ extension Binder {
             }
             bound.append(aggregate)
         }
-        let properties = bound.map { Property(name: $0.alias, type: $0.type) }
+        let properties = bound.map { EdmProperty(name: $0.alias, type: $0.type) }
         return .init(.aggregate(bound), type: type.replacing(properties))
     }
 
@@ -53,7 +53,7 @@ extension Binder {
     }
 
     private func aggregation(
-        _ item: AggregateSyntax, of source: AggregateItem.Source, method: AggregateItem.Method?, type: TypeReference,
+        _ item: AggregateSyntax, of source: AggregateItem.Source, method: AggregateItem.Method?, type: EdmTypeReference,
         in scope: Scope
     ) throws(QueryError) -> AggregateItem {
         let levels = try from(item.from, in: scope)
@@ -100,11 +100,11 @@ extension Binder {
     // MARK: Groups
 
     func groupBy(
-        _ groups: [GroupingSyntax], _ inner: [TransformationSyntax], of type: StructuredType, in scope: Scope
-    ) throws(QueryError) -> Application.Step {
+        _ groups: [GroupingSyntax], _ inner: [TransformationSyntax], of type: EdmStructuredType, in scope: Scope
+    ) throws(QueryError) -> ApplyExpression.Step {
         var bound: [GroupingItem] = []
-        var properties: [Property] = []
-        var navigations: [NavigationProperty] = []
+        var properties: [EdmProperty] = []
+        var navigations: [EdmNavigationProperty] = []
         for group in groups {
             let item = try grouping(group, in: scope)
             bound.append(item)
@@ -112,7 +112,7 @@ extension Binder {
                 if case .navigation(let navigation, _, _)? = path.steps.last {
                     if !navigations.contains(navigation) { navigations.append(navigation) }
                 } else if !properties.contains(where: { $0.name == path.name }) {
-                    properties.append(Property(name: path.name, type: path.type ?? .untyped))
+                    properties.append(EdmProperty(name: path.name, type: path.type ?? .untyped))
                 }
             }
         }
@@ -209,7 +209,7 @@ extension RecursiveRollup {
     }
 
     /// Adds what an instance has of the node of its group.
-    fileprivate func addMark(to properties: inout [Property], _ navigations: inout [NavigationProperty]) {
+    fileprivate func addMark(to properties: inout [EdmProperty], _ navigations: inout [EdmNavigationProperty]) {
         switch mark {
         case .node:
             let known = Set(properties.map(\.name))
@@ -222,7 +222,7 @@ extension RecursiveRollup {
     }
 
     /// Adds the same in the place of what there is of the name.
-    func putMark(in properties: inout [Property], _ navigations: inout [NavigationProperty]) {
+    func putMark(in properties: inout [EdmProperty], _ navigations: inout [EdmNavigationProperty]) {
         let name = node.steps.first { !$0.isCast }.map { step in
             switch step {
             case .navigation(let navigation, _, _): navigation.name
@@ -263,7 +263,7 @@ extension AggregateItem.Method {
     }
 
     /// The type of the result; nil where values of the type cannot be aggregated.
-    func result(_ operand: TypeReference?) -> TypeReference? {
+    func result(_ operand: EdmTypeReference?) -> EdmTypeReference? {
         switch self {
         case .countDistinct: .int64
         case .custom: .untyped
@@ -273,7 +273,7 @@ extension AggregateItem.Method {
         }
     }
 
-    private func number(_ type: PrimitiveType) -> TypeReference? {
+    private func number(_ type: EdmPrimitiveType) -> EdmTypeReference? {
         type.isNumeric || type == .duration || type == .untyped ? .primitive(type) : nil
     }
 }

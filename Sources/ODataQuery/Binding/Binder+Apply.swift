@@ -4,16 +4,16 @@ import ODataModel
 ///
 /// [OData-Aggregation, section 3]
 extension Binder {
-    func apply(_ syntax: [TransformationSyntax], in scope: Scope) throws(QueryError) -> Application {
+    func apply(_ syntax: [TransformationSyntax], in scope: Scope) throws(QueryError) -> ApplyExpression {
         var inner = scope
-        return Application(try steps(syntax, in: &inner))
+        return ApplyExpression(try steps(syntax, in: &inner))
     }
 
     /// Binds a sequence; afterwards `scope` is that of what it gives.
     private func steps(
         _ syntax: [TransformationSyntax], in scope: inout Scope
-    ) throws(QueryError) -> [Application.Step] {
-        var steps: [Application.Step] = []
+    ) throws(QueryError) -> [ApplyExpression.Step] {
+        var steps: [ApplyExpression.Step] = []
         for transformation in syntax {
             guard let type = scope.type else {
                 throw error(.typeMismatch, "$apply needs instances with properties.", at: transformation.offset)
@@ -26,8 +26,8 @@ extension Binder {
     }
 
     private func step(
-        _ syntax: TransformationSyntax, of type: StructuredType, in scope: Scope
-    ) throws(QueryError) -> Application.Step {
+        _ syntax: TransformationSyntax, of type: EdmStructuredType, in scope: Scope
+    ) throws(QueryError) -> ApplyExpression.Step {
         switch syntax.kind {
         case .identity: return .init(.identity, type: type)
         case .aggregate(let items): return try aggregate(items, of: type, in: scope)
@@ -40,7 +40,7 @@ extension Binder {
         case .compute(let items):
             var inner = scope
             let bound = try compute(items, in: &inner)
-            let properties = bound.map { Property(name: $0.alias, type: $0.propertyType) }
+            let properties = bound.map { EdmProperty(name: $0.alias, type: $0.propertyType) }
             return .init(.compute(bound), type: type.adding(properties))
         case .concat(let sequences): return try concat(sequences, of: type, in: scope)
         case .ranked(let ranking, let amount, let value):
@@ -64,10 +64,10 @@ extension Binder {
     // MARK: Sequences
 
     private func concat(
-        _ sequences: [[TransformationSyntax]], of type: StructuredType, in scope: Scope
-    ) throws(QueryError) -> Application.Step {
-        var bound: [[Application.Step]] = []
-        var properties: [Property] = []
+        _ sequences: [[TransformationSyntax]], of type: EdmStructuredType, in scope: Scope
+    ) throws(QueryError) -> ApplyExpression.Step {
+        var bound: [[ApplyExpression.Step]] = []
+        var properties: [EdmProperty] = []
         var isUnchanged = true
         for sequence in sequences {
             var inner = scope
@@ -79,14 +79,14 @@ extension Binder {
     }
 
     /// Adds the properties that a part of the result has: a name that is there already is of a type for all its values.
-    func unite(_ more: [Property], with properties: inout [Property]) {
+    func unite(_ more: [EdmProperty], with properties: inout [EdmProperty]) {
         for property in more {
             guard let position = properties.firstIndex(where: { $0.name == property.name }) else {
                 properties.append(property)
                 continue
             }
             let type = common(properties[position].type, property.type) ?? .untyped
-            if type != properties[position].type { properties[position] = Property(name: property.name, type: type) }
+            if type != properties[position].type { properties[position] = EdmProperty(name: property.name, type: type) }
         }
     }
 
@@ -105,9 +105,10 @@ extension Binder {
     }
 
     private func ranked(
-        _ ranking: Ranking, _ amount: ExpressionSyntax, _ value: ExpressionSyntax, of type: StructuredType,
+        _ ranking: RankingTransformation, _ amount: ExpressionSyntax, _ value: ExpressionSyntax,
+        of type: EdmStructuredType,
         in scope: Scope
-    ) throws(QueryError) -> Application.Step {
+    ) throws(QueryError) -> ApplyExpression.Step {
         let bound = (try expression(amount, in: scope), try expression(value, in: scope))
         for (side, syntax) in [(bound.0, amount), (bound.1, value)] where side.type?.primitive?.isNumeric == false {
             throw mismatch("This is of type \(describe(side.type)).", syntax, expected: "a number")
@@ -124,14 +125,14 @@ extension Binder {
     }
 
     /// Whether the value differs from instance to instance. `$it` is one of them where no options are around.
-    private func isOfInstance(_ expression: Expression, in scope: Scope) -> Bool {
+    private func isOfInstance(_ expression: QueryExpression, in scope: Scope) -> Bool {
         let variables = expression.variables
         return variables.contains(.it) || (variables.contains(.resource) && scope.resource == nil)
     }
 
     private func call(
-        _ segment: SegmentSyntax, of type: StructuredType, in scope: Scope
-    ) throws(QueryError) -> Application.Step {
+        _ segment: SegmentSyntax, of type: EdmStructuredType, in scope: Scope
+    ) throws(QueryError) -> ApplyExpression.Step {
         let subject = Subject(type: .collection(type.reference), set: scope.set)
         let overloads = operations(named: segment.name, on: subject).filter { $0.kind == .function }
         guard !overloads.isEmpty else {
@@ -151,17 +152,17 @@ extension Binder {
 
     private func join(
         _ names: [NameSyntax], _ alias: NameSyntax, _ inner: [TransformationSyntax], _ isOuter: Bool,
-        of type: StructuredType, in scope: Scope
-    ) throws(QueryError) -> Application.Step {
+        of type: EdmStructuredType, in scope: Scope
+    ) throws(QueryError) -> ApplyExpression.Step {
         try checkAlias(alias.text, in: scope, at: alias.offset)
         let (path, innerScope) = try relation(names, in: scope)
         var changed = innerScope
         let bound = try steps(inner, in: &changed)
-        let transformation = Transformation.join(path, alias: alias.text, steps: bound, isOuter: isOuter)
+        let transformation = SetTransformation.join(path, alias: alias.text, steps: bound, isOuter: isOuter)
         guard let target = innerScope.type, changed.type == target else {
-            return .init(transformation, type: type.adding([Property(name: alias.text, type: .untyped)]))
+            return .init(transformation, type: type.adding([EdmProperty(name: alias.text, type: .untyped)]))
         }
-        let navigation = NavigationProperty(name: alias.text, target: target.name, isCollection: false)
+        let navigation = EdmNavigationProperty(name: alias.text, target: target.name, isCollection: false)
         return .init(transformation, type: type.adding([], [navigation]))
     }
 
@@ -197,34 +198,34 @@ extension Binder {
 
 extension NestItem {
     /// The alias as a property.
-    fileprivate var property: Property { Property(name: alias, type: .collection(.untyped)) }
+    fileprivate var property: EdmProperty { EdmProperty(name: alias, type: .collection(.untyped)) }
 }
 
-extension StructuredType {
+extension EdmStructuredType {
     /// This type with more properties.
-    func adding(_ more: [Property], _ navigations: [NavigationProperty] = []) -> StructuredType {
+    func adding(_ more: [EdmProperty], _ navigations: [EdmNavigationProperty] = []) -> EdmStructuredType {
         made(properties + more, navigationProperties + navigations, keepsKey: true)
     }
 
     /// A type of the same name with these properties only.
     func replacing(
-        _ properties: [Property], _ navigations: [NavigationProperty] = [], keepsKey: Bool = false
-    ) -> StructuredType {
+        _ properties: [EdmProperty], _ navigations: [EdmNavigationProperty] = [], keepsKey: Bool = false
+    ) -> EdmStructuredType {
         made(properties, navigations, keepsKey: keepsKey)
     }
 
     private func made(
-        _ properties: [Property], _ navigations: [NavigationProperty], keepsKey: Bool
-    ) -> StructuredType {
-        StructuredType(
-            declaration: StructuredTypeDeclaration(
+        _ properties: [EdmProperty], _ navigations: [EdmNavigationProperty], keepsKey: Bool
+    ) -> EdmStructuredType {
+        EdmStructuredType(
+            declaration: EdmStructuredTypeDeclaration(
                 kind: kind, name: name, hasStream: false, properties: properties,
                 navigationProperties: navigations),
             keyOf: keepsKey ? self : nil)
     }
 }
 
-extension Ranking {
+extension RankingTransformation {
     /// What the first parameter is.
     ///
     /// [OData-Aggregation, section 3.3.1]
@@ -237,7 +238,7 @@ extension Ranking {
     }
 
     /// Whether a value can be the first parameter.
-    package func takes(_ value: Value) -> Bool {
+    package func takes(_ value: EdmValue) -> Bool {
         guard let number = value.number else { return false }
         return switch self {
         case .topcount, .bottomcount: number.integerValue.map { $0 > 0 } ?? false
@@ -247,7 +248,7 @@ extension Ranking {
     }
 }
 
-extension Value {
+extension EdmValue {
     /// A number that is finite.
     fileprivate var number: EdmDecimal? {
         switch self {

@@ -5,22 +5,22 @@ import ODataModel
 /// [OData-URL, sections 5.1.1.9, 5.1.1.10 and 5.1.1.14]
 extension Binder {
     func conditional(_ branches: [BranchSyntax], in scope: Scope) throws(QueryError) -> Typed {
-        var bound: [(condition: Expression, value: Typed)] = []
+        var bound: [(condition: QueryExpression, value: Typed)] = []
         for branch in branches {
             bound.append((try boolean(branch.condition, in: scope), try expression(branch.value, in: scope)))
         }
-        let type = bound.reduce(nil as TypeReference?) { common($0, $1.value.type) }
+        let type = bound.reduce(nil as EdmTypeReference?) { common($0, $1.value.type) }
         let result = bound.map { branch in
             guard let type, case .literal(let value, _) = branch.value.expression, !value.isNull,
                 let converted = coerced(value, to: type)
-            else { return Expression.Branch(condition: branch.condition, value: branch.value.expression) }
-            return Expression.Branch(condition: branch.condition, value: .literal(converted, type))
+            else { return QueryExpression.Branch(condition: branch.condition, value: branch.value.expression) }
+            return QueryExpression.Branch(condition: branch.condition, value: .literal(converted, type))
         }
         return (.conditional(result), type)
     }
 
     /// The type of a value that is of one type or the other.
-    func common(_ left: TypeReference?, _ right: TypeReference?) -> TypeReference? {
+    func common(_ left: EdmTypeReference?, _ right: EdmTypeReference?) -> EdmTypeReference? {
         guard let left else { return right }
         guard let right, left != right else { return left }
         if let left = left.primitive, let right = right.primitive, let promoted = left.promoted(with: right) {
@@ -49,11 +49,11 @@ extension Binder {
     /// properties are not of it.
     func isOf(
         _ syntax: ExpressionSyntax?, _ name: TypeNameSyntax, in scope: Scope
-    ) throws(QueryError) -> Expression {
+    ) throws(QueryError) -> QueryExpression {
         let type = try type(name)
         guard let syntax else { return .isOf(nil, type) }
         let inner = try operand(syntax, in: scope).expression
-        if let definition = model.typeDefinition(named: resolved(QualifiedName(name.name.text))),
+        if let definition = model.typeDefinition(named: resolved(EdmQualifiedName(name.name.text))),
             let property = inner.lastProperty, property.type != .untyped, property.namedType != definition.name
         {
             return .literal(.boolean(false), .boolean)
@@ -70,16 +70,16 @@ extension Binder {
         let values = bound.compactMap { item in
             if case .literal(let value, _) = item.expression { value } else { nil }
         }
-        let element = bound.reduce(nil as TypeReference?) { common($0, $1.type) }
-        let type = TypeReference.collection(element ?? .untyped)
+        let element = bound.reduce(nil as EdmTypeReference?) { common($0, $1.type) }
+        let type = EdmTypeReference.collection(element ?? .untyped)
         guard values.count == bound.count else { return (.list(bound.map(\.expression)), type) }
         return (.literal(.collection(values), type), type)
     }
 
     /// `{"City":"Berlin","Zip":Code}`; a constant if all members are.
     func object(_ members: [MemberSyntax], in scope: Scope) throws(QueryError) -> Typed {
-        var bound: [Expression.ObjectMember] = []
-        var type: TypeReference = .untyped
+        var bound: [QueryExpression.ObjectMember] = []
+        var type: EdmTypeReference = .untyped
         for member in members {
             let value = try expression(member.value, in: scope).expression
             if ["@type", "@odata.type"].contains(member.name.text), case .literal(.string(let name), _) = value {
@@ -90,7 +90,7 @@ extension Binder {
             bound.removeAll { $0.name == member.name.text }
             bound.append(.init(name: member.name.text, value: value))
         }
-        var constant = ComplexValue()
+        var constant = EdmComplexValue()
         for member in bound {
             guard case .literal(let value, _) = member.value else { return (.object(bound, type), type) }
             constant[member.name] = value
@@ -99,9 +99,9 @@ extension Binder {
     }
 }
 
-extension Expression {
+extension QueryExpression {
     /// The property that a path ends with; nil for what is not a path, and for one that ends otherwise.
-    fileprivate var lastProperty: Property? {
+    fileprivate var lastProperty: EdmProperty? {
         switch self {
         case .path(let path): path.steps.last?.property
         case .member(_, let steps): steps.last?.property
@@ -111,5 +111,5 @@ extension Expression {
 }
 
 extension PropertyPath.Step {
-    fileprivate var property: Property? { if case .property(let property) = self { property } else { nil } }
+    fileprivate var property: EdmProperty? { if case .property(let property) = self { property } else { nil } }
 }

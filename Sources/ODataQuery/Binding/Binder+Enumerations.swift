@@ -2,7 +2,7 @@ import ODataModel
 
 /// Enumeration literals.
 extension Binder {
-    func enumeration(_ value: Value, _ name: QualifiedName) -> Value? {
+    func enumeration(_ value: EdmValue, _ name: EdmQualifiedName) -> EdmValue? {
         switch value {
         case .null: .null
         case .enumeration(name, _): value
@@ -15,7 +15,7 @@ extension Binder {
     }
 
     /// `value` itself; where it is of an enumeration type, with the type's full name, and its members checked.
-    func checkedEnumeration(_ value: Value, at offset: Int) throws(QueryError) -> Value {
+    func checkedEnumeration(_ value: EdmValue, at offset: Int) throws(QueryError) -> EdmValue {
         guard case .enumeration(let written, let text) = value else { return value }
         let name = resolved(written)
         guard let type = model.enumType(named: name) else {
@@ -30,7 +30,7 @@ extension Binder {
     }
 }
 
-extension EnumType {
+extension EdmEnumType {
     /// `text` without white space, if it names members of this type or gives numbers; nil otherwise.
     fileprivate func text(_ text: String) -> String? {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { part in

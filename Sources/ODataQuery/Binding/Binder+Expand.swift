@@ -57,12 +57,12 @@ extension Binder {
     }
 
     private func stream(
-        _ property: Property, of item: ExpandSyntax, _ walk: ExpandWalk
+        _ property: EdmProperty, of item: ExpandSyntax, _ walk: ExpandWalk
     ) throws(QueryError) -> ExpandedStream {
         guard item.form == .entities, item.options.given.isEmpty else {
             throw error(.typeMismatch, "\(property.name) is a stream, which takes no options.", at: item.offset)
         }
-        var casts: [StructuredType] = []
+        var casts: [EdmStructuredType] = []
         for step in walk.prefix {
             guard case .cast(let type) = step else {
                 throw notImplemented("Expanding \(property.name), a stream of a complex value,", at: item.offset)
@@ -128,7 +128,8 @@ extension Binder {
 
     /// `$levels` needs a relation that can be followed again.
     private func check(
-        _ levels: ExpandItem.Levels, _ navigation: NavigationProperty, _ target: StructuredType, _ item: ExpandSyntax,
+        _ levels: ExpandItem.Levels, _ navigation: EdmNavigationProperty, _ target: EdmStructuredType,
+        _ item: ExpandSyntax,
         in scope: Scope
     ) throws(QueryError) {
         let offset = offset(of: .levels, in: item.options)
@@ -140,7 +141,7 @@ extension Binder {
             .typeMismatch, "\(target.name) has no relation \(navigation.name) of its own to go on with.", at: offset)
     }
 
-    private func checkOptions(_ item: ExpandSyntax, _ navigation: NavigationProperty) throws(QueryError) {
+    private func checkOptions(_ item: ExpandSyntax, _ navigation: EdmNavigationProperty) throws(QueryError) {
         if item.form == .count, !navigation.isCollection {
             throw error(.typeMismatch, "\(navigation.name) is not a collection: it has no count.", at: item.offset)
         }
@@ -156,13 +157,13 @@ extension Binder {
 /// Follows the path of one part of `$expand`.
 private struct ExpandWalk {
     let binder: Binder
-    private let joined: [String: EntitySet]
+    private let joined: [String: EdmEntitySet]
     private(set) var prefix: [PropertyPath.Step] = []
-    private(set) var navigation: NavigationProperty?
-    private(set) var stream: Property?
+    private(set) var navigation: EdmNavigationProperty?
+    private(set) var stream: EdmProperty?
     private(set) var complex = ComplexPath()
-    private(set) var set: EntitySet?
-    private(set) var type: StructuredType?
+    private(set) var set: EdmEntitySet?
+    private(set) var type: EdmStructuredType?
 
     init(binder: Binder, scope: Scope) {
         self.binder = binder
@@ -201,7 +202,7 @@ private struct ExpandWalk {
         }
     }
 
-    private mutating func follow(_ property: Property, _ name: NameSyntax) throws(QueryError) {
+    private mutating func follow(_ property: EdmProperty, _ name: NameSyntax) throws(QueryError) {
         if property.isStream {
             stream = property
             type = nil

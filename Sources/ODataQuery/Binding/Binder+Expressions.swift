@@ -5,7 +5,7 @@ import ODataModel
 /// [OData-URL, section 5.1.1]
 extension Binder {
     /// A bound expression with its type; the type is nil for `null`.
-    typealias Typed = (expression: Expression, type: TypeReference?)
+    typealias Typed = (expression: QueryExpression, type: EdmTypeReference?)
 
     /// A value; a stream property is not a value, see ``operand(_:in:)``.
     func expression(_ syntax: ExpressionSyntax, in scope: Scope) throws(QueryError) -> Typed {
@@ -38,7 +38,7 @@ extension Binder {
         case .not(let inner): return (.not(try boolean(inner, in: scope)), .boolean)
         case .negate(let inner): return try negate(inner, in: scope)
         case .logical(let operation, let terms):
-            var bound: [Expression] = []
+            var bound: [QueryExpression] = []
             bound.reserveCapacity(terms.count)
             for term in terms { bound.append(try boolean(term, in: scope)) }
             return (LogicalChain.expression(operation, bound), .boolean)
@@ -58,7 +58,7 @@ extension Binder {
     }
 
     /// An expression that must be of type `Edm.Boolean`.
-    func boolean(_ syntax: ExpressionSyntax, in scope: Scope) throws(QueryError) -> Expression {
+    func boolean(_ syntax: ExpressionSyntax, in scope: Scope) throws(QueryError) -> QueryExpression {
         let bound = try expression(syntax, in: scope)
         let isFit = bound.type == nil || bound.type == .boolean || bound.type == .untyped
         guard isFit, !bound.expression.isObject else {
@@ -78,14 +78,14 @@ extension Binder {
 
     // MARK: Errors
 
-    func describe(_ type: TypeReference?) -> String { type?.description ?? "null" }
+    func describe(_ type: EdmTypeReference?) -> String { type?.description ?? "null" }
 
     func mismatch(_ message: String, _ syntax: ExpressionSyntax, expected: String) -> QueryError {
         error(.typeMismatch, message, at: syntax.offset, expected: expected)
     }
 }
 
-extension Expression {
+extension QueryExpression {
     package var isLiteral: Bool {
         if case .literal = self { true } else { false }
     }

@@ -28,7 +28,7 @@ extension Binder {
     }
 
     private func argument(
-        _ syntax: ExpressionSyntax, _ parameter: FunctionSignature.Parameter, after first: TypeReference?,
+        _ syntax: ExpressionSyntax, _ parameter: FunctionSignature.Parameter, after first: EdmTypeReference?,
         in scope: Scope
     ) throws(QueryError) -> Typed {
         let bound =

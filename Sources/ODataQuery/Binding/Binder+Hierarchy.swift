@@ -8,8 +8,8 @@ extension Binder {
 
     /// `ancestors`, `descendants`
     func related(
-        _ syntax: RelatedSyntax, of type: StructuredType, in scope: Scope
-    ) throws(QueryError) -> Application.Step {
+        _ syntax: RelatedSyntax, of type: EdmStructuredType, in scope: Scope
+    ) throws(QueryError) -> ApplyExpression.Step {
         let hierarchy = try hierarchy(
             syntax.hierarchy, restriction: syntax.transformations.dropFirst().first ?? [], in: scope)
         if let distance = syntax.distance, distance < 1 {
@@ -24,8 +24,8 @@ extension Binder {
     }
 
     func traverse(
-        _ syntax: TraverseSyntax, of type: StructuredType, in scope: Scope
-    ) throws(QueryError) -> Application.Step {
+        _ syntax: TraverseSyntax, of type: EdmStructuredType, in scope: Scope
+    ) throws(QueryError) -> ApplyExpression.Step {
         let hierarchy = try hierarchy(syntax.hierarchy, restriction: syntax.transformations, in: scope)
         let order = try orderBy(syntax.orderBy, in: nodeScope(of: hierarchy, aliases: scope.aliases))
         let bound = HierarchyTraversal(
@@ -101,10 +101,10 @@ extension Binder {
     }
 
     private func annotation(
-        of type: StructuredType, qualifier: String, at offset: Int
-    ) throws(QueryError) -> Annotation.Record {
+        of type: EdmStructuredType, qualifier: String, at offset: Int
+    ) throws(QueryError) -> EdmAnnotation.Record {
         let known = type.lineage.compactMap { model.structuredType(named: $0) }.flatMap(\.annotations)
-            .filter { $0.term.hasPrefix(Annotation.recursiveHierarchy + "#") }
+            .filter { $0.term.hasPrefix(EdmAnnotation.recursiveHierarchy + "#") }
         guard let found = known.first(where: { $0.qualifier == qualifier }) else {
             throw unknown(
                 "hierarchy \(qualifier) of \(type.name)", NameSyntax(text: qualifier, offset: offset),
@@ -118,7 +118,7 @@ extension Binder {
 
     /// `Info/ID`: a path of the annotation.
     private func annotatedPath(
-        _ value: Annotation.Value?, in scope: Scope, of qualifier: String, at offset: Int
+        _ value: EdmAnnotation.Value?, in scope: Scope, of qualifier: String, at offset: Int
     ) throws(QueryError) -> PropertyPath {
         guard let text = value?.path ?? value?.string, !text.isEmpty else {
             throw unsuitable(qualifier, "its annotation lacks a path", at: offset)
@@ -204,7 +204,7 @@ extension Binder {
     /// The name of a function of the vocabulary, without its namespace; nil for other names.
     private func vocabularyFunction(_ name: NameSyntax) -> String? {
         guard name.isQualified else { return nil }
-        let qualified = QualifiedName(name.text)
+        let qualified = EdmQualifiedName(name.text)
         let included = model.references.flatMap(\.includes).first { $0.alias == qualified.namespace }?.namespace
         let isOwn = model.schemas.contains { $0.alias == qualified.namespace || $0.namespace == qualified.namespace }
         let usual = qualified.namespace == "Aggregation" && !isOwn ? RecursiveHierarchy.vocabulary : nil
@@ -215,7 +215,7 @@ extension Binder {
     /// A value that is compared with identifiers of nodes.
     private func identifier(
         _ syntax: ExpressionSyntax, of hierarchy: RecursiveHierarchy, in scope: Scope
-    ) throws(QueryError) -> Expression {
+    ) throws(QueryError) -> QueryExpression {
         var sides: (Typed, Typed) = (
             (.path(hierarchy.identifier), hierarchy.identifier.type), try expression(syntax, in: scope)
         )
@@ -262,9 +262,9 @@ private struct HierarchyArguments {
     }
 }
 
-extension Application {
+extension ApplyExpression {
     /// What `traverse` and `rolluprecursive` lead along, and which entities groups are made by, where it is there in the end and `given` does not say how.
-    func expandedNodes(of type: StructuredType, beside given: [ExpandItem]) -> [ExpandItem] {
+    func expandedNodes(of type: EdmStructuredType, beside given: [ExpandItem]) -> [ExpandItem] {
         var items: [ExpandItem] = []
         for item in steps.flatMap(\.transformation.expandedNodes) {
             guard type.navigationProperty(named: item.navigation.name) != nil,
@@ -276,7 +276,7 @@ extension Application {
     }
 }
 
-extension Transformation {
+extension SetTransformation {
     fileprivate var expandedNodes: [ExpandItem] {
         switch self {
         case .traverse(let traversal): traversal.expanded.map { [$0] } ?? []

@@ -6,7 +6,7 @@ import ODataModel
 extension Binder {
     /// - Parameter relation: what leads to the entities, if the key of the entity before it is known.
     func key(
-        _ syntax: ParenthesesSyntax, of type: StructuredType, along relation: KeyedRelation?
+        _ syntax: ParenthesesSyntax, of type: EdmStructuredType, along relation: KeyedRelation?
     ) throws(QueryError) -> EntityKey {
         let properties = type.keyProperties
         guard !properties.isEmpty else {
@@ -38,7 +38,7 @@ extension Binder {
         return key
     }
 
-    private func checkNames(_ names: [NameSyntax], of type: StructuredType) throws(QueryError) {
+    private func checkNames(_ names: [NameSyntax], of type: EdmStructuredType) throws(QueryError) {
         for (index, name) in names.enumerated() {
             guard type.key.contains(name.text) else {
                 throw unknown("key property \(name.text) in \(type.name)", name, among: type.key)
@@ -49,7 +49,7 @@ extension Binder {
         }
     }
 
-    private func keyValue(_ literal: LiteralSyntax, of property: Property) throws(QueryError) -> Value {
+    private func keyValue(_ literal: LiteralSyntax, of property: EdmProperty) throws(QueryError) -> EdmValue {
         let value = try checkedEnumeration(literal.value, at: literal.offset)
         guard !value.isNull, let converted = coerced(value, to: property.type) else {
             throw error(
@@ -65,7 +65,7 @@ extension Binder {
     /// - Returns: the key, and how many segments it takes.
     /// [OData-URL, section 4.3.6: Key-as-Segment Convention]
     func key(
-        segments: ArraySlice<SegmentSyntax>, of type: StructuredType, along relation: KeyedRelation?
+        segments: ArraySlice<SegmentSyntax>, of type: EdmStructuredType, along relation: KeyedRelation?
     ) throws(QueryError) -> (key: EntityKey, count: Int) {
         var parts = keyParts(of: type, along: relation)
         let properties = type.keyProperties
@@ -73,7 +73,7 @@ extension Binder {
         // What is no name can only be one more part of the key: some clients write all parts.
         if open.isEmpty || segments.dropFirst(open.count).first?.kind == .text { open = properties }
         for (property, segment) in zip(open, segments) {
-            guard let value = Value(lexical: segment.name.text, type: property.type) else {
+            guard let value = EdmValue(lexical: segment.name.text, type: property.type) else {
                 throw error(
                     .typeMismatch, "The key property \(property.name) has another type.", at: segment.name.offset,
                     expected: "a value of \(property.type)")
@@ -93,7 +93,7 @@ extension Binder {
 
 /// A relation in a path, and the key of the entity that it leads from.
 struct KeyedRelation {
-    var navigation: NavigationProperty
+    var navigation: EdmNavigationProperty
     var parent: EntityKey
 }
 
@@ -101,8 +101,8 @@ extension Binder {
     /// The parts of the key of `type` that the key before the relation tells.
     ///
     /// [OData-URL, section 4.3.3: URLs for Related Entities with Referential Constraints]
-    private func keyParts(of type: StructuredType, along relation: KeyedRelation?) -> ComplexValue {
-        var parts = ComplexValue()
+    private func keyParts(of type: EdmStructuredType, along relation: KeyedRelation?) -> EdmComplexValue {
+        var parts = EdmComplexValue()
         guard let relation, let partner = partner(of: relation.navigation, in: type) else { return parts }
         let parent = model.target(of: partner)
         for constraint in partner.constraints {
@@ -116,7 +116,7 @@ extension Binder {
     }
 
     /// The navigation property of `type` that leads back.
-    private func partner(of navigation: NavigationProperty, in type: StructuredType) -> NavigationProperty? {
+    private func partner(of navigation: EdmNavigationProperty, in type: EdmStructuredType) -> EdmNavigationProperty? {
         type.navigationProperties.partner(of: navigation) { candidate in
             model.target(of: candidate)?.navigationProperty(named: navigation.name) == navigation
         }

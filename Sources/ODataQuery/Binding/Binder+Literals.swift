@@ -5,13 +5,13 @@ import ODataModel
 /// [OData-URL, section 5.1.1.14.1: Primitive Literals]
 extension Binder {
     /// The type of a literal that meets nothing.
-    func type(of value: Value) -> TypeReference? {
+    func type(of value: EdmValue) -> EdmTypeReference? {
         switch value {
         case .null, .geo: nil
         case .complex: .untyped
         case .collection(let values): .collection(values.lazy.compactMap { self.type(of: $0) }.first ?? .untyped)
         case .boolean: .boolean
-        case .integer(let number): PrimitiveType.int32.integerRange?.contains(number) == true ? .int32 : .int64
+        case .integer(let number): EdmPrimitiveType.int32.integerRange?.contains(number) == true ? .int32 : .int64
         case .double: .double
         case .decimal: .decimal
         case .string: .string
@@ -26,7 +26,7 @@ extension Binder {
     }
 
     /// `value` as a value of `type`; nil if it is none.
-    func coerced(_ value: Value, to type: TypeReference) -> Value? {
+    func coerced(_ value: EdmValue, to type: EdmTypeReference) -> EdmValue? {
         switch type {
         case .primitive(let primitive): coerced(value, to: primitive)
         case .enumeration(let name): enumeration(value, name)
@@ -36,16 +36,16 @@ extension Binder {
         }
     }
 
-    private func collection(_ value: Value, _ element: TypeReference) -> Value? {
+    private func collection(_ value: EdmValue, _ element: EdmTypeReference) -> EdmValue? {
         guard case .collection(let values) = value else { return value.isNull ? .null : nil }
         let converted = values.compactMap { member($0, of: element) }
         return converted.count == values.count ? .collection(converted) : nil
     }
 
-    private func complex(_ value: Value, _ name: QualifiedName) -> Value? {
+    private func complex(_ value: EdmValue, _ name: EdmQualifiedName) -> EdmValue? {
         guard case .complex(let written) = value else { return value.isNull ? .null : nil }
         guard let type = model.structuredType(named: name) else { return value }
-        var result = ComplexValue()
+        var result = EdmComplexValue()
         for member in written.members {
             guard let property = type.property(named: member.name) else {
                 guard type.isOpen || member.name.utf8.contains(UInt8(ascii: "@")) else { return nil }
@@ -59,21 +59,21 @@ extension Binder {
     }
 
     /// Inside JSON strings stand for values of many types: `"2024-01-02"`
-    private func member(_ value: Value, of type: TypeReference) -> Value? {
+    private func member(_ value: EdmValue, of type: EdmTypeReference) -> EdmValue? {
         if case .string(let text) = value, let primitive = type.primitive, primitive != .untyped {
-            return Value(lexical: text, type: type)
+            return EdmValue(lexical: text, type: type)
         }
         return coerced(value, to: type)
     }
 
-    private func coerced(_ value: Value, to type: PrimitiveType) -> Value? {
+    private func coerced(_ value: EdmValue, to type: EdmPrimitiveType) -> EdmValue? {
         switch value {
         case .null: return .null
         case _ where type == .untyped || type == .primitiveType: return value
         case .integer(let number): return integer(number, to: type)
         case .decimal(let number): return decimal(number, to: type)
         case .double(let number):
-            return type == .double || type == .single ? number.nearest(in: type).map(Value.double) : nil
+            return type == .double || type == .single ? number.nearest(in: type).map(EdmValue.double) : nil
         case .string(let text): return string(text, to: type)
         case .date(let date) where type == .dateTimeOffset:
             return .dateTimeOffset(EdmDateTimeOffset(date: date, time: .midnight))
@@ -98,7 +98,7 @@ extension Binder {
     }
 
     /// Durations may come without their prefix.
-    private func string(_ text: String, to type: PrimitiveType) -> Value? {
+    private func string(_ text: String, to type: EdmPrimitiveType) -> EdmValue? {
         switch type {
         case .string: .string(text)
         case .duration: EdmDuration(text).map { .duration($0) }
@@ -106,7 +106,7 @@ extension Binder {
         }
     }
 
-    private func integer(_ number: Int64, to type: PrimitiveType) -> Value? {
+    private func integer(_ number: Int64, to type: EdmPrimitiveType) -> EdmValue? {
         if let range = type.integerRange { return range.contains(number) ? .integer(number) : nil }
         switch type {
         case .decimal: return .decimal(EdmDecimal(number))
@@ -116,13 +116,13 @@ extension Binder {
         }
     }
 
-    private func decimal(_ number: EdmDecimal, to type: PrimitiveType) -> Value? {
+    private func decimal(_ number: EdmDecimal, to type: EdmPrimitiveType) -> EdmValue? {
         if let range = type.integerRange {
             return number.integerValue.flatMap { range.contains($0) ? .integer($0) : nil }
         }
         switch type {
         case .decimal: return .decimal(number)
-        case .double, .single: return number.nearest(in: type).map(Value.double)
+        case .double, .single: return number.nearest(in: type).map(EdmValue.double)
         default: return nil
         }
     }

@@ -6,20 +6,20 @@ import ODataModel
 extension Binder {
     /// What a call is bound to.
     struct Subject {
-        var type: TypeReference?
-        var set: EntitySet?
+        var type: EdmTypeReference?
+        var set: EdmEntitySet?
     }
 
     /// The overloads of the operations with a name, qualified or not.
-    private func operations(named name: NameSyntax) -> [OperationDeclaration] {
-        guard !name.isQualified else { return model.operations(named: resolved(QualifiedName(name.text))) }
+    private func operations(named name: NameSyntax) -> [EdmOperationDeclaration] {
+        guard !name.isQualified else { return model.operations(named: resolved(EdmQualifiedName(name.text))) }
         return model.schemas.flatMap { schema in
-            model.operations(named: QualifiedName(namespace: schema.namespace, name: name.text))
+            model.operations(named: EdmQualifiedName(namespace: schema.namespace, name: name.text))
         }
     }
 
     /// The overloads of the bound operations with a name, qualified or not, that `subject` can be bound to.
-    func operations(named name: NameSyntax, on subject: Subject) -> [OperationDeclaration] {
+    func operations(named name: NameSyntax, on subject: Subject) -> [EdmOperationDeclaration] {
         operations(named: name).filter { operation in
             guard operation.isBound, let wanted = operation.bindingType, let type = subject.type else { return false }
             return isBindable(type, to: wanted)
@@ -27,7 +27,7 @@ extension Binder {
     }
 
     /// The overloads of the functions with a name, qualified or not, that are bound to nothing.
-    func unboundFunctions(named name: NameSyntax) -> [OperationDeclaration] {
+    func unboundFunctions(named name: NameSyntax) -> [EdmOperationDeclaration] {
         operations(named: name).filter { !$0.isBound && $0.kind == .function }
     }
 
@@ -43,14 +43,14 @@ extension Binder {
             .syntax, "The function \(operation.name) is not composable: nothing can follow its call.", at: offset)
     }
 
-    private func isBindable(_ type: TypeReference, to wanted: TypeReference) -> Bool {
+    private func isBindable(_ type: EdmTypeReference, to wanted: EdmTypeReference) -> Bool {
         switch (type, wanted) {
         case (.collection(let type), .collection(let wanted)): return isBindable(type, to: wanted)
         case (.collection, _), (_, .collection): return false
         default: break
         }
         if type == wanted || wanted == .untyped || type == .untyped { return true }
-        if wanted == .entity(QualifiedName(namespace: "Edm", name: "EntityType")) {
+        if wanted == .entity(EdmQualifiedName(namespace: "Edm", name: "EntityType")) {
             if case .entity = type { return true }
         }
         guard let type = structuredType(type), let wanted = structuredType(wanted) else { return false }
@@ -59,8 +59,8 @@ extension Binder {
 
     /// The call of the overload that fits the arguments.
     func call(
-        _ segment: SegmentSyntax, overloads: [OperationDeclaration], on subject: Subject,
-        importing declared: OperationImport?,
+        _ segment: SegmentSyntax, overloads: [EdmOperationDeclaration], on subject: Subject,
+        importing declared: EdmOperationImport?,
         in scope: Scope
     ) throws(QueryError) -> OperationCall {
         let arguments = try arguments(of: segment, overloads: overloads)
@@ -82,8 +82,8 @@ extension Binder {
     }
 
     /// The most specific binding type wins, then the overload with the fewest parameters that are not given.
-    private func overload(in overloads: [OperationDeclaration], given: Set<String>, on subject: Subject)
-        -> OperationDeclaration?
+    private func overload(in overloads: [EdmOperationDeclaration], given: Set<String>, on subject: Subject)
+        -> EdmOperationDeclaration?
     {
         let fitting = overloads.filter { operation in
             if operation.kind == .action { return true }
@@ -91,14 +91,14 @@ extension Binder {
             let required = Set(operation.arguments.filter { !$0.isOptional }.map(\.name))
             return given.isSubset(of: names) && required.isSubset(of: given)
         }
-        func rank(_ operation: OperationDeclaration) -> (Int, Int) {
+        func rank(_ operation: EdmOperationDeclaration) -> (Int, Int) {
             let depth = structuredType(operation.bindingType)?.lineage.count ?? 0
             return (-depth, operation.arguments.count)
         }
         return fitting.min { rank($0) < rank($1) }
     }
 
-    private func misfit(_ segment: SegmentSyntax, _ overloads: [OperationDeclaration]) -> QueryError {
+    private func misfit(_ segment: SegmentSyntax, _ overloads: [EdmOperationDeclaration]) -> QueryError {
         let forms = overloads.prefix(4).map { operation in
             "\(segment.name.text)(" + operation.arguments.map { "\($0.name)=…" }.joined(separator: ",") + ")"
         }
@@ -109,7 +109,7 @@ extension Binder {
 
     /// The named arguments in the first parentheses, or in query options of the same name.
     func arguments(
-        of segment: SegmentSyntax, overloads: [OperationDeclaration]
+        of segment: SegmentSyntax, overloads: [EdmOperationDeclaration]
     ) throws(QueryError) -> [ArgumentSyntax] {
         switch segment.parentheses.first?.content {
         case nil: return try implicitArguments(overloads)
@@ -128,7 +128,7 @@ extension Binder {
     /// `Top?count=3`, `Top?@count=3`
     ///
     /// [OData-Protocol, section 11.5.4.1.1: Inline Parameter Syntax]
-    private func implicitArguments(_ overloads: [OperationDeclaration]) throws(QueryError) -> [ArgumentSyntax] {
+    private func implicitArguments(_ overloads: [EdmOperationDeclaration]) throws(QueryError) -> [ArgumentSyntax] {
         let names = Set(overloads.filter { $0.kind == .function }.flatMap { $0.arguments.map(\.name) })
         var arguments: [ArgumentSyntax] = []
         for option in custom where names.contains(option.name.text) {
@@ -149,8 +149,8 @@ extension Binder {
     }
 
     private func value(
-        of argument: ArgumentSyntax, for parameter: OperationDeclaration.Parameter, in scope: Scope
-    ) throws(QueryError) -> Expression {
+        of argument: ArgumentSyntax, for parameter: EdmOperationDeclaration.Parameter, in scope: Scope
+    ) throws(QueryError) -> QueryExpression {
         let bound = try expression(argument.value, in: scope)
         guard case .literal(let value, _) = bound.expression else { return bound.expression }
         if value.isNull {
@@ -171,8 +171,8 @@ extension Binder {
 
     /// The set of the entities that an operation gives.
     private func resultSet(
-        of operation: OperationDeclaration, importing declared: OperationImport?, on subject: Subject
-    ) -> EntitySet? {
+        of operation: EdmOperationDeclaration, importing declared: EdmOperationImport?, on subject: Subject
+    ) -> EdmEntitySet? {
         if let name = declared?.entitySet { return model.entitySet(named: name) }
         guard let path = operation.entitySetPath else { return onlySet(of: operation.result?.type) }
         var set = subject.set
@@ -186,13 +186,13 @@ extension Binder {
                 complex.follow(property, of: type)
                 type = structuredType(property.type)
             } else if name.contains(".") {
-                type = model.structuredType(named: QualifiedName(name)) ?? type
+                type = model.structuredType(named: EdmQualifiedName(name)) ?? type
             }
         }
         return set
     }
 
-    private func onlySet(of type: TypeReference?) -> EntitySet? {
+    private func onlySet(of type: EdmTypeReference?) -> EdmEntitySet? {
         guard let type = structuredType(type), type.kind == .entity else { return nil }
         let candidates = model.entitySets.filter { $0.kind == .entitySet && type.isKind(of: $0.type) }
         return candidates.count == 1 ? candidates.first : nil

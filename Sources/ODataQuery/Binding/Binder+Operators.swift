@@ -40,7 +40,7 @@ extension Binder {
                 return try membership(wanted, only, element, at: items[0].offset)
             }
         }
-        var bound: [Expression] = []
+        var bound: [QueryExpression] = []
         for item in items {
             var sides = (wanted, try expression(item, in: scope))
             if !wanted.expression.isLiteral { meet(&sides.0, &sides.1, isArithmetic: false) }
@@ -64,13 +64,13 @@ extension Binder {
     }
 
     private func membership(
-        _ wanted: Typed, _ list: Typed, _ element: TypeReference, at offset: Int
+        _ wanted: Typed, _ list: Typed, _ element: EdmTypeReference, at offset: Int
     ) throws(QueryError) -> Typed {
         guard case .literal(.collection(let values), _) = list.expression else {
             try checkComparison(.eq, wanted, (list.expression, element), at: offset, named: "in")
             return (.inList(wanted.expression, [list.expression]), .boolean)
         }
-        var bound: [Expression] = []
+        var bound: [QueryExpression] = []
         for value in values {
             var sides: (Typed, Typed) = (wanted, (.literal(value, type(of: value)), type(of: value)))
             if !wanted.expression.isLiteral { meet(&sides.0, &sides.1, isArithmetic: false) }
@@ -89,7 +89,7 @@ extension Binder {
         }
     }
 
-    private func take(_ side: inout Typed, _ type: TypeReference?, isArithmetic: Bool) {
+    private func take(_ side: inout Typed, _ type: EdmTypeReference?, isArithmetic: Bool) {
         guard let type, type != .untyped, type != side.type || type.isCollection,
             case .literal(let value, _) = side.expression, !value.isNull, !isOtherSpace(type, side.type)
         else { return }
@@ -102,7 +102,7 @@ extension Binder {
     }
 
     /// Whether one type is of places on the earth and the other of points in a plane, which have no distance.
-    func isOtherSpace(_ left: TypeReference?, _ right: TypeReference?) -> Bool {
+    func isOtherSpace(_ left: EdmTypeReference?, _ right: EdmTypeReference?) -> Bool {
         guard let left = left?.primitive?.isGeography, let right = right?.primitive?.isGeography else { return false }
         return left != right
     }
@@ -123,7 +123,7 @@ extension Binder {
     }
 
     /// False for an object without a type beside what no object can equal: `Price gt {"a":1}`
-    private func canMeet(_ side: Typed, _ other: TypeReference?, with operation: BinaryOperator) -> Bool {
+    private func canMeet(_ side: Typed, _ other: EdmTypeReference?, with operation: BinaryOperator) -> Bool {
         guard side.expression.isObject, side.type == .untyped else { return true }
         guard operation.isEquality else { return false }
         switch other {
@@ -134,7 +134,7 @@ extension Binder {
     }
 
     private func isComparable(
-        _ left: TypeReference, _ right: TypeReference, with operation: BinaryOperator
+        _ left: EdmTypeReference, _ right: EdmTypeReference, with operation: BinaryOperator
     ) -> Bool {
         guard !isOtherSpace(left, right) else { return false }
         if left.isComparable(to: right, with: operation) { return true }
@@ -143,7 +143,7 @@ extension Binder {
     }
 
     private func misfit(
-        _ operation: String, _ left: TypeReference?, _ right: TypeReference?, at offset: Int
+        _ operation: String, _ left: EdmTypeReference?, _ right: EdmTypeReference?, at offset: Int
     ) -> QueryError {
         error(
             .typeMismatch, "The operator \(operation) does not apply to \(describe(left)) and \(describe(right)).",

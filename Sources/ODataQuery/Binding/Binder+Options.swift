@@ -20,7 +20,7 @@ extension Binder {
 
     /// - Parameter type: the type of what `path` stands for.
     private func check(
-        _ given: OptionsSyntax.Given, of path: ResourcePath, _ type: TypeReference?
+        _ given: OptionsSyntax.Given, of path: ResourcePath, _ type: EdmTypeReference?
     ) throws(QueryError) {
         let (option, offset) = (given.option, given.offset)
         switch option {
@@ -50,14 +50,14 @@ extension Binder {
     }
 
     /// What the options of a request for `path` are evaluated on; nil where they do not matter.
-    private func scope(of path: ResourcePath, _ type: TypeReference?) -> Scope? {
+    private func scope(of path: ResourcePath, _ type: EdmTypeReference?) -> Scope? {
         switch path.root {
         case .crossjoin(let sets) where path.segments.allSatisfy(\.isSuffix): return crossjoin(sets)
         case .all where !path.segments.contains { if case .cast = $0 { true } else { false } }:
-            let declaration = StructuredTypeDeclaration(
-                name: QualifiedName(namespace: "Edm", name: "EntityType"), isAbstract: true, isOpen: true,
+            let declaration = EdmStructuredTypeDeclaration(
+                name: EdmQualifiedName(namespace: "Edm", name: "EntityType"), isAbstract: true, isOpen: true,
                 properties: [])
-            return Scope(type: StructuredType(declaration: declaration), set: nil)
+            return Scope(type: EdmStructuredType(declaration: declaration), set: nil)
         default: break
         }
         guard let type else { return nil }
@@ -71,12 +71,12 @@ extension Binder {
     }
 
     /// A type with one navigation property for each set.
-    private func crossjoin(_ sets: [EntitySet]) -> Scope {
-        let navigations = sets.map { NavigationProperty(name: $0.name, target: $0.type.name, isCollection: false) }
-        let declaration = StructuredTypeDeclaration(
-            kind: .complex, name: QualifiedName(namespace: "Edm", name: "ComplexType"), properties: [],
+    private func crossjoin(_ sets: [EdmEntitySet]) -> Scope {
+        let navigations = sets.map { EdmNavigationProperty(name: $0.name, target: $0.type.name, isCollection: false) }
+        let declaration = EdmStructuredTypeDeclaration(
+            kind: .complex, name: EdmQualifiedName(namespace: "Edm", name: "ComplexType"), properties: [],
             navigationProperties: navigations)
-        var scope = Scope(type: StructuredType(declaration: declaration), set: nil)
+        var scope = Scope(type: EdmStructuredType(declaration: declaration), set: nil)
         scope.joined = Dictionary(sets.map { ($0.name, $0) }) { first, _ in first }
         return scope
     }
@@ -133,7 +133,7 @@ extension Binder {
             try checkAlias(name, in: scope, at: offset)
             let value = try expression(item.expression, in: scope)
             bound.append(ComputeItem(expression: value.expression, alias: name, type: value.type))
-            scope.computed.append(Property(name: name, type: value.type ?? .untyped))
+            scope.computed.append(EdmProperty(name: name, type: value.type ?? .untyped))
         }
         return bound
     }
@@ -204,7 +204,7 @@ extension ResourcePath.Segment {
     }
 }
 
-extension TypeReference {
+extension EdmTypeReference {
     fileprivate var isSortable: Bool {
         switch self {
         case .primitive(let type): !type.isGeospatial && type != .stream

@@ -5,7 +5,7 @@ import ODataModel
 /// [OData-Aggregation, section 3.6.2]
 extension Binder {
     /// `isdefined(Product)`: false as such where `$apply` has left no property of that name.
-    func isDefined(_ syntax: ExpressionSyntax, in scope: Scope) throws(QueryError) -> Expression {
+    func isDefined(_ syntax: ExpressionSyntax, in scope: Scope) throws(QueryError) -> QueryExpression {
         guard case .path(let path) = syntax.kind else { throw notSingle(syntax) }
         if let group = group(path, in: scope) { return .isDefined(group) }
         let bound: Typed
@@ -33,14 +33,14 @@ extension Binder {
         else { return nil }
         let name = syntax.segments.map(\.name.text).joined(separator: "/")
         guard type.properties.contains(where: { $0.name.hasPrefix(name + "/") }) else { return nil }
-        let property = Property(name: name, type: .untyped)
+        let property = EdmProperty(name: name, type: .untyped)
         return PropertyPath(variableSet: scope.set, variableType: type, steps: [.property(property)])
     }
 }
 
 extension Scope {
     /// The scope of the instances that `$apply` started with; nil where there was none.
-    fileprivate func beforeApply(in model: Model) -> Scope? {
+    fileprivate func beforeApply(in model: EdmModel) -> Scope? {
         guard let type, let declared = model.structuredType(named: type.name), declared != type else { return nil }
         var scope = self
         scope.type = declared

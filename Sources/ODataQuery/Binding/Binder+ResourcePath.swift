@@ -26,7 +26,7 @@ extension Binder {
         switch segment.kind {
         case .all: return .all
         case .crossjoin(let names):
-            var sets: [EntitySet] = []
+            var sets: [EdmEntitySet] = []
             for name in names {
                 let set = try entitySet(name)
                 // Each is a navigation property of its own name in what comes.
@@ -62,7 +62,7 @@ extension Binder {
         return String(name[name.utf8.index(after: dot)...])
     }
 
-    private func entitySet(_ name: NameSyntax) throws(QueryError) -> EntitySet {
+    private func entitySet(_ name: NameSyntax) throws(QueryError) -> EdmEntitySet {
         guard let set = model.entitySet(named: name.text), set.kind == .entitySet else { throw unknownResource(name) }
         return set
     }

@@ -5,7 +5,7 @@ import ODataModel
 /// [OData-URL, section 5.1.4]
 extension Binder {
     func select(
-        _ items: [SelectSyntax]?, of type: StructuredType, in scope: Scope
+        _ items: [SelectSyntax]?, of type: EdmStructuredType, in scope: Scope
     ) throws(QueryError) -> [SelectItem]? {
         guard let items else { return nil }
         var bound: [SelectItem] = []
@@ -15,7 +15,7 @@ extension Binder {
     }
 
     private func select(
-        _ item: SelectSyntax, of type: StructuredType, in scope: Scope, into bound: inout [SelectItem]
+        _ item: SelectSyntax, of type: EdmStructuredType, in scope: Scope, into bound: inout [SelectItem]
     ) throws(QueryError) {
         switch item.kind {
         case .all: bound.append(.all)
@@ -30,7 +30,7 @@ extension Binder {
                 return bound.append(.property([property]))
             }
             if let names = groupedNames(names, in: type) {
-                bound += names.map { .property([Property(name: $0.name, type: $0.type)]) }
+                bound += names.map { .property([EdmProperty(name: $0.name, type: $0.type)]) }
                 return
             }
             var walk = SelectWalk(binder: self, scope: scope, type: type)
@@ -42,7 +42,7 @@ extension Binder {
     }
 
     /// The properties whose name is a path, as `groupby` makes them, that `names` select; nil if there are none.
-    private func groupedNames(_ names: [NameSyntax], in type: StructuredType) -> [Property]? {
+    private func groupedNames(_ names: [NameSyntax], in type: EdmStructuredType) -> [EdmProperty]? {
         let path = names.map(\.text).joined(separator: "/")
         let found = type.properties.filter {
             $0.name == path && names.count > 1 || $0.name.hasPrefix(path + "/")
@@ -55,17 +55,17 @@ extension Binder {
 private struct SelectWalk {
     let binder: Binder
     let scope: Scope
-    private var type: StructuredType?
-    private var value: TypeReference?
-    private var set: EntitySet?
+    private var type: EdmStructuredType?
+    private var value: EdmTypeReference?
+    private var set: EdmEntitySet?
     private var complex = ComplexPath()
     private var steps: [PropertyPath.Step] = []
     private var operation: String?
     private var isDeclared = true
     /// A navigation property, after which nothing may come.
-    private var relation: NavigationProperty?
+    private var relation: EdmNavigationProperty?
 
-    init(binder: Binder, scope: Scope, type: StructuredType) {
+    init(binder: Binder, scope: Scope, type: EdmStructuredType) {
         self.binder = binder
         self.scope = scope
         self.type = type
@@ -100,14 +100,14 @@ private struct SelectWalk {
         }
     }
 
-    private mutating func append(_ step: PropertyPath.Step, _ value: TypeReference) {
+    private mutating func append(_ step: PropertyPath.Step, _ value: EdmTypeReference) {
         steps.append(step)
         isDeclared = false
         self.value = value
         type = binder.structuredType(value)
     }
 
-    private mutating func follow(_ navigation: NavigationProperty, _ name: NameSyntax) throws(QueryError) {
+    private mutating func follow(_ navigation: EdmNavigationProperty, _ name: NameSyntax) throws(QueryError) {
         guard let target = binder.model.target(of: navigation) else {
             throw binder.error(.unknownName, "The type \(navigation.target) is not in the model.", at: name.offset)
         }
@@ -116,8 +116,8 @@ private struct SelectWalk {
         relation = navigation
     }
 
-    private mutating func other(_ name: NameSyntax, of owner: StructuredType) throws(QueryError) {
-        let operations = binder.model.operations(named: binder.resolved(QualifiedName(name.text)))
+    private mutating func other(_ name: NameSyntax, of owner: EdmStructuredType) throws(QueryError) {
+        let operations = binder.model.operations(named: binder.resolved(EdmQualifiedName(name.text)))
         if !operations.isEmpty
             || !binder.operations(
                 named: name, on: .init(type: owner.reference, set: set)
@@ -125,7 +125,7 @@ private struct SelectWalk {
         {
             operation = (steps.map(\.text) + [name.text]).joined(separator: "/")
         } else if owner.isOpen, !name.isQualified {
-            append(.property(Property(name: name.text, type: .untyped)), .untyped)
+            append(.property(EdmProperty(name: name.text, type: .untyped)), .untyped)
         } else {
             throw binder.unknownMember(name, of: owner)
         }

@@ -4,7 +4,7 @@ import ODataModel
 ///
 /// A class, since all that follow paths hold on to it.
 final class Binder {
-    let model: Model
+    let model: EdmModel
     let source: QuerySource
     /// The values of parameter aliases, by name without the sign; those of ``outer`` hold where there is none here.
     let aliases: [String: ExpressionSyntax]
@@ -13,14 +13,14 @@ final class Binder {
     /// Custom query options: a function called without parentheses takes its parameters from them.
     let custom: [CustomSyntax]
     /// The sets of the entities that earlier requests of a batch gave ids to.
-    let contentIDs: [String: EntitySet]
+    let contentIDs: [String: EdmEntitySet]
     let limits: QueryLimits
     /// How many parts of expressions aliases have stood for.
     private var aliasParts = 0
 
     init(
-        model: Model, source: QuerySource, aliases: [ArgumentSyntax] = [], custom: [CustomSyntax] = [],
-        contentIDs: [String: EntitySet] = [:], limits: QueryLimits
+        model: EdmModel, source: QuerySource, aliases: [ArgumentSyntax] = [], custom: [CustomSyntax] = [],
+        contentIDs: [String: EdmEntitySet] = [:], limits: QueryLimits
     ) {
         self.model = model
         self.source = source
@@ -74,7 +74,7 @@ final class Binder {
     }
 
     /// The property or navigation property `name` of `type` is not there.
-    func unknownMember(_ name: NameSyntax, of type: StructuredType) -> QueryError {
+    func unknownMember(_ name: NameSyntax, of type: EdmStructuredType) -> QueryError {
         let names = type.properties.map(\.name) + type.navigationProperties.map(\.name)
         return unknown("property \(name.text) in \(type.name)", name, among: names)
     }
@@ -82,13 +82,13 @@ final class Binder {
     // MARK: Types
 
     /// `name` with the alias of a schema replaced by its namespace.
-    func resolved(_ name: QualifiedName) -> QualifiedName {
+    func resolved(_ name: EdmQualifiedName) -> EdmQualifiedName {
         guard let schema = model.schemas.first(where: { $0.alias == name.namespace }) else { return name }
-        return QualifiedName(namespace: schema.namespace, name: name.name)
+        return EdmQualifiedName(namespace: schema.namespace, name: name.name)
     }
 
     /// The structured type that `type` refers to, or is a collection of.
-    func structuredType(_ type: TypeReference?) -> StructuredType? {
+    func structuredType(_ type: EdmTypeReference?) -> EdmStructuredType? {
         switch type {
         case .entity(let name), .complex(let name): model.structuredType(named: name)
         case .collection(let element): structuredType(element)
@@ -97,19 +97,19 @@ final class Binder {
     }
 
     /// The type that a name stands for: `Edm.String`, `Model.Color`, `Collection(Model.Address)`
-    func type(_ syntax: TypeNameSyntax) throws(QueryError) -> TypeReference {
+    func type(_ syntax: TypeNameSyntax) throws(QueryError) -> EdmTypeReference {
         let single = try type(named: syntax.name)
         return syntax.isCollection ? .collection(single) : single
     }
 
-    private func type(named syntax: NameSyntax) throws(QueryError) -> TypeReference {
-        let name = resolved(QualifiedName(syntax.text))
+    private func type(named syntax: NameSyntax) throws(QueryError) -> EdmTypeReference {
+        let name = resolved(EdmQualifiedName(syntax.text))
         if name.namespace == "Edm" {
-            if let primitive = PrimitiveType(rawValue: name.name) { return .primitive(primitive) }
+            if let primitive = EdmPrimitiveType(rawValue: name.name) { return .primitive(primitive) }
             if name.name == "EntityType" { return .entity(name) }
             if name.name == "ComplexType" { return .complex(name) }
             throw unknown(
-                "type \(syntax.text)", syntax, among: PrimitiveType.allCases.map { "Edm.\($0.rawValue)" })
+                "type \(syntax.text)", syntax, among: EdmPrimitiveType.allCases.map { "Edm.\($0.rawValue)" })
         }
         if let type = model.structuredType(named: name) { return type.reference }
         if model.enumType(named: name) != nil { return .enumeration(name) }
@@ -122,14 +122,14 @@ final class Binder {
     }
 
     /// The structured type of the given name; nil if the model has none.
-    func structuredType(named name: NameSyntax) -> StructuredType? {
-        name.isQualified ? model.structuredType(named: resolved(QualifiedName(name.text))) : nil
+    func structuredType(named name: NameSyntax) -> EdmStructuredType? {
+        name.isQualified ? model.structuredType(named: resolved(EdmQualifiedName(name.text))) : nil
     }
 
     /// `cast` as a type that values of `type` can have.
     func checkedCast(
-        _ cast: StructuredType, of type: StructuredType, at offset: Int
-    ) throws(QueryError) -> StructuredType {
+        _ cast: EdmStructuredType, of type: EdmStructuredType, at offset: Int
+    ) throws(QueryError) -> EdmStructuredType {
         guard cast.isKind(of: type) || type.isKind(of: cast) || type.name.namespace == "Edm" else {
             let known = model.derivedTypes(of: type).map(\.name.description)
             throw error(
@@ -140,11 +140,11 @@ final class Binder {
     }
 }
 
-extension TypeReference {
+extension EdmTypeReference {
     /// The type of the members, if this is a collection.
-    var element: TypeReference? {
+    var element: EdmTypeReference? {
         if case .collection(let element) = self { element } else { nil }
     }
 
-    static let untyped = TypeReference.primitive(.untyped)
+    static let untyped = EdmTypeReference.primitive(.untyped)
 }

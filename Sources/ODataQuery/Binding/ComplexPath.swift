@@ -7,14 +7,14 @@ struct ComplexPath {
     private var steps: [BindingStep] = []
 
     /// Goes on from a value of `owner`, after any cast, to one of its properties.
-    mutating func follow(_ property: Property, of owner: StructuredType?) {
+    mutating func follow(_ property: EdmProperty, of owner: EdmStructuredType?) {
         steps.append(BindingStep(name: property.name, owner: owner))
     }
 
     /// The set that a navigation property of a value of `owner` leads to, where a new path starts.
     mutating func follow(
-        _ navigation: NavigationProperty, of owner: StructuredType?, from set: EntitySet?, in model: Model
-    ) -> EntitySet? {
+        _ navigation: EdmNavigationProperty, of owner: EdmStructuredType?, from set: EdmEntitySet?, in model: EdmModel
+    ) -> EdmEntitySet? {
         let target = self.target(of: navigation, of: owner, from: set, in: model)
         steps = []
         return target
@@ -22,8 +22,8 @@ struct ComplexPath {
 
     /// The set that a navigation property of a value of `owner` leads to.
     func target(
-        of navigation: NavigationProperty, of owner: StructuredType?, from set: EntitySet?, in model: Model
-    ) -> EntitySet? {
+        of navigation: EdmNavigationProperty, of owner: EdmStructuredType?, from set: EdmEntitySet?, in model: EdmModel
+    ) -> EdmEntitySet? {
         guard !steps.isEmpty else { return model.targetSet(of: navigation, from: set, as: owner) }
         return model.targetSet(
             of: navigation, from: set, along: steps + [BindingStep(name: navigation.name, owner: owner)])

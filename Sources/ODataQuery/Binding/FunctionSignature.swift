@@ -15,7 +15,7 @@ struct FunctionSignature {
         case line = "geo line string"
         case area = "geo polygon"
 
-        func accepts(_ type: TypeReference) -> Bool {
+        func accepts(_ type: EdmTypeReference) -> Bool {
             switch (self, type) {
             case (.text, .collection), (.collection, .collection), (.member, _): true
             case (_, .primitive(let type)): type == .untyped || accepts(type)
@@ -23,7 +23,7 @@ struct FunctionSignature {
             }
         }
 
-        private func accepts(_ type: PrimitiveType) -> Bool {
+        private func accepts(_ type: EdmPrimitiveType) -> Bool {
             switch self {
             case .string, .text: type == .string
             case .member: true
@@ -42,7 +42,7 @@ struct FunctionSignature {
 
         /// Whether an object may be given, for an argument that comes after one of type `first`: a member of a
         /// collection of complex values, or GeoJSON.
-        func acceptsObjects(after first: TypeReference?) -> Bool {
+        func acceptsObjects(after first: EdmTypeReference?) -> Bool {
             switch self {
             case .point, .line, .area: true
             case .member: first != .string
@@ -54,7 +54,7 @@ struct FunctionSignature {
     }
 
     enum Result {
-        case fixed(TypeReference)
+        case fixed(EdmTypeReference)
         /// That of the first argument; decimal for integers.
         case number
         /// That of the first argument.
@@ -72,12 +72,12 @@ struct FunctionSignature {
         self.result = result
     }
 
-    fileprivate init(_ parameters: [Parameter], required: Int? = nil, _ result: PrimitiveType) {
+    fileprivate init(_ parameters: [Parameter], required: Int? = nil, _ result: EdmPrimitiveType) {
         self.init(parameters, required: required, .fixed(.primitive(result)))
     }
 
     /// The type of a call whose first argument has the given type.
-    func result(_ first: TypeReference?) -> TypeReference {
+    func result(_ first: EdmTypeReference?) -> EdmTypeReference {
         switch result {
         case .fixed(let type): return type
         case .first: return first ?? .string

@@ -2,8 +2,8 @@ import ODataModel
 
 extension GeoLiteral {
     /// `Edm.GeographyPoint`, `Edm.GeometryPolygon`, ...
-    var type: PrimitiveType {
-        PrimitiveType(rawValue: (isGeography ? "Geography" : "Geometry") + shape.name) ?? .untyped
+    var type: EdmPrimitiveType {
+        EdmPrimitiveType(rawValue: (isGeography ? "Geography" : "Geometry") + shape.name) ?? .untyped
     }
 
     /// The literal as GeoJSON, with the coordinate system where it is not the usual one.

@@ -4,7 +4,7 @@ extension BinaryOperator {
     /// The type of an arithmetic operation; nil if it does not apply, and a nil inside if both sides are `null`.
     ///
     /// [OData-URL, section 5.1.1.2: Arithmetic Operators, and Numeric Promotion]
-    func resultType(_ left: TypeReference?, _ right: TypeReference?) -> TypeReference?? {
+    func resultType(_ left: EdmTypeReference?, _ right: EdmTypeReference?) -> EdmTypeReference?? {
         guard let left, let right else {
             guard let known = left ?? right else { return .some(nil) }
             guard let primitive = known.primitive, primitive.isCalculable else { return nil }
@@ -16,7 +16,7 @@ extension BinaryOperator {
         return resultType(left, right).map { .primitive($0) }
     }
 
-    private func resultType(_ left: PrimitiveType, _ right: PrimitiveType) -> PrimitiveType? {
+    private func resultType(_ left: EdmPrimitiveType, _ right: EdmPrimitiveType) -> EdmPrimitiveType? {
         if let promoted = left.promoted(with: right) {
             return self == .divby && promoted.integerRange != nil ? .decimal : promoted
         }
@@ -35,10 +35,10 @@ extension BinaryOperator {
     }
 }
 
-extension PrimitiveType {
+extension EdmPrimitiveType {
     /// The common type of two numeric types; nil if one is not numeric.
-    func promoted(with other: PrimitiveType) -> PrimitiveType? {
-        let order: [PrimitiveType] = [.double, .single, .decimal, .int64, .int32, .int16, .sByte, .byte]
+    func promoted(with other: EdmPrimitiveType) -> EdmPrimitiveType? {
+        let order: [EdmPrimitiveType] = [.double, .single, .decimal, .int64, .int32, .int16, .sByte, .byte]
         guard isNumeric, other.isNumeric else { return nil }
         let widest = order.first { $0 == self || $0 == other }
         // No 8-bit type holds the values of both.
@@ -55,9 +55,9 @@ extension PrimitiveType {
     fileprivate var isOrdered: Bool { !isGeospatial && self != .stream && self != .binary }
 }
 
-extension TypeReference {
+extension EdmTypeReference {
     /// Whether values of the two types can be compared.
-    func isComparable(to other: TypeReference, with operation: BinaryOperator) -> Bool {
+    func isComparable(to other: EdmTypeReference, with operation: BinaryOperator) -> Bool {
         if operation == .has {
             if case .enumeration = self { return self == other }
             return self == .untyped

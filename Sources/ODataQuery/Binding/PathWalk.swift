@@ -6,8 +6,8 @@ struct PathWalk {
     /// For the arguments of functions.
     let scope: Scope
     private(set) var path: ResourcePath
-    private(set) var type: TypeReference?
-    private(set) var set: EntitySet?
+    private(set) var type: EdmTypeReference?
+    private(set) var set: EdmEntitySet?
     private var complex = ComplexPath()
     private var isProperty = false
     private var isEnded = false
@@ -18,10 +18,10 @@ struct PathWalk {
         path = ResourcePath(root: root)
         type = path.valueType
         set = path.rootSet
-        if case .all = root { type = .collection(.entity(QualifiedName(namespace: "Edm", name: "EntityType"))) }
+        if case .all = root { type = .collection(.entity(EdmQualifiedName(namespace: "Edm", name: "EntityType"))) }
     }
 
-    private var structured: StructuredType? {
+    private var structured: EdmStructuredType? {
         if path.segments.isEmpty, case .entitySet(let set) = path.root { return set.type }
         return binder.structuredType(type)
     }
@@ -35,7 +35,7 @@ struct PathWalk {
         }
     }
 
-    private mutating func append(_ segment: ResourcePath.Segment, _ type: TypeReference?) {
+    private mutating func append(_ segment: ResourcePath.Segment, _ type: EdmTypeReference?) {
         path.segments.append(segment)
         self.type = type
     }
@@ -130,13 +130,13 @@ extension PathWalk {
 
     /// Whether the name is one of the model's schemas', which a key hardly is.
     private func isOfSchema(_ name: NameSyntax) -> Bool {
-        let namespace = QualifiedName(name.text).namespace
+        let namespace = EdmQualifiedName(name.text).namespace
         return name.isQualified
             && binder.model.schemas.contains { $0.namespace == namespace || $0.alias == namespace }
     }
 
     private mutating func member(
-        _ segment: SegmentSyntax, of structured: StructuredType
+        _ segment: SegmentSyntax, of structured: EdmStructuredType
     ) throws(QueryError) -> Bool {
         let name = segment.name
         if let navigation = structured.navigationProperty(named: name.text) {
@@ -155,7 +155,7 @@ extension PathWalk {
         } else if structured.isOpen, !name.isQualified,
             binder.operations(named: name, on: .init(type: type, set: set)).isEmpty
         {
-            append(.property(Property(name: name.text, type: .untyped)), .untyped)
+            append(.property(EdmProperty(name: name.text, type: .untyped)), .untyped)
             isProperty = true
         } else {
             return false

@@ -7,9 +7,9 @@ struct PropertyWalk {
     /// From a variable; after a subject only its steps count.
     private(set) var path: PropertyPath
     /// What the steps are applied to where it is no variable: the result of a function, the value of an alias.
-    private var subject: Expression?
-    private(set) var type: TypeReference?
-    private var set: EntitySet?
+    private var subject: QueryExpression?
+    private(set) var type: EdmTypeReference?
+    private var set: EdmEntitySet?
     private var complex = ComplexPath()
     /// The start of a property's name that is a path itself, as `groupby` makes them.
     private var prefix = ""
@@ -71,7 +71,7 @@ struct PropertyWalk {
         return (path.steps.isEmpty ? subject : .member(subject, path.steps), type)
     }
 
-    private var structured: StructuredType? {
+    private var structured: EdmStructuredType? {
         if subject == nil, path.steps.isEmpty, let own = path.variableType { return own }
         return binder.structuredType(type)
     }
@@ -99,7 +99,7 @@ struct PropertyWalk {
         }
     }
 
-    private mutating func step(_ step: PropertyPath.Step, _ type: TypeReference?) {
+    private mutating func step(_ step: PropertyPath.Step, _ type: EdmTypeReference?) {
         path.steps.append(step)
         self.type = type
     }
@@ -117,7 +117,7 @@ extension PropertyWalk {
             }
             if try operation(segment) { return }
             if try unboundFunction(segment) { return }
-            if type == .untyped { return step(.property(Property(name: name.text, type: .untyped)), .untyped) }
+            if type == .untyped { return step(.property(EdmProperty(name: name.text, type: .untyped)), .untyped) }
             throw binder.error(.typeMismatch, "What comes before \(name.text) has no properties.", at: name.offset)
         }
         if name.isQualified {
@@ -139,7 +139,7 @@ extension PropertyWalk {
     }
 
     /// The property of the instance that has the name, the path up to it included.
-    private func property(_ name: String, of owner: StructuredType) -> Property? {
+    private func property(_ name: String, of owner: EdmStructuredType) -> EdmProperty? {
         if let property = owner.property(named: prefix + name) { return property }
         guard prefix.isEmpty, subject == nil, path.steps.isEmpty, path.variable == .it else {
             return nil
@@ -147,17 +147,17 @@ extension PropertyWalk {
         return scope.computed(named: name)
     }
 
-    private mutating func otherName(_ name: NameSyntax, of owner: StructuredType) throws(QueryError) {
+    private mutating func otherName(_ name: NameSyntax, of owner: EdmStructuredType) throws(QueryError) {
         if owner.properties.contains(where: { $0.name.hasPrefix(prefix + name.text + "/") }) {
             prefix += name.text + "/"
         } else if owner.isOpen {
-            step(.property(Property(name: name.text, type: .untyped)), .untyped)
+            step(.property(EdmProperty(name: name.text, type: .untyped)), .untyped)
         } else {
             throw binder.unknownMember(name, of: owner)
         }
     }
 
-    private mutating func follow(_ property: Property, at name: NameSyntax) throws(QueryError) {
+    private mutating func follow(_ property: EdmProperty, at name: NameSyntax) throws(QueryError) {
         prefix = ""
         try checkSingle(name)
         complex.follow(property, of: structured)
@@ -165,7 +165,7 @@ extension PropertyWalk {
     }
 
     private mutating func follow(
-        _ navigation: NavigationProperty, _ segment: SegmentSyntax
+        _ navigation: EdmNavigationProperty, _ segment: SegmentSyntax
     ) throws(QueryError) {
         try checkSingle(segment.name)
         guard let target = binder.model.target(of: navigation) else {
@@ -174,7 +174,7 @@ extension PropertyWalk {
         }
         let bound = complex.follow(navigation, of: structured, from: set, in: binder.model)
         set = scope.joined[navigation.name] ?? bound
-        let reference = navigation.isCollection ? TypeReference.collection(target.reference) : target.reference
+        let reference = navigation.isCollection ? EdmTypeReference.collection(target.reference) : target.reference
         step(.navigation(navigation, set, target), lifted(reference))
         try keys(segment)
     }
@@ -192,7 +192,7 @@ extension PropertyWalk {
     }
 
     private mutating func cast(
-        _ cast: StructuredType, of owner: StructuredType, at segment: SegmentSyntax
+        _ cast: EdmStructuredType, of owner: EdmStructuredType, at segment: SegmentSyntax
     ) throws(QueryError) {
         let cast = try binder.checkedCast(cast, of: owner, at: segment.name.offset)
         step(.cast(cast), type?.isCollection == true ? .collection(cast.reference) : cast.reference)
@@ -228,7 +228,7 @@ extension PropertyWalk {
 
     /// Goes on from what a function gives.
     private mutating func take(
-        _ result: Expression, of call: OperationCall, _ segment: SegmentSyntax
+        _ result: QueryExpression, of call: OperationCall, _ segment: SegmentSyntax
     ) throws(QueryError) {
         subject = result
         path.steps = []
@@ -240,7 +240,7 @@ extension PropertyWalk {
     }
 
     /// `type` as a collection where the path has led through one.
-    private func lifted(_ type: TypeReference) -> TypeReference {
+    private func lifted(_ type: EdmTypeReference) -> EdmTypeReference {
         self.type?.isCollection == true && !type.isCollection ? .collection(type) : type
     }
 
@@ -255,7 +255,7 @@ extension PropertyWalk {
 // MARK: Collections
 
 extension PropertyWalk {
-    private func element(at segment: SegmentSyntax) throws(QueryError) -> TypeReference {
+    private func element(at segment: SegmentSyntax) throws(QueryError) -> EdmTypeReference {
         if let element = type?.element { return element }
         if type == .untyped { return .untyped }
         throw binder.error(
@@ -268,7 +268,7 @@ extension PropertyWalk {
     }
 
     /// The scope of what is said about the members of the collection.
-    private func inside(_ element: TypeReference) -> Scope {
+    private func inside(_ element: EdmTypeReference) -> Scope {
         let structured = isCurrent ? scope.type : binder.structuredType(element)
         var inner = scope.inside(structured, value: structured == nil ? element : nil, set: set)
         if isCurrent { inner.computed = scope.computed }
@@ -286,7 +286,7 @@ extension PropertyWalk {
     private mutating func count(_ options: OptionsSyntax?, at segment: SegmentSyntax) throws(QueryError) {
         let element = try element(at: segment)
         let path = try variablePath(at: segment)
-        var filter: Expression?
+        var filter: QueryExpression?
         if let options, let predicate = options.filter {
             filter = try binder.inside(options).boolean(predicate, in: inside(element))
         }

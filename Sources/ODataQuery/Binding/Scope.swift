@@ -4,21 +4,21 @@ import ODataModel
 struct Scope {
     struct Variable {
         var name: String
-        var set: EntitySet?
-        var structured: StructuredType?
+        var set: EdmEntitySet?
+        var structured: EdmStructuredType?
         /// For variables over values that are not structured.
-        var value: TypeReference?
+        var value: EdmTypeReference?
     }
 
     /// The type of the instance the expression is evaluated on; nil for values that are not structured.
-    var type: StructuredType?
+    var type: EdmStructuredType?
     /// The type of a value that is not structured.
-    var value: TypeReference?
-    var set: EntitySet?
+    var value: EdmTypeReference?
+    var set: EdmEntitySet?
     /// Lambda variables, innermost last.
     var variables: [Variable] = []
     /// What `$compute` names.
-    var computed: [Property] = []
+    var computed: [EdmProperty] = []
     /// Inside the options of `$expand` and the like: the instance of the resource path, to which `$it` leads.
     var resource: Variable?
     /// Whether the instance is one of a collection, to which `$these` leads.
@@ -30,11 +30,11 @@ struct Scope {
     /// The nodes that the `rolluprecursive` of a `groupby` around make groups for.
     var rollupNodes: [Variable] = []
     /// The sets that `$crossjoin` brings together, by name.
-    var joined: [String: EntitySet] = [:]
+    var joined: [String: EdmEntitySet] = [:]
     var aliases = AliasChain()
 
     init(
-        type: StructuredType?, value: TypeReference? = nil, set: EntitySet?, resource: Variable? = nil,
+        type: EdmStructuredType?, value: EdmTypeReference? = nil, set: EdmEntitySet?, resource: Variable? = nil,
         aliases: AliasChain = AliasChain(), isMember: Bool = false
     ) {
         self.type = type
@@ -52,7 +52,7 @@ struct Scope {
 
     func variable(named name: String) -> Variable? { variables.last { $0.name == name } }
 
-    func computed(named name: String) -> Property? { computed.first { $0.name == name } }
+    func computed(named name: String) -> EdmProperty? { computed.first { $0.name == name } }
 
     func adding(_ variable: Variable) -> Scope {
         var scope = self
@@ -68,12 +68,12 @@ struct Scope {
     }
 
     /// The scope of options of the members of a collection, or of what is expanded.
-    func nested(_ type: StructuredType?, value: TypeReference? = nil, set: EntitySet?) -> Scope {
+    func nested(_ type: EdmStructuredType?, value: EdmTypeReference? = nil, set: EdmEntitySet?) -> Scope {
         Scope(type: type, value: value, set: set, resource: outermost, aliases: aliases, isMember: true)
     }
 
     /// The scope of a `$filter` segment inside an expression: variables stay visible.
-    func inside(_ type: StructuredType?, value: TypeReference?, set: EntitySet?) -> Scope {
+    func inside(_ type: EdmStructuredType?, value: EdmTypeReference?, set: EdmEntitySet?) -> Scope {
         var scope = self
         scope.type = type
         scope.value = value

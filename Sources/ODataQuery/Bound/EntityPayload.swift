@@ -54,20 +54,20 @@ public struct EntityPayload: Hashable, Sendable {
     }
 
     /// `@type`: a type that derives from the declared one.
-    public var type: QualifiedName?
+    public var type: EdmQualifiedName?
     /// `@id`: the existing entity that a nested payload of a deep update names.
     public var id: EntityReference?
     /// `@etag` of a nested payload: the update is refused where the entity has another.
     public var etag: String?
     /// Structural and dynamic properties by their names; streams are not among them.
-    public var properties: ComplexValue
+    public var properties: EdmComplexValue
     /// `Category@odata.bind`
     public var bindings: [Binding]
     /// Deep insert, and deep update.
     public var nested: [Nested]
 
     /// Of the declared type and without control information; ``type``, ``id`` and ``etag`` are set afterwards.
-    public init(_ properties: ComplexValue = ComplexValue(), bindings: [Binding] = [], nested: [Nested] = []) {
+    public init(_ properties: EdmComplexValue = EdmComplexValue(), bindings: [Binding] = [], nested: [Nested] = []) {
         self.properties = properties
         self.bindings = bindings
         self.nested = nested

@@ -5,13 +5,13 @@ import ODataModel
 /// [OData-URL, section 5.1]
 public struct QueryOptions: Hashable, Sendable {
     /// `$apply`: evaluated before all other options, which see what it gives.
-    public var apply: Application?
+    public var apply: ApplyExpression?
     /// `$compute`: evaluated before `$filter`.
     public var compute: [ComputeItem] = []
     /// `$search`
     public var search: SearchExpression?
     /// `$filter`: a Boolean expression; what it is not true of is left out. [OData-URL, section 5.1.2]
-    public var filter: Expression?
+    public var filter: QueryExpression?
     /// Nil or empty: all structural properties.
     public var select: [SelectItem]?
     /// `$expand`: the relations that come along; its streams are in ``streams``. [OData-URL, section 5.1.3]
@@ -52,9 +52,9 @@ public enum SelectItem: Hashable, Sendable {
     /// `*`
     case all
     /// `Name`, `Address/City`: properties from the outside in.
-    case property([Property])
+    case property([EdmProperty])
     /// `Category`: its navigation link.
-    case navigation(NavigationProperty)
+    case navigation(EdmNavigationProperty)
     /// Everything else that ends in a property: `Model.Manager/Budget`, `Address/Country`,
     /// `Tags($filter=startswith($this,'a');$top=2)`, a dynamic or computed property.
     case path([PropertyPath.Step], QueryOptions?)
@@ -69,7 +69,7 @@ public enum ExpandedStream: Hashable, Sendable {
     /// `$value`: that of media entities.
     case media
     /// `Photo`, `Model.Manager/Photo`: casts, and the stream property.
-    case property([StructuredType], Property)
+    case property([EdmStructuredType], EdmProperty)
 }
 
 /// One part of `$expand`.
@@ -88,11 +88,11 @@ public struct ExpandItem: Hashable, Sendable {
     /// `Model.Manager/Reports`.
     public var prefix: [PropertyPath.Step]
     /// The relation at the end of the path: `Items`
-    public var navigation: NavigationProperty
+    public var navigation: EdmNavigationProperty
     /// The entity set that the related entities are in; nil where the model does not tell.
-    public var targetSet: EntitySet?
+    public var targetSet: EdmEntitySet?
     /// The target of the navigation property, or the derived type it is cast to.
-    public var targetType: StructuredType
+    public var targetType: EdmStructuredType
     /// The entities, references to them, or only their number.
     public var form: Form
     /// How often the relation is followed, from each entity to the next; nil: once.
@@ -110,8 +110,8 @@ public struct ExpandItem: Hashable, Sendable {
 
     /// `navigation` without anything else: the entities themselves, once, with all structural properties.
     public init(
-        prefix: [PropertyPath.Step] = [], navigation: NavigationProperty, targetSet: EntitySet?,
-        targetType: StructuredType, form: Form = .entities, levels: Levels? = nil,
+        prefix: [PropertyPath.Step] = [], navigation: EdmNavigationProperty, targetSet: EdmEntitySet?,
+        targetType: EdmStructuredType, form: Form = .entities, levels: Levels? = nil,
         options: consuming QueryOptions = QueryOptions()
     ) {
         self.prefix = prefix
@@ -125,8 +125,8 @@ public struct ExpandItem: Hashable, Sendable {
 
     /// The type that the entity is cast to before the property: `Model.Manager` in `Model.Manager/Reports`. Casts of
     /// complex values are others.
-    package var castType: StructuredType? {
-        var type: StructuredType?
+    package var castType: EdmStructuredType? {
+        var type: EdmStructuredType?
         for case .cast(let cast) in prefix.prefix(while: \.isCast) { type = cast }
         return type
     }
@@ -135,12 +135,12 @@ public struct ExpandItem: Hashable, Sendable {
 /// One part of `$orderby`.
 public struct OrderItem: Hashable, Sendable {
     /// A primitive value: others have no order.
-    public var expression: Expression
+    public var expression: QueryExpression
     /// `desc`. Null comes first in ascending order and last in descending order. [OData-Protocol, section 11.2.6.2]
     public var isDescending: Bool
 
     /// Ascending unless something else is said.
-    public init(expression: Expression, isDescending: Bool = false) {
+    public init(expression: QueryExpression, isDescending: Bool = false) {
         self.expression = expression
         self.isDescending = isDescending
     }
@@ -151,21 +151,21 @@ public struct OrderItem: Hashable, Sendable {
 /// [OData-URL, section 5.1.10]
 public struct ComputeItem: Hashable, Sendable {
     /// Evaluated for each instance; it sees the aliases of the items before.
-    public var expression: Expression
+    public var expression: QueryExpression
     /// The name of the property that has the value; no property of the type is called so.
     public var alias: String
     /// Nil where the expression is `null`.
-    public var type: TypeReference?
+    public var type: EdmTypeReference?
 
     /// Checks nothing: ``QueryParser`` finds the type by the expression.
-    public init(expression: Expression, alias: String, type: TypeReference?) {
+    public init(expression: QueryExpression, alias: String, type: EdmTypeReference?) {
         self.expression = expression
         self.alias = alias
         self.type = type
     }
 
     /// The type of the property that the alias names.
-    public var propertyType: TypeReference { type ?? .primitive(.untyped) }
+    public var propertyType: EdmTypeReference { type ?? .primitive(.untyped) }
 }
 
 /// `foo=bar` in a query.

@@ -5,7 +5,7 @@ package struct QuerySets: Sendable {
     package private(set) var names: Set<String> = []
     /// Those of which `$search` asks for a part.
     package private(set) var searched: Set<String> = []
-    package private(set) var operations: Set<QualifiedName> = []
+    package private(set) var operations: Set<EdmQualifiedName> = []
     /// Whether an expression in nested options asks for the instance of the resource path.
     package private(set) var usesResource = false
     /// Whether `replace` is called, which V2 has and V4 has not.
@@ -20,13 +20,13 @@ package struct QuerySets: Sendable {
 
     package init(_ item: ExpandItem) { add(item) }
 
-    package init(_ expression: Expression) { add(expression) }
+    package init(_ expression: QueryExpression) { add(expression) }
 
-    package init(_ steps: [Application.Step]) {
+    package init(_ steps: [ApplyExpression.Step]) {
         for step in steps { add(step) }
     }
 
-    private mutating func add(_ set: EntitySet?) { if let set { names.insert(set.name) } }
+    private mutating func add(_ set: EdmEntitySet?) { if let set { names.insert(set.name) } }
 
     private mutating func add(_ path: ResourcePath) {
         switch path.root {
@@ -51,7 +51,7 @@ package struct QuerySets: Sendable {
         for argument in call.arguments { add(argument.value) }
     }
 
-    private mutating func add(_ options: QueryOptions, of set: EntitySet?) {
+    private mutating func add(_ options: QueryOptions, of set: EdmEntitySet?) {
         let transformations = (options.apply?.steps ?? []).map(\.transformation)
         let isSearched =
             options.search != nil || transformations.contains { if case .search = $0 { true } else { false } }
@@ -91,7 +91,7 @@ package struct QuerySets: Sendable {
 }
 
 extension QuerySets {
-    private mutating func add(_ expression: Expression) {
+    private mutating func add(_ expression: QueryExpression) {
         switch expression {
         case .path(let path), .isDefined(let path): add(path)
         case .aggregate(let path, let item):
@@ -117,7 +117,7 @@ extension QuerySets {
         for operand in expression.operands { add(operand) }
     }
 
-    private mutating func add(_ step: Application.Step) {
+    private mutating func add(_ step: ApplyExpression.Step) {
         switch step.transformation {
         case .identity, .search, .skip, .top: break
         case .aggregate(let items): for item in items { add(item) }

@@ -13,12 +13,12 @@ public struct RecursiveHierarchy: Hashable, Sendable {
     /// `ParentNavigationProperty`: from a node to its parents.
     public var parents: PropertyPath
     /// The transformations that leave a part of the nodes; empty for all of them.
-    public var restriction: [Application.Step]
+    public var restriction: [ApplyExpression.Step]
 
     /// Checks nothing: ``QueryParser`` takes the two paths from the annotation.
     public init(
         nodes: ResourcePath, qualifier: String, identifier: PropertyPath, parents: PropertyPath,
-        restriction: [Application.Step] = []
+        restriction: [ApplyExpression.Step] = []
     ) {
         self.nodes = nodes
         self.qualifier = qualifier
@@ -47,9 +47,9 @@ public struct HierarchyTest: Hashable, Sendable {
     /// `HierarchyNodes` and `HierarchyQualifier`: where the nodes stand.
     public var hierarchy: RecursiveHierarchy
     /// The identifier of the node that is asked about.
-    public var node: Expression
+    public var node: QueryExpression
     /// `Other`, `Descendant` or `Ancestor`: the identifier of the node that it is compared with.
-    public var other: Expression?
+    public var other: QueryExpression?
     /// `MaxDistance`: from 1; nil for any distance.
     public var maxDistance: Int?
     /// `IncludeSelf`
@@ -57,7 +57,7 @@ public struct HierarchyTest: Hashable, Sendable {
 
     /// `other` is for `issibling`, `isancestor` and `isdescendant`, distance and `includesSelf` for the last two.
     public init(
-        _ kind: Kind, hierarchy: RecursiveHierarchy, node: Expression, other: Expression? = nil,
+        _ kind: Kind, hierarchy: RecursiveHierarchy, node: QueryExpression, other: QueryExpression? = nil,
         maxDistance: Int? = nil, includesSelf: Bool = false
     ) {
         self.kind = kind
@@ -95,7 +95,7 @@ public struct RelatedNodes: Hashable, Sendable {
     /// From an instance to the identifiers of its nodes.
     public var node: PropertyPath
     /// The transformations that leave the instances to start at.
-    public var start: [Application.Step]
+    public var start: [ApplyExpression.Step]
     /// From 1; nil for any distance.
     public var maxDistance: Int?
     /// `keep start`
@@ -103,7 +103,7 @@ public struct RelatedNodes: Hashable, Sendable {
 
     /// At any distance and without the instances to start at, unless something else is said.
     public init(
-        isAncestors: Bool, hierarchy: RecursiveHierarchy, node: PropertyPath, start: [Application.Step],
+        isAncestors: Bool, hierarchy: RecursiveHierarchy, node: PropertyPath, start: [ApplyExpression.Step],
         maxDistance: Int? = nil, keepsStart: Bool = false
     ) {
         self.isAncestors = isAncestors

@@ -23,11 +23,11 @@ public struct RecursiveRollup: Hashable, Sendable {
         /// All that the node has: the hierarchy is one of the instances themselves.
         case node
         /// The relation that leads to the node.
-        case relation(NavigationProperty)
+        case relation(EdmNavigationProperty)
         /// The identifier of the node.
-        case identifier(Property)
+        case identifier(EdmProperty)
         /// The node or its identifier inside the objects and collections that the path leads through.
-        case nested(Property)
+        case nested(EdmProperty)
     }
 
     package var mark: Mark {
@@ -36,17 +36,17 @@ public struct RecursiveRollup: Hashable, Sendable {
         if isOwn, steps == hierarchy.identifier.steps.filter({ !$0.isCast }) { return .node }
         let isSingle = node.type?.isCollection == false
         guard isWhole || !isSingle, let first = steps.first else {
-            return .identifier(Property(name: node.name, type: node.type ?? .untyped))
+            return .identifier(EdmProperty(name: node.name, type: node.type ?? .untyped))
         }
         switch first {
         case .navigation(let navigation, _, _):
             if isSingle, wrapping.count == 1 { return .relation(navigation) }
             return .nested(
-                Property(name: navigation.name, type: navigation.isCollection ? .collection(.untyped) : .untyped))
+                EdmProperty(name: navigation.name, type: navigation.isCollection ? .collection(.untyped) : .untyped))
         case .property(let property):
             return .nested(
-                Property(name: property.name, type: property.type.isCollection ? .collection(.untyped) : .untyped))
-        default: return .identifier(Property(name: node.name, type: node.type ?? .untyped))
+                EdmProperty(name: property.name, type: property.type.isCollection ? .collection(.untyped) : .untyped))
+        default: return .identifier(EdmProperty(name: node.name, type: node.type ?? .untyped))
         }
     }
 

@@ -7,13 +7,13 @@ public struct ResourcePath: Hashable, Sendable {
     /// The first segment.
     public enum Root: Hashable, Sendable {
         /// `Products`; singletons too.
-        case entitySet(EntitySet)
+        case entitySet(EdmEntitySet)
         /// `$1`: the entity that the request with this content id of the same batch made or changed.
-        case contentID(String, EntitySet)
+        case contentID(String, EdmEntitySet)
         /// `TopProducts(count=3)`: a function import or an action import.
         case operation(OperationCall)
         /// `$crossjoin(Products,Sales)`: rows with one navigation-like member for each set.
-        case crossjoin([EntitySet])
+        case crossjoin([EdmEntitySet])
         /// `$all`: every entity of the service.
         case all
     }
@@ -23,15 +23,15 @@ public struct ResourcePath: Hashable, Sendable {
         /// `(1)`, `(OrderID=1,ProductID=2)`
         case key(EntityKey)
         /// `/Category`; the target set is nil where the model binds none.
-        case navigation(NavigationProperty, EntitySet?)
+        case navigation(EdmNavigationProperty, EdmEntitySet?)
         /// `/Name`, `/Address`, `/Photo` (a stream property)
-        case property(Property)
+        case property(EdmProperty)
         /// `/Model.Manager`
-        case cast(StructuredType)
+        case cast(EdmStructuredType)
         /// `/Model.Top(count=3)`, `/Model.Approve`: an operation bound to what comes before.
         case operation(OperationCall)
         /// `/$filter(Price gt 5)`
-        case filter(Expression)
+        case filter(QueryExpression)
         /// `/$each`: each member of the collection, as the target of an update or delete.
         case each
         /// `/0`, `/-1`: a member of an ordered collection by its position; negative from the end.
@@ -57,7 +57,7 @@ public struct ResourcePath: Hashable, Sendable {
 
     /// The path of an entity set, or of one of its entities. A singleton is named without a key, also where its type
     /// has one.
-    public init(_ set: EntitySet, key: EntityKey? = nil) {
+    public init(_ set: EdmEntitySet, key: EntityKey? = nil) {
         root = .entitySet(set)
         guard let key, !key.components.isEmpty, set.kind == .entitySet else {
             segments = []
@@ -75,17 +75,17 @@ extension ResourcePath {
         /// At most one entity: a key, a position, a singleton or a single-valued relation leads to it.
         case entity
         /// A primitive or complex property, also one with a collection of values.
-        case property(Property)
+        case property(EdmProperty)
         /// A stream property. The stream of a media entity is ``entity`` with the suffix `$value`.
-        case stream(Property)
+        case stream(EdmProperty)
         /// What an operation gives that are no entities.
-        case value(TypeReference)
+        case value(EdmTypeReference)
         /// An action without a result.
         case nothing
     }
 
     /// The entity set the path starts at; for operations that of their result, where known.
-    public var rootSet: EntitySet? {
+    public var rootSet: EdmEntitySet? {
         switch root {
         case .entitySet(let set), .contentID(_, let set): set
         case .operation(let call): call.entitySet
@@ -107,8 +107,8 @@ extension ResourcePath {
     }
 
     /// The set of the entities the path leads to; nil where the model binds none, or for contained entities.
-    public var entitySet: EntitySet? {
-        var set: EntitySet? = rootSet
+    public var entitySet: EdmEntitySet? {
+        var set: EdmEntitySet? = rootSet
         for segment in segments {
             switch segment {
             case .navigation(_, let target): set = target
@@ -147,8 +147,8 @@ extension ResourcePath {
     }
 
     /// The type of what ``resource`` stands for; nil for what has none of its own.
-    public var valueType: TypeReference? {
-        var type: TypeReference? =
+    public var valueType: EdmTypeReference? {
+        var type: EdmTypeReference? =
             switch root {
             case .entitySet(let set) where set.kind == .entitySet: .collection(set.type.reference)
             case .entitySet(let set), .contentID(_, let set): set.type.reference
@@ -185,28 +185,28 @@ public struct OperationCall: Hashable, Sendable {
         /// The name of the parameter in the declaration.
         public var name: String
         /// An alias (`@p`) stands here as the expression that it was given.
-        public var value: Expression
+        public var value: QueryExpression
 
         /// `count=3`
-        public init(name: String, value: Expression) {
+        public init(name: String, value: QueryExpression) {
             self.name = name
             self.value = value
         }
     }
 
     /// The overload whose parameters and binding type fit the call.
-    public var operation: OperationDeclaration
+    public var operation: EdmOperationDeclaration
     /// The name of the function import or action import; nil for bound operations.
     public var importName: String?
     /// The arguments in the URL, without the binding parameter.
     public var arguments: [Argument]
     /// The set of the entities that the operation gives, where the model tells.
-    public var entitySet: EntitySet?
+    public var entitySet: EdmEntitySet?
 
     /// The call of a bound operation, or of an import if it has an `importName`.
     public init(
-        _ operation: OperationDeclaration, importName: String? = nil, arguments: [Argument] = [],
-        entitySet: EntitySet? = nil
+        _ operation: EdmOperationDeclaration, importName: String? = nil, arguments: [Argument] = [],
+        entitySet: EdmEntitySet? = nil
     ) {
         self.operation = operation
         self.importName = importName

@@ -55,7 +55,7 @@ extension BuiltQuery {
         guard let option = Self.systemOption(name) else { return others.append((name, value)) }
         let word = value.filter { !$0.isWhitespace }.lowercased()
         switch option {
-        case .filter: restrict(Condition("\(value)", .or))
+        case .filter: restrict(QueryCondition("\(value)", .or))
         case .compute: compute.append(value)
         case .orderby: orderBy.append("\(value)")
         case .select: select.append(value)

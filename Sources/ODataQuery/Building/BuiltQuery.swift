@@ -11,7 +11,7 @@ package struct BuiltQuery: Sendable {
     /// `Customers('A')/Orders`, percent-encoded.
     package var path: String
     package var compute: [String] = []
-    package var filter: Condition?
+    package var filter: QueryCondition?
     package var search: String?
     package var orderBy: [ExpressionText] = []
     package var select: [String] = []
@@ -84,7 +84,7 @@ extension BuiltQuery {
 
 /// What is asked, one after the other.
 extension BuiltQuery {
-    package mutating func restrict(_ condition: Condition) {
+    package mutating func restrict(_ condition: QueryCondition) {
         filter = filter.map { $0 && condition } ?? condition
     }
 
@@ -93,7 +93,7 @@ extension BuiltQuery {
         search = search.map { "(\($0)) AND (\(expression))" } ?? expression
     }
 
-    package mutating func order<Wrapped>(by operand: Operand<Wrapped>, descending: Bool) {
+    package mutating func order<Wrapped>(by operand: QueryOperand<Wrapped>, descending: Bool) {
         orderBy.append(descending ? "\(operand.expression) desc" : operand.expression)
     }
 

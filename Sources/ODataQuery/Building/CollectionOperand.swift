@@ -8,26 +8,26 @@ public struct CollectionOperand<Member: PropertyValue>: Sendable {
     init(_ path: FieldPath) { self.path = path }
 
     /// `Tags/any(a:a eq 'new')`
-    public func contains(_ value: Member) -> Condition { contains { $0 == value } }
+    public func contains(_ value: Member) -> QueryCondition { contains { $0 == value } }
 
     /// `Tags/any(a:startswith(a,'n'))`
-    public func contains(where predicate: (Operand<Member>) -> Condition) -> Condition {
+    public func contains(where predicate: (QueryOperand<Member>) -> QueryCondition) -> QueryCondition {
         path.lambda("any") { predicate($0.value()) }
     }
 
     /// `Tags/all(a:startswith(a,'n'))`
-    public func allSatisfy(_ predicate: (Operand<Member>) -> Condition) -> Condition {
+    public func allSatisfy(_ predicate: (QueryOperand<Member>) -> QueryCondition) -> QueryCondition {
         path.lambda("all") { predicate($0.value()) }
     }
 
     /// `not Tags/any()`
-    public var isEmpty: Condition { path.isEmpty }
+    public var isEmpty: QueryCondition { path.isEmpty }
 
     /// `Tags/$count`
-    public var count: Operand<Int64> { path.count }
+    public var count: QueryOperand<Int64> { path.count }
 
     /// `Tags/$count($filter=startswith($this,'n'))`
-    public func count(where predicate: (Operand<Member>) -> Condition) -> Operand<Int64> {
+    public func count(where predicate: (QueryOperand<Member>) -> QueryCondition) -> QueryOperand<Int64> {
         path.count { predicate($0.value()) }
     }
 }
@@ -40,23 +40,23 @@ public struct ComplexCollectionOperand<Element: QueryElement>: Sendable {
     init(_ path: FieldPath) { self.path = path }
 
     /// `Addresses/any(a:a/City eq 'Bern')`
-    public func contains(where predicate: (Element.Fields) -> Condition) -> Condition {
+    public func contains(where predicate: (Element.Fields) -> QueryCondition) -> QueryCondition {
         path.lambda("any") { predicate(Element.Fields(path: $0)) }
     }
 
     /// `Addresses/all(a:a/City eq 'Bern')`
-    public func allSatisfy(_ predicate: (Element.Fields) -> Condition) -> Condition {
+    public func allSatisfy(_ predicate: (Element.Fields) -> QueryCondition) -> QueryCondition {
         path.lambda("all") { predicate(Element.Fields(path: $0)) }
     }
 
     /// `not Addresses/any()`
-    public var isEmpty: Condition { path.isEmpty }
+    public var isEmpty: QueryCondition { path.isEmpty }
 
     /// `Addresses/$count`
-    public var count: Operand<Int64> { path.count }
+    public var count: QueryOperand<Int64> { path.count }
 
     /// `Addresses/$count($filter=City eq 'Bern')`
-    public func count(where predicate: (Element.Fields) -> Condition) -> Operand<Int64> {
+    public func count(where predicate: (Element.Fields) -> QueryCondition) -> QueryOperand<Int64> {
         path.count { predicate(Element.Fields(path: $0)) }
     }
 }

@@ -13,7 +13,7 @@ public struct DynamicFields: QueryFields {
     public init(path: FieldPath) { self.path = path }
 
     /// A property of any type.
-    public subscript(name: String) -> Operand<Value> { path.property(name) }
+    public subscript(name: String) -> QueryOperand<EdmValue> { path.property(name) }
 
     /// A relation to one entity.
     public func one(_ name: String) -> ToOne<DynamicElement> { path.toOne(name) }

@@ -4,7 +4,7 @@
 /// let text: ExpressionText = "geo.distance(\(shop.location),geography'POINT(8.5 47.4)') lt 500"
 /// ```
 ///
-/// Strings are put in as they are: as literals of OData they come from ``Operand/constant(_:)``.
+/// Strings are put in as they are: as literals of OData they come from ``QueryOperand/constant(_:)``.
 public struct ExpressionText: Sendable {
     indirect enum Piece: Sendable {
         case text(String)
@@ -46,7 +46,7 @@ extension ExpressionText: ExpressibleByStringInterpolation {
         /// A whole number.
         public mutating func appendInterpolation(_ number: Int) { text.append(.text("\(number)")) }
         /// An operand, in parentheses where it is more than a path or a call.
-        public mutating func appendInterpolation<Wrapped>(_ operand: Operand<Wrapped>) {
+        public mutating func appendInterpolation<Wrapped>(_ operand: QueryOperand<Wrapped>) {
             appendInterpolation(operand.part(in: .primary))
         }
         package mutating func appendInterpolation(_ other: ExpressionText) {

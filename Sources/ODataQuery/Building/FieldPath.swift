@@ -17,7 +17,7 @@ public struct FieldPath: Hashable, Sendable {
     public static let root = FieldPath()
 
     /// A property with one value: `Category/Name`
-    public func property<Wrapped>(_ name: String) -> Operand<Wrapped> { Operand(text(prefix + name)) }
+    public func property<Wrapped>(_ name: String) -> QueryOperand<Wrapped> { QueryOperand(text(prefix + name)) }
     /// A property of a complex type.
     public func complex<Element>(_ name: String) -> ComplexOperand<Element> { ComplexOperand(inner(name)) }
     /// A navigation property to one entity.
@@ -44,7 +44,7 @@ public struct FieldPath: Hashable, Sendable {
     }
 
     /// The same as a derived type: `Zoo.Dog/`
-    package func cast(to type: QualifiedName) -> FieldPath { inner("\(type)") }
+    package func cast(to type: EdmQualifiedName) -> FieldPath { inner("\(type)") }
 
     private func text(_ path: String) -> ExpressionText { ExpressionText([.path(scope, path)]) }
     /// Without the slash at the end: `Category`
@@ -54,34 +54,36 @@ public struct FieldPath: Hashable, Sendable {
 /// What is asked of a value or an entity as a whole.
 extension FieldPath {
     /// `Category eq null`
-    var isNull: Condition { Condition("\(text) eq null", .equality) }
+    var isNull: QueryCondition { QueryCondition("\(text) eq null", .equality) }
     /// `Category ne null`
-    var isNotNull: Condition { Condition("\(text) ne null", .equality) }
+    var isNotNull: QueryCondition { QueryCondition("\(text) ne null", .equality) }
     /// `isof(Category,Zoo.Dog)`
-    package func isOf(_ type: QualifiedName) -> Condition { Condition("isof(\(text),\(type.description))") }
+    package func isOf(_ type: EdmQualifiedName) -> QueryCondition {
+        QueryCondition("isof(\(text),\(type.description))")
+    }
 }
 
 /// What is asked of a collection.
 extension FieldPath {
     /// `Items/any(a:a/Quantity gt 5)`
-    func lambda(_ word: String, _ body: (FieldPath) -> Condition) -> Condition {
+    func lambda(_ word: String, _ body: (FieldPath) -> QueryCondition) -> QueryCondition {
         let member = QueryScope()
         let text = body(FieldPath(scope: member)).expression
-        return Condition(ExpressionText([.path(scope, prefix), .lambda(word, member, text)]))
+        return QueryCondition(ExpressionText([.path(scope, prefix), .lambda(word, member, text)]))
     }
 
     /// `not Items/any()`
-    var isEmpty: Condition { Condition("not \(text(prefix + "any()"))", .unary) }
+    var isEmpty: QueryCondition { QueryCondition("not \(text(prefix + "any()"))", .unary) }
     /// `Items/$count`
-    var count: Operand<Int64> { Operand(text(prefix + "$count")) }
+    var count: QueryOperand<Int64> { QueryOperand(text(prefix + "$count")) }
 
     /// `Items/$count($filter=Quantity gt 5)`
-    func count(where predicate: (FieldPath) -> Condition) -> Operand<Int64> {
+    func count(where predicate: (FieldPath) -> QueryCondition) -> QueryOperand<Int64> {
         let member = QueryScope()
         let filter = predicate(FieldPath(scope: member)).expression
-        return Operand(ExpressionText([.path(scope, prefix), .count(member, filter)]))
+        return QueryOperand(ExpressionText([.path(scope, prefix), .count(member, filter)]))
     }
 
     /// The value itself, which has no properties.
-    func value<Wrapped>() -> Operand<Wrapped> { Operand(text) }
+    func value<Wrapped>() -> QueryOperand<Wrapped> { QueryOperand(text) }
 }

@@ -6,7 +6,7 @@ import ODataModel
 /// struct Fields: QueryFields {
 ///     let path: FieldPath
 ///     init(path: FieldPath) { self.path = path }
-///     var name: Operand<String> { path.property("Name") }
+///     var name: QueryOperand<String> { path.property("Name") }
 ///     var category: ToOne<Category> { path.toOne("Category") }
 ///     var products: ToMany<Product> { path.toMany("Products") }
 /// }
@@ -42,11 +42,13 @@ public struct ComplexOperand<Element: QueryElement>: Sendable {
     }
 
     /// `Address eq null`
-    public var isNull: Condition { path.isNull }
+    public var isNull: QueryCondition { path.isNull }
     /// `Address eq null`
-    public static func == (left: ComplexOperand, _: _OptionalNilComparisonType) -> Condition { left.path.isNull }
+    public static func == (left: ComplexOperand, _: _OptionalNilComparisonType) -> QueryCondition { left.path.isNull }
     /// `Address ne null`
-    public static func != (left: ComplexOperand, _: _OptionalNilComparisonType) -> Condition { left.path.isNotNull }
+    public static func != (left: ComplexOperand, _: _OptionalNilComparisonType) -> QueryCondition {
+        left.path.isNotNull
+    }
 
     /// Its properties as those of a derived type, which are null where the value has another: `Address/Shop.Abroad/Zone`
     ///
@@ -58,7 +60,7 @@ public struct ComplexOperand<Element: QueryElement>: Sendable {
     /// `isof(Address,Shop.Abroad)`
     ///
     /// [OData-URL, section 5.1.1.10.2]
-    public func `is`<Derived: ComplexPropertyValue & QueryElement>(_: Derived.Type) -> Condition {
+    public func `is`<Derived: ComplexPropertyValue & QueryElement>(_: Derived.Type) -> QueryCondition {
         path.isOf(Derived.typeName)
     }
 }

@@ -64,7 +64,7 @@ extension SyntaxParser {
 
     /// `topcount(2,Amount)` and its kin.
     private mutating func rankingTrafo(_ name: String) throws(QueryError) -> TransformationSyntax.Kind {
-        guard let ranking = Ranking(rawValue: name) else { throw unexpected("a transformation") }
+        guard let ranking = RankingTransformation(rawValue: name) else { throw unexpected("a transformation") }
         let amount = try commonExpr()
         guard takeComma() else { throw unexpected("an operator, or ',' and an expression") }
         return .ranked(ranking, amount: amount, value: try commonExpr())

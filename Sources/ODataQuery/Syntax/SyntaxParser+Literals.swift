@@ -5,7 +5,7 @@ import ODataModel
 /// [OData-ABNF, section 7: Literal Data Values]
 extension SyntaxParser {
     /// A literal, or nil (and nothing taken) if there is something else.
-    package mutating func literal(nameEnd: Int? = nil) throws(QueryError) -> Value? {
+    package mutating func literal(nameEnd: Int? = nil) throws(QueryError) -> EdmValue? {
         guard let byte = peek() else { return nil }
         if byte == UInt8(ascii: "'") { return .string(try quotedText()) }
         if let guid = guid() { return .guid(guid) }
@@ -19,7 +19,7 @@ extension SyntaxParser {
     }
 
     /// `null`, `true`, `false`, `INF`, `NaN`, `duration'PT1H'`, `binary'AAE'`, `Model.Color'Red'`
-    private mutating func namedLiteral(_ name: Range<Int>) throws(QueryError) -> Value? {
+    private mutating func namedLiteral(_ name: Range<Int>) throws(QueryError) -> EdmValue? {
         guard name.upperBound < end else { return constant(name) }
         switch source.text[name.upperBound] {
         case UInt8(ascii: "'"):
@@ -30,12 +30,12 @@ extension SyntaxParser {
         }
     }
 
-    private static let constants: [(word: UInt64, value: Value)] = [
+    private static let constants: [(word: UInt64, value: EdmValue)] = [
         (packed("true".utf8), .boolean(true)), (packed("false".utf8), .boolean(false)), (packed("null".utf8), .null),
         (packed("INF".utf8), .double(.infinity)), (packed("NaN".utf8), .double(.nan)),
     ]
 
-    private mutating func constant(_ range: Range<Int>) -> Value? {
+    private mutating func constant(_ range: Range<Int>) -> EdmValue? {
         guard (3...5).contains(range.count) else { return nil }
         let word = word(range)
         guard let value = Self.constants.first(where: { $0.word == word })?.value ?? boolean(range) else { return nil }
@@ -44,7 +44,7 @@ extension SyntaxParser {
     }
 
     /// `TRUE`, `False`: only these are read in any case.
-    private func boolean(_ range: Range<Int>) -> Value? {
+    private func boolean(_ range: Range<Int>) -> EdmValue? {
         guard range.count >= 4 else { return nil }
         let lower = source.text[range].reduce(0) { $0 << 8 | UInt64($1 | 0x20) }
         return lower == packed("true".utf8) ? .boolean(true) : lower == packed("false".utf8) ? .boolean(false) : nil
@@ -58,7 +58,7 @@ extension SyntaxParser {
         return name == "geography" || name == "geometry"
     }
 
-    private mutating func prefixedLiteral(_ name: NameSyntax) throws(QueryError) -> Value {
+    private mutating func prefixedLiteral(_ name: NameSyntax) throws(QueryError) -> EdmValue {
         if dialect.isV2, let value = try version2Literal(name) { return value }
         let start = offset
         let text = try quotedText()
@@ -67,7 +67,7 @@ extension SyntaxParser {
             guard let value = EdmDuration(text) else { throw invalid("a duration such as duration'PT1H'", at: start) }
             return .duration(value)
         case "binary":
-            guard let bytes = Value.bytes(base64: text), !isStrict || isBinary((start + 1)..<(offset - 1)) else {
+            guard let bytes = EdmValue.bytes(base64: text), !isStrict || isBinary((start + 1)..<(offset - 1)) else {
                 throw invalid("base64url text", at: start)
             }
             return .binary(bytes)
@@ -75,7 +75,7 @@ extension SyntaxParser {
             guard name.isQualified else {
                 throw error(.syntax, "There are no literals that start so.", at: name.offset, expected: "a literal")
             }
-            return .enumeration(QualifiedName(name.text), text)
+            return .enumeration(EdmQualifiedName(name.text), text)
         }
     }
 

@@ -4,7 +4,7 @@ import ODataModel
 ///
 /// [OData-ABNF, section 7: Literal Data Values]
 extension SyntaxParser {
-    mutating func numberOrDate() throws(QueryError) -> Value {
+    mutating func numberOrDate() throws(QueryError) -> EdmValue {
         let start = offset
         let isSigned = !isDigit()
         if isSigned { offset += 1 }
@@ -19,7 +19,7 @@ extension SyntaxParser {
     }
 
     /// `decimalValue` and the integer rules, from after the first digits.
-    private mutating func number(from start: Int) throws(QueryError) -> Value {
+    private mutating func number(from start: Int) throws(QueryError) -> EdmValue {
         var isInteger = true
         if isNext("."), isDigit(1) {
             offset += 1
@@ -63,7 +63,7 @@ extension SyntaxParser {
     }
 
     /// `dateValue` and `dateTimeOffsetValue`, from after the year.
-    private mutating func date(from start: Int) throws(QueryError) -> Value {
+    private mutating func date(from start: Int) throws(QueryError) -> EdmValue {
         offset += 4
         skipDigits()
         guard isNext("T") || isNext("t"), isDigit(1) else {
@@ -85,7 +85,7 @@ extension SyntaxParser {
     }
 
     /// `timeOfDayValue`, from after the hour.
-    private mutating func timeOfDay(from start: Int) throws(QueryError) -> Value {
+    private mutating func timeOfDay(from start: Int) throws(QueryError) -> EdmValue {
         skipTime()
         guard let value = EdmTimeOfDay(source.string(start..<offset)) else {
             throw invalid("a time such as 07:59:59", at: start)

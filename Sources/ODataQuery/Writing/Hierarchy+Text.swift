@@ -17,7 +17,7 @@ extension RelatedNodes {
     var text: String {
         let sequences = hierarchy.restriction.isEmpty ? [start] : [start, hierarchy.restriction]
         let parts =
-            [hierarchy.text, node.text] + sequences.map { Application($0).text }
+            [hierarchy.text, node.text] + sequences.map { ApplyExpression($0).text }
             + (maxDistance.map { ["\($0)"] } ?? []) + (keepsStart ? ["keep start"] : [])
         return (isAncestors ? "ancestors(" : "descendants(") + parts.joined(separator: ",") + ")"
     }
@@ -27,7 +27,7 @@ extension HierarchyTraversal {
     var text: String {
         let parts =
             [hierarchy.text, node.text, isPreorder ? "preorder" : "postorder"]
-            + (hierarchy.restriction.isEmpty ? [] : [Application(hierarchy.restriction).text])
+            + (hierarchy.restriction.isEmpty ? [] : [ApplyExpression(hierarchy.restriction).text])
             + orderBy.map { $0.text(isNested: false) }
         return "traverse(" + parts.joined(separator: ",") + ")"
     }
@@ -37,7 +37,7 @@ extension RecursiveRollup {
     var text: String {
         let parts =
             [hierarchy.text, node.text]
-            + (hierarchy.restriction.isEmpty ? [] : [Application(hierarchy.restriction).text])
+            + (hierarchy.restriction.isEmpty ? [] : [ApplyExpression(hierarchy.restriction).text])
         return "rolluprecursive(" + parts.joined(separator: ",") + ")"
     }
 

@@ -5,7 +5,7 @@ extension ColumnCodec {
     /// The form in which a column of this codec holds `value`.
     ///
     /// - Throws: ``QueryError`` of code `typeMismatch` if a column of this codec cannot hold it.
-    package func binding(for value: Value) throws -> SQLBinding {
+    package func binding(for value: EdmValue) throws -> SQLBinding {
         if value.isNull { return .null }
         guard let binding = stored(value) else {
             throw QueryError(.typeMismatch, "The value \(value.lexical.prefix(100)) does not fit its column.")
@@ -15,7 +15,7 @@ extension ColumnCodec {
 
     /// The form to compare a column with: nil where the column cannot hold exactly this value, so that both sides
     /// must be normalised.
-    package func comparand(for value: Value) -> SQLBinding? {
+    package func comparand(for value: EdmValue) -> SQLBinding? {
         switch (self, value) {
         case (_, .null): return .null
         case (.integer, .decimal(let value)): return Self.number(value)
@@ -37,7 +37,7 @@ extension ColumnCodec {
         return EdmDecimal(double) == value ? .real(double) : nil
     }
 
-    private func stored(_ value: Value) -> SQLBinding? {
+    private func stored(_ value: EdmValue) -> SQLBinding? {
         switch self {
         case .integer, .boolean, .real, .decimalNumber, .decimalText: storedNumber(value)
         case .text: Self.text(value)
@@ -55,7 +55,7 @@ extension ColumnCodec {
         }
     }
 
-    private func storedNumber(_ value: Value) -> SQLBinding? {
+    private func storedNumber(_ value: EdmValue) -> SQLBinding? {
         switch (self, value) {
         case (.integer, .integer(let value)): .integer(value)
         case (.integer, .boolean(let value)), (.boolean, .boolean(let value)): .integer(value ? 1 : 0)
@@ -74,7 +74,7 @@ extension ColumnCodec {
         }
     }
 
-    private static func text(_ value: Value) -> SQLBinding? {
+    private static func text(_ value: EdmValue) -> SQLBinding? {
         switch value {
         case .complex, .collection, .binary, .null: nil
         default: .text(value.lexical)

@@ -7,12 +7,12 @@ import ODataQuery
 struct AppliedCollection {
     /// The JSON of the result.
     let array: SQLFragment
-    let type: TypeReference
+    let type: EdmTypeReference
     /// How many there are before `$top` and `$skip`.
     let count: SQLFragment
 
     /// Nil without `$apply`, and for other values.
-    init?(_ query: BoundQuery, to type: TypeReference, rest: [Property], context: StatementContext) throws {
+    init?(_ query: BoundQuery, to type: EdmTypeReference, rest: [EdmProperty], context: StatementContext) throws {
         let options = query.options
         guard let apply = options.apply, rest.isEmpty, case .collection(let element) = type,
             case .complex(let name) = element, let declared = context.model.structuredType(named: name)
@@ -49,7 +49,7 @@ extension RowSet {
     var areValues: Bool { scope.set.name == Self.members }
 
     /// The members of a collection of complex values, with a column for each property, in their order.
-    init(membersOf source: PathSource, type: StructuredType) throws {
+    init(membersOf source: PathSource, type: EdmStructuredType) throws {
         var owner = source.rows
         let context = owner.context
         try owner.follow(source.properties.map { .property($0) })
@@ -68,8 +68,8 @@ extension RowSet {
         var rows = RowSource(table: try context.define(statement.sql), rowID: nil, columns: columns)
         rows.typeName = "coalesce(odata_typename({row}.\"\(Self.wholeMember)\"), '\(type.name)')"
         rows.dynamicColumn = Self.wholeMember
-        let set = EntitySet(
-            declaration: EntitySetDeclaration(name: Self.members, type: type.name), type: type)
+        let set = EdmEntitySet(
+            declaration: EdmEntitySetDeclaration(name: Self.members, type: type.name), type: type)
         let scope = Scope(context: context, alias: context.alias(), set: set, source: rows, type: type)
         self.init(scope: scope, tables: scope.table)
         isEntities = false

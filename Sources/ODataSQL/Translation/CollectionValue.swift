@@ -7,7 +7,7 @@ import ODataQuery
 struct CollectionValue {
     /// The JSON text.
     let array: SQLFragment
-    let element: TypeReference
+    let element: EdmTypeReference
     let scope: Scope
 
     /// The members that the options choose, in their order, as one JSON array.

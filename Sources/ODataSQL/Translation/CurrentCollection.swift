@@ -6,13 +6,13 @@ import ODataQuery
 struct CurrentCollection {
     var members: Members
     /// What was aggregated for all groups at once, and where an instance finds the value of its group.
-    var values: [Expression: Term] = [:]
+    var values: [QueryExpression: Term] = [:]
 }
 
 extension RowSet {
     /// Makes `$these` known to the expressions where they ask for it: the rows become a table that is read twice.
-    mutating func prepare(_ expressions: [Expression]) throws {
-        var seen: Set<Expression> = []
+    mutating func prepare(_ expressions: [QueryExpression]) throws {
+        var seen: Set<QueryExpression> = []
         let uses = expressions.flatMap(\.usesOfThese).filter { seen.insert($0).inserted }
         guard !uses.isEmpty else { return }
         let shared = try self.shared()
@@ -34,9 +34,9 @@ extension RowSet {
     }
 }
 
-extension Expression {
+extension QueryExpression {
     /// The parts that are about `$these` as a whole, in a condition or value of one of its instances.
-    fileprivate var usesOfThese: [Expression] {
+    fileprivate var usesOfThese: [QueryExpression] {
         switch self {
         case .path(let path), .count(let path, _, _), .aggregate(let path, _):
             return path.variable == .these ? [self] : []

@@ -5,9 +5,9 @@ import ODataQuery
 enum ExpressionPlace {
     case entity(Scope)
     /// Structural properties of an entity, from the outside in.
-    case properties(Scope, [Property])
+    case properties(Scope, [EdmProperty])
     /// A value inside JSON: its members by name.
-    case json(SQLFragment, [String], TypeReference)
+    case json(SQLFragment, [String], EdmTypeReference)
     /// A value as it is.
     case value(Term)
     /// A collection of entities, or one of values with conditions on its members.

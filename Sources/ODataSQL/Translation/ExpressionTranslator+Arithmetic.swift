@@ -48,7 +48,7 @@ extension ExpressionTranslator {
 
     private func real(_ operation: BinaryOperator, _ left: Term, _ right: Term) -> Term {
         let isSingle = left.type == .primitive(.single) && right.type == .primitive(.single)
-        let type: TypeReference = .primitive(isSingle ? .single : .double)
+        let type: EdmTypeReference = .primitive(isSingle ? .single : .double)
         // SQLite makes null of what is not a number.
         let name = operation == .divby ? "div" : operation.rawValue
         return Term(.call("odata_real\(name)", [left.real, right.real]), .real, type: type)

@@ -7,7 +7,7 @@ extension ExpressionTranslator {
 
     /// `Items/any(i:i/Quantity gt 5)` → `EXISTS (…)`; `all` → `NOT EXISTS (… IS NOT TRUE)`, true for no members.
     func lambda(
-        _ operation: LambdaOperator, _ path: PropertyPath, variable name: String, predicate: Expression?
+        _ operation: LambdaOperator, _ path: PropertyPath, variable name: String, predicate: QueryExpression?
     ) throws -> SQLFragment {
         let members = try members(of: path)
         var inner = self
@@ -25,11 +25,11 @@ extension ExpressionTranslator {
     }
 
     /// `Items/$count`, `Items/$count($filter=Quantity gt 5;$search=bike)`
-    func count(_ path: PropertyPath, filter: Expression?, search: SearchExpression?) throws -> SQLFragment {
+    func count(_ path: PropertyPath, filter: QueryExpression?, search: SearchExpression?) throws -> SQLFragment {
         try count(try members(of: path), filter: filter, search: search)
     }
 
-    func count(_ members: Members, filter: Expression?, search: SearchExpression?) throws -> SQLFragment {
+    func count(_ members: Members, filter: QueryExpression?, search: SearchExpression?) throws -> SQLFragment {
         var tests: [SQLFragment] = []
         if let filter { tests.append(try inside(members).condition(filter)) }
         if let search {

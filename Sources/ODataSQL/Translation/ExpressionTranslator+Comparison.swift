@@ -97,7 +97,7 @@ extension ExpressionTranslator {
     private static func midnight(_ date: Term) -> SQLFragment { date.sql + " || 'T00:00:00' COLLATE ODATA_INSTANT" }
 
     /// A decimal that no SQLite number holds is compared as text.
-    func comparand(_ value: Value, for term: Term) -> SQLBinding? {
+    func comparand(_ value: EdmValue, for term: Term) -> SQLBinding? {
         switch (value, term.codec) {
         case (.double(let number), .decimalText) where !number.isFinite: nil
         case (.double(let number), .real) where term.type == .primitive(.single):

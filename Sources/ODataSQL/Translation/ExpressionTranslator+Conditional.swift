@@ -4,7 +4,7 @@ import ODataQuery
 /// `case`, lists and operations.
 extension ExpressionTranslator {
     /// `case(Price gt 10:'dear',true:'cheap')` [OData-URL, section 5.1.1.12.1]
-    func conditional(_ branches: [Expression.Branch]) throws -> Term {
+    func conditional(_ branches: [QueryExpression.Branch]) throws -> Term {
         let conditions = try branches.map { try condition($0.condition) }
         let values = try unified(try branches.map { try term($0.value) })
         guard let first = values.first(where: { $0.literal != .null }) ?? values.first else { return .null }
@@ -37,7 +37,7 @@ extension ExpressionTranslator {
     }
 
     /// `[1,Price]`: JSON.
-    func list(_ items: [Expression]) throws -> Term {
+    func list(_ items: [QueryExpression]) throws -> Term {
         let terms = try items.map { try term($0) }
         let members = try terms.map { try json($0) }
         let type = terms.lazy.compactMap { $0.type ?? .primitive($0.codec.primitive) }.first
@@ -47,7 +47,7 @@ extension ExpressionTranslator {
     }
 
     /// `{"Name":Name}`: JSON.
-    func object(_ members: [Expression.ObjectMember], type: TypeReference) throws -> Term {
+    func object(_ members: [QueryExpression.ObjectMember], type: EdmTypeReference) throws -> Term {
         let parts = try members.flatMap { member -> [SQLFragment] in
             let term = try term(member.value)
             guard term.entity == nil else { throw Self.unsupported("an entity as a member of an object") }
@@ -73,7 +73,7 @@ extension ExpressionTranslator {
     }
 
     /// A function of the model: only those run that the mapping or the rows have SQL for.
-    func operation(_ call: OperationCall, on operand: Expression?) throws -> Term {
+    func operation(_ call: OperationCall, on operand: QueryExpression?) throws -> Term {
         let name = call.operation.name
         guard let template = context.mapping.function(call.operation) else {
             var walk = try walk(to: operand)

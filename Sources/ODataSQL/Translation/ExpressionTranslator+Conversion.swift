@@ -3,7 +3,7 @@ import ODataQuery
 
 /// `cast`: null where the value cannot be converted. [OData-URL, section 5.1.1.10.1]
 extension ExpressionTranslator {
-    func cast(_ operand: Expression?, to type: TypeReference) throws -> Term {
+    func cast(_ operand: QueryExpression?, to type: EdmTypeReference) throws -> Term {
         let term = try operand.map { try self.term($0) } ?? instance()
         if term.literal == .null { return .nothing(codec(of: type), type: type) }
         switch type {
@@ -28,7 +28,7 @@ extension ExpressionTranslator {
         return try element(alias, type)
     }
 
-    private func codec(of type: TypeReference) -> ColumnCodec {
+    private func codec(of type: EdmTypeReference) -> ColumnCodec {
         switch type {
         case .primitive(let primitive): .computed(primitive)
         case .enumeration: .text
@@ -39,8 +39,8 @@ extension ExpressionTranslator {
 
     // MARK: Primitive types
 
-    private func cast(_ term: Term, to type: PrimitiveType) throws -> Term {
-        let result: TypeReference = .primitive(type)
+    private func cast(_ term: Term, to type: EdmPrimitiveType) throws -> Term {
+        let result: EdmTypeReference = .primitive(type)
         if term.entity != nil { throw Self.unsupported("a cast of an entity to \(result)") }
         if type == .string { return try text(term) }
         if type.isGeospatial, term.codec == .json {
@@ -69,10 +69,10 @@ extension ExpressionTranslator {
         }
     }
 
-    private func name(_ type: PrimitiveType) -> SQLFragment { SQLFragment("'\(type.rawValue)'") }
+    private func name(_ type: EdmPrimitiveType) -> SQLFragment { SQLFragment("'\(type.rawValue)'") }
 
-    private func cast(number: Term, to type: PrimitiveType) -> Term {
-        let result: TypeReference = .primitive(type)
+    private func cast(number: Term, to type: EdmPrimitiveType) -> Term {
+        let result: EdmTypeReference = .primitive(type)
         if let range = type.integerRange {
             if number.isInteger, type == .int64 { return Term(number.sql, .integer, type: result) }
             let bounds = [range.lowerBound, range.upperBound].map { SQLFragment.bound(.integer($0)) }
@@ -114,8 +114,8 @@ extension ExpressionTranslator {
 
     // MARK: Enumerations and structures
 
-    private func cast(_ term: Term, to type: EnumType) throws -> Term {
-        let result: TypeReference = .enumeration(type.name)
+    private func cast(_ term: Term, to type: EdmEnumType) throws -> Term {
+        let result: EdmTypeReference = .enumeration(type.name)
         if let own = enumeration(of: term) {
             return own.name == type.name ? term : .nothing(.text, type: result)
         }
@@ -128,7 +128,7 @@ extension ExpressionTranslator {
         return Term(sql, .enumeration(type), type: result)
     }
 
-    private func cast(_ term: Term, to type: StructuredType) throws -> Term {
+    private func cast(_ term: Term, to type: EdmStructuredType) throws -> Term {
         if let scope = term.entity {
             guard let condition = scope.condition(forType: type) else { return term }
             var cast = term.guarded(by: [condition])
@@ -142,7 +142,7 @@ extension ExpressionTranslator {
         return cast.guarded(by: condition(json: term.sql, isKindOf: type).map { [$0] } ?? [])
     }
 
-    private func cast(members term: Term, to type: TypeReference) throws -> Term {
+    private func cast(members term: Term, to type: EdmTypeReference) throws -> Term {
         let members = try members(in: term)
         guard case .element(let alias, let element) = members.variable else { return term }
         var inner = self
@@ -156,6 +156,6 @@ extension ExpressionTranslator {
     }
 }
 
-extension Value {
+extension EdmValue {
     fileprivate var isGeo: Bool { if case .geo = self { true } else { false } }
 }

@@ -26,33 +26,33 @@ extension ExpressionTranslator {
     }
 
     /// A value that rows are ordered by: enumerations by their numbers.
-    func orderTerm(_ expression: Expression) throws -> Term {
+    func orderTerm(_ expression: QueryExpression) throws -> Term {
         var term = try orderedTerm(expression)
         if case .enumeration = term.codec { (term.codec, term.type) = (.integer, .int64) }
         return term
     }
 
     /// A value in a form that has its order: an enumeration as its number.
-    func orderedTerm(_ expression: Expression) throws -> Term {
+    func orderedTerm(_ expression: QueryExpression) throws -> Term {
         let term = try term(expression)
         guard term.literal == nil, term.codec == .text, let type = enumeration(of: term) else { return term }
         return Term(try number(term, type), .enumeration(type), type: term.type, isNullable: term.isNullable)
     }
 
-    func enumeration(of term: Term) -> EnumType? {
+    func enumeration(of term: Term) -> EdmEnumType? {
         if case .enumeration(let type) = term.codec { return type }
         if let name = term.type?.enumeration { return context.model.enumType(named: name) }
         if case .enumeration(let name, _) = term.literal { return context.model.enumType(named: name) }
         return nil
     }
 
-    private func memberName(_ term: Term, _ type: EnumType?) -> String? {
+    private func memberName(_ term: Term, _ type: EdmEnumType?) -> String? {
         guard let value = term.literal, let number = type?.number(of: value) else { return nil }
         return type?.members.first { $0.value == number }?.name
     }
 
     /// The number of an enumeration value.
-    func number(_ term: Term, _ type: EnumType?) throws -> SQLFragment {
+    func number(_ term: Term, _ type: EdmEnumType?) throws -> SQLFragment {
         if let value = term.literal, let number = type?.number(of: value) { return .bound(.integer(number)) }
         switch term.codec {
         case .integer, .enumeration: return term.sql
@@ -73,7 +73,7 @@ extension Term {
     }
 }
 
-extension EnumType {
+extension EdmEnumType {
     /// `Red=1,Yellow=2`: what the SQL functions for enumerations are told of a type.
     var membersText: String { members.map { "\($0.name)=\($0.value)" }.joined(separator: ",") }
 }

@@ -43,7 +43,7 @@ extension ExpressionTranslator {
             return Term(.call("odata_\(function.rawValue)", [string(first)]), .text, type: .string)
         case (.round, 0), (.floor, 0), (.ceiling, 0):
             let number = typed(first, as: .decimal)
-            let type: TypeReference? = number.isInteger ? .decimal : number.type
+            let type: EdmTypeReference? = number.isInteger ? .decimal : number.type
             return Term(.call("odata_\(function.rawValue)", [number.sql]), number.codec, type: type)
         case (.year, 0), (.month, 0), (.day, 0), (.hour, 0), (.minute, 0), (.second, 0), (.totaloffsetminutes, 0):
             return Term(.call("odata_\(function.rawValue)", [first.instantText]), .integer, type: .int32)

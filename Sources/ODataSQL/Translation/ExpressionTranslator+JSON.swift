@@ -4,7 +4,7 @@ import ODataQuery
 /// Values inside JSON: members of complex values and of collections, dynamic properties.
 extension ExpressionTranslator {
     /// The value of a member of the JSON in `root`.
-    func json(_ root: SQLFragment, _ names: [String], type: TypeReference) throws -> Term {
+    func json(_ root: SQLFragment, _ names: [String], type: EdmTypeReference) throws -> Term {
         guard !names.isEmpty else { return try value(root, type: type) }
         let exact = SQLFragment.call("odata_member", [root] + names.map { .bound(.text($0)) })
         if type == .decimal || type == .int64 { return try value(exact, type: type) }
@@ -14,12 +14,12 @@ extension ExpressionTranslator {
     }
 
     /// A member of a collection: a value of its `json_each`.
-    func element(_ alias: String, _ type: TypeReference) throws -> Term {
+    func element(_ alias: String, _ type: EdmTypeReference) throws -> Term {
         try value(SQLFragment("\(quoted(alias)).\"value\""), type: type)
     }
 
     /// A value as SQLite takes it out of JSON.
-    private func value(_ sql: SQLFragment, type: TypeReference) throws -> Term {
+    private func value(_ sql: SQLFragment, type: EdmTypeReference) throws -> Term {
         guard case .primitive(let primitive) = type else {
             if case .enumeration = type { return Term(sql, .text, type: type) }
             return Term(sql, .json, type: type)
@@ -63,7 +63,7 @@ extension ExpressionTranslator {
     }
 
     /// The type of the members of a collection in JSON that has none of its own.
-    private func elementType(of value: Value?) -> TypeReference? {
+    private func elementType(of value: EdmValue?) -> EdmTypeReference? {
         guard case .collection(let items) = value, let first = items.first(where: { !$0.isNull }) else { return nil }
         switch first {
         case .complex, .collection, .null, .geo: return nil

@@ -3,7 +3,7 @@ import ODataQuery
 
 /// `in`. [OData-URL, section 5.1.1.1.11]
 extension ExpressionTranslator {
-    func membership(_ operand: Expression, _ list: [Expression], isPositive: Bool) throws -> SQLFragment {
+    func membership(_ operand: QueryExpression, _ list: [QueryExpression], isPositive: Bool) throws -> SQLFragment {
         if list.count == 1, let only = list.first, let collection = try members(ifCollection: only, beside: operand) {
             return try membership(operand, in: collection)
         }
@@ -36,14 +36,14 @@ extension ExpressionTranslator {
     }
 
     /// `Name in Tags`
-    private func membership(_ operand: Expression, in members: Members) throws -> SQLFragment {
+    private func membership(_ operand: QueryExpression, in members: Members) throws -> SQLFragment {
         let item = try members.term(self)
         let test = try comparison(.eq, try term(operand), item, isPositive: false)
         return "EXISTS (SELECT 1 FROM " + members.from + " WHERE " + .all(members.conditions + [test]) + ")"
     }
 
     /// The members of a right side that is a collection; nil where it is one of the values.
-    private func members(ifCollection expression: Expression, beside operand: Expression) throws -> Members? {
+    private func members(ifCollection expression: QueryExpression, beside operand: QueryExpression) throws -> Members? {
         switch expression {
         case .path(let path):
             guard path.type?.isCollection == true, operand.type?.isCollection != true else { return nil }

@@ -79,7 +79,7 @@ extension ExpressionTranslator {
     }
 
     /// The value of a property of an entity, or of a member of one of its complex values.
-    func term(_ properties: [Property], of scope: Scope) throws -> Term {
+    func term(_ properties: [EdmProperty], of scope: Scope) throws -> Term {
         guard let first = properties.first, let last = properties.last else { return try entity(scope) }
         let name = properties.count == 1 ? first.name : properties.map(\.name).joined(separator: "/")
         if let mapping = scope.source.columns[name] {
@@ -113,7 +113,7 @@ extension ExpressionTranslator {
     }
 
     /// A complex value whose members have columns of their own, as JSON: null where all of them are.
-    private func flattened(_ name: String, _ type: TypeReference, of scope: Scope) throws -> Term? {
+    private func flattened(_ name: String, _ type: EdmTypeReference, of scope: Scope) throws -> Term? {
         guard case .complex(let typeName) = type, let declared = context.model.structuredType(named: typeName) else {
             return nil
         }
@@ -140,7 +140,7 @@ extension ExpressionTranslator {
 }
 
 extension PropertyPath.Step {
-    var property: Property? { if case .property(let property) = self { property } else { nil } }
+    var property: EdmProperty? { if case .property(let property) = self { property } else { nil } }
 
     /// Whether it is a collection of values.
     var isCollection: Bool { property?.type.isCollection == true }

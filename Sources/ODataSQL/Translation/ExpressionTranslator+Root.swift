@@ -28,14 +28,14 @@ extension ExpressionTranslator {
     }
 
     /// `cast(Model.Manager)/Budget`, `Model.Nearest()/Name`
-    func member(_ operand: Expression, _ steps: [PropertyPath.Step]) throws -> Term {
+    func member(_ operand: QueryExpression, _ steps: [PropertyPath.Step]) throws -> Term {
         var walk = try walk(to: operand)
         try walk.follow(steps)
         return try walk.term()
     }
 
     /// A path that goes on from a value; from the instance if there is none.
-    func walk(to operand: Expression?) throws -> PathWalk {
+    func walk(to operand: QueryExpression?) throws -> PathWalk {
         switch operand {
         case nil: return PathWalk(self, from: try place(of: this ?? .entity(it)))
         case .path(let path): return try walk(path)

@@ -46,7 +46,7 @@ extension ExpressionTranslator {
     }
 
     /// The value of an untyped operand where it is of the given type, else null. Terms of a type stay what they are.
-    func typed(_ term: Term, as type: PrimitiveType) -> Term {
+    func typed(_ term: Term, as type: EdmPrimitiveType) -> Term {
         guard term.isUntyped else { return term }
         let term = term.unwrapped
         let isInteger = type.integerRange != nil
@@ -57,9 +57,9 @@ extension ExpressionTranslator {
     }
 }
 
-extension TypeReference {
+extension EdmTypeReference {
     /// The primitive type of a value, of the members of a collection, of the members of its members.
-    fileprivate var innermost: PrimitiveType? {
+    fileprivate var innermost: EdmPrimitiveType? {
         switch self {
         case .primitive(let type): type
         case .collection(let element): element.innermost
@@ -70,7 +70,7 @@ extension TypeReference {
 
 extension ColumnCodec {
     /// The primitive type that a value of this form is of, where nothing else tells.
-    var primitive: PrimitiveType {
+    var primitive: EdmPrimitiveType {
         switch self {
         case .integer, .enumeration: .int64
         case .boolean: .boolean

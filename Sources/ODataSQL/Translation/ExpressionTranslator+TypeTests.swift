@@ -5,7 +5,7 @@ import ODataQuery
 extension ExpressionTranslator {
     /// Primitive values are of the type they are declared with, and of the abstract ones above it; entities and
     /// complex values are asked for theirs.
-    func isOf(_ operand: Expression?, _ type: TypeReference) throws -> Term {
+    func isOf(_ operand: QueryExpression?, _ type: EdmTypeReference) throws -> Term {
         let term = try operand.map { try self.term($0) } ?? cast(nil, to: declaredType)
         if term.literal == .null { return Term(condition: "0", isNullable: false) }
         let test: SQLFragment
@@ -24,12 +24,12 @@ extension ExpressionTranslator {
             isNullable: false)
     }
 
-    private var declaredType: TypeReference {
+    private var declaredType: EdmTypeReference {
         if case .element(_, let type) = this { return type }
         return it.type.reference
     }
 
-    private func isOf(_ term: Term, _ name: QualifiedName) throws -> SQLFragment {
+    private func isOf(_ term: Term, _ name: EdmQualifiedName) throws -> SQLFragment {
         guard let type = context.model.structuredType(named: name) else { throw Self.unsupported("isof \(name)") }
         if let scope = term.entity { return scope.condition(forType: type) ?? "1" }
         guard term.codec == .json else { return "0" }
@@ -37,7 +37,7 @@ extension ExpressionTranslator {
         return condition(json: term.sql, isKindOf: type) ?? "1"
     }
 
-    private func isOf(_ term: Term, _ type: PrimitiveType) -> SQLFragment {
+    private func isOf(_ term: Term, _ type: EdmPrimitiveType) -> SQLFragment {
         if type == .untyped || type == .primitiveType { return "1" }
         guard !term.isUntyped else {
             return .call("odata_as", [term.sql, SQLFragment("'\(type.rawValue)'")]) + " IS NOT NULL"
@@ -49,12 +49,12 @@ extension ExpressionTranslator {
         return own == type || (isAbove && own.rawValue.hasPrefix(type.rawValue)) ? "1" : "0"
     }
 
-    private func literalType(of term: Term) -> PrimitiveType? { term.type == nil ? term.codec.primitive : nil }
+    private func literalType(of term: Term) -> EdmPrimitiveType? { term.type == nil ? term.codec.primitive : nil }
 
     // MARK: Types of complex values
 
     /// Whether values of a type are all of `type`.
-    func isKind(_ declared: TypeReference, of type: StructuredType) -> Bool {
+    func isKind(_ declared: EdmTypeReference, of type: EdmStructuredType) -> Bool {
         switch declared {
         case .complex(let name), .entity(let name):
             context.model.structuredType(named: name)?.isKind(of: type) ?? false
@@ -64,7 +64,7 @@ extension ExpressionTranslator {
     }
 
     /// Whether the JSON of a complex value names `type`, or one that derives from it.
-    func condition(json value: SQLFragment, isKindOf type: StructuredType) -> SQLFragment? {
+    func condition(json value: SQLFragment, isKindOf type: EdmStructuredType) -> SQLFragment? {
         let names = ([type] + context.model.derivedTypes(of: type)).map { SQLFragment.bound(.text("\($0.name)")) }
         return .call("odata_typename", [value]) + " IN " + names.joined(", ").parenthesised
     }

@@ -10,7 +10,7 @@ struct ExpressionTranslator {
     enum Variable {
         case entity(Scope)
         /// A member of a collection in JSON: the alias of its `json_each`.
-        case element(String, TypeReference)
+        case element(String, EdmTypeReference)
     }
 
     let context: StatementContext
@@ -36,13 +36,13 @@ struct ExpressionTranslator {
     ///
     /// - Parameter isPositive: whether null may stand for false, as it may unless there is a `not` around it. Then
     ///   `=` does, which can use an index.
-    func condition(_ expression: Expression, isPositive: Bool = true) throws -> SQLFragment {
+    func condition(_ expression: QueryExpression, isPositive: Bool = true) throws -> SQLFragment {
         let condition = try unmeasuredCondition(expression, isPositive: isPositive)
         try context.write(condition)
         return condition
     }
 
-    private func unmeasuredCondition(_ expression: Expression, isPositive: Bool) throws -> SQLFragment {
+    private func unmeasuredCondition(_ expression: QueryExpression, isPositive: Bool) throws -> SQLFragment {
         switch expression {
         case .literal(.boolean(let value), _): return value ? "1" : "0"
         case .literal(.null, _): return "NULL"
@@ -78,13 +78,13 @@ struct ExpressionTranslator {
     }
 
     /// `expression` as a value.
-    func term(_ expression: Expression) throws -> Term {
+    func term(_ expression: QueryExpression) throws -> Term {
         let term = try unmeasuredTerm(expression)
         try context.write(term.sql)
         return term
     }
 
-    private func unmeasuredTerm(_ expression: Expression) throws -> Term {
+    private func unmeasuredTerm(_ expression: QueryExpression) throws -> Term {
         if let known = these?.values[expression] { return known }
         switch expression {
         case .literal(let value, let type): return try Term(literal: value, type: type)
@@ -115,10 +115,10 @@ struct ExpressionTranslator {
     }
 }
 
-extension Expression {
+extension QueryExpression {
     /// What a chain of `and` or `or` connects, in order, however it is nested.
-    fileprivate func operands(of operation: BinaryOperator) -> [Expression] {
-        var operands: [Expression] = []
+    fileprivate func operands(of operation: BinaryOperator) -> [QueryExpression] {
+        var operands: [QueryExpression] = []
         var pending = [self]
         while let next = pending.popLast() {
             if case .binary(operation, let left, let right) = next {

@@ -24,12 +24,12 @@ package struct PageToken: Sendable, Hashable {
         body.append(integer: Int64(remaining ?? -1))
         for value in values { body.append(value) }
         let sum = Self.hash(body)
-        return Value.base64URL((0..<4).map { UInt8(truncatingIfNeeded: sum >> (8 * UInt32($0))) } + body)
+        return EdmValue.base64URL((0..<4).map { UInt8(truncatingIfNeeded: sum >> (8 * UInt32($0))) } + body)
     }
 
     /// - Throws: ``QueryError`` of code `syntax` if `text` is no token that ``text`` made.
     package init(_ text: String) throws {
-        guard let bytes = Value.bytes(base64: text), bytes.count > 5, bytes[4] == Self.version else {
+        guard let bytes = EdmValue.bytes(base64: text), bytes.count > 5, bytes[4] == Self.version else {
             throw Self.unknown
         }
         let sum = (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[$1]) << (8 * UInt32($1)) }

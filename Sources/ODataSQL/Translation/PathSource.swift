@@ -7,7 +7,7 @@ import ODataQuery
 struct PathSource {
     private(set) var rows: RowSet
     /// The property at the end, from the outside in, with casts of complex values between.
-    private(set) var properties: [Property] = []
+    private(set) var properties: [EdmProperty] = []
     /// A position in the collection that the properties lead to; negative from the end.
     private(set) var index: Int?
 
@@ -53,7 +53,7 @@ struct PathSource {
     }
 
     /// A cast of a complex value.
-    private mutating func cast(to type: StructuredType) throws {
+    private mutating func cast(to type: EdmStructuredType) throws {
         let expressions = rows.expressions
         guard let declared = properties.last?.type, !declared.isCollection, !expressions.isKind(declared, of: type)
         else { return }
@@ -61,7 +61,7 @@ struct PathSource {
         if let condition = expressions.condition(json: value.sql, isKindOf: type) { rows.conditions.append(condition) }
     }
 
-    private mutating func follow(_ navigation: NavigationProperty) throws {
+    private mutating func follow(_ navigation: EdmNavigationProperty) throws {
         let (mapping, target) = try scope.context.target(of: navigation, under: properties, from: scope)
         let relation = try Relation(mapping, from: scope, to: target)
         var next = RowSet(
@@ -80,7 +80,7 @@ extension EntityKey {
     }
 
     /// The conditions for the row of `source`, under an alias, that has this key.
-    package func conditions(alias: String, source: RowSource, type: StructuredType) throws -> [SQLFragment] {
+    package func conditions(alias: String, source: RowSource, type: EdmStructuredType) throws -> [SQLFragment] {
         try components.map { component in
             let name = component.name.isEmpty ? type.key.first ?? "" : component.name
             guard let mapping = source.columns[name] else {
@@ -101,14 +101,14 @@ extension EntityKey {
     }
 
     /// The conditions joined with AND, for the one row of `source` that has this key.
-    package func condition(alias: String, source: RowSource, type: StructuredType) throws -> SQLFragment {
+    package func condition(alias: String, source: RowSource, type: EdmStructuredType) throws -> SQLFragment {
         .all(try conditions(alias: alias, source: source, type: type))
     }
 }
 
 extension Term {
     /// A comparison with a value that the column's own form cannot hold.
-    fileprivate func equals(_ value: Value) throws -> SQLFragment {
+    fileprivate func equals(_ value: EdmValue) throws -> SQLFragment {
         let other = try Term(literal: value)
         if case .duration(let duration) = value { return normalised + " = " + .bound(duration.secondsBinding) }
         guard other.codec.comparability == codec.comparability else { return "0" }
@@ -116,7 +116,7 @@ extension Term {
     }
 }
 
-extension EntitySet {
+extension EdmEntitySet {
     /// Whether this stands for the rows of a `$crossjoin`.
     package var isCrossjoin: Bool { name.hasPrefix("$crossjoin(") }
 }

@@ -23,7 +23,7 @@ extension PathWalk {
     }
 
     /// A constant, the value that a path from the entity leads to, or JSON of such values.
-    private mutating func follow(_ value: Annotation.Value, of scope: Scope) throws {
+    private mutating func follow(_ value: EdmAnnotation.Value, of scope: Scope) throws {
         if case .path(.value, let path) = value {
             let steps = try scope.steps(along: path)
             restart(at: scope)
@@ -33,7 +33,7 @@ extension PathWalk {
     }
 
     /// A constant or a value of the entity; of a collection or a record of these the JSON.
-    private func term(_ value: Annotation.Value, of scope: Scope) throws -> Term {
+    private func term(_ value: EdmAnnotation.Value, of scope: Scope) throws -> Term {
         switch value {
         case .path(.value, let path):
             var walk = PathWalk(translator, from: .entity(scope))
@@ -66,14 +66,14 @@ extension PathWalk {
     }
 
     /// A value that is the same for all rows, and its type; nil for others.
-    private static func constant(_ value: Annotation.Value) -> (Value, TypeReference)? {
+    private static func constant(_ value: EdmAnnotation.Value) -> (EdmValue, EdmTypeReference)? {
         switch value {
         case .null: return (.null, .primitive(.untyped))
         case .bool(let value): return (.boolean(value), .boolean)
         case .int(let value): return (.integer(value), .int64)
         case .string(let value): return (.string(value), .string)
         case .constant(let type, let text):
-            guard let value = Value(lexical: text, type: .primitive(type)) else { return nil }
+            guard let value = EdmValue(lexical: text, type: .primitive(type)) else { return nil }
             return (value, .primitive(type))
         case .enumMember(let type, let members):
             return (.enumeration(type, members.joined(separator: ",")), .enumeration(type))
@@ -87,7 +87,7 @@ extension PathWalk {
 extension Scope {
     /// `Address/City`, `Customer/Name`: the steps of a path of the model from the entity.
     fileprivate func steps(along path: String) throws -> [PropertyPath.Step] {
-        var owner: StructuredType? = type
+        var owner: EdmStructuredType? = type
         return try path.split(separator: "/").map { name -> PropertyPath.Step in
             if let property = owner?.property(named: String(name)) {
                 owner = nil
@@ -103,15 +103,15 @@ extension Scope {
     }
 
     /// The function that says what an annotation of the rows says.
-    fileprivate func annotation(_ term: String) -> (OperationDeclaration, RowFunction)? {
-        for operation in context.model.operations(named: QualifiedName(term)) {
+    fileprivate func annotation(_ term: String) -> (EdmOperationDeclaration, RowFunction)? {
+        for operation in context.model.operations(named: EdmQualifiedName(term)) {
             if let function = source.function?(operation, nil) { return (operation, function) }
         }
         return nil
     }
 }
 
-extension Model {
+extension EdmModel {
     /// A term with the namespace in the place of an alias.
     fileprivate func resolved(term: String) -> String {
         guard let dot = term.lastIndex(of: ".") else { return term }

@@ -7,7 +7,7 @@ extension PathWalk {
     /// whether it says so of any member.
     ///
     /// - Returns: False if the rows have no SQL for it.
-    mutating func ask(_ operation: OperationDeclaration) throws -> Bool {
+    mutating func ask(_ operation: EdmOperationDeclaration) throws -> Bool {
         let type = operation.result?.type
         switch place {
         case .entity(let scope):

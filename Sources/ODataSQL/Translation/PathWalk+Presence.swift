@@ -46,7 +46,7 @@ extension PathWalk {
     }
 
     /// Members that are declared are there where the value is; others where they are given.
-    private func isMember(_ property: Property, of value: Term) throws -> SQLFragment {
+    private func isMember(_ property: EdmProperty, of value: Term) throws -> SQLFragment {
         guard property.type.isUntyped else { return value.sql + " IS NOT NULL" }
         return .call("json_type", [value.sql, .bound(.text("$.\"\(property.name)\""))]) + " IS NOT NULL"
     }

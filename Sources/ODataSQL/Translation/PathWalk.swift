@@ -6,7 +6,7 @@ struct PathWalk {
     let translator: ExpressionTranslator
     private(set) var place: ExpressionPlace
     /// What the entity that the path has come to is cast to.
-    private(set) var castType: StructuredType?
+    private(set) var castType: EdmStructuredType?
     /// The casts on the way: where one does not hold, the value is null.
     var guards: [SQLFragment] = []
     /// The collection whose one member the rest of the path starts at: the path is a subquery over it.
@@ -28,7 +28,7 @@ struct PathWalk {
     mutating func restart(at scope: Scope) { place = .entity(scope) }
 
     /// The path has come to what a function says of a row.
-    mutating func answer(_ function: RowFunction, of scope: Scope, type: TypeReference?) {
+    mutating func answer(_ function: RowFunction, of scope: Scope, type: EdmTypeReference?) {
         answer(function.term(scope.alias, type: type))
         isFalseOfNothing = function.isFalseOfNothing
     }
@@ -49,7 +49,7 @@ struct PathWalk {
         }
     }
 
-    private mutating func follow(_ property: Property) throws {
+    private mutating func follow(_ property: EdmProperty) throws {
         switch place {
         case .entity(let scope): place = .properties(scope, [property])
         case .properties(let scope, let properties): place = .properties(scope, properties + [property])
@@ -74,7 +74,7 @@ struct PathWalk {
         throw ExpressionTranslator.unsupported("\(property.name) of a collection")
     }
 
-    private mutating func follow(_ navigation: NavigationProperty) throws {
+    private mutating func follow(_ navigation: EdmNavigationProperty) throws {
         defer { castType = nil }
         switch place {
         case .entity(let scope): place = try related(navigation, under: [], from: scope)
@@ -94,7 +94,7 @@ struct PathWalk {
     }
 
     private func related(
-        _ navigation: NavigationProperty, under prefix: [Property], from scope: Scope
+        _ navigation: EdmNavigationProperty, under prefix: [EdmProperty], from scope: Scope
     ) throws -> ExpressionPlace {
         guard navigation.isCollection else {
             return .entity(try scope.joining(navigation, under: prefix, as: castType))
@@ -110,7 +110,7 @@ struct PathWalk {
 
     // MARK: Casts
 
-    private mutating func cast(to type: StructuredType) throws {
+    private mutating func cast(to type: EdmStructuredType) throws {
         switch place {
         case .entity(let scope):
             if let condition = scope.condition(forType: type) { guards.append(condition) }
@@ -145,7 +145,7 @@ struct PathWalk {
 
 extension PathWalk {
     /// The members of a collection of complex values that are of a type.
-    private mutating func castMembers(to type: StructuredType) throws {
+    private mutating func castMembers(to type: EdmStructuredType) throws {
         place = .members(try ownCollection())
         guards = []
         try follow([.cast(type)])
@@ -168,7 +168,7 @@ extension PathWalk {
         guards = []
     }
 
-    private mutating func filter(_ expression: Expression) throws {
+    private mutating func filter(_ expression: QueryExpression) throws {
         var members = try open()
         members.conditions.append(try translator.inside(members).condition(expression))
         place = .members(members)

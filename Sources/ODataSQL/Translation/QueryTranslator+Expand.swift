@@ -68,7 +68,7 @@ struct ExpandSource {
     let conditions: [SQLFragment]
     let parents: ParentList
     /// The set of the row that `$it` stands for, where it is asked for.
-    let resource: EntitySet?
+    let resource: EdmEntitySet?
 
     init(_ item: ExpandItem, named name: String, from statement: RowStatement, context: StatementContext) throws {
         guard let mapping = statement.source.relations[name] else {

@@ -6,9 +6,9 @@ import ODataQuery
 package struct ValueStatement: Sendable {
     package var sql: SQLFragment
     package var codec: ColumnCodec
-    package var type: TypeReference
+    package var type: EdmTypeReference
     /// What to follow inside the complex value that is read.
-    package var rest: [Property]
+    package var rest: [EdmProperty]
     /// The member of the collection that is wanted; negative from the end.
     package var index: Int?
 }
@@ -48,8 +48,8 @@ extension QueryTranslator {
 
     /// The column that a property is in, its type, and what to follow inside its JSON.
     private static func column(
-        _ properties: [Property], of scope: Scope
-    ) throws -> (term: Term, type: TypeReference, rest: [Property]) {
+        _ properties: [EdmProperty], of scope: Scope
+    ) throws -> (term: Term, type: EdmTypeReference, rest: [EdmProperty]) {
         guard let first = properties.first, let last = properties.last else {
             throw QueryError(.typeMismatch, "The path does not lead to a property.")
         }

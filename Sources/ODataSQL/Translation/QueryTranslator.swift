@@ -3,12 +3,12 @@ import ODataQuery
 
 /// Writes the SQL that answers bound queries.
 package struct QueryTranslator: Sendable {
-    package let model: Model
+    package let model: EdmModel
     package let mapping: any SQLMapping
     /// The value of `now()`.
     package let now: EdmDateTimeOffset
 
-    package init(model: Model, mapping: any SQLMapping, now: EdmDateTimeOffset) {
+    package init(model: EdmModel, mapping: any SQLMapping, now: EdmDateTimeOffset) {
         self.model = model
         self.mapping = mapping
         self.now = now
@@ -135,9 +135,9 @@ private struct Page {
 package struct RowStatement: Sendable {
     package var sql: SQLFragment
     /// The set that the rows belong to.
-    package var set: EntitySet
+    package var set: EdmEntitySet
     /// The type of the rows: that of the set, of a cast, or what `$apply` makes.
-    package var type: StructuredType
+    package var type: EdmStructuredType
     /// Where the rows lie: their set's table, or one that the statement defines.
     package var source: RowSource
     package var projection: RowProjection
@@ -151,7 +151,7 @@ package struct RowStatement: Sendable {
     /// Whether the rows are entities, which have keys.
     package var isEntities = true
     /// The set of the row that `$it` stands for in the options of what is expanded, where that is known here.
-    package var resource: EntitySet?
+    package var resource: EdmEntitySet?
 
     /// The token for what follows the row with the order values `values`, after `count` rows.
     package func token(after values: [SQLBinding], count: Int) -> PageToken? {

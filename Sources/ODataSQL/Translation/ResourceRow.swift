@@ -6,14 +6,14 @@ import ODataQuery
 ///
 /// [OData-URL, section 5.1.1.14.4]
 struct ResourceRow {
-    let set: EntitySet
+    let set: EdmEntitySet
     /// Its row id, or the parts of its key.
     let identity: [SQLFragment]
 }
 
 extension RowSet {
     /// The row that `$it` stands for, by the partitions that name it.
-    func resource(in set: EntitySet) -> ResourceRow {
+    func resource(in set: EdmEntitySet) -> ResourceRow {
         let named = resourcePartitions ?? 1..<1 + (parents?.resource ?? 0)
         return ResourceRow(set: set, identity: partitions[named.clamped(to: partitions.indices)].map(\.term.sql))
     }
@@ -30,7 +30,9 @@ extension RowSet {
     ///
     /// - Parameter name: of the transformation.
     /// - Returns: with the number of a row of these.
-    mutating func owners(for steps: [Application.Step], of name: String) throws -> (rows: RowSet, number: SQLFragment) {
+    mutating func owners(for steps: [ApplyExpression.Step], of name: String) throws -> (
+        rows: RowSet, number: SQLFragment
+    ) {
         let asks = scope.resource == nil && QuerySets(steps).usesResource
         let set = scope.set
         let number = Column(

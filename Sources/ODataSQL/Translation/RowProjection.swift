@@ -6,7 +6,7 @@ package struct RowProjection: Sendable {
     package struct SlotColumn: Sendable {
         /// Nil where the property has no column: its value is absent.
         package var codec: ColumnCodec?
-        package var type: TypeReference
+        package var type: EdmTypeReference
         /// A column that is not 0 where the row has the property.
         package var presence: Int?
     }
@@ -80,7 +80,7 @@ extension RowProjection {
         self.parent = parent.map { position(of: $0) }
     }
 
-    private static func slot(_ property: Property, _ scope: Scope, _ selection: SelectedMembers) throws -> Term? {
+    private static func slot(_ property: EdmProperty, _ scope: Scope, _ selection: SelectedMembers) throws -> Term? {
         // A name that is another property here, in a shape for several sets.
         if let own = scope.type.property(named: property.name), own.type != property.type { return nil }
         guard let column = scope.source.columns[property.name] else {
@@ -91,7 +91,7 @@ extension RowProjection {
         return try members.trim(term, type: property.type, scope: scope)
     }
 
-    private mutating func appendControl(of scope: Scope, types: [StructuredType]) {
+    private mutating func appendControl(of scope: Scope, types: [EdmStructuredType]) {
         let alias = scope.alias
         rowID = scope.source.rowID(of: alias).map { position(of: SQLFragment($0)) }
         etag = position(ofExpression: scope.source.etag, alias: alias)
@@ -162,7 +162,7 @@ extension ExpandItem {
 
     /// The name that the relation has in ``RowSource/relations`` for entities of `type`, or of what they are cast to.
     func relationName(
-        in source: RowSource, of type: StructuredType, _ set: EntitySet, _ context: StatementContext
+        in source: RowSource, of type: EdmStructuredType, _ set: EdmEntitySet, _ context: StatementContext
     ) throws -> String {
         try context.relationName(relationPath, in: source, of: castType ?? type, set)
     }

@@ -185,7 +185,7 @@ extension RowSet {
     }
 
     /// A condition that asks for `$it`, the row that the path starts at.
-    private mutating func filter(_ expression: Expression, asking start: Scope) throws {
+    private mutating func filter(_ expression: QueryExpression, asking start: Scope) throws {
         let known = start.joins.count
         var translator = expressions
         translator.outer = start
@@ -194,7 +194,7 @@ extension RowSet {
         if start !== scope { tables = ([tables] + start.joins.dropFirst(known)).joined(" ") }
     }
 
-    private mutating func follow(_ navigation: NavigationProperty, under prefix: [Property]) throws {
+    private mutating func follow(_ navigation: EdmNavigationProperty, under prefix: [EdmProperty]) throws {
         let (mapping, target) = try context.target(of: navigation, under: prefix, from: scope)
         let relation = try Relation(mapping, from: scope, to: target)
         // Copies of these rows keep the joins.
@@ -219,14 +219,14 @@ extension RowSet {
 }
 
 extension AggregateItem {
-    fileprivate var expression: Expression? {
+    fileprivate var expression: QueryExpression? {
         if case .expression(let expression) = source { expression } else { nil }
     }
 }
 
 extension Term {
     /// `sum("t0"."Amount")`. Null values do not count; of none there is null.
-    func aggregated(_ method: AggregateItem.Method, type: TypeReference) throws -> Term {
+    func aggregated(_ method: AggregateItem.Method, type: EdmTypeReference) throws -> Term {
         if codec == .durationText, method != .countDistinct {
             let seconds = try Term(.call("odata_duration", [sql]), .decimalText).aggregated(method, type: .decimal)
             return Term(.call("odata_scaleduration", ["'PT1S'", seconds.sql]), .durationText)

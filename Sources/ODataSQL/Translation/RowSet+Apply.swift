@@ -5,14 +5,14 @@ import ODataQuery
 ///
 /// [OData-Aggregation, section 3]
 extension RowSet {
-    mutating func apply(_ steps: [Application.Step]) throws {
+    mutating func apply(_ steps: [ApplyExpression.Step]) throws {
         for step in steps {
             try apply(step.transformation)
             scope.type = step.type
         }
     }
 
-    private mutating func apply(_ transformation: Transformation) throws {
+    private mutating func apply(_ transformation: SetTransformation) throws {
         switch transformation {
         case .identity: break
         case .filter(let expression): try filter(expression)
@@ -40,7 +40,8 @@ extension RowSet {
     /// Keeps the rows at one end of the order of `value`; rows of equal value in the order of the input.
     ///
     /// [OData-Aggregation, section 3.3]
-    private mutating func rank(_ ranking: Ranking, amount: Expression, value: Expression) throws {
+    private mutating func rank(_ ranking: RankingTransformation, amount: QueryExpression, value: QueryExpression) throws
+    {
         try prepare([amount, value])
         let isTop = ranking == .topcount || ranking == .topsum || ranking == .toppercent
         let limit = try expressions.amount(of: ranking, amount)
@@ -85,7 +86,7 @@ extension RowSet {
 
 extension ExpressionTranslator {
     /// The first parameter of a ranking, which ends the statement where it is not one.
-    fileprivate func amount(of ranking: Ranking, _ expression: Expression) throws -> Term {
+    fileprivate func amount(of ranking: RankingTransformation, _ expression: QueryExpression) throws -> Term {
         var amount = try term(expression)
         guard amount.literal == nil else { return amount }
         amount.sql = .call("odata_amount", [amount.sql, SQLFragment("'\(ranking.rawValue)'")])

@@ -3,11 +3,12 @@ import ODataQuery
 
 extension RowSet {
     /// `$crossjoin(Products,Sales)`: a scope of no table, with the sets as its members.
-    init(crossjoin sets: [EntitySet], context: StatementContext) throws {
+    init(crossjoin sets: [EdmEntitySet], context: StatementContext) throws {
         let names = sets.map(\.name).joined(separator: ",")
-        let type = StructuredType(declaration: .init(kind: .complex, name: QualifiedName("crossjoin"), properties: []))
-        let set = EntitySet(
-            declaration: EntitySetDeclaration(name: "$crossjoin(\(names))", type: type.name), type: type)
+        let type = EdmStructuredType(
+            declaration: .init(kind: .complex, name: EdmQualifiedName("crossjoin"), properties: []))
+        let set = EdmEntitySet(
+            declaration: EdmEntitySetDeclaration(name: "$crossjoin(\(names))", type: type.name), type: type)
         let members = try sets.map { try context.scope(of: $0) }
         self.init(
             scope: Scope(
@@ -24,7 +25,7 @@ extension RowSet {
     /// Makes the sets of a `$crossjoin` nested loops, the order of which is that of the rows: SQLite stops after the rows
     /// that are wanted, and does not make and sort all combinations. Where conditions bring all sets together, SQLite
     /// finds a better order by itself.
-    mutating func nest(_ sets: [EntitySet], _ options: QueryOptions) {
+    mutating func nest(_ sets: [EdmEntitySet], _ options: QueryOptions) {
         guard options.apply == nil, options.compute.isEmpty, options.search == nil else { return }
         let names = sets.map(\.name)
         let conditions = (options.filter?.conjuncts ?? []).map { $0.sets(among: names) }
@@ -69,9 +70,9 @@ extension RowSet {
     }
 }
 
-extension Expression {
+extension QueryExpression {
     /// `a`, `b` and `c` of `a and b and c`.
-    fileprivate var conjuncts: [Expression] {
+    fileprivate var conjuncts: [QueryExpression] {
         guard case .binary(.and, let left, let right) = self else { return [self] }
         return left.conjuncts + right.conjuncts
     }

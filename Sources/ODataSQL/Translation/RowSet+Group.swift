@@ -5,7 +5,7 @@ import ODataQuery
 ///
 /// [OData-Aggregation, section 3.2.3]
 extension RowSet {
-    mutating func group(_ items: [GroupingItem], steps: [Application.Step]) throws {
+    mutating func group(_ items: [GroupingItem], steps: [ApplyExpression.Step]) throws {
         let rollups = items.compactMap(\.recursive)
         guard rollups.isEmpty else {
             return try rollUp(rollups, beside: items.filter { $0.recursive == nil }, steps: steps)
@@ -45,7 +45,7 @@ extension RowSet {
     }
 
     /// The steps work inside each group; afterwards each row has the values that its group is made of.
-    private mutating func group(by paths: [PropertyPath], steps: [Application.Step]) throws {
+    private mutating func group(by paths: [PropertyPath], steps: [ApplyExpression.Step]) throws {
         let depth = partitions.count
         var names: [String] = []
         var relations: [String: RelationMapping] = [:]
@@ -102,7 +102,7 @@ extension RowSet {
     }
 
     /// `concat(topcount(2,Amount),aggregate(Amount))`
-    mutating func concat(_ branches: [[Application.Step]]) throws {
+    mutating func concat(_ branches: [[ApplyExpression.Step]]) throws {
         let shared = try self.shared()
         var results: [RowSet] = []
         for steps in branches {

@@ -21,7 +21,7 @@ extension RowSet {
     /// The nodes that are reached from these rows, with the partitions of the rows.
     private func reached(_ related: RelatedNodes, _ tables: HierarchyTables) throws -> SQLFragment {
         var rows = self
-        let steps = Expression.path(related.node).collectionSteps
+        let steps = QueryExpression.path(related.node).collectionSteps
         try rows.follow(steps)
         let alias = "n$\(context.number())"
         let node = tables.term("node", of: alias)
@@ -44,7 +44,7 @@ extension RowSet {
     private func hasNode(
         _ path: PropertyPath, in reached: String, _ tables: HierarchyTables
     ) throws -> SQLFragment {
-        let steps = Expression.path(path).collectionSteps
+        let steps = QueryExpression.path(path).collectionSteps
         guard !steps.isEmpty else { return try isReached(try term(path), in: reached, tables) }
         var lead = path
         lead.steps = steps

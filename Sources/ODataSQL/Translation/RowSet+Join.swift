@@ -6,7 +6,7 @@ import ODataQuery
 ///
 /// [OData-Aggregation, section 3.2.5]
 extension RowSet {
-    mutating func join(_ path: PropertyPath, alias: String, steps: [Application.Step], isOuter: Bool) throws {
+    mutating func join(_ path: PropertyPath, alias: String, steps: [ApplyExpression.Step], isOuter: Bool) throws {
         let (owners, number) = try self.owners(for: steps, of: "join")
         var others = owners
         try others.follow(path.steps)

@@ -8,7 +8,7 @@ import ODataQuery
 extension RowSet {
     /// - Parameter others: what groups are made of besides, inside each node.
     mutating func rollUp(
-        _ rollups: [RecursiveRollup], beside others: [GroupingItem], steps: [Application.Step]
+        _ rollups: [RecursiveRollup], beside others: [GroupingItem], steps: [ApplyExpression.Step]
     ) throws {
         let depth = partitions.count
         let outer = (combinations, self.rollups)
@@ -46,7 +46,7 @@ extension RowSet {
     /// Makes of each row one for each `top` that the table `pairs` has for the nodes of the row, which becomes a
     /// partition.
     private mutating func spread(to pairs: String, _ hierarchy: HierarchyTables, along path: PropertyPath) throws {
-        let steps = Expression.path(path).collectionSteps
+        let steps = QueryExpression.path(path).collectionSteps
         let alias = "n$\(context.number())"
         if steps.isEmpty {
             let (left, right) = try expressions.sides(
@@ -251,7 +251,7 @@ extension RowSet {
     }
 }
 
-extension [Application.Step] {
+extension [ApplyExpression.Step] {
     /// Whether they make one row of each group, however many there are in it.
     fileprivate var giveOneRow: Bool {
         let last = lastIndex { step in

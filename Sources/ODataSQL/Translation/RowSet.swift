@@ -52,7 +52,7 @@ struct RowSet {
 
     func term(_ path: PropertyPath) throws -> Term { try expressions.term(.path(path)) }
 
-    mutating func filter(_ expression: Expression) throws {
+    mutating func filter(_ expression: QueryExpression) throws {
         try prepare([expression])
         conditions.append(try expressions.condition(expression))
     }
@@ -176,7 +176,7 @@ extension RowSet {
     }
 
     /// The rows of a table that has a column for each partition.
-    mutating func rebase(on source: RowSource, type: StructuredType? = nil) {
+    mutating func rebase(on source: RowSource, type: EdmStructuredType? = nil) {
         let resource = scope.resource?.set
         scope = Scope(
             context: context, alias: context.alias(), set: scope.set, source: source, type: type ?? scope.type)

@@ -8,7 +8,7 @@ extension Scope {
     }
 
     /// The JSON of a property that no type declares.
-    func dynamicValue(of property: Property) -> Term? {
+    func dynamicValue(of property: EdmProperty) -> Term? {
         guard let object = source.dynamicColumn, !isDeclared(property) else { return nil }
         let path = SQLFragment.bound(.text("$")).appending(member: property.name)
         return Term(column(object).member(at: path), .json)
@@ -21,7 +21,7 @@ extension Scope {
         }
     }
 
-    private func isDeclared(_ property: Property) -> Bool {
+    private func isDeclared(_ property: EdmProperty) -> Bool {
         ([set.type] + context.model.derivedTypes(of: set.type)).contains { $0.property(named: property.name) != nil }
     }
 }

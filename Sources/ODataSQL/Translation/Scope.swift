@@ -5,10 +5,10 @@ import ODataQuery
 final class Scope {
     let context: StatementContext
     let alias: String
-    let set: EntitySet
+    let set: EdmEntitySet
     let source: RowSource
     /// The type of the rows: that of the set, of a cast, or what `$apply` made.
-    var type: StructuredType
+    var type: EdmStructuredType
     /// Left joins that expressions asked for, of this scope and those reached from it.
     private(set) var joins: [SQLFragment] = []
     /// The scopes of the sets of a `$crossjoin`, by their names.
@@ -24,7 +24,7 @@ final class Scope {
     private weak var root: Scope?
 
     init(
-        context: StatementContext, alias: String, set: EntitySet, source: RowSource, type: StructuredType? = nil
+        context: StatementContext, alias: String, set: EdmEntitySet, source: RowSource, type: EdmStructuredType? = nil
     ) {
         self.context = context
         self.alias = alias
@@ -101,7 +101,7 @@ final class Scope {
     /// The condition for rows of `type`; nil where all are.
     ///
     /// `odata_type IN ('Shop.Manager', 'Shop.Director')`; `0` where none can be.
-    func condition(forType type: StructuredType) -> SQLFragment? {
+    func condition(forType type: EdmStructuredType) -> SQLFragment? {
         if self.type.isKind(of: type) { return nil }
         guard type.isKind(of: self.type), let expression = source.typeName else { return "0" }
         let names = ([type] + context.model.derivedTypes(of: type)).map { SQLFragment.bound(.text("\($0.name)")) }
@@ -114,7 +114,7 @@ final class Scope {
     ///   - prefix: the complex properties on the way.
     ///   - type: what the entity is cast to.
     func joining(
-        _ navigation: NavigationProperty, under prefix: [Property] = [], as type: StructuredType? = nil
+        _ navigation: EdmNavigationProperty, under prefix: [EdmProperty] = [], as type: EdmStructuredType? = nil
     ) throws -> Scope {
         if let member = members[navigation.name], prefix.isEmpty { return member }
         let path = try relationName(of: navigation, under: prefix, as: type)
@@ -134,7 +134,7 @@ final class Scope {
 
     /// The name of a relation in ``RowSource/relations``.
     func relationName(
-        of navigation: NavigationProperty, under prefix: [Property] = [], as type: StructuredType? = nil
+        of navigation: EdmNavigationProperty, under prefix: [EdmProperty] = [], as type: EdmStructuredType? = nil
     ) throws -> String {
         let path = (prefix.map(\.name) + [navigation.name]).joined(separator: "/")
         return try context.relationName(path, in: source, of: type ?? self.type, set)
@@ -174,7 +174,7 @@ final class Scope {
     }
 
     /// The columns of `Customer/Country`, as `$apply` makes them, seen from `Customer`.
-    private func view(of path: String, type: StructuredType?) -> Scope? {
+    private func view(of path: String, type: EdmStructuredType?) -> Scope? {
         let lead = path + "/"
         var columns: [String: ColumnMapping] = [:]
         for (name, mapping) in source.columns where name.hasPrefix(lead) {

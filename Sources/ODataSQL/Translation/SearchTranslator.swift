@@ -58,7 +58,7 @@ struct SearchTranslator {
 
 extension RowSource {
     /// The columns with text: of all string properties, or of those that the model says are searchable.
-    package func searchedColumns(of type: StructuredType) -> [String] {
+    package func searchedColumns(of type: EdmStructuredType) -> [String] {
         let marked = type.searchableProperties
         return columns.sorted { $0.key < $1.key }.compactMap { name, mapping in
             let isText = mapping.codec == .text || mapping.codec == .json
@@ -69,14 +69,14 @@ extension RowSource {
         }
     }
 
-    private static func isString(_ name: String, _ mapping: ColumnMapping, of type: StructuredType) -> Bool {
+    private static func isString(_ name: String, _ mapping: ColumnMapping, of type: EdmStructuredType) -> Bool {
         let property = type.property(named: name)?.type
         if mapping.codec == .text { return property == nil || property == .string || property == .collection(.string) }
         return property == .collection(.string)
     }
 }
 
-extension StructuredType {
+extension EdmStructuredType {
     /// The names of the properties that a text search looks at, where the model says so with a term whose name is
     /// `Searchable`; empty: all string properties.
     package var searchableProperties: [String] {
@@ -108,7 +108,7 @@ extension SearchExpression {
     }
 }
 
-extension Annotation {
+extension EdmAnnotation {
     /// `Searchable`, of whatever vocabulary, with a value other than false.
     fileprivate var marksSearchable: Bool {
         let name = term.split(separator: "#").first?.split(separator: ".").last

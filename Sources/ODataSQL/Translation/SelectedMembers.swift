@@ -57,7 +57,7 @@ struct SelectedMembers {
     /// The JSON of `value` with these members only.
     ///
     /// - Throws: `notImplemented` where options are asked for that would be passed over.
-    func trim(_ value: Term, type: TypeReference, scope: Scope) throws -> Term {
+    func trim(_ value: Term, type: EdmTypeReference, scope: Scope) throws -> Term {
         guard case .collection(let element) = type else {
             try checkHasSelectOnly()
             return Term(object(value.sql, at: .bound(.text("$"))), .json)

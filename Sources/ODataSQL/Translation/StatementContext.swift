@@ -4,7 +4,7 @@ import ODataQuery
 /// What the parts of one statement share: the mapping, the aliases given so far, the tables that the statement defines
 /// for itself, and the time it runs at.
 final class StatementContext {
-    let model: Model
+    let model: EdmModel
     let mapping: any SQLMapping
     /// The value of `now()`.
     let now: EdmDateTimeOffset
@@ -15,7 +15,7 @@ final class StatementContext {
     private var texts = 0
     private var hierarchies: [RecursiveHierarchy: HierarchyTables] = [:]
 
-    init(model: Model, mapping: any SQLMapping, now: EdmDateTimeOffset) {
+    init(model: EdmModel, mapping: any SQLMapping, now: EdmDateTimeOffset) {
         self.model = model
         self.mapping = mapping
         self.now = now
@@ -30,7 +30,7 @@ final class StatementContext {
         return aliases
     }
 
-    func scope(of set: EntitySet) throws -> Scope {
+    func scope(of set: EdmEntitySet) throws -> Scope {
         Scope(context: self, alias: alias(), set: set, source: try mapping.rows(of: set))
     }
 
@@ -40,8 +40,8 @@ final class StatementContext {
     ///   - prefix: the complex properties on the way: a relation of `Address/Country` has that path as its name.
     ///   - type: what the entity is cast to, if not the type of `scope`.
     func target(
-        of navigation: NavigationProperty, under prefix: [Property] = [], from scope: Scope,
-        as type: StructuredType? = nil
+        of navigation: EdmNavigationProperty, under prefix: [EdmProperty] = [], from scope: Scope,
+        as type: EdmStructuredType? = nil
     ) throws -> (RelationMapping, Scope) {
         let path = try scope.relationName(of: navigation, under: prefix, as: type)
         guard let relation = scope.source.relations[path] else {
@@ -51,7 +51,7 @@ final class StatementContext {
     }
 
     /// The rows of the type that a navigation property leads to: the set may hold others, with the same columns.
-    private func target(of navigation: NavigationProperty, in set: EntitySet) throws -> Scope {
+    private func target(of navigation: EdmNavigationProperty, in set: EdmEntitySet) throws -> Scope {
         var source = try mapping.rows(of: set)
         guard let type = model.target(of: navigation), type.name != set.type.name, type.isKind(of: set.type),
             let typeName = source.typeName
@@ -65,7 +65,8 @@ final class StatementContext {
     /// The name in ``RowSource/relations`` of what `path` leads to from entities of `type`.
     ///
     /// - Throws: ``QueryError`` `notImplemented` where types derived from it lead elsewhere: one statement reads one table.
-    func relationName(_ path: String, in source: RowSource, of type: StructuredType, _ set: EntitySet) throws -> String
+    func relationName(_ path: String, in source: RowSource, of type: EdmStructuredType, _ set: EdmEntitySet) throws
+        -> String
     {
         guard source.hasTypedRelations else { return path }
         let name = BoundNavigation.name(of: path, as: type) { source.relations[$0] != nil }
@@ -81,7 +82,7 @@ final class StatementContext {
         return name
     }
 
-    func targetSet(of relation: RelationMapping, named path: String) throws -> EntitySet {
+    func targetSet(of relation: RelationMapping, named path: String) throws -> EdmEntitySet {
         guard let set = model.entitySet(named: relation.targetSet) ?? mapping.hiddenSet(named: relation.targetSet)
         else { throw QueryError(.notImplemented, "The store has no set \(relation.targetSet) for \(path).") }
         return set

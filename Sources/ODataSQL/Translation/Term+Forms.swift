@@ -62,8 +62,8 @@ extension Term {
 
     /// Whether no sum or product of two such values leaves the range of SQLite's integers.
     var isNarrow: Bool {
-        if case .integer(let value) = literal { return PrimitiveType.int32.integerRange?.contains(value) == true }
-        return type?.primitive?.integerRange.map { $0 != PrimitiveType.int64.integerRange } ?? false
+        if case .integer(let value) = literal { return EdmPrimitiveType.int32.integerRange?.contains(value) == true }
+        return type?.primitive?.integerRange.map { $0 != EdmPrimitiveType.int64.integerRange } ?? false
     }
 }
 

@@ -6,12 +6,12 @@ struct Term {
     /// How the value is stored, or would be if it were in a column.
     var codec: ColumnCodec
     /// The type of the value; nil where the form tells all there is to know.
-    var type: TypeReference?
+    var type: EdmTypeReference?
     var isNullable = true
     /// Whether it is a column, which brings its own collation.
     var isColumn = false
     /// The value of a literal, `.null` included; nil for anything else.
-    var literal: Value?
+    var literal: EdmValue?
     /// Of an untyped value in JSON the text: with all digits of a number, which SQLite does not keep.
     var memberText: SQLFragment?
     /// Whether it is a column of doubles of which none is the text `NaN`.
@@ -20,7 +20,7 @@ struct Term {
     var entity: Scope?
 
     init(
-        _ sql: SQLFragment, _ codec: ColumnCodec, type: TypeReference? = nil, isNullable: Bool = true,
+        _ sql: SQLFragment, _ codec: ColumnCodec, type: EdmTypeReference? = nil, isNullable: Bool = true,
         isColumn: Bool = false
     ) {
         self.sql = sql
@@ -31,7 +31,7 @@ struct Term {
     }
 
     /// A literal, bound in the form that needs no column.
-    init(literal value: Value, type: TypeReference? = nil) throws {
+    init(literal value: EdmValue, type: EdmTypeReference? = nil) throws {
         codec = Self.codec(of: value)
         sql = .bound(try codec.binding(for: value))
         isNullable = value.isNull
@@ -47,13 +47,13 @@ struct Term {
     static var null: Term { nothing(.text) }
 
     /// Null as a value of the given form.
-    static func nothing(_ codec: ColumnCodec, type: TypeReference? = nil) -> Term {
+    static func nothing(_ codec: ColumnCodec, type: EdmTypeReference? = nil) -> Term {
         var term = Term("NULL", codec, type: type)
         term.literal = .null
         return term
     }
 
-    private static func codec(of value: Value) -> ColumnCodec {
+    private static func codec(of value: EdmValue) -> ColumnCodec {
         switch value {
         case .null, .string, .enumeration: .text
         case .boolean: .boolean
@@ -112,7 +112,7 @@ extension ColumnCodec {
     var isNumber: Bool { comparability == .number || comparability == .decimal }
 
     /// The form that functions give values of `type` in, and that values in JSON are brought to.
-    static func computed(_ type: PrimitiveType) -> ColumnCodec {
+    static func computed(_ type: EdmPrimitiveType) -> ColumnCodec {
         switch type {
         case .byte, .sByte, .int16, .int32, .int64: .integer
         case .boolean: .boolean
@@ -130,12 +130,12 @@ extension ColumnCodec {
     }
 }
 
-extension TypeReference {
+extension EdmTypeReference {
     /// Whether values are described by the payload only.
     var isUntyped: Bool { self == .primitive(.untyped) || self == .primitive(.primitiveType) }
 
     /// The type of the members of a collection; nil for others.
-    var element: TypeReference? { if case .collection(let element) = self { element } else { nil } }
+    var element: EdmTypeReference? { if case .collection(let element) = self { element } else { nil } }
 
-    var enumeration: QualifiedName? { if case .enumeration(let name) = self { name } else { nil } }
+    var enumeration: EdmQualifiedName? { if case .enumeration(let name) = self { name } else { nil } }
 }

@@ -17,7 +17,7 @@ extension ChangeTransaction {
     /// The table that a collection's new entities go to, and what makes them members of it.
     func collection(_ path: ResourcePath) throws -> (PublishedTable, Membership) {
         var path = path
-        var type: StructuredType?
+        var type: EdmStructuredType?
         while case .cast(let cast)? = path.segments.last {
             type = type ?? cast
             path.segments.removeLast()
@@ -69,7 +69,7 @@ extension ChangeTransaction {
     }
 
     /// Relations that must lead somewhere do.
-    private func requireRelations(of located: LocatedEntity, _ type: StructuredType) throws {
+    private func requireRelations(of located: LocatedEntity, _ type: EdmStructuredType) throws {
         guard !isLoading else { return }
         for navigation in type.navigationProperties where !navigation.isCollection && !navigation.isNullable {
             guard let relation = try? relation(navigation.name, of: located.table, as: type) else { continue }
@@ -80,7 +80,7 @@ extension ChangeTransaction {
 
     /// What the new entity's foreign keys refer to comes first.
     private func insertPrincipals(
-        _ nested: [EntityPayload.Nested], of table: PublishedTable, as type: StructuredType?,
+        _ nested: [EntityPayload.Nested], of table: PublishedTable, as type: EdmStructuredType?,
         into assignments: inout ColumnAssignments
     ) throws {
         for nested in nested {
@@ -157,7 +157,7 @@ extension ChangeTransaction {
     }
 
     /// The columns that the properties of a payload set. Values that the service computes are passed over.
-    func newColumns(_ properties: ComplexValue, of table: PublishedTable, isNew: Bool = true) throws
+    func newColumns(_ properties: EdmComplexValue, of table: PublishedTable, isNew: Bool = true) throws
         -> ColumnAssignments
     {
         var assignments = ColumnAssignments()
@@ -178,7 +178,8 @@ extension ChangeTransaction {
             ? QueryOptions() : expansions(payload, located.table, as: try entityType(of: located))
     }
 
-    private func expansions(_ payload: EntityPayload, _ table: PublishedTable, as type: StructuredType?) -> QueryOptions
+    private func expansions(_ payload: EntityPayload, _ table: PublishedTable, as type: EdmStructuredType?)
+        -> QueryOptions
     {
         guard let set = schema.entitySet(named: table.set) else { return QueryOptions() }
         let owner = type ?? set.type

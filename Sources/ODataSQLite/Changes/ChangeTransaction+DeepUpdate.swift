@@ -93,7 +93,7 @@ extension ChangeTransaction {
             properties[column.property] = try column.value(of: value)
         }
         let key = table.key.compactMap { column in
-            properties[column.property].map { ComplexValue.Member(name: column.property, value: $0) }
+            properties[column.property].map { EdmComplexValue.Member(name: column.property, value: $0) }
         }
         guard key.count == table.key.count, !key.isEmpty else { return nil }
         guard relation.navigation.containsTarget else {

@@ -68,7 +68,7 @@ extension ChangeTransaction {
     /// The table of the entities that a path leads to.
     private func table(of path: ResourcePath) throws -> PublishedTable {
         var table = try schema.table(of: path.rootSet)
-        var type: StructuredType?
+        var type: EdmStructuredType?
         for segment in path.segments {
             switch segment {
             case .cast(let cast): type = cast

@@ -6,7 +6,9 @@ import ODataStores
 
 extension ChangeTransaction {
     /// The relation that entities of `type` have under the name of a navigation property; nil for the set's type.
-    func relation(_ navigation: String, of table: PublishedTable, as type: StructuredType?) throws -> WritableRelation {
+    func relation(_ navigation: String, of table: PublishedTable, as type: EdmStructuredType?) throws
+        -> WritableRelation
+    {
         guard let type, let source = schema.rowSources[table.set], source.hasTypedRelations else {
             return try relation(named: navigation, of: table)
         }
@@ -33,7 +35,7 @@ extension ChangeTransaction {
     }
 
     /// What makes a new entity a member of `parent`'s collection.
-    func membership(_ relation: WritableRelation, parent: LocatedEntity, type: StructuredType? = nil) throws
+    func membership(_ relation: WritableRelation, parent: LocatedEntity, type: EdmStructuredType? = nil) throws
         -> Membership
     {
         var membership = Membership(type: type)
@@ -64,7 +66,7 @@ extension ChangeTransaction {
     /// `"Category@odata.bind": "Categories(1)"`, where the foreign key is on this side; an empty binding takes the
     /// relation away.
     func bindToOne(
-        _ bindings: [EntityPayload.Binding], of table: PublishedTable, as type: StructuredType?,
+        _ bindings: [EntityPayload.Binding], of table: PublishedTable, as type: EdmStructuredType?,
         into assignments: inout ColumnAssignments
     ) throws {
         for binding in bindings {

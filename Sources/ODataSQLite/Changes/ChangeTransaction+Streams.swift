@@ -224,7 +224,7 @@ extension PublishedColumn {
     /// Zero, `''`, false, 1970-01-01.
     fileprivate func emptyValue() throws -> DatabaseValue {
         let day = EdmDate(daysSinceEpoch: 0)
-        let value: Value =
+        let value: EdmValue =
             switch type {
             case .string: .string("")
             case .boolean: .boolean(false)

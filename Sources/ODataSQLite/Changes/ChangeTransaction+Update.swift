@@ -33,7 +33,7 @@ extension ChangeTransaction {
     /// Changes an entity, and what is nested in the payload.
     func update(_ located: LocatedEntity, _ payload: EntityPayload, replaces: Bool) throws {
         var assignments: ColumnAssignments
-        var type: StructuredType?
+        var type: EdmStructuredType?
         if let declared = located.table.declared {
             let known = try self.type(of: located, declared, payload: payload)
             let writer = self.assignments(
@@ -77,7 +77,7 @@ extension ChangeTransaction {
     /// `Products(1)/Model.Special`.
     private func place(_ path: ResourcePath) throws -> (PublishedTable, Membership, EntityKey?) {
         var path = path
-        var type: StructuredType?
+        var type: EdmStructuredType?
         if case .cast(let cast)? = path.segments.last {
             type = cast
             path.segments.removeLast()
@@ -100,7 +100,8 @@ extension ChangeTransaction {
     }
 
     /// `PUT Products(1)/Detail` makes the entity that a relation leads to.
-    private func placeOfOne(_ navigation: NavigationProperty, _ path: ResourcePath, _ type: StructuredType?) throws
+    private func placeOfOne(_ navigation: EdmNavigationProperty, _ path: ResourcePath, _ type: EdmStructuredType?)
+        throws
         -> (PublishedTable, Membership, EntityKey?)
     {
         let parent = try locate(ResourcePath(root: path.root, segments: Array(path.segments.dropLast())))
@@ -120,11 +121,11 @@ extension ChangeTransaction {
     }
 
     /// The key of an entity is that of the URL, whatever the body of an update says.
-    private static func withoutKey(_ properties: ComplexValue, of table: PublishedTable) -> ComplexValue {
-        ComplexValue(properties.members.filter { table.column(ofProperty: $0.name)?.isKey != true })
+    private static func withoutKey(_ properties: EdmComplexValue, of table: PublishedTable) -> EdmComplexValue {
+        EdmComplexValue(properties.members.filter { table.column(ofProperty: $0.name)?.isKey != true })
     }
 
-    func refuseKeyChange(_ properties: ComplexValue, of located: LocatedEntity) throws {
+    func refuseKeyChange(_ properties: EdmComplexValue, of located: LocatedEntity) throws {
         let given = located.table.key.filter { properties[$0.property] != nil }
         guard !given.isEmpty else { return }
         let key = try access.key(of: located.row, in: located.table)
@@ -167,7 +168,8 @@ extension ChangeTransaction {
         }
         if property.type.primitive == .binary { return try setValue(.binary(bytes), request) }
         guard let text = String(validating: bytes, as: UTF8.self),
-            let value = Value(wellKnownText: text, type: property.type) ?? Value(lexical: text, type: property.type)
+            let value = EdmValue(wellKnownText: text, type: property.type)
+                ?? EdmValue(lexical: text, type: property.type)
         else { throw ODataError(.badRequest, "The value is no \(property.type).") }
         return try setValue(value, request)
     }

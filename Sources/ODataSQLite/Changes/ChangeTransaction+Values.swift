@@ -9,7 +9,7 @@ extension ChangeTransaction {
     /// out of it.
     ///
     /// [OData-Protocol, section 11.4.9]
-    func setValue(_ value: Value, _ request: ChangeRequest) throws -> ChangeResult {
+    func setValue(_ value: EdmValue, _ request: ChangeRequest) throws -> ChangeResult {
         try change(request) { target, current in
             guard value.isNull, case .index? = target.steps.last else {
                 return try target.replacing(current) { _ in value }
@@ -34,10 +34,10 @@ extension ChangeTransaction {
     /// `POST Products(1)/Tags` with `{"value": "a"}`
     ///
     /// [OData-Protocol, section 11.4.10]
-    func insertValue(_ value: Value, at index: Int?, _ request: ChangeRequest) throws -> ChangeResult {
+    func insertValue(_ value: EdmValue, at index: Int?, _ request: ChangeRequest) throws -> ChangeResult {
         try change(request) { target, current in
             try target.replacing(current) { old in
-                var members: [Value] = if case .collection(let known) = old { known } else { [] }
+                var members: [EdmValue] = if case .collection(let known) = old { known } else { [] }
                 guard let index else { return .collection(members + [value]) }
                 let position = index < 0 ? members.count + index + 1 : index
                 guard (0...members.count).contains(position) else {
@@ -49,7 +49,9 @@ extension ChangeTransaction {
         }
     }
 
-    private func change(_ request: ChangeRequest, _ make: (ValueTarget, Value) throws -> Value) throws -> ChangeResult {
+    private func change(_ request: ChangeRequest, _ make: (ValueTarget, EdmValue) throws -> EdmValue) throws
+        -> ChangeResult
+    {
         guard let target = ValueTarget(request.target) else {
             throw ODataError(.badRequest, "The path does not lead to a property.")
         }
@@ -57,7 +59,7 @@ extension ChangeTransaction {
         try requireWritable(located.table, for: .update)
         try Precondition(request).check(try etags(of: located))
         guard let declared = located.table.declared else {
-            let values = ComplexValue([.init(name: target.property.name, value: try make(target, .null))])
+            let values = EdmComplexValue([.init(name: target.property.name, value: try make(target, .null))])
             try refuseKeyChange(values, of: located)
             try set(try newColumns(values, of: located.table, isNew: false), at: located)
             return try result(.updated, located, request)
@@ -71,7 +73,7 @@ extension ChangeTransaction {
 
 extension DeclaredAssignments {
     /// The column of a property that a request is about.
-    fileprivate func columns(of target: ValueTarget, make: (ValueTarget, Value) throws -> Value) throws
+    fileprivate func columns(of target: ValueTarget, make: (ValueTarget, EdmValue) throws -> EdmValue) throws
         -> ColumnAssignments
     {
         let name = target.property.name
@@ -90,7 +92,7 @@ extension DeclaredAssignments {
             throw ODataError(.notImplemented, "The property \(name) has no column.")
         }
         if column.isKey { throw ODataError(.badRequest, "The key property \(property.name) cannot be changed.") }
-        if property.isTagged(Annotation.computed) || property.isTagged(Annotation.immutable) {
+        if property.isTagged(EdmAnnotation.computed) || property.isTagged(EdmAnnotation.immutable) {
             throw ODataError(.badRequest, "The property \(property.name) cannot be changed.")
         }
         let current = column.codec == .json ? try current(column, property, row) : .null

@@ -8,7 +8,7 @@ extension PublishedColumn {
     /// The form in which the column holds `value`.
     ///
     /// - Throws: ``ODataError`` `badRequest` naming the property, if its type does not have such a value.
-    func stored(_ value: Value) throws -> DatabaseValue {
+    func stored(_ value: EdmValue) throws -> DatabaseValue {
         if value.isNull {
             guard isNullable || isServiceMade else { throw refusal("must not be null") }
             return .null
@@ -27,7 +27,7 @@ extension PublishedColumn {
     }
 
     /// A value of a declared model that is looked for: what a payload sets is checked by its property.
-    private func storedKey(_ value: Value) throws -> DatabaseValue {
+    private func storedKey(_ value: EdmValue) throws -> DatabaseValue {
         if case .enumeration(let type) = codec {
             guard let number = type.number(of: value) else { throw refusal("takes members of \(type.name)") }
             return number.databaseValue
@@ -48,8 +48,8 @@ extension PublishedColumn {
     }
 
     /// The column as a property. Digits after the point have no limit where the file declares none.
-    private var facets: Property {
-        Property(
+    private var facets: EdmProperty {
+        EdmProperty(
             name: property, type: .primitive(type), maxLength: maxLength, precision: precision,
             scale: scale ?? .variable)
     }
@@ -59,37 +59,37 @@ extension PublishedColumn {
     /// What `stored` stands for.
     ///
     /// - Throws: ``ODataError`` if the value is none of the property's type: another program wrote it.
-    func value(of stored: DatabaseValue) throws -> Value {
+    func value(of stored: DatabaseValue) throws -> EdmValue {
         guard let value = decoded(stored) else {
             throw ODataError(.internalError, "The column \(name) holds a value that is no Edm.\(type.rawValue).")
         }
         return value
     }
 
-    private func decoded(_ stored: DatabaseValue) -> Value? {
+    private func decoded(_ stored: DatabaseValue) -> EdmValue? {
         switch (stored.storage, codec) {
         case (.null, _): return .null
         case (.int64(let number), .integer): return .integer(number)
         case (.int64(let number), .enumeration(let type)): return .enumeration(type.name, type.text(of: number))
         case (.blob(let data), .blob): return .binary(Array(data))
         case (.string(let text), .instantText):
-            return EdmDateTimeOffset(storedText: text).map(Value.dateTimeOffset)
+            return EdmDateTimeOffset(storedText: text).map(EdmValue.dateTimeOffset)
         case (.int64(let number), .boolean): return .boolean(number != 0)
         case (.int64(let number), .real): return .double(Double(number))
         case (.int64(let number), .decimalNumber): return .decimal(EdmDecimal(number))
         case (.double(let number), .real): return .double(number)
-        case (.double(let number), .decimalNumber): return EdmDecimal(number).map(Value.decimal)
-        case (.blob(let data), .guidBlob): return EdmGuid(bytes: Array(data)).map(Value.guid)
-        case (_, .text) where isShown: return ShownText.text(of: stored.binding).map(Value.string)
+        case (.double(let number), .decimalNumber): return EdmDecimal(number).map(EdmValue.decimal)
+        case (.blob(let data), .guidBlob): return EdmGuid(bytes: Array(data)).map(EdmValue.guid)
+        case (_, .text) where isShown: return ShownText.text(of: stored.binding).map(EdmValue.string)
         case (.string(let text), .instant(let format)): return Self.instant(.text(text), format)
         case (.int64(let number), .instant(let format)): return Self.instant(.integer(number), format)
         case (.double(let number), .instant(let format)): return Self.instant(.real(number), format)
-        case (.string(let text), _): return Value(lexical: text, type: .primitive(type))
+        case (.string(let text), _): return EdmValue(lexical: text, type: .primitive(type))
         default: return nil
         }
     }
 
-    private static func instant(_ stored: SQLBinding, _ format: InstantFormat) -> Value? {
-        TemporalText.instant(stored, format: format).map(Value.dateTimeOffset)
+    private static func instant(_ stored: SQLBinding, _ format: InstantFormat) -> EdmValue? {
+        TemporalText.instant(stored, format: format).map(EdmValue.dateTimeOffset)
     }
 }

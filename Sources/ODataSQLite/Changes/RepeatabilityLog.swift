@@ -12,7 +12,7 @@ struct RepeatabilityLog: Sendable {
     /// Seconds after 1970.
     let now: Int64
     let parser: QueryParser
-    let model: Model
+    let model: EdmModel
 
     /// What a request is kept by: its id, and the user who has sent it. That of an upload can be known to its user only.
     static func key(_ requestID: String) -> String {
@@ -74,7 +74,7 @@ struct RepeatabilityLog: Sendable {
         case "query": return (try? parser.link(text)).map(OperationResult.query) ?? OperationResult.nothing
         case "value":
             guard let type = call.request.target.lastCall?.operation.result?.type else { return .nothing }
-            let value = Value(jsonText: Array(text.utf8)[...], type: type, model: model)
+            let value = EdmValue(jsonText: Array(text.utf8)[...], type: type, model: model)
             return value.map(OperationResult.value) ?? OperationResult.nothing
         default: return .nothing
         }

@@ -80,7 +80,7 @@ struct RowAccess {
     }
 
     /// The entity as a read of it gives it.
-    func entity(at path: ResourcePath, options: QueryOptions = QueryOptions()) throws -> Entity? {
+    func entity(at path: ResourcePath, options: QueryOptions = QueryOptions()) throws -> EdmEntity? {
         let (shape, block) = try executor.block(for: BoundQuery(path: path, options: options), in: db)
         return EntityAssembler(shape: shape).entities(in: block).first
     }

@@ -5,16 +5,16 @@ import ODataStores
 /// The place of a value in the property of an entity that a path leads to: `Address/City`, `Tags/0`.
 struct ValueTarget {
     enum Step {
-        case member(Property)
+        case member(EdmProperty)
         case index(Int)
     }
 
-    let property: Property
+    let property: EdmProperty
     private(set) var steps: [Step] = []
 
     /// Nil for a path that does not lead to a property.
     init?(_ path: ResourcePath) {
-        var found: Property?
+        var found: EdmProperty?
         for segment in path.segments {
             switch segment {
             case .property(let next):
@@ -31,17 +31,18 @@ struct ValueTarget {
     }
 
     /// The whole property with the value at the place changed.
-    func replacing(_ whole: Value, _ make: (Value) throws -> Value) throws -> Value {
+    func replacing(_ whole: EdmValue, _ make: (EdmValue) throws -> EdmValue) throws -> EdmValue {
         try Self.replacing(whole, steps[...], make)
     }
 
-    private static func replacing(_ value: Value, _ steps: ArraySlice<Step>, _ make: (Value) throws -> Value) throws
-        -> Value
+    private static func replacing(_ value: EdmValue, _ steps: ArraySlice<Step>, _ make: (EdmValue) throws -> EdmValue)
+        throws
+        -> EdmValue
     {
         guard let step = steps.first else { return try make(value) }
         switch step {
         case .member(let property):
-            var complex: ComplexValue = if case .complex(let known) = value { known } else { ComplexValue() }
+            var complex: EdmComplexValue = if case .complex(let known) = value { known } else { EdmComplexValue() }
             complex[property.name] = try replacing(complex[property.name] ?? .null, steps.dropFirst(), make)
             return .complex(complex)
         case .index(let index):
@@ -54,7 +55,7 @@ struct ValueTarget {
     }
 
     /// The whole property without the member at the place.
-    func removing(_ whole: Value) throws -> Value {
+    func removing(_ whole: EdmValue) throws -> EdmValue {
         guard case .index(let index)? = steps.last else { return try replacing(whole) { _ in .null } }
         return try Self.replacing(whole, steps.dropLast()) { value in
             guard case .collection(var members) = value else { throw Self.missing(index) }

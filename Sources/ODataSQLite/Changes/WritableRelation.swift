@@ -3,7 +3,7 @@ import ODataSQL
 
 /// A navigation property with what is behind it.
 struct WritableRelation {
-    var navigation: NavigationProperty
+    var navigation: EdmNavigationProperty
     var target: PublishedTable
     var mapping: RelationMapping
     /// Whether this side has the foreign key.
@@ -24,9 +24,9 @@ struct Membership {
     /// Its place in a link table.
     var link: (WritableRelation, LocatedEntity)?
     /// The type that the path to the collection asks for.
-    var type: StructuredType?
+    var type: EdmStructuredType?
 
-    init(type: StructuredType? = nil) {
+    init(type: EdmStructuredType? = nil) {
         self.type = type
     }
 }

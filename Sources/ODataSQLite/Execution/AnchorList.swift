@@ -95,7 +95,7 @@ struct AnchorList {
     private static func json(_ value: SQLBinding) -> [UInt8]? {
         switch value {
         case .null: nil
-        case .blob(let bytes): json(Value.base64URL(bytes))
+        case .blob(let bytes): json(EdmValue.base64URL(bytes))
         case .integer(let value): Array(String(value).utf8)
         case .real(let value): value.isFinite ? Array("\(value)".utf8) : nil
         case .text(let text): json(text)

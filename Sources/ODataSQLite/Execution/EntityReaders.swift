@@ -84,7 +84,7 @@ struct RowRun: Sendable {
 extension RowBlock {
     /// About how many bytes it takes.
     fileprivate var size: Int {
-        buffer.count + slots.count * MemoryLayout<Slot>.stride + rows.count * MemoryLayout<RowHeader>.stride
+        buffer.count + slots.count * MemoryLayout<RowSlot>.stride + rows.count * MemoryLayout<RowHeader>.stride
     }
 }
 

@@ -8,7 +8,7 @@ import ODataStores
 struct ExpandPlan: Sendable {
     /// Nil where only the members are counted.
     let rows: ExpandRows?
-    let navigation: NavigationProperty
+    let navigation: EdmNavigationProperty
     /// Counts the members where `$top` or `$skip` cut the collection or no rows are read; nil where counting the rows
     /// does.
     let counts: SQLFragment?

@@ -7,8 +7,8 @@ import ODataStores
 
 /// Where an entity is.
 package struct LocatedRow: Sendable, Hashable {
-    package var set: EntitySet
-    package var type: StructuredType
+    package var set: EdmEntitySet
+    package var type: EdmStructuredType
     /// Nil where the set's rows have none.
     package var rowID: Int64?
     package var key: EntityKey
@@ -51,7 +51,7 @@ extension QueryExecutor {
     /// The entity of a located row with what `options` select and expand; nil if it is gone.
     package func entity(
         at row: LocatedRow, options: QueryOptions = QueryOptions(), in db: Database
-    ) throws -> Entity? {
+    ) throws -> EdmEntity? {
         if let id = row.rowID { return try entity(of: row.set, row: id, options: options, in: db) }
         let query = BoundQuery(path: ResourcePath(row.set, key: row.key), options: options.ofOneEntity)
         let (shape, block) = try block(for: query, in: db)
@@ -60,8 +60,8 @@ extension QueryExecutor {
 
     /// The entity of the row of `set` with the id `row`, likewise.
     package func entity(
-        of set: EntitySet, row: Int64, options: QueryOptions = QueryOptions(), in db: Database
-    ) throws -> Entity? {
+        of set: EdmEntitySet, row: Int64, options: QueryOptions = QueryOptions(), in db: Database
+    ) throws -> EdmEntity? {
         let (shape, block) = try block(of: set, row: row, options: options.ofOneEntity, in: db)
         return EntityAssembler(shape: shape).entities(in: block).first
     }
@@ -111,10 +111,10 @@ extension QueryExecutor {
     }
 
     /// The value in the first column; nil for one that is none of its type.
-    private func value(of statement: ValueStatement, in raw: RawStatement) -> Value? {
-        let type = StructuredType(declaration: .init(kind: .complex, name: QualifiedName(""), properties: []))
+    private func value(of statement: ValueStatement, in raw: RawStatement) -> EdmValue? {
+        let type = EdmStructuredType(declaration: .init(kind: .complex, name: EdmQualifiedName(""), properties: []))
         let shape = RowShape(
-            model: model, entitySet: nil, type: type, properties: [Property(name: "value", type: statement.type)])
+            model: model, entitySet: nil, type: type, properties: [EdmProperty(name: "value", type: statement.type)])
         var block = RowBlock()
         let decoder = SlotDecoder(codec: statement.codec, type: statement.type)
         block.slots = [decoder.slot(raw.pointer, 0, &block.buffer)]
@@ -125,8 +125,8 @@ extension QueryExecutor {
 
     /// The value of nested properties; nil where a complex value on the way is null.
     private static func follow(
-        _ properties: [Property], in value: Value, type: TypeReference
-    ) -> (Value, TypeReference)? {
+        _ properties: [EdmProperty], in value: EdmValue, type: EdmTypeReference
+    ) -> (EdmValue, EdmTypeReference)? {
         var (value, type) = (value, type)
         for property in properties {
             guard case .complex(let members) = value else { return nil }
@@ -137,8 +137,8 @@ extension QueryExecutor {
     }
 
     private static func member(
-        _ index: Int, of value: Value, type: TypeReference, path: ResourcePath
-    ) throws -> (Value, TypeReference) {
+        _ index: Int, of value: EdmValue, type: EdmTypeReference, path: ResourcePath
+    ) throws -> (EdmValue, EdmTypeReference) {
         guard case .collection(let items) = value, case .collection(let element) = type else { throw notFound(path) }
         let position = index < 0 ? items.count + index : index
         guard items.indices.contains(position) else { throw notFound(path) }

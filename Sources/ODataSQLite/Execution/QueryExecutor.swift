@@ -12,7 +12,7 @@ package typealias RowRevision = @Sendable (inout RowBlock, RowShape, Database) t
 ///
 /// Connections must have had ``SQLiteFunctions/install(on:)``.
 package struct QueryExecutor: Sendable {
-    package let model: Model
+    package let model: EdmModel
     package let mapping: any SQLMapping
     /// How deep `$levels` goes.
     package var maxLevels = ExpandLevels.limit
@@ -23,7 +23,7 @@ package struct QueryExecutor: Sendable {
     private let rowPlans = RowPlans()
     let lanes = ReadLanes()
 
-    package init(model: Model, mapping: any SQLMapping) {
+    package init(model: EdmModel, mapping: any SQLMapping) {
         self.model = model
         self.mapping = mapping
     }
@@ -86,7 +86,7 @@ package struct QueryExecutor: Sendable {
 
     /// The row of `set` with the id `row`, with what `options` select and expand.
     func block(
-        of set: EntitySet, row: Int64, options: QueryOptions, in db: Database
+        of set: EdmEntitySet, row: Int64, options: QueryOptions, in db: Database
     ) throws -> (RowShape, RowBlock) {
         let query = BoundQuery(path: ResourcePath(set), options: options)
         var plan = try rowPlans.plan(for: query) {

@@ -80,7 +80,7 @@ struct RowDecoder: Sendable {
         }
     }
 
-    private func slot(_ statement: SQLiteStatement, _ column: Int, _ buffer: inout [UInt8]) -> Slot {
+    private func slot(_ statement: SQLiteStatement, _ column: Int, _ buffer: inout [UInt8]) -> RowSlot {
         switch (forms[column], sqlite3_column_type(statement, CInt(column))) {
         case (.absent, _): .absent
         case (_, SQLITE_NULL): .null
@@ -91,13 +91,13 @@ struct RowDecoder: Sendable {
         }
     }
 
-    private func checked(_ statement: SQLiteStatement, _ column: Int, _ buffer: inout [UInt8]) -> Slot {
+    private func checked(_ statement: SQLiteStatement, _ column: Int, _ buffer: inout [UInt8]) -> RowSlot {
         let slot = decoders[column].slot(statement, CInt(column), &buffer)
         if let misfits, decoders[column].isMisfit(slot) { misfits.note(shape.properties[column].name, of: set) }
         return slot
     }
 
-    private func span(_ statement: SQLiteStatement, _ column: Int, in block: inout RowBlock) -> Span {
+    private func span(_ statement: SQLiteStatement, _ column: Int, in block: inout RowBlock) -> RowSpan {
         guard sqlite3_column_type(statement, CInt(column)) != SQLITE_NULL else { return .none }
         return block.buffer.append(utf8: statement.text(at: CInt(column)))
     }
@@ -124,7 +124,7 @@ struct RowDecoder: Sendable {
     }
 }
 
-extension Slot {
+extension RowSlot {
     fileprivate var hasNoValue: Bool { kind == .absent || kind == .null }
 }
 
@@ -141,7 +141,7 @@ struct CanonicalPath: Sendable {
     private let shape: RowShape
     private let setName: [UInt8]
 
-    init?(set: EntitySet, type: StructuredType, shape: RowShape) {
+    init?(set: EdmEntitySet, type: EdmStructuredType, shape: RowShape) {
         let slots = type.keyProperties.compactMap { key in
             shape.properties.firstIndex { $0.name == key.name && $0.type == key.type }
         }
@@ -162,7 +162,7 @@ struct CanonicalPath: Sendable {
         }
     }
 
-    func append(firstSlot: Int, to block: inout RowBlock) -> Span {
+    func append(firstSlot: Int, to block: inout RowBlock) -> RowSpan {
         let start = block.buffer.count
         guard !parts.isEmpty else { return block.append(bytes: setName) }
         for part in parts {
@@ -173,11 +173,11 @@ struct CanonicalPath: Sendable {
             }
         }
         block.buffer.append(UInt8(ascii: ")"))
-        return Span(offset: UInt32(start), length: UInt32(block.buffer.count - start))
+        return RowSpan(offset: UInt32(start), length: UInt32(block.buffer.count - start))
     }
 
     /// False where a value needs more than copying.
-    private func append(_ slot: Slot, isText: Bool, to buffer: inout [UInt8]) -> Bool {
+    private func append(_ slot: RowSlot, isText: Bool, to buffer: inout [UInt8]) -> Bool {
         switch slot.kind {
         case .integer: buffer.append(integer: slot.bits)
         case .text where isText:
@@ -201,12 +201,12 @@ struct CanonicalPath: Sendable {
         return true
     }
 
-    private func general(firstSlot: Int, to block: inout RowBlock) -> Span {
+    private func general(firstSlot: Int, to block: inout RowBlock) -> RowSpan {
         var row = RowHeader()
         row.firstSlot = Int32(firstSlot)
         block.rows.append(row)
         defer { block.rows.removeLast() }
-        var components: [ComplexValue.Member] = []
+        var components: [EdmComplexValue.Member] = []
         for part in parts {
             let value = block.value(row: block.rows.count - 1, slot: part.slot, shape: shape)
             guard let value, !value.isNull else { return .none }

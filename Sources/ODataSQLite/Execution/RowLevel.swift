@@ -24,9 +24,9 @@ struct RowLevel {
     /// not looked for.
     private var lineages: [[Int64]] = []
     /// What leads to the rows; nil for those of the result itself.
-    private let relation: NavigationProperty?
+    private let relation: EdmNavigationProperty?
 
-    init(plans: [ExpandPlan], projection: RowProjection?, relation: NavigationProperty? = nil) {
+    init(plans: [ExpandPlan], projection: RowProjection?, relation: EdmNavigationProperty? = nil) {
         self.plans = plans
         self.relation = relation
         anchors =

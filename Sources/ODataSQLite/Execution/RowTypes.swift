@@ -13,7 +13,7 @@ struct RowTypes: Sendable {
     /// For each type the children that it has, as in ``RowHeader/presentChildren``.
     let presentChildren: [UInt64]
 
-    init(shape: RowShape, type: StructuredType) {
+    init(shape: RowShape, type: EdmStructuredType) {
         names = shape.types.map { Array("\($0.name)".utf8) }
         usual = UInt16(clamping: shape.types.firstIndex { $0.name == type.name } ?? 0)
         absentSlots = shape.types.map { Self.absent(from: $0, in: shape) }
@@ -21,7 +21,7 @@ struct RowTypes: Sendable {
     }
 
     /// Slots whose property other types have, and this one has not.
-    private static func absent(from type: StructuredType, in shape: RowShape) -> [Int] {
+    private static func absent(from type: EdmStructuredType, in shape: RowShape) -> [Int] {
         guard shape.types.count > 1 else { return [] }
         return shape.properties.indices.filter { slot in
             let property = shape.properties[slot]
@@ -30,7 +30,7 @@ struct RowTypes: Sendable {
         }
     }
 
-    private static func children(of type: StructuredType, in shape: RowShape) -> UInt64 {
+    private static func children(of type: EdmStructuredType, in shape: RowShape) -> UInt64 {
         var present: UInt64 = 0
         for (position, child) in shape.children.enumerated() {
             let name = child.navigation.name

@@ -7,7 +7,7 @@ import ODataSQL
 /// read, and never seems to be null.
 package struct SlotDecoder: Sendable {
     private let codec: ColumnCodec?
-    private let type: TypeReference
+    private let type: EdmTypeReference
     private let numberForm: NumberForm
     /// Whether a text column that holds something else is told as one that does not fit.
     var checksTexts = false
@@ -30,7 +30,7 @@ package struct SlotDecoder: Sendable {
         }
     }
 
-    package init(codec: ColumnCodec?, type: TypeReference) {
+    package init(codec: ColumnCodec?, type: EdmTypeReference) {
         self.codec = codec
         self.type = type
         range = type.primitive == .int64 ? nil : type.primitive?.integerRange
@@ -48,10 +48,10 @@ package struct SlotDecoder: Sendable {
     var checkedForm: Form { form == .integer && range != nil ? .other : form }
 
     /// Whether ``slot(_:_:_:)`` gave `slot` because the stored value does not fit.
-    func isMisfit(_ slot: Slot) -> Bool { codec != nil && slot.kind == .absent }
+    func isMisfit(_ slot: RowSlot) -> Bool { codec != nil && slot.kind == .absent }
 
     /// Appends what a slot needs to the buffer.
-    func slot(_ statement: SQLiteStatement, _ column: CInt, _ buffer: inout [UInt8]) -> Slot {
+    func slot(_ statement: SQLiteStatement, _ column: CInt, _ buffer: inout [UInt8]) -> RowSlot {
         guard let codec else { return .absent }
         let kind = sqlite3_column_type(statement, column)
         guard kind != SQLITE_NULL else { return .null }
@@ -75,7 +75,7 @@ package struct SlotDecoder: Sendable {
 
     private func number(
         _ statement: SQLiteStatement, _ column: CInt, _ kind: CInt, _ buffer: inout [UInt8]
-    ) -> Slot {
+    ) -> RowSlot {
         switch (kind, numberForm) {
         case (SQLITE_INTEGER, .integer):
             let value = sqlite3_column_int64(statement, column)
@@ -94,14 +94,14 @@ package struct SlotDecoder: Sendable {
             return statement.text(at: column).elementsEqual("NaN".utf8) ? .double(.nan) : .absent
         case (SQLITE_INTEGER, .text): return .span(.text, buffer.append(utf8: statement.text(at: column)))
         case (SQLITE_FLOAT, .integer):
-            return Int64(exactly: sqlite3_column_double(statement, column)).map(Slot.integer) ?? .absent
+            return Int64(exactly: sqlite3_column_double(statement, column)).map(RowSlot.integer) ?? .absent
         default: return .absent
         }
     }
 
     private func text(
         _ statement: SQLiteStatement, _ column: CInt, _ kind: CInt, _ buffer: inout [UInt8]
-    ) -> Slot {
+    ) -> RowSlot {
         if checksTexts, kind != SQLITE_TEXT { return .absent }
         guard kind != SQLITE_BLOB || String(validating: statement.blob(at: column), as: UTF8.self) != nil else {
             return .absent
@@ -111,7 +111,7 @@ package struct SlotDecoder: Sendable {
 
     private func guid(
         _ statement: SQLiteStatement, _ column: CInt, _ kind: CInt, _ buffer: inout [UInt8]
-    ) -> Slot {
+    ) -> RowSlot {
         if kind == SQLITE_BLOB {
             guard let guid = EdmGuid(bytes: statement.blob(at: column)) else { return .absent }
             return .span(.text, buffer.append(text: guid.description))
@@ -120,12 +120,12 @@ package struct SlotDecoder: Sendable {
         guard kind == SQLITE_TEXT, text.isGuid else { return .absent }
         let offset = buffer.count
         for byte in text { buffer.append(byte | (byte >= 0x41 && byte <= 0x46 ? 0x20 : 0)) }
-        return .span(.text, Span(offset: UInt32(offset), length: 36))
+        return .span(.text, RowSpan(offset: UInt32(offset), length: 36))
     }
 
     private func decimal(
         _ statement: SQLiteStatement, _ column: CInt, _ kind: CInt, _ buffer: inout [UInt8]
-    ) -> Slot {
+    ) -> RowSlot {
         switch kind {
         case SQLITE_INTEGER: return .span(.text, buffer.append(utf8: statement.text(at: column)))
         case SQLITE_FLOAT:
@@ -144,12 +144,12 @@ package struct SlotDecoder: Sendable {
 
     private func temporal(
         _ codec: ColumnCodec, _ statement: SQLiteStatement, _ column: CInt, _ kind: CInt, _ buffer: inout [UInt8]
-    ) -> Slot {
+    ) -> RowSlot {
         if kind == SQLITE_TEXT {
             let text = statement.text(at: column)
             if case .date = codec, text.isPlainDate { return .span(.text, buffer.append(raw: text)) }
             if codec.isInstant, text.isPlainInstant {
-                let span = Span(offset: UInt32(buffer.count), length: 20)
+                let span = RowSpan(offset: UInt32(buffer.count), length: 20)
                 buffer.append(contentsOf: text.prefix(10))
                 buffer.append(UInt8(ascii: "T"))
                 buffer.append(contentsOf: text[11..<19])

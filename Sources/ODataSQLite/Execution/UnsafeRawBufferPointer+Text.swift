@@ -63,14 +63,14 @@ extension UInt8 {
 }
 
 extension [UInt8] {
-    mutating func append(raw bytes: UnsafeRawBufferPointer) -> Span {
-        let span = Span(offset: UInt32(count), length: UInt32(bytes.count))
+    mutating func append(raw bytes: UnsafeRawBufferPointer) -> RowSpan {
+        let span = RowSpan(offset: UInt32(count), length: UInt32(bytes.count))
         append(contentsOf: bytes)
         return span
     }
 
     /// Appends text; what is no UTF-8 in it is replaced.
-    mutating func append(utf8 bytes: UnsafeRawBufferPointer) -> Span {
+    mutating func append(utf8 bytes: UnsafeRawBufferPointer) -> RowSpan {
         let isPlain = bytes.reduce(UInt8(0)) { $0 | $1 } < 0x80
         if isPlain || String(validating: bytes, as: UTF8.self) != nil { return append(raw: bytes) }
         return append(text: String(decoding: bytes, as: UTF8.self))
@@ -89,7 +89,7 @@ extension [UInt8] {
 
     /// Appends a number of up to four decimals and 15 digits as a decimal: there is one such decimal for a double at
     /// most. Nil for any other number.
-    mutating func append(shortDecimal value: Double) -> Span? {
+    mutating func append(shortDecimal value: Double) -> RowSpan? {
         var scale = 1.0
         for decimals in 0...4 {
             let scaled = (value * scale).rounded()
@@ -100,7 +100,7 @@ extension [UInt8] {
         return nil
     }
 
-    private mutating func append(_ scaled: Int64, decimals: Int) -> Span {
+    private mutating func append(_ scaled: Int64, decimals: Int) -> RowSpan {
         let start = count
         if scaled < 0 { append(UInt8(ascii: "-")) }
         let unit = [1, 10, 100, 1000, 10_000][decimals] as UInt64
@@ -115,12 +115,12 @@ extension [UInt8] {
                 place /= 10
             }
         }
-        return Span(offset: UInt32(start), length: UInt32(count - start))
+        return RowSpan(offset: UInt32(start), length: UInt32(count - start))
     }
 
-    mutating func append(text: String) -> Span {
+    mutating func append(text: String) -> RowSpan {
         let offset = count
         append(contentsOf: text.utf8)
-        return Span(offset: UInt32(offset), length: UInt32(count - offset))
+        return RowSpan(offset: UInt32(offset), length: UInt32(count - offset))
     }
 }

@@ -19,18 +19,18 @@ extension FunctionCall {
         text(index).flatMap { try? JSONParser.parse(Array($0.utf8)[...]) }
     }
 
-    private func elements(_ index: Int, kind: PrimitiveType?) -> [String]? {
+    private func elements(_ index: Int, kind: EdmPrimitiveType?) -> [String]? {
         node(index)?.elements?.map { $0.canonical(kind) }
     }
 
     /// Text that is equal for values that are.
     fileprivate func canonicalText() {
-        give(node(0)?.canonical(text(1).flatMap { PrimitiveType(rawValue: $0) }))
+        give(node(0)?.canonical(text(1).flatMap { EdmPrimitiveType(rawValue: $0) }))
     }
 
     /// `odata_collection('hassubset', '[4,1]', '[1]', 'Int32')`
     fileprivate func collectionTest() {
-        let kind = text(3).flatMap { PrimitiveType(rawValue: $0) }
+        let kind = text(3).flatMap { EdmPrimitiveType(rawValue: $0) }
         guard let name = text(0), let all = elements(1, kind: kind), let part = elements(2, kind: kind) else {
             return give(nil as Int64?)
         }
@@ -111,7 +111,7 @@ extension FunctionCall {
 extension JSONNode {
     /// Text that is equal for values that are equal: members in the order of their names, numbers without zeros that
     /// say nothing, instants in UTC. A member that is null is as good as none.
-    func canonical(_ kind: PrimitiveType?) -> String {
+    func canonical(_ kind: EdmPrimitiveType?) -> String {
         switch content {
         case .null: "null"
         case .boolean(let value): value ? "true" : "false"
@@ -128,10 +128,10 @@ extension JSONNode {
     }
 
     private static func quoted(_ text: String) -> String {
-        String(decoding: Value.string(text).jsonText, as: UTF8.self)
+        String(decoding: EdmValue.string(text).jsonText, as: UTF8.self)
     }
 
-    private static func canonical(_ text: String, _ kind: PrimitiveType?) -> String {
+    private static func canonical(_ text: String, _ kind: EdmPrimitiveType?) -> String {
         switch kind {
         case .dateTimeOffset: EdmDateTimeOffset(text)?.utc.description ?? text
         case .guid: text.lowercased()

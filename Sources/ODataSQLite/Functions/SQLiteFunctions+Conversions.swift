@@ -15,13 +15,13 @@ extension SQLiteFunctions {
 extension FunctionCall {
     /// A value of any kind, or its text, as one of a primitive type; null where it is none.
     fileprivate func typedValue() {
-        guard kind(0) != SQLITE_NULL, let name = text(1), let type = PrimitiveType(rawValue: name) else {
+        guard kind(0) != SQLITE_NULL, let name = text(1), let type = EdmPrimitiveType(rawValue: name) else {
             return give(nil as Int64?)
         }
         give(converted(to: type) ?? .null)
     }
 
-    private func converted(to type: PrimitiveType) -> SQLBinding? {
+    private func converted(to type: EdmPrimitiveType) -> SQLBinding? {
         let source = binding(0)
         switch (source, type) {
         case (.text, .string): return source
@@ -42,13 +42,13 @@ extension FunctionCall {
     }
 
     /// `2024-01-02T03:04:05` without an offset is an instant in UTC.
-    private static func parsed(_ text: String, _ type: PrimitiveType) -> SQLBinding? {
-        let value: Value?
+    private static func parsed(_ text: String, _ type: EdmPrimitiveType) -> SQLBinding? {
+        let value: EdmValue?
         switch type {
-        case .dateTimeOffset: value = TemporalText.instant(text).map(Value.dateTimeOffset)
+        case .dateTimeOffset: value = TemporalText.instant(text).map(EdmValue.dateTimeOffset)
         case .decimal where text == "INF" || text == "-INF": return .text(text)
-        case .single: value = Double(lexical: text, of: type)?.nearest(in: type).map(Value.double)
-        default: value = Value(lexical: text, type: .primitive(type))
+        case .single: value = Double(lexical: text, of: type)?.nearest(in: type).map(EdmValue.double)
+        default: value = EdmValue(lexical: text, type: .primitive(type))
         }
         guard let value else { return nil }
         return try? ColumnCodec(value: value).binding(for: value)
@@ -56,18 +56,18 @@ extension FunctionCall {
 
     /// A stored value of a type as text.
     fileprivate func lexicalForm() {
-        guard kind(0) != SQLITE_NULL, let name = text(1), let type = PrimitiveType(rawValue: name) else {
+        guard kind(0) != SQLITE_NULL, let name = text(1), let type = EdmPrimitiveType(rawValue: name) else {
             return give(nil as Int64?)
         }
         give(lexical(type))
     }
 
-    private func lexical(_ type: PrimitiveType) -> String? {
+    private func lexical(_ type: EdmPrimitiveType) -> String? {
         switch type {
-        case .single: double(0).map { $0.isFinite ? "\(Float($0))".withoutZeroFraction : Value.double($0).lexical }
-        case .double: double(0).map { Value.double($0).lexical }
+        case .single: double(0).map { $0.isFinite ? "\(Float($0))".withoutZeroFraction : EdmValue.double($0).lexical }
+        case .double: double(0).map { EdmValue.double($0).lexical }
         case .decimal: decimal(0)?.description ?? text(0)
-        case .binary: kind(0) == SQLITE_BLOB ? Value.binary(Array(bytes(0))).lexical : nil
+        case .binary: kind(0) == SQLITE_BLOB ? EdmValue.binary(Array(bytes(0))).lexical : nil
         case .dateTimeOffset: instant(0)?.description
         case .date: text(0).flatMap { EdmDate($0)?.description }
         case .timeOfDay: text(0).flatMap { EdmTimeOfDay($0)?.description }
@@ -107,7 +107,7 @@ extension FunctionCall {
 
 extension ColumnCodec {
     /// The form that functions give a value in.
-    fileprivate init(value: Value) {
+    fileprivate init(value: EdmValue) {
         switch value {
         case .boolean: self = .boolean
         case .integer: self = .integer

@@ -13,14 +13,14 @@ extension SQLiteFunctions {
 
 extension FunctionCall {
     /// The type with the members of an argument. Members of flags are put together whatever the type says.
-    private func type(_ index: Int, isFlags: Bool) -> EnumType? {
+    private func type(_ index: Int, isFlags: Bool) -> EdmEnumType? {
         guard let text = text(index) else { return nil }
-        let members = text.split(separator: ",").compactMap { pair -> EnumType.Member? in
+        let members = text.split(separator: ",").compactMap { pair -> EdmEnumType.Member? in
             let parts = pair.split(separator: "=", maxSplits: 1)
             guard parts.count == 2, let value = Int64(parts[1]) else { return nil }
-            return EnumType.Member(name: String(parts[0]), value: value)
+            return EdmEnumType.Member(name: String(parts[0]), value: value)
         }
-        return EnumType(name: QualifiedName("Type"), isFlags: isFlags, members: members)
+        return EdmEnumType(name: EdmQualifiedName("Type"), isFlags: isFlags, members: members)
     }
 
     /// The number of `Red,Yellow`; of `7` that number.

@@ -48,8 +48,9 @@ extension FunctionCall {
 
     /// The first parameter of `topcount` and its kin, unless it is not one.
     fileprivate func amount() {
-        let value: Value? = decimal(0).map(Value.decimal)
-        guard let ranking = text(1).flatMap({ Ranking(rawValue: $0) }), ranking.takes(value ?? .null) else {
+        let value: EdmValue? = decimal(0).map(EdmValue.decimal)
+        guard let ranking = text(1).flatMap({ RankingTransformation(rawValue: $0) }), ranking.takes(value ?? .null)
+        else {
             return fail(
                 "\(text(1) ?? "a ranking") does not take \(text(0) ?? "null"): its first parameter is a number.")
         }
@@ -74,7 +75,7 @@ extension FunctionCall {
         switch kind(0) {
         case SQLITE_INTEGER: give(text(0))
         case SQLITE_FLOAT:
-            give(double(0).map { $0.isFinite ? Value.double($0).lexical : "\"\(Value.double($0).lexical)\"" })
+            give(double(0).map { $0.isFinite ? EdmValue.double($0).lexical : "\"\(EdmValue.double($0).lexical)\"" })
         default: give(decimal(0)?.description ?? text(0).flatMap { Self.notFinite.contains($0) ? "\"\($0)\"" : nil })
         }
     }

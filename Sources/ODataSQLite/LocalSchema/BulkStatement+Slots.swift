@@ -23,7 +23,7 @@ package enum BulkForm: UInt8, Sendable {
     }
 
     /// The codec and type of values whose text must be converted for the column.
-    var conversion: (codec: ColumnCodec, type: PrimitiveType)? {
+    var conversion: (codec: ColumnCodec, type: EdmPrimitiveType)? {
         switch self {
         case .decimal: (.decimalText, .decimal)
         case .instant: (.instantText, .dateTimeOffset)
@@ -39,7 +39,7 @@ extension BulkStatement {
     /// the statement has run.
     ///
     /// False if the slot holds nothing that such a column can keep.
-    package func bind(_ index: Int32, _ slot: Slot, base: UnsafePointer<UInt8>, form: BulkForm) -> Bool {
+    package func bind(_ index: Int32, _ slot: RowSlot, base: UnsafePointer<UInt8>, form: BulkForm) -> Bool {
         switch slot.kind {
         case .absent, .null: sqlite3_bind_null(statement, index)
         case .boolean, .integer: return bind(index, number: slot, form)
@@ -68,7 +68,7 @@ extension BulkStatement {
         return true
     }
 
-    private func bind(_ index: Int32, number slot: Slot, _ form: BulkForm) -> Bool {
+    private func bind(_ index: Int32, number slot: RowSlot, _ form: BulkForm) -> Bool {
         switch (form, slot.kind) {
         case (.integer, .integer), (.boolean, .boolean): sqlite3_bind_int64(statement, index, slot.bits)
         case (.real, .integer): sqlite3_bind_double(statement, index, Double(slot.bits))
@@ -79,13 +79,13 @@ extension BulkStatement {
     }
 
     /// Text in the lexical form of JSON: kept as it is where that is the column's form, else converted.
-    private func bind(_ index: Int32, lexical span: Span, base: UnsafePointer<UInt8>, form: BulkForm) -> Bool {
+    private func bind(_ index: Int32, lexical span: RowSpan, base: UnsafePointer<UInt8>, form: BulkForm) -> Bool {
         let bytes = UnsafeBufferPointer(start: base + Int(span.offset), count: Int(span.length))
         switch form {
         case .text, .json: bind(index, span, base: base)
         case .decimal where LexicalForm.isCanonicalDecimal(bytes): bind(index, span, base: base)
         case .instant where LexicalForm.isCanonicalInstant(bytes):
-            bind(index, Span(offset: span.offset, length: span.length - 1), base: base)
+            bind(index, RowSpan(offset: span.offset, length: span.length - 1), base: base)
         case .time where LexicalForm.isCanonicalTime(bytes): bind(index, span, base: base)
         case .guid:
             var guid: LexicalForm.Guid = (0, 0)
@@ -99,7 +99,7 @@ extension BulkStatement {
     }
 
     private func bind(_ index: Int32, converted text: String, _ form: BulkForm) -> Bool {
-        guard let (codec, type) = form.conversion, let value = Value(lexical: text, type: .primitive(type)),
+        guard let (codec, type) = form.conversion, let value = EdmValue(lexical: text, type: .primitive(type)),
             case .text(let stored)? = try? codec.binding(for: value)
         else { return false }
         bind(index, text: stored)

@@ -33,7 +33,7 @@ package struct BulkStatement: ~Copyable {
     }
 
     /// Text of a block whose buffer starts at `base`; it must live until the statement has run.
-    package func bind(_ index: Int32, _ span: Span, base: UnsafePointer<UInt8>) {
+    package func bind(_ index: Int32, _ span: RowSpan, base: UnsafePointer<UInt8>) {
         guard !span.isNone else {
             sqlite3_bind_null(statement, index)
             return

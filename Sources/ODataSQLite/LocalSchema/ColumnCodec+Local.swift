@@ -3,7 +3,7 @@ import ODataSQL
 
 extension ColumnCodec {
     /// How an offline store keeps values of `type`.
-    package init(local type: TypeReference) {
+    package init(local type: EdmTypeReference) {
         switch type {
         case .primitive(let primitive): self = Self.codec(primitive)
         case .enumeration: self = .text
@@ -11,7 +11,7 @@ extension ColumnCodec {
         }
     }
 
-    private static func codec(_ type: PrimitiveType) -> ColumnCodec {
+    private static func codec(_ type: EdmPrimitiveType) -> ColumnCodec {
         switch type {
         case .byte, .sByte, .int16, .int32, .int64: .integer
         case .boolean: .boolean

@@ -23,22 +23,22 @@ package enum LocalFunction: String, CaseIterable, Sendable {
     /// The namespace of the names that apps of SAP's stores use.
     package static let sapNamespace = "sap"
 
-    package var name: QualifiedName { QualifiedName(namespace: Self.namespace, name: rawValue) }
+    package var name: EdmQualifiedName { EdmQualifiedName(namespace: Self.namespace, name: rawValue) }
 
     /// As apps of SAP's stores write it, whose documentation has both: `sap.haspendingchanges()`,
     /// `sap.hasPendingChanges()`.
-    package var sapNames: [QualifiedName] {
+    package var sapNames: [EdmQualifiedName] {
         let name =
             switch self {
             case .isInErrorState: "inErrorState"
             case .isUpsertedByLastDownload: "upsertedLastDownload"
             default: rawValue
             }
-        return [name.lowercased(), name].map { QualifiedName(namespace: Self.sapNamespace, name: $0) }
+        return [name.lowercased(), name].map { EdmQualifiedName(namespace: Self.sapNamespace, name: $0) }
     }
 
     /// The function that `operation` declares; nil if it is the service's.
-    package init?(_ operation: OperationDeclaration) {
+    package init?(_ operation: EdmOperationDeclaration) {
         guard operation.isBound, Self.bindings.contains(where: { $0 == operation.bindingType }),
             let function = Self.allCases.first(where: {
                 $0.name == operation.name || $0.sapNames.contains(operation.name)
@@ -47,25 +47,25 @@ package enum LocalFunction: String, CaseIterable, Sendable {
         self = function
     }
 
-    private static let entity = TypeReference.entity(QualifiedName(namespace: "Edm", name: "EntityType"))
+    private static let entity = EdmTypeReference.entity(EdmQualifiedName(namespace: "Edm", name: "EntityType"))
     private static let bindings = [entity, .collection(entity), .primitive(.stream)]
 
     /// The declarations, under our names or SAP's.
-    package static func operations(inSAPNamespace isSAP: Bool) -> [OperationDeclaration] {
+    package static func operations(inSAPNamespace isSAP: Bool) -> [EdmOperationDeclaration] {
         allCases.flatMap { function in
             (isSAP ? function.sapNames : [function.name]).flatMap { function.declarations(named: $0) }
         }
     }
 
-    private func declarations(named name: QualifiedName) -> [OperationDeclaration] {
+    private func declarations(named name: EdmQualifiedName) -> [EdmOperationDeclaration] {
         bindings.map { type in
-            OperationDeclaration(
+            EdmOperationDeclaration(
                 kind: .function, name: name, isBound: true,
                 parameters: [.init(name: "subject", type: type, isNullable: false)], result: .init(type: .boolean))
         }
     }
 
-    private var bindings: [TypeReference] {
+    private var bindings: [EdmTypeReference] {
         switch self {
         case .entityExists: [Self.entity, .collection(Self.entity)]
         case .mediaIsOffline: [Self.entity, .primitive(.stream)]

@@ -5,7 +5,7 @@ import ODataSQL
 ///
 /// The layout follows from the model alone; a table is made in the file when it is first needed.
 package struct LocalSchema: SQLMapping {
-    package let model: Model
+    package let model: EdmModel
     package let tables: [String: LocalTable]
     /// By entity set and ``BoundNavigation/name``.
     package let relations: [String: [String: LocalRelation]]
@@ -27,7 +27,7 @@ package struct LocalSchema: SQLMapping {
 
     package var keepsNaN: Bool { true }
 
-    package init(model: Model, views: [String: RowSource] = [:]) {
+    package init(model: EdmModel, views: [String: RowSource] = [:]) {
         self.model = model
         self.views = views
         var tables: [String: LocalTable] = [:]
@@ -55,17 +55,18 @@ package struct LocalSchema: SQLMapping {
     }
 
     private static func addContained(
-        in table: LocalTable, depth: Int, names: inout LocalNames, model: Model, to tables: inout [String: LocalTable]
+        in table: LocalTable, depth: Int, names: inout LocalNames, model: EdmModel,
+        to tables: inout [String: LocalTable]
     ) {
         guard depth < depthLimit else { return }
         for bound in table.navigations where bound.navigation.containsTarget {
             guard let type = model.target(of: bound.navigation) else { continue }
             let name = "\(table.set.name)/\(bound.name)"
-            let hidden = EntitySetDeclaration(
+            let hidden = EdmEntitySetDeclaration(
                 name: name, type: type.name, bindings: table.set.bindings(below: bound))
             let cast = BoundNavigation.cast(in: bound.name).flatMap { model.structuredType(named: $0.type) }
             let contained = LocalTable(
-                set: EntitySet(declaration: hidden, type: type), name: names.name(for: name), model: model,
+                set: EdmEntitySet(declaration: hidden, type: type), name: names.name(for: name), model: model,
                 container: .init(
                     set: table.set.name, navigation: bound.navigation, path: BoundNavigation.path(of: bound.name),
                     cast: cast))
@@ -77,17 +78,17 @@ package struct LocalSchema: SQLMapping {
     /// The tables of what the entities of `set` contain.
     package func contained(in set: String) -> [LocalTable] { contained[set] ?? [] }
 
-    package func hiddenSet(named name: String) -> EntitySet? {
+    package func hiddenSet(named name: String) -> EdmEntitySet? {
         tables[name].flatMap { $0.container == nil ? nil : $0.set }
     }
 
     package func isView(_ set: String) -> Bool { views[set] != nil }
 
-    package func table(of set: EntitySet) throws -> LocalTable { try table(named: set.name) }
+    package func table(of set: EdmEntitySet) throws -> LocalTable { try table(named: set.name) }
 
     package func table(named set: String) throws -> LocalTable {
         guard let table = tables[set] else {
-            throw ModelError(name: set, message: "The store has no table for the entity set \(set).")
+            throw EdmModelError(name: set, message: "The store has no table for the entity set \(set).")
         }
         return table
     }
@@ -98,8 +99,8 @@ package struct LocalSchema: SQLMapping {
     }
 
     /// A type derived from `type` whose entities have another relation under this name.
-    package func otherType(withRelation navigation: String, in set: String, below type: StructuredType)
-        -> StructuredType?
+    package func otherType(withRelation navigation: String, in set: String, below type: EdmStructuredType)
+        -> EdmStructuredType?
     {
         guard let known = relations[set], let table = tables[set], table.types.count > 1 else { return nil }
         let name = BoundNavigation.name(of: navigation, as: type) { known[$0] != nil }
@@ -107,12 +108,12 @@ package struct LocalSchema: SQLMapping {
     }
 
     /// The relation that entities of `type` have under the name of a navigation property.
-    package func relation(of set: String, _ navigation: String, as type: StructuredType) -> LocalRelation? {
+    package func relation(of set: String, _ navigation: String, as type: EdmStructuredType) -> LocalRelation? {
         relation(of: set, relationName(of: navigation, in: set, as: type))
     }
 
     /// The ``BoundNavigation/name`` that a navigation property has for entities of `type`.
-    package func relationName(of navigation: String, in set: String, as type: StructuredType) -> String {
+    package func relationName(of navigation: String, in set: String, as type: EdmStructuredType) -> String {
         guard let table = tables[set], table.types.count > 1 else { return navigation }
         return BoundNavigation.name(of: navigation, as: type) { relations[set]?[$0] != nil }
     }
@@ -139,7 +140,7 @@ package struct LocalSchema: SQLMapping {
         return found.mapValues { $0.sorted { $0.name < $1.name } }
     }
 
-    package func rows(of set: EntitySet) throws -> RowSource {
+    package func rows(of set: EdmEntitySet) throws -> RowSource {
         if let view = views[set.name] { return view }
         let table = try table(of: set)
         var source = RowSource(

@@ -11,17 +11,17 @@ package struct LocalTable: Sendable {
     package struct Container: Sendable {
         /// The set of the containing entities.
         package var set: String
-        package var navigation: NavigationProperty
+        package var navigation: EdmNavigationProperty
         /// `/Items`, `/Shop.Car/Stickers`: what follows the containing entity in paths.
         package var path: String
         /// The type that ``path`` names.
-        package var cast: StructuredType?
+        package var cast: EdmStructuredType?
     }
 
     /// The set; for contained entities one that the model does not know, named `Orders/Items`.
-    package let set: EntitySet
+    package let set: EdmEntitySet
     /// The set's type, then those derived from it.
-    package let types: [StructuredType]
+    package let types: [EdmStructuredType]
     /// The navigation properties of all types.
     package let navigations: [BoundNavigation]
     package let container: Container?
@@ -32,7 +32,7 @@ package struct LocalTable: Sendable {
     package var streams: [LocalStream] { parts.made.streams }
     private let parts: TableParts
 
-    package init(set: EntitySet, name: String, model: Model, container: Container? = nil) {
+    package init(set: EdmEntitySet, name: String, model: EdmModel, container: Container? = nil) {
         self.set = set
         self.name = name
         self.container = container
@@ -50,7 +50,7 @@ package struct LocalTable: Sendable {
 
     /// The navigation property of a ``BoundNavigation/name``, with the derived type that has it where that is not the
     /// set's.
-    package func navigation(named name: String) -> (navigation: NavigationProperty, cast: StructuredType?)? {
+    package func navigation(named name: String) -> (navigation: EdmNavigationProperty, cast: EdmStructuredType?)? {
         guard let bound = navigations.first(where: { $0.name == name }) else { return nil }
         if let (owner, _) = BoundNavigation.cast(in: name) {
             return (bound.navigation, types.first { $0.name == owner })
@@ -105,10 +105,10 @@ private final class TableParts: Sendable {
         var streams: [LocalStream]
     }
 
-    private let types: [StructuredType]
+    private let types: [EdmStructuredType]
     private let state = Mutex<Parts?>(nil)
 
-    init(types: [StructuredType]) { self.types = types }
+    init(types: [EdmStructuredType]) { self.types = types }
 
     var made: Parts {
         state.withLock { state in
@@ -133,7 +133,7 @@ private final class TableParts: Sendable {
     }
 
     /// Each name once: of properties of one name that sibling types declare, the first.
-    private static func unique(_ properties: [Property]) -> [Property] {
+    private static func unique(_ properties: [EdmProperty]) -> [EdmProperty] {
         var names: Set<String> = []
         return properties.filter { names.insert($0.name).inserted }
     }
@@ -141,7 +141,7 @@ private final class TableParts: Sendable {
 
 /// A structural property's column.
 package struct LocalColumn: Sendable {
-    package let property: Property
+    package let property: EdmProperty
     package let name: String
     package let codec: ColumnCodec
     package let isKey: Bool

@@ -3,19 +3,19 @@ import ODataSQL
 
 /// The type and the stored form that a column gets, after its values have been looked at.
 struct ColumnFit: Sendable, Hashable {
-    var type: PrimitiveType
+    var type: EdmPrimitiveType
     var codec: ColumnCodec
     var maxLength: Int?
     var precision: Int?
-    var scale: Property.Scale?
+    var scale: EdmProperty.Scale?
     /// Whether the values that are not texts are shown as texts: see `ShownText`.
     var isShown = false
     /// Why the column is not served as its declared type says.
     var notice: String?
 
     init(
-        _ type: PrimitiveType, _ codec: ColumnCodec, maxLength: Int? = nil, precision: Int? = nil,
-        scale: Property.Scale? = nil
+        _ type: EdmPrimitiveType, _ codec: ColumnCodec, maxLength: Int? = nil, precision: Int? = nil,
+        scale: EdmProperty.Scale? = nil
     ) {
         self.type = type
         self.codec = codec

@@ -74,7 +74,7 @@ struct ColumnScan {
         case .integer(let type): return ColumnFit(isExact ? type : .int64, .integer)
         case .real: return ColumnFit(.double, .real)
         case .decimal:
-            let scale = isExact ? declared.scale.map(Property.Scale.fixed) ?? .variable : .variable
+            let scale = isExact ? declared.scale.map(EdmProperty.Scale.fixed) ?? .variable : .variable
             return ColumnFit(.decimal, .decimalNumber, precision: isExact ? declared.precision : nil, scale: scale)
         case .boolean: return ColumnFit(.boolean, .boolean)
         case .blob: return ColumnFit(.stream, .blob)

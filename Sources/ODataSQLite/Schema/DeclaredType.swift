@@ -5,7 +5,7 @@ import ODataModel
 /// [SQLite: Datatypes In SQLite, section 3.1: Determination Of Column Affinity]
 struct DeclaredType: Sendable, Hashable {
     enum Meaning: Sendable, Hashable {
-        case integer(PrimitiveType)
+        case integer(EdmPrimitiveType)
         case real
         case decimal
         case boolean

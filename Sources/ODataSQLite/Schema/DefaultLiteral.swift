@@ -15,7 +15,7 @@ struct DefaultLiteral {
             lexical = instant.description
         default: lexical = literal
         }
-        guard Value(lexical: lexical, type: .primitive(column.type)) != nil else { return nil }
+        guard EdmValue(lexical: lexical, type: .primitive(column.type)) != nil else { return nil }
     }
 
     /// Whether SQLite evaluates something to get the default: `CURRENT_TIMESTAMP`, `(random())`.

@@ -9,36 +9,36 @@ struct ModelBuilder {
     let relations: [String: [PublishedRelation]]
     let tracksChanges: Bool
 
-    func schema() -> Schema {
-        Schema(
+    func schema() -> EdmSchema {
+        EdmSchema(
             namespace: namespace, types: tables.map(type), container: Self.container,
             entitySets: tables.map(entitySet))
     }
 
-    private func name(_ set: String) -> QualifiedName { QualifiedName(namespace: namespace, name: set) }
+    private func name(_ set: String) -> EdmQualifiedName { EdmQualifiedName(namespace: namespace, name: set) }
 
-    private func type(_ table: PublishedTable) -> StructuredTypeDeclaration {
+    private func type(_ table: PublishedTable) -> EdmStructuredTypeDeclaration {
         let structural = table.columns.map(property)
         let streams = table.streams.compactMap { stream in
             stream.property.map {
-                Property(name: $0, type: .stream, isNullable: true)
+                EdmProperty(name: $0, type: .stream, isNullable: true)
             }
         }
-        return StructuredTypeDeclaration(
+        return EdmStructuredTypeDeclaration(
             name: name(table.set), hasStream: table.media != nil, key: table.key.map(\.property),
             properties: structural + streams, navigationProperties: (relations[table.set] ?? []).map(navigation),
             annotations: hierarchies(table))
     }
 
     /// A foreign key to the key of the same table makes a hierarchy of the name of its relation.
-    private func hierarchies(_ table: PublishedTable) -> [Annotation] {
+    private func hierarchies(_ table: PublishedTable) -> [EdmAnnotation] {
         guard table.key.count == 1, let key = table.key.first?.property else { return [] }
         return (relations[table.set] ?? []).filter { relation in
             !relation.isCollection && relation.isNullable && relation.targetSet == table.set
                 && relation.constraints.map(\.referencedProperty) == [key]
         }.map { relation in
-            Annotation(
-                term: "\(Annotation.recursiveHierarchy)#\(relation.name)",
+            EdmAnnotation(
+                term: "\(EdmAnnotation.recursiveHierarchy)#\(relation.name)",
                 value: .record([
                     "NodeProperty": .path(.property, key),
                     "ParentNavigationProperty": .path(.navigationProperty, relation.name),
@@ -46,8 +46,8 @@ struct ModelBuilder {
         }
     }
 
-    private func property(_ column: PublishedColumn) -> Property {
-        Property(
+    private func property(_ column: PublishedColumn) -> EdmProperty {
+        EdmProperty(
             name: column.property, type: .primitive(column.type), isNullable: column.isNullable,
             maxLength: column.maxLength, precision: column.precision ?? precision(of: column), scale: column.scale,
             defaultValue: DefaultLiteral(column)?.lexical, annotations: annotations(column))
@@ -66,31 +66,33 @@ struct ModelBuilder {
         }
     }
 
-    private func annotations(_ column: PublishedColumn) -> [Annotation] {
-        if column.description.isGenerated { return [Annotation(term: Annotation.computed)] }
+    private func annotations(_ column: PublishedColumn) -> [EdmAnnotation] {
+        if column.description.isGenerated { return [EdmAnnotation(term: EdmAnnotation.computed)] }
         let isMade = column.isServiceMade || DefaultLiteral.isExpression(column.description.defaultSQL)
-        return isMade ? [Annotation(term: Annotation.computedDefaultValue)] : []
+        return isMade ? [EdmAnnotation(term: EdmAnnotation.computedDefaultValue)] : []
     }
 
-    private func navigation(_ relation: PublishedRelation) -> NavigationProperty {
-        NavigationProperty(
+    private func navigation(_ relation: PublishedRelation) -> EdmNavigationProperty {
+        EdmNavigationProperty(
             name: relation.name, target: name(relation.targetSet), isCollection: relation.isCollection,
             isNullable: relation.isNullable, partner: relation.partner, constraints: relation.constraints)
     }
 
-    private func entitySet(_ table: PublishedTable) -> EntitySetDeclaration {
+    private func entitySet(_ table: PublishedTable) -> EdmEntitySetDeclaration {
         let bindings = (relations[table.set] ?? []).map { ($0.name, $0.targetSet) }
-        var annotations: [Annotation] = []
+        var annotations: [EdmAnnotation] = []
         if table.isReadOnly {
             annotations = [
-                Annotation(term: Annotation.insertable, value: .record(["Insertable": .bool(false)])),
-                Annotation(term: Annotation.updatable, value: .record(["Updatable": .bool(false)])),
-                Annotation(term: Annotation.deletable, value: .record(["Deletable": .bool(false)])),
+                EdmAnnotation(term: EdmAnnotation.insertable, value: .record(["Insertable": .bool(false)])),
+                EdmAnnotation(term: EdmAnnotation.updatable, value: .record(["Updatable": .bool(false)])),
+                EdmAnnotation(term: EdmAnnotation.deletable, value: .record(["Deletable": .bool(false)])),
             ]
         } else if tracksChanges {
-            annotations = [Annotation(term: Annotation.changeTracking, value: .record(["Supported": .bool(true)]))]
+            annotations = [
+                EdmAnnotation(term: EdmAnnotation.changeTracking, value: .record(["Supported": .bool(true)]))
+            ]
         }
-        return EntitySetDeclaration(
+        return EdmEntitySetDeclaration(
             name: table.set, type: name(table.set), bindings: Dictionary(uniqueKeysWithValues: bindings),
             annotations: annotations)
     }

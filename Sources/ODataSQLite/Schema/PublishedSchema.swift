@@ -5,7 +5,7 @@ import ODataStores
 
 /// A file's tables as an entity data model, with the way back.
 struct PublishedSchema: Sendable {
-    let model: Model
+    let model: EdmModel
     let tables: [String: PublishedTable]
     var rowSources: [String: RowSource]
     var notices: [String]
@@ -16,16 +16,16 @@ struct PublishedSchema: Sendable {
     /// Takes values that have become unfit since.
     let misfits = MisfitLog()
     /// The sets of contained entities, by name.
-    var hiddenSets: [String: EntitySet] = [:]
+    var hiddenSets: [String: EdmEntitySet] = [:]
     /// Relations of a declared model, by set and navigation property.
     var relations: [String: [String: ResolvedRelation]] = [:]
     /// What makes the tables of a declared model.
     var statements: [DeclaredStatements.Statement] = []
 
-    func entitySet(named name: String) -> EntitySet? { model.entitySet(named: name) ?? hiddenSets[name] }
+    func entitySet(named name: String) -> EdmEntitySet? { model.entitySet(named: name) ?? hiddenSets[name] }
 
     /// The table of `set`; nil stands for a path that starts at no set.
-    func table(of set: EntitySet?) throws -> PublishedTable {
+    func table(of set: EdmEntitySet?) throws -> PublishedTable {
         guard let set else {
             throw ODataError(.notImplemented, "The store can only answer for entity sets and singletons here.")
         }
@@ -40,9 +40,9 @@ extension PublishedSchema: SQLMapping {
     /// Tables of a declared model hold what this package has written; those of others have no such number.
     package var keepsNaN: Bool { !statements.isEmpty }
 
-    package func hiddenSet(named name: String) -> EntitySet? { hiddenSets[name] }
+    package func hiddenSet(named name: String) -> EdmEntitySet? { hiddenSets[name] }
 
-    package func rows(of set: EntitySet) throws -> RowSource {
+    package func rows(of set: EdmEntitySet) throws -> RowSource {
         guard let source = rowSources[set.name] else {
             throw ODataError(.notFound, "There is no entity set \(set.name) in this file.")
         }

@@ -46,18 +46,18 @@ struct PublishedTable: Sendable {
 struct PublishedColumn: Sendable, Hashable {
     var property: String
     var description: ColumnDescription
-    var type: PrimitiveType
+    var type: EdmPrimitiveType
     var codec: ColumnCodec
     var maxLength: Int?
     var precision: Int?
-    var scale: Property.Scale?
+    var scale: EdmProperty.Scale?
     /// Whether values of other kinds are shown as text: see `ShownText`.
     var isShown = false
     /// The service makes the value if none is given: the rowid's alias.
     var isServiceMade: Bool
     var isKey: Bool
     /// The property of a declared model; nil in somebody else's file.
-    var declaration: Property?
+    var declaration: EdmProperty?
     /// How the store makes the value, where clients do not.
     var computed: ComputedValue?
 

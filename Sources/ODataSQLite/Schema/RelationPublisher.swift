@@ -11,7 +11,7 @@ struct PublishedRelation: Sendable, Hashable {
     /// Columns of this side and of the target.
     var pairs: [RelationMapping.ColumnPair]
     /// Properties of this side and of the target; empty on the principal side.
-    var constraints: [NavigationProperty.Constraint]
+    var constraints: [EdmNavigationProperty.Constraint]
 }
 
 /// Makes navigation properties of foreign keys, in both directions.

@@ -26,9 +26,9 @@ struct RelationResolver {
             var affinity: ColumnAffinity
         }
 
-        var set: EntitySet
+        var set: EdmEntitySet
         /// The set's type, then those derived from it.
-        var types: [StructuredType]
+        var types: [EdmStructuredType]
         var navigations: [BoundNavigation]
         /// The set whose entities contain those of this table.
         var container: String?
@@ -45,7 +45,7 @@ struct RelationResolver {
 
     private typealias Pair = RelationMapping.ColumnPair
 
-    let model: Model
+    let model: EdmModel
     let places: [String: Place]
 
     /// By ``BoundNavigation/name``. Navigation properties that lead to no table are left out.
@@ -105,7 +105,7 @@ struct RelationResolver {
     }
 
     private func pairs(
-        _ constraints: [NavigationProperty.Constraint], dependent: Place, principal: Place
+        _ constraints: [EdmNavigationProperty.Constraint], dependent: Place, principal: Place
     ) -> [RelationMapping.ColumnPair]? {
         let pairs = constraints.compactMap { constraint -> Pair? in
             guard let source = dependent.column(constraint.property),
@@ -142,6 +142,6 @@ extension BoundNavigation {
         let segments = path.split(separator: "/").map(String.init)
         guard segments.last == navigation.name else { return false }
         guard segments.count == 2 else { return segments.count == 1 }
-        return types.contains { $0.lineage.contains(QualifiedName(segments[0])) }
+        return types.contains { $0.lineage.contains(EdmQualifiedName(segments[0])) }
     }
 }

@@ -36,8 +36,8 @@ struct SchemaPublisher {
         let schema = ModelBuilder(
             namespace: namespace, tables: tables, relations: relations, tracksChanges: configuration.tracksChanges
         ).schema()
-        let model: Model
-        do { model = try Model(schemas: [schema]) } catch {
+        let model: EdmModel
+        do { model = try EdmModel(schemas: [schema]) } catch {
             throw ODataError(.unusableStore, "The file's tables make no model: \(error.message)", cause: error)
         }
         let versions: RowSourceBuilder.Versions =

@@ -18,7 +18,7 @@ extension SQLiteStore {
     ///   - configuration: How the file is served.
     /// - Throws: ``ODataError`` `unusableStore` if the file is no SQLite database, or if its tables are not the model's.
     public convenience init(
-        model: Model, path: String? = nil, rules: TableRules = TableRules(), configuration: Configuration = .init()
+        model: EdmModel, path: String? = nil, rules: TableRules = TableRules(), configuration: Configuration = .init()
     ) throws {
         let temporary = path == nil ? try TemporaryFile() : nil
         guard let file = path ?? temporary?.path else {

@@ -30,7 +30,7 @@ extension SQLiteStore {
     /// property's type: the property is an `Edm.String` from then on. Values are looked at again when another program has
     /// committed, though not all the time with a large file. It changes too when another program has changed the
     /// file's schema, and when another file has taken its place.
-    public func model() async throws -> Model {
+    public func model() async throws -> EdmModel {
         let current = schema
         let places = current.misfits.take()
         do {
@@ -69,7 +69,7 @@ extension SQLiteStore {
 
     private func publishAgain(
         _ places: Set<MisfitLog.Place>, after old: PublishedSchema, in opened: OpenedFile
-    ) async throws -> Model {
+    ) async throws -> EdmModel {
         let preparation = FilePreparation(
             path: path, configuration: configuration, changeLog: opened.changeLog, declared: declared)
         let new: PublishedSchema
@@ -102,7 +102,7 @@ extension SQLiteStore {
 }
 
 extension PublishedSchema {
-    fileprivate func type(at place: MisfitLog.Place) -> PrimitiveType? {
+    fileprivate func type(at place: MisfitLog.Place) -> EdmPrimitiveType? {
         tables[place.set]?.column(ofProperty: place.property)?.type
     }
 }

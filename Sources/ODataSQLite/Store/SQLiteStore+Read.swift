@@ -102,7 +102,7 @@ extension SQLiteStore {
     }
 }
 
-extension Expression {
+extension QueryExpression {
     /// Whether the value depends on nothing but the row's own properties.
     var isOfOneRow: Bool {
         switch self {

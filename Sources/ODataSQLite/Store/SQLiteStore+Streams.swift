@@ -65,7 +65,7 @@ extension SQLiteStore {
     ///
     /// [OData-Protocol, section 11.2.4.1]
     private func rawValue(
-        of property: Property, _ request: StreamRequest, in opened: OpenedFile
+        of property: EdmProperty, _ request: StreamRequest, in opened: OpenedFile
     ) async throws -> StreamResult {
         let read = try await executor.read(
             ReadRequest(BoundQuery(path: request.path.resource)), in: opened.pool, pageSize: nil)

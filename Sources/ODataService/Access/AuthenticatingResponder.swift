@@ -9,7 +9,7 @@ import HTTPTypes
 #endif
 
 /// Who may use a service: users with passwords, and bearers of tokens.
-public struct Credentials: Sendable {
+public struct ServiceCredentials: Sendable {
     private var secrets: [String: [[UInt8]]] = [:]
     fileprivate var schemes: [String] = []
 
@@ -69,18 +69,18 @@ public struct Credentials: Sendable {
 /// Credentials go over the wire readable: use it with TLS, or on one machine.
 public struct AuthenticatingResponder: HTTPResponder {
     private let next: any HTTPResponder
-    private let credentials: Credentials
+    private let credentials: ServiceCredentials
     private let challenge: String
     private let attempts: SignInGuard
 
     /// - Parameters:
     ///   - next: Answers the requests that are let through.
     ///   - credentials: Whom to let through; `WWW-Authenticate` names the schemes among them.
-    public init(_ next: any HTTPResponder, credentials: Credentials) {
+    public init(_ next: any HTTPResponder, credentials: ServiceCredentials) {
         self.init(next, credentials: credentials, attempts: SignInGuard())
     }
 
-    init(_ next: any HTTPResponder, credentials: Credentials, attempts: SignInGuard) {
+    init(_ next: any HTTPResponder, credentials: ServiceCredentials, attempts: SignInGuard) {
         self.attempts = attempts
         self.next = next
         self.credentials = credentials

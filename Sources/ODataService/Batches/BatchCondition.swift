@@ -23,13 +23,13 @@ struct BatchCondition {
             text.replacing("$\(id)/$succeeded", with: failed.contains(id) ? "false" : "true")
         }
         guard !known.contains("$") else { throw unsupported }
-        let nothing = StructuredType(
-            declaration: .init(kind: .complex, name: QualifiedName("Edm.ComplexType"), properties: []))
-        let parser = QueryParser(model: try Model(schemas: []))
+        let nothing = EdmStructuredType(
+            declaration: .init(kind: .complex, name: EdmQualifiedName("Edm.ComplexType"), properties: []))
+        let parser = QueryParser(model: try EdmModel(schemas: []))
         return try value(of: try parser.expression(known, type: nothing, set: nil))
     }
 
-    private func value(of expression: Expression) throws -> Bool {
+    private func value(of expression: QueryExpression) throws -> Bool {
         switch expression {
         case .literal(.boolean(let value), _): value
         case .not(let operand): try !value(of: operand)

@@ -7,7 +7,7 @@ import ODataQuery
 /// [OData-Protocol, section 11.7.1.1: Referencing New Entities]
 struct BatchScope: Sendable {
     /// Ids of earlier requests of the same change set: they have no result yet.
-    var groupSets: [String: EntitySet] = [:]
+    var groupSets: [String: EdmEntitySet] = [:]
     /// Ids of requests that are done → URL of their entity, relative to the service root.
     var finished: [String: String] = [:]
     /// Ids of requests that are done → ETag of what they gave.

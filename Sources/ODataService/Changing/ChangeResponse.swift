@@ -146,7 +146,7 @@ struct ChangeResponse: Sendable {
         return response
     }
 
-    private func written(_ entity: Entity, status: HTTPResponse.Status) throws -> ServiceResponse {
+    private func written(_ entity: EdmEntity, status: HTTPResponse.Status) throws -> ServiceResponse {
         let format = try call.format()
         let path = entity.entitySet.map { ResourcePath($0, key: entity.key) } ?? request.target
         var shown = BoundQuery(path: path)
@@ -160,13 +160,13 @@ struct ChangeResponse: Sendable {
     }
 
     /// What was created with the entity, as the `$expand` that would show it.
-    private func expanded(in entity: Entity) -> [ExpandItem] {
+    private func expanded(in entity: EdmEntity) -> [ExpandItem] {
         entity.type.navigationProperties.compactMap { navigation in
             guard let content = entity.expanded[navigation.name], let type = call.model.target(of: navigation) else {
                 return nil
             }
             var item = ExpandItem(navigation: navigation, targetSet: nil, targetType: type)
-            let first: Entity? =
+            let first: EdmEntity? =
                 switch content {
                 case .one(let entity): entity
                 case .many(let entities, _): entities.first

@@ -21,11 +21,11 @@ extension ServiceCall {
     /// `Repeatability-Request-ID` and `Repeatability-First-Sent`: both or none.
     ///
     /// [Repeatable Requests 1.0, section 3]
-    private func repeatability() throws -> Repeatability? {
+    private func repeatability() throws -> RepeatabilityHeaders? {
         switch (headers[.repeatabilityRequestID], headers[.repeatabilityFirstSent]) {
         case (nil, nil): return nil
         case (let id?, let sent?) where !id.isEmpty && sent.hasSuffix("GMT"):
-            return Repeatability(requestID: id, firstSent: sent)
+            return RepeatabilityHeaders(requestID: id, firstSent: sent)
         default:
             throw ServiceFailure(
                 .badRequest,

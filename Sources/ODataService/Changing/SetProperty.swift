@@ -28,11 +28,11 @@ struct UpdateComplexProperty: ChangeHandler {
         var entity = path
         var name = ""
         while case .property(let property) = entity.segments.last {
-            if !name.isEmpty { value = .complex(ComplexValue([.init(name: name, value: value)])) }
+            if !name.isEmpty { value = .complex(EdmComplexValue([.init(name: name, value: value)])) }
             name = property.name
             entity.segments.removeLast()
         }
-        let payload = EntityPayload(ComplexValue([.init(name: name, value: value)]))
+        let payload = EntityPayload(EdmComplexValue([.init(name: name, value: value)]))
         return try call.changeRequest(entity, .update(payload))
     }
 }
@@ -86,7 +86,7 @@ struct DeleteProperty: ChangeHandler {
 }
 
 extension ServiceCall {
-    func property(of path: ResourcePath) throws -> Property {
+    func property(of path: ResourcePath) throws -> EdmProperty {
         guard case .property(let property) = path.target else {
             throw ServiceFailure(.notFound, "\(path.url) is no property.")
         }

@@ -31,7 +31,7 @@ struct UpdateCollection: RequestHandler {
 
     /// An entity with an id or a key is updated or created there; another is created.
     private func change(
-        _ entity: EntityPayload, type: StructuredType, path: ResourcePath, call: ServiceCall
+        _ entity: EntityPayload, type: EdmStructuredType, path: ResourcePath, call: ServiceCall
     ) throws -> ChangeRequest {
         var target: ResourcePath?
         switch entity.id {

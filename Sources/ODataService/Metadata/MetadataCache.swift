@@ -12,16 +12,16 @@ final class PublishedMetadata: Sendable {
         case version2
     }
 
-    let model: Model
+    let model: EdmModel
     let parser: QueryParser
     let version2Parser: QueryParser
-    private let described: Model
+    private let described: EdmModel
     private let refersToVocabularies: Bool
     /// Those that `$schemaversion` can ask for.
     let schemaVersions: Set<String>
     private let documents = Mutex<[String: MetadataDocument]>([:])
 
-    init(_ model: Model, of service: ODataService) {
+    init(_ model: EdmModel, of service: ODataService) {
         self.model = model
         parser = QueryParser(model: model)
         version2Parser = QueryParser(model: model, conventions: .version2)
@@ -76,7 +76,7 @@ struct MetadataDocument: Sendable {
 final class MetadataCache: Sendable {
     private let current = Mutex<PublishedMetadata?>(nil)
 
-    func published(_ model: Model, for service: ODataService) -> PublishedMetadata {
+    func published(_ model: EdmModel, for service: ODataService) -> PublishedMetadata {
         current.withLock { current in
             if let current, current.model == model { return current }
             let made = PublishedMetadata(model, of: service)

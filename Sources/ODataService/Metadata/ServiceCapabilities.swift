@@ -9,51 +9,53 @@ enum ServiceCapabilities {
     private static let namespace = "Org.OData.Capabilities.V1"
 
     /// `model` with the annotations that its container and its actions do not have yet.
-    static func annotated(_ model: Model, _ service: ODataService) -> Model {
+    static func annotated(_ model: EdmModel, _ service: ODataService) -> EdmModel {
         var schemas = model.schemas
         guard let position = schemas.firstIndex(where: { $0.container != nil }) else { return model }
         let known = Set(schemas[position].containerAnnotations.map(\.term))
         var annotations = annotations(service.configuration)
         if service.store.recognizesRepeatedRequests, !service.configuration.isReadOnly {
-            annotations.append(Annotation(term: Annotation.repeatability))
+            annotations.append(EdmAnnotation(term: EdmAnnotation.repeatability))
             for index in schemas.indices {
                 schemas[index].operations = schemas[index].operations.map { exempted($0, service.store) }
             }
         }
         if service.uploadSpace != nil, hasStreams(schemas) {
-            annotations.append(Annotation(term: Annotation.uploadMethod, value: .string("resumable")))
+            annotations.append(EdmAnnotation(term: EdmAnnotation.uploadMethod, value: .string("resumable")))
         }
         schemas[position].containerAnnotations += annotations.filter { !known.contains($0.term) }
         if !schemas.contains(where: { $0.annotation(SchemaVersion.term) != nil }) {
             schemas[position].annotations.append(
-                Annotation(term: SchemaVersion.term, value: .string(SchemaVersion.made(of: model))))
+                EdmAnnotation(term: SchemaVersion.term, value: .string(SchemaVersion.made(of: model))))
         }
-        return Model.lenient(schemas: schemas, references: model.references).model
+        return EdmModel.lenient(schemas: schemas, references: model.references).model
     }
 
-    private static func hasStreams(_ schemas: [Schema]) -> Bool {
+    private static func hasStreams(_ schemas: [EdmSchema]) -> Bool {
         schemas.flatMap(\.types).contains { $0.hasStream || $0.properties.contains(where: \.isStream) }
     }
 
     /// What the container promises of repeated requests is not said of actions whose calls are not recorded.
     ///
     /// [Vocabulary Repeatability, term Supported]
-    private static func exempted(_ operation: OperationDeclaration, _ store: any ODataStore) -> OperationDeclaration {
-        guard operation.kind == .action, operation.annotation(Annotation.repeatability) == nil,
+    private static func exempted(_ operation: EdmOperationDeclaration, _ store: any ODataStore)
+        -> EdmOperationDeclaration
+    {
+        guard operation.kind == .action, operation.annotation(EdmAnnotation.repeatability) == nil,
             !store.recognizesRepeatedCalls(of: operation)
         else { return operation }
         var operation = operation
-        operation.annotations.append(Annotation(term: Annotation.repeatability, value: .bool(false)))
+        operation.annotations.append(EdmAnnotation(term: EdmAnnotation.repeatability, value: .bool(false)))
         return operation
     }
 
-    private static func annotations(_ configuration: ODataService.Configuration) -> [Annotation] {
+    private static func annotations(_ configuration: ODataService.Configuration) -> [EdmAnnotation] {
         [
-            Annotation(term: "Org.OData.Core.V1.ODataVersions", value: .string("4.0 4.01")),
+            EdmAnnotation(term: "Org.OData.Core.V1.ODataVersions", value: .string("4.0 4.01")),
             annotation(
                 "ConformanceLevel",
-                .enumMember(QualifiedName(namespace: namespace, name: "ConformanceLevelType"), ["Advanced"])),
-            annotation("SupportedFormats", .collection(formats.map(Annotation.Value.string))),
+                .enumMember(EdmQualifiedName(namespace: namespace, name: "ConformanceLevelType"), ["Advanced"])),
+            annotation("SupportedFormats", .collection(formats.map(EdmAnnotation.Value.string))),
             annotation(
                 "SupportedMetadataFormats", .collection([.string("application/xml"), .string("application/json")])),
             annotation("AsynchronousRequestsSupported", .bool(configuration.allowsAsynchronousRequests)),
@@ -66,14 +68,14 @@ enum ServiceCapabilities {
             annotation("TopSupported", .bool(true)),
             annotation("SkipSupported", .bool(true)),
             annotation("ComputeSupported", .bool(true)),
-            annotation("FilterFunctions", .collection(functions.map(Annotation.Value.string))),
+            annotation("FilterFunctions", .collection(functions.map(EdmAnnotation.Value.string))),
             annotation("DeepInsertSupport", .record(["Supported": .bool(!configuration.isReadOnly)])),
             annotation("DeepUpdateSupport", .record(["Supported": .bool(!configuration.isReadOnly)])),
         ]
     }
 
-    private static func annotation(_ name: String, _ value: Annotation.Value) -> Annotation {
-        Annotation(term: "\(namespace).\(name)", value: value)
+    private static func annotation(_ name: String, _ value: EdmAnnotation.Value) -> EdmAnnotation {
+        EdmAnnotation(term: "\(namespace).\(name)", value: value)
     }
 
     private static let formats = [
@@ -81,7 +83,7 @@ enum ServiceCapabilities {
         "application/json;odata.metadata=full", "application/json;odata.metadata=none",
     ]
 
-    private static let batch: Annotation.Record = [
+    private static let batch: EdmAnnotation.Record = [
         "Supported": .bool(true), "ContinueOnErrorSupported": .bool(true),
         "ReferencesInRequestBodiesSupported": .bool(true), "ReferencesAcrossChangeSetsSupported": .bool(true),
         "EtagReferencesSupported": .bool(true), "RequestDependencyConditionsSupported": .bool(false),

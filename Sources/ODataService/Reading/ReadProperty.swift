@@ -43,7 +43,7 @@ struct ReadProperty: RequestHandler {
 struct ReadRawValue: RequestHandler {
     func respond(to call: ServiceCall) async throws -> ServiceResponse {
         var query = try call.query()
-        let property: Property? = if case .property(let property) = query.path.target { property } else { nil }
+        let property: EdmProperty? = if case .property(let property) = query.path.target { property } else { nil }
         guard let type = property?.type ?? query.path.resource.valueType else {
             throw ServiceFailure(.notFound, "\(query.path.url) has no raw value.")
         }
@@ -68,7 +68,7 @@ struct ReadRawValue: RequestHandler {
     }
 
     private func written(
-        _ value: Value, _ type: TypeReference, result: ReadResult, mediaType: String?
+        _ value: EdmValue, _ type: EdmTypeReference, result: ReadResult, mediaType: String?
     ) -> ServiceResponse {
         let bytes: [UInt8]
         let contentType: String
@@ -86,10 +86,10 @@ struct ReadRawValue: RequestHandler {
     }
 }
 
-extension Property {
+extension EdmProperty {
     /// `Core.MediaType` of a text property, where it is a type of text.
     fileprivate var mediaType: String? {
-        guard case .string(let type)? = annotation(Annotation.mediaType), MediaTypeSyntax.isWellFormed(type) else {
+        guard case .string(let type)? = annotation(EdmAnnotation.mediaType), MediaTypeSyntax.isWellFormed(type) else {
             return nil
         }
         return type

@@ -77,7 +77,7 @@ struct ReferenceWriter: RowWriter {
         bytes += "]".utf8
         if let nextLink {
             bytes += ",\"@odata.nextLink\":".utf8
-            bytes += Value.string(nextLink).jsonText
+            bytes += EdmValue.string(nextLink).jsonText
         }
         bytes += "}".utf8
     }
@@ -89,7 +89,7 @@ struct ReferenceWriter: RowWriter {
 
     private mutating func member(_ name: String, _ text: String) {
         bytes += "\"\(name)\":".utf8
-        bytes += Value.string(text).jsonText
+        bytes += EdmValue.string(text).jsonText
         bytes += ",".utf8
     }
 }

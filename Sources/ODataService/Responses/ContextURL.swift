@@ -8,7 +8,7 @@ import ODataStores
 struct ContextURL: Sendable {
     let root: ServiceRoot
     let version: ProtocolVersion
-    let model: Model
+    let model: EdmModel
 
     init(_ call: ServiceCall) {
         root = call.root

@@ -20,7 +20,7 @@ enum SchemaVersion {
     }
 
     /// A version for a model that tells none: it changes when the model does.
-    static func made(of model: Model) -> String {
+    static func made(of model: EdmModel) -> String {
         String(MetadataDocument.fingerprint((try? CSDL.xml(model)) ?? []), radix: 16)
     }
 }

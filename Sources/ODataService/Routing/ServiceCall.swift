@@ -13,7 +13,7 @@ struct ServiceCall: Sendable {
     let preferences: Preferences
 
     var store: any ODataStore { service.store }
-    var model: Model { metadata.model }
+    var model: EdmModel { metadata.model }
     /// Reads URLs as the client writes them.
     var parser: QueryParser { request.isVersion2 ? metadata.version2Parser : metadata.parser }
     var root: ServiceRoot { ServiceRoot(request.root) }

@@ -5,7 +5,7 @@ import ODataQuery
 /// A URL that cannot be bound may still tell that it takes no changes.
 struct UnboundResource {
     let request: ServiceRequest
-    let model: Model
+    let model: EdmModel
     let parser: QueryParser
 
     /// - Throws: 405 for a change of a function, whatever its parameters, and of `/$value` of an entity without a
@@ -27,6 +27,6 @@ struct UnboundResource {
         let last = path.split(separator: "/").last ?? ""
         let name = String(last.prefix { $0 != "(" })
         guard isBound else { return model.operationImport(named: name)?.kind == .function }
-        return model.operations(named: QualifiedName(name)).first?.kind == .function
+        return model.operations(named: EdmQualifiedName(name)).first?.kind == .function
     }
 }

@@ -69,7 +69,7 @@ struct CallVersion2Action: ChangeHandler {
         guard let operation = query.path.lastCall?.operation else {
             throw ServiceFailure(.notFound, "\(query.path.url) is no function import.")
         }
-        var arguments = ComplexValue()
+        var arguments = EdmComplexValue()
         let form = RequestURL(call.request.url, isFormEncoded: true)
         for parameter in operation.arguments {
             guard let given = call.request.parts[parameter.name] else { continue }
@@ -105,13 +105,14 @@ extension ServiceCall {
     }
 
     /// `datetime'2024-01-02T00:00:00'` in a URL as a value of the parameter's type.
-    fileprivate func version2Literal(_ text: String, of parameter: OperationDeclaration.Parameter) throws -> Value {
+    fileprivate func version2Literal(_ text: String, of parameter: EdmOperationDeclaration.Parameter) throws -> EdmValue
+    {
         if let type = model.entitySets.first?.type,
             case .literal(let value, _)? = try? parser.expression(text, type: type, set: nil)
         {
             return value
         }
-        guard let value = Value(lexical: text, type: parameter.type) else {
+        guard let value = EdmValue(lexical: text, type: parameter.type) else {
             throw ServiceFailure(.badRequest, "\(text) is no value for \(parameter.name).", target: parameter.name)
         }
         return value

@@ -95,8 +95,8 @@ struct ReadVersion2Value: RequestHandler {
 
     func response(to result: ReadResult, call: ServiceCall) throws -> ServiceResponse {
         let path = try call.query().path
-        let value: Value
-        let type: TypeReference
+        let value: EdmValue
+        let type: EdmTypeReference
         switch result.body {
         case .value(let found, let foundType): (value, type) = (found, foundType)
         case .nothing:
@@ -108,7 +108,7 @@ struct ReadVersion2Value: RequestHandler {
         let format = try call.version2Format()
         var headers = HTTPFields()
         headers[.eTag] = result.etag
-        let property: Property? = if case .property(let property) = path.target { property } else { nil }
+        let property: EdmProperty? = if case .property(let property) = path.target { property } else { nil }
         let bytes: [UInt8]
         do throws(FormatError) {
             bytes = try format.bytes(

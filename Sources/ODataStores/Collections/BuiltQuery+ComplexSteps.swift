@@ -9,7 +9,7 @@ extension BuiltQuery {
     /// [OData-URL, section 5.1.3]
     ///
     /// - Parameter type: Of what is asked for.
-    mutating func joinComplexSteps(of type: StructuredType, model: Model) {
+    mutating func joinComplexSteps(of type: EdmStructuredType, model: EdmModel) {
         expansions = expansions.flatMap { expansion in
             guard let target = type.target(of: expansion.relation, model: model) else { return [expansion] }
             var joined = expansion
@@ -25,9 +25,9 @@ extension BuiltQuery {
     }
 }
 
-extension StructuredType {
+extension EdmStructuredType {
     /// What a path of complex properties and relations leads to: `Address/Country`.
-    fileprivate func target(of path: String, model: Model) -> StructuredType? {
+    fileprivate func target(of path: String, model: EdmModel) -> EdmStructuredType? {
         path.split(separator: "/").reduce(self) { type, step in
             guard let type else { return nil }
             let name = String(step)

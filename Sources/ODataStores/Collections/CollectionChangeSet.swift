@@ -1,7 +1,7 @@
 import ODataModel
 import ODataQuery
 
-/// Changes of entities of several collections that are carried out all or not at all: see ``Collections/changeSet(_:)``.
+/// Changes of entities of several collections that are carried out all or not at all: see ``EntityCollections/changeSet(_:)``.
 public struct CollectionChangeSet {
     private(set) var changes: [@Sendable () async throws -> ChangeRequest?] = []
 
@@ -25,7 +25,7 @@ public struct CollectionChangeSet {
     }
 }
 
-extension Collections {
+extension EntityCollections {
     /// Carries out all changes or none: `/$batch` with a change set, or one transaction of a file.
     ///
     /// ```swift

@@ -23,40 +23,40 @@ public protocol CollectionElement: QueryElement, Hashable {
     /// The version that was read: what changes are conditional on.
     var entityTag: String? { get }
 
-    /// The value of the named property; nil where there is none, which differs from ``Value/null``.
-    subscript(name: String) -> Value? { get }
+    /// The value of the named property; nil where there is none, which differs from ``EdmValue/null``.
+    subscript(name: String) -> EdmValue? { get }
 
     /// All that a creation sends.
     var creation: EntityPayload { get }
 
     /// What is another value than the one that was read; of one that was made here all that is not null, but the key.
-    var changes: ComplexValue { get }
+    var changes: EdmComplexValue { get }
 
     /// What a store has told of the element beside its values; nil for one that was made here.
     static func source(of element: Self) -> ElementSource?
 
     /// Where its relations lead, and where they led.
-    static func relations(of element: Self) -> [RelationState]
+    static func relations(of element: Self) -> [NavigationPropertyState]
 }
 
 /// What a store has told of an element beside its values.
 public struct ElementSource: Sendable {
     /// The set that the entity belongs to; nil where the model does not tell, and for contained entities.
-    public let entitySet: EntitySet?
+    public let entitySet: EdmEntitySet?
 
     /// Of an element that was read from this set.
-    public init(entitySet: EntitySet?) { self.entitySet = entitySet }
+    public init(entitySet: EdmEntitySet?) { self.entitySet = entitySet }
 }
 
 extension CollectionElement {
-    static func elements(of entities: [Entity], model: Model) throws(ODataError) -> [Self] {
+    static func elements(of entities: [EdmEntity], model: EdmModel) throws(ODataError) -> [Self] {
         guard !entities.isEmpty else { return [] }
         let rows = EntityRows(entities, model: model)
         return try elements(in: rows.block, shape: rows.shape)
     }
 }
 
-extension Entity {
+extension EdmEntity {
     /// The id that the store gave, or where it gave none, as services do that leave out what follows from the metadata,
     /// the canonical path.
     ///
@@ -80,35 +80,35 @@ public struct DynamicEntity: CollectionElement {
     public typealias Key = EntityKey
 
     /// As it is now, with what was expanded.
-    public var entity: Entity
+    public var entity: EdmEntity
     /// As it was read; nil for one that was made here.
-    public private(set) var original: Entity?
+    public private(set) var original: EdmEntity?
 
     /// One that was read.
-    public init(_ entity: Entity) { (self.entity, original) = (entity, entity) }
+    public init(_ entity: EdmEntity) { (self.entity, original) = (entity, entity) }
 
     /// One that is to be created.
-    public init(_ properties: ComplexValue) {
-        let type = StructuredType(declaration: .init(name: QualifiedName(""), properties: []))
-        entity = Entity(type: type, properties: properties)
+    public init(_ properties: EdmComplexValue) {
+        let type = EdmStructuredType(declaration: .init(name: EdmQualifiedName(""), properties: []))
+        entity = EdmEntity(type: type, properties: properties)
     }
 
-    private init(_ entity: Entity, original: Entity?) { (self.entity, self.original) = (entity, original) }
+    private init(_ entity: EdmEntity, original: EdmEntity?) { (self.entity, self.original) = (entity, original) }
 
-    /// The value of the named property. ``Value/null`` is sent as null; nil takes the property out, so that nothing of it
+    /// The value of the named property. ``EdmValue/null`` is sent as null; nil takes the property out, so that nothing of it
     /// is sent.
-    public subscript(name: String) -> Value? {
+    public subscript(name: String) -> EdmValue? {
         get { entity.properties[name] }
         set { entity.properties[name] = newValue }
     }
 
-    /// What ``Entity`` has: its type, its streams, what was expanded.
-    public subscript<Member>(dynamicMember member: KeyPath<Entity, Member>) -> Member { entity[keyPath: member] }
+    /// What ``EdmEntity`` has: its type, its streams, what was expanded.
+    public subscript<Member>(dynamicMember member: KeyPath<EdmEntity, Member>) -> Member { entity[keyPath: member] }
 
     public var entityID: String? { entity.canonicalID }
     public var entityTag: String? { entity.etag }
     public var entityKey: EntityKey? { original?.key ?? entity.key }
-    /// The properties; entities in ``Entity/expanded`` that were read are bound, those that were made here created with
+    /// The properties; entities in ``EdmEntity/expanded`` that were read are bound, those that were made here created with
     /// this one.
     public var creation: EntityPayload {
         var payload = EntityPayload(entity.properties)
@@ -116,8 +116,8 @@ public struct DynamicEntity: CollectionElement {
         return payload
     }
 
-    public var changes: ComplexValue {
-        guard let original else { return ComplexValue(entity.properties.members.filter { !$0.value.isNull }) }
+    public var changes: EdmComplexValue {
+        guard let original else { return EdmComplexValue(entity.properties.members.filter { !$0.value.isNull }) }
         return entity.properties.changes(from: original.properties)
     }
 
@@ -132,10 +132,10 @@ public struct DynamicEntity: CollectionElement {
         element.original.map { ElementSource(entitySet: $0.entitySet) }
     }
 
-    public static func relations(of element: DynamicEntity) -> [RelationState] {
+    public static func relations(of element: DynamicEntity) -> [NavigationPropertyState] {
         let (old, new) = (element.original?.expanded ?? [:], element.entity.expanded)
         return Set(old.keys).union(new.keys).sorted().map { name in
-            RelationState(
+            NavigationPropertyState(
                 name: name, original: old[name].flatMap { related($0, as: nil) },
                 current: new[name].flatMap { related($0, as: old[name]) }, wasExpanded: old[name] != nil,
                 isExpanded: new[name] != nil)
@@ -143,7 +143,7 @@ public struct DynamicEntity: CollectionElement {
     }
 
     /// - Parameter original: What was read of the same relation.
-    private static func related(_ expanded: Entity.Expanded, as original: Entity.Expanded?) -> RelatedEntities? {
+    private static func related(_ expanded: EdmEntity.Expanded, as original: EdmEntity.Expanded?) -> RelatedEntities? {
         let known = Dictionary((original?.entities ?? []).map { ($0.canonicalID, $0) }) { first, _ in first }
         let entities = expanded.entities.map { entity in
             let id = entity.canonicalID
@@ -157,9 +157,9 @@ public struct DynamicEntity: CollectionElement {
     }
 }
 
-extension Entity.Expanded {
+extension EdmEntity.Expanded {
     /// One or many, in an array.
-    fileprivate var entities: [Entity] {
+    fileprivate var entities: [EdmEntity] {
         switch self {
         case .one(let entity): entity.map { [$0] } ?? []
         case .many(let entities, _): entities

@@ -2,7 +2,7 @@ import ODataModel
 import ODataQuery
 
 /// What a collection holds at one moment, and how that differs from what it held before.
-public struct Snapshot<Element: CollectionElement>: RandomAccessCollection, Sendable {
+public struct CollectionSnapshot<Element: CollectionElement>: RandomAccessCollection, Sendable {
     /// All of them, in the order of the query.
     public let elements: [Element]
     /// Nil for the first snapshot.
@@ -27,7 +27,7 @@ extension EntityCollection {
     /// What the collection holds now, then each time that it has changed.
     ///
     /// Of a ``LiveStore``, as the offline store is, all changes are seen, those of downloads and uploads too; of other
-    /// stores those that are made through the same ``Collections``. Whole results are held: use `top` for what is shown.
+    /// stores those that are made through the same ``EntityCollections``. Whole results are held: use `top` for what is shown.
     /// Errors are values: after one of reading the sequence goes on with the next change, and ends after one that leaves
     /// nothing to read, as of a query that the store does not understand, or of an offline store that was never opened. It
     /// ends with its task, and with the store.
@@ -56,14 +56,14 @@ public struct CollectionUpdates<Member: CollectionElement>: AsyncSequence, Senda
         /// Of changes after an attempt that failed: nothing else tells when another one could succeed.
         private var signals: AsyncStream<Void>.Iterator?
         /// What the last snapshot was made of; nil before the first.
-        private var shown: [Entity]?
+        private var shown: [EdmEntity]?
         /// Whether there was a result since that could not be shown, from which the next one differs.
         private var hasGap = false
         private var isAtEnd = false
 
         init(collection: EntityCollection<Member>) { self.collection = collection }
 
-        public mutating func next() async -> Result<Snapshot<Member>, ODataError>? {
+        public mutating func next() async -> Result<CollectionSnapshot<Member>, ODataError>? {
             guard !isAtEnd else { return nil }
             if results == nil {
                 if signals == nil {
@@ -107,7 +107,7 @@ public struct CollectionUpdates<Member: CollectionElement>: AsyncSequence, Senda
 
         private mutating func snapshot(
             _ result: Result<LiveResult, ODataError>
-        ) async -> Result<Snapshot<Member>, ODataError> {
+        ) async -> Result<CollectionSnapshot<Member>, ODataError> {
             let live: LiveResult
             do { live = try result.get() } catch { return .failure(error) }
             do {
@@ -115,7 +115,7 @@ public struct CollectionUpdates<Member: CollectionElement>: AsyncSequence, Senda
                 let elements = try Member.elements(of: live.entities, model: model)
                 let difference = hasGap ? shown.map { LiveDifference(from: $0, to: live.entities) } : live.difference
                 (shown, hasGap) = (live.entities, false)
-                return .success(Snapshot(elements: elements, difference: difference))
+                return .success(CollectionSnapshot(elements: elements, difference: difference))
             } catch {
                 hasGap = true
                 return .failure(ODataError(ofReading: error))
@@ -132,7 +132,7 @@ private struct OwnChanges: AsyncIteratorProtocol {
     let store: any ODataStore
     let request: ReadRequest
     private var signals: AsyncStream<Void>.Iterator
-    private var last: [Entity]?
+    private var last: [EdmEntity]?
     private var hasFailed = false
     private var isFirst = true
 

@@ -165,7 +165,7 @@ extension EntityCollection {
     }
 
     /// Whether an answer has all that is to come with the entity.
-    private func hasRelations(_ entity: Entity?, _ relations: [[String]]) -> Bool {
+    private func hasRelations(_ entity: EdmEntity?, _ relations: [[String]]) -> Bool {
         guard query.expansions.isEmpty, query.expandTexts.isEmpty else { return false }
         return relations.allSatisfy { $0.count == 1 && entity?.expanded[$0[0]] != nil }
     }

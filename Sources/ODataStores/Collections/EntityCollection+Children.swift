@@ -106,8 +106,8 @@ extension EntityCollection {
     /// - Throws: ``ODataError`` `badRequest` where `other` has `top` or `skip`: which entities these leave would go by the
     ///   values that are asked for.
     public func joined<Other: CollectionElement, Wrapped>(
-        with other: EntityCollection<Other>, on field: KeyPath<Element.Fields, Operand<Wrapped>>,
-        equals otherField: KeyPath<Other.Fields, Operand<Wrapped>>
+        with other: EntityCollection<Other>, on field: KeyPath<Element.Fields, QueryOperand<Wrapped>>,
+        equals otherField: KeyPath<Other.Fields, QueryOperand<Wrapped>>
     ) async throws -> [(element: Element, others: [Other])] {
         let name = text(field)
         let otherOperand = Other.Fields(path: .root)[keyPath: otherField]
@@ -121,7 +121,7 @@ extension EntityCollection {
         let elements = try await findAll()
         let values = elements.compactMap { $0[name].flatMap { $0.isNull ? nil : Wrapped(edm: $0) } }
         var rest = values.withoutRepetitions[...]
-        var found: [Value: [Other]] = [:]
+        var found: [EdmValue: [Other]] = [:]
         while !rest.isEmpty {
             let values = rest.prefix(Self.count(of: rest) { Self.length(otherOperand.text, $0.edm) })
             rest = rest.dropFirst(values.count)
@@ -133,20 +133,20 @@ extension EntityCollection {
     }
 
     /// `ID in (1,2)`, or for keys of several properties `OrderID eq 1 and Line eq 2 or …`, of as many as fit.
-    static func condition(_ keys: ArraySlice<EntityKey>) -> (condition: Condition, count: Int) {
+    static func condition(_ keys: ArraySlice<EntityKey>) -> (condition: QueryCondition, count: Int) {
         let count = count(of: keys) { $0.components.reduce(0) { $0 + length($1.name, $1.value) } }
         let taken = keys.prefix(count)
         if let name = taken.first?.components.first?.name, taken.allSatisfy({ $0.components.count == 1 }) {
-            let field: Operand<Value> = FieldPath.root.property(name)
+            let field: QueryOperand<EdmValue> = FieldPath.root.property(name)
             return (field.isIn(taken.compactMap(\.values.first)), count)
         }
-        let conditions = taken.map { key -> Condition? in
-            key.components.map { component -> Condition in
-                let field: Operand<Value> = FieldPath.root.property(component.name)
+        let conditions = taken.map { key -> QueryCondition? in
+            key.components.map { component -> QueryCondition in
+                let field: QueryOperand<EdmValue> = FieldPath.root.property(component.name)
                 return field == component.value
             }.reduce(nil) { known, next in known.map { $0 && next } ?? next }
         }
-        return (conditions.compactMap { $0 }.reduce(nil, either) ?? Condition("false"), count)
+        return (conditions.compactMap { $0 }.reduce(nil, either) ?? QueryCondition("false"), count)
     }
 
     /// How many of them fit into one URL.
@@ -160,11 +160,11 @@ extension EntityCollection {
     }
 
     /// The bytes of `OrderID eq 1 and ` in a URL: V2 has no shorter list.
-    private static func length(_ name: String, _ value: Value) -> Int {
+    private static func length(_ name: String, _ value: EdmValue) -> Int {
         percentEncoded("\(name) eq \(value.urlLiteral) and ").utf8.count
     }
 
-    private static func either(_ left: Condition?, _ right: Condition) -> Condition? {
+    private static func either(_ left: QueryCondition?, _ right: QueryCondition) -> QueryCondition? {
         left.map { $0 || right } ?? right
     }
 }

@@ -22,7 +22,7 @@ extension EntityCollection {
     }
 
     /// The type of the entities here; nil where the model does not tell.
-    func entityType() async throws -> StructuredType? {
+    func entityType() async throws -> EdmStructuredType? {
         try await path(query.path).entityType(in: try await store.model())
     }
 

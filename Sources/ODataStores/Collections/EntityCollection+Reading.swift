@@ -19,13 +19,13 @@ extension EntityCollection {
     }
 
     /// The entities for which the condition holds.
-    public func find(where condition: (Element.Fields) -> Condition) async throws -> [Element] {
+    public func find(where condition: (Element.Fields) -> QueryCondition) async throws -> [Element] {
         try await self.where(condition).findAll()
     }
 
     /// The entities with this value: `find(by: \.name, "Chai")`.
     public func find<Wrapped>(
-        by field: KeyPath<Element.Fields, Operand<Wrapped>>, _ value: Wrapped?
+        by field: KeyPath<Element.Fields, QueryOperand<Wrapped>>, _ value: Wrapped?
     ) async throws -> [Element] {
         try await self.where(field, equals: value).findAll()
     }
@@ -34,7 +34,7 @@ extension EntityCollection {
     public func first() async throws -> Element? { try await top(1).findAll().first }
 
     /// The first entity for which the condition holds; nil where there is none.
-    public func first(where condition: (Element.Fields) -> Condition) async throws -> Element? {
+    public func first(where condition: (Element.Fields) -> QueryCondition) async throws -> Element? {
         try await self.where(condition).first()
     }
 

@@ -13,14 +13,14 @@ import ODataQuery
 ///
 /// All asynchronous methods throw ``ODataError``.
 public struct EntityCollection<Element: CollectionElement>: Sendable {
-    let collections: Collections
+    let collections: EntityCollections
     var query: BuiltQuery
     /// Whether the path leads to one entity, which has no key in its path.
     let isSingleton: Bool
     /// See ``annotations(_:)``.
     var annotations: String?
 
-    init(_ collections: Collections, _ query: BuiltQuery, isSingleton: Bool = false) {
+    init(_ collections: EntityCollections, _ query: BuiltQuery, isSingleton: Bool = false) {
         (self.collections, self.query, self.isSingleton) = (collections, query, isSingleton)
     }
 
@@ -76,27 +76,27 @@ public struct EntityCollection<Element: CollectionElement>: Sendable {
 /// What the standard calls query options. [OData-URL, section 5.1]
 extension EntityCollection {
     /// Entities for which the condition holds, too: `$filter`.
-    public func `where`(_ condition: (Element.Fields) -> Condition) -> EntityCollection {
+    public func `where`(_ condition: (Element.Fields) -> QueryCondition) -> EntityCollection {
         changed { $0.restrict(condition(Element.Fields(path: .root))) }
     }
 
     /// Entities with this value, too; nil for null.
     public func `where`<Wrapped>(
-        _ field: KeyPath<Element.Fields, Operand<Wrapped>>, equals value: Wrapped?
+        _ field: KeyPath<Element.Fields, QueryOperand<Wrapped>>, equals value: Wrapped?
     ) -> EntityCollection {
         self.where { $0[keyPath: field] == value }
     }
 
     /// In this order, after the orders that were given before: `$orderby`.
     public func orderBy<Wrapped>(
-        _ field: KeyPath<Element.Fields, Operand<Wrapped>>, descending: Bool = false
+        _ field: KeyPath<Element.Fields, QueryOperand<Wrapped>>, descending: Bool = false
     ) -> EntityCollection {
         orderBy(descending: descending) { $0[keyPath: field] }
     }
 
     /// In the order of an expression, after the orders that were given before.
     public func orderBy<Wrapped>(
-        descending: Bool = false, _ expression: (Element.Fields) -> Operand<Wrapped>
+        descending: Bool = false, _ expression: (Element.Fields) -> QueryOperand<Wrapped>
     ) -> EntityCollection {
         let operand = expression(Element.Fields(path: .root))
         return changed { $0.order(by: operand, descending: descending) }
@@ -116,12 +116,12 @@ extension EntityCollection {
     }
 
     /// With the entities of a relation, or of one behind it: `expand(\.items.product)` is `$expand=Items($expand=Product)`.
-    public func expand<Related: Relation>(_ relation: KeyPath<Element.Fields, Related>) -> EntityCollection {
+    public func expand<Related: NavigationField>(_ relation: KeyPath<Element.Fields, Related>) -> EntityCollection {
         expand(relation) { $0 }
     }
 
     /// With some of the entities of a relation: `expand(\.items) { $0.where { $0.quantity > 5 }.top(3) }`.
-    public func expand<Related: Relation>(
+    public func expand<Related: NavigationField>(
         _ relation: KeyPath<Element.Fields, Related>,
         _ options: (ExpandedCollection<Related.Element>) -> ExpandedCollection<Related.Element>
     ) -> EntityCollection {

@@ -12,7 +12,7 @@ public struct ExpandedCollection<Element: QueryElement>: Sendable {
     var query: BuiltQuery
 
     /// Only those for which the condition holds.
-    public func `where`(_ condition: (Element.Fields) -> Condition) -> ExpandedCollection {
+    public func `where`(_ condition: (Element.Fields) -> QueryCondition) -> ExpandedCollection {
         changed { $0.restrict(condition(Element.Fields(path: .root))) }
     }
 
@@ -23,14 +23,14 @@ public struct ExpandedCollection<Element: QueryElement>: Sendable {
 
     /// In this order, after the orders that were given before.
     public func orderBy<Wrapped>(
-        _ field: KeyPath<Element.Fields, Operand<Wrapped>>, descending: Bool = false
+        _ field: KeyPath<Element.Fields, QueryOperand<Wrapped>>, descending: Bool = false
     ) -> ExpandedCollection {
         orderBy(descending: descending) { $0[keyPath: field] }
     }
 
     /// In the order of an expression, after the orders that were given before.
     public func orderBy<Wrapped>(
-        descending: Bool = false, _ expression: (Element.Fields) -> Operand<Wrapped>
+        descending: Bool = false, _ expression: (Element.Fields) -> QueryOperand<Wrapped>
     ) -> ExpandedCollection {
         let operand = expression(Element.Fields(path: .root))
         return changed { $0.order(by: operand, descending: descending) }
@@ -51,12 +51,12 @@ public struct ExpandedCollection<Element: QueryElement>: Sendable {
     }
 
     /// With the entities of a relation of theirs.
-    public func expand<Related: Relation>(_ relation: KeyPath<Element.Fields, Related>) -> ExpandedCollection {
+    public func expand<Related: NavigationField>(_ relation: KeyPath<Element.Fields, Related>) -> ExpandedCollection {
         expand(relation) { $0 }
     }
 
     /// With some of the entities of a relation of theirs.
-    public func expand<Related: Relation>(
+    public func expand<Related: NavigationField>(
         _ relation: KeyPath<Element.Fields, Related>,
         _ options: (ExpandedCollection<Related.Element>) -> ExpandedCollection<Related.Element>
     ) -> ExpandedCollection {

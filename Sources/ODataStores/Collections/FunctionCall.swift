@@ -9,12 +9,12 @@ import ODataQuery
 ///
 /// [OData-Protocol, section 11.5.4]
 public struct FunctionCall: Sendable {
-    let collections: Collections
+    let collections: EntityCollections
     /// `Products(1)/Shop.Rating(scale=5)`, with complex arguments and collections in parameter aliases.
     private(set) var query: BuiltQuery
 
     /// - Parameter path: Of the function, percent-encoded, without arguments.
-    init(_ collections: Collections, path: String, _ arguments: KeyValuePairs<String, Value?>) {
+    init(_ collections: EntityCollections, path: String, _ arguments: KeyValuePairs<String, EdmValue?>) {
         self.collections = collections
         query = BuiltQuery(path: "")
         var items: [String] = []

@@ -5,9 +5,9 @@ public struct LiveResult: Sendable {
     /// What the query gives, by the kind of resource that its path leads to.
     public enum Content: Hashable, Sendable {
         /// All entities of the result, in its order; one or none for a path to one entity.
-        case entities([Entity])
+        case entities([EdmEntity])
         /// The value of a property.
-        case value(Value)
+        case value(EdmValue)
         /// `/$count`
         case count(Int64)
         /// A relation that is not set, or a property that is null.
@@ -26,7 +26,7 @@ public struct LiveResult: Sendable {
     }
 
     /// The entities; empty for values and counts.
-    public var entities: [Entity] {
+    public var entities: [EdmEntity] {
         if case .entities(let entities) = content { entities } else { [] }
     }
 }
@@ -57,12 +57,12 @@ public struct LiveDifference: Hashable, Sendable {
     public var isEmpty: Bool { removals.isEmpty && insertions.isEmpty && moves.isEmpty && changes.isEmpty }
 
     /// Entities are the same if their ids are; rows without id (those of `$apply`) if all their values are.
-    public init(from old: [Entity], to new: [Entity]) {
+    public init(from old: [EdmEntity], to new: [EdmEntity]) {
         self.init(from: old, to: new, renamed: [:])
     }
 
     /// - Parameter renamed: Ids in `old` of entities that have another id now.
-    package init(from old: [Entity], to new: [Entity], renamed: [String: String]) {
+    package init(from old: [EdmEntity], to new: [EdmEntity], renamed: [String: String]) {
         let before = Self.identities(of: old, renamed: renamed)
         var positions = Dictionary(zip(before, before.indices)) { first, _ in first }
         var kept: [Step] = []
@@ -84,7 +84,7 @@ extension LiveDifference {
     private struct Identity: Hashable {
         enum Name: Hashable {
             case id(String)
-            case values(Entity)
+            case values(EdmEntity)
         }
 
         let name: Name
@@ -92,7 +92,7 @@ extension LiveDifference {
         let occurrence: Int
     }
 
-    private static func identities(of entities: [Entity], renamed: [String: String]) -> [Identity] {
+    private static func identities(of entities: [EdmEntity], renamed: [String: String]) -> [Identity] {
         var counts: [Identity.Name: Int] = [:]
         return entities.map { entity in
             let name: Identity.Name = entity.id.map { .id(renamed[$0] ?? $0) } ?? .values(entity)

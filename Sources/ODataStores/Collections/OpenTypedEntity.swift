@@ -11,13 +11,13 @@ import ODataModel
 /// [OData-CSDLXML, section 6.3: Open Entity Type]
 public protocol OpenTypedEntity: TypedEntity {
     /// Dynamic properties that were set here; what was read is in ``EntityOrigin/properties``.
-    var additional: ComplexValue { get set }
+    var additional: EdmComplexValue { get set }
 }
 
 extension OpenTypedEntity {
-    /// The value of the named property. A dynamic one is sent as it is set, ``Value/null`` takes it away; nil makes it
+    /// The value of the named property. A dynamic one is sent as it is set, ``EdmValue/null`` takes it away; nil makes it
     /// again what was read. The names of the structure's own properties change nothing.
-    public subscript(name: String) -> Value? {
+    public subscript(name: String) -> EdmValue? {
         get {
             guard let index = Self.propertyNames.firstIndex(of: name) else {
                 return additional[name] ?? origin?.properties[name]

@@ -11,7 +11,7 @@ extension QueryFields {
     }
 
     /// Whether the entity is one of a derived type: `isof($it,Zoo.Dog)`
-    public func `is`<Derived: TypedEntity>(_: Derived.Type) -> Condition { path.isOf(Derived.typeName) }
+    public func `is`<Derived: TypedEntity>(_: Derived.Type) -> QueryCondition { path.isOf(Derived.typeName) }
 }
 
 extension ToOne {
@@ -21,7 +21,7 @@ extension ToOne {
     }
 
     /// Whether the entity is one of a derived type: `isof(Pet,Zoo.Dog)`
-    public func `is`<Derived: TypedEntity>(_: Derived.Type) -> Condition { path.isOf(Derived.typeName) }
+    public func `is`<Derived: TypedEntity>(_: Derived.Type) -> QueryCondition { path.isOf(Derived.typeName) }
 }
 
 extension ToMany {

@@ -25,16 +25,16 @@ extension TypedEntity {
 }
 
 extension EntityOrigin {
-    var type: StructuredType { rows.shape.type(of: header) }
+    var type: EdmStructuredType { rows.shape.type(of: header) }
 
     /// The entity's own type, which may derive from that of the structure: `Trippin.Flight`.
-    public var typeName: QualifiedName { type.name }
+    public var typeName: EdmQualifiedName { type.name }
 }
 
 extension EntityCollection {
     /// With the entities of a relation that a derived type has: `expand(Flight.self, \.airline)` is
     /// `$expand=Trippin.Flight/Airline`.
-    public func expand<Derived: TypedEntity, Related: Relation>(
+    public func expand<Derived: TypedEntity, Related: NavigationField>(
         _: Derived.Type, _ relation: KeyPath<Derived.Fields, Related>
     ) -> EntityCollection {
         changed { $0.expand(Derived.relations(relation)) { _ in } }
@@ -43,7 +43,7 @@ extension EntityCollection {
 
 extension ExpandedCollection {
     /// With the entities of a relation that a derived type has.
-    public func expand<Derived: TypedEntity, Related: Relation>(
+    public func expand<Derived: TypedEntity, Related: NavigationField>(
         _: Derived.Type, _ relation: KeyPath<Derived.Fields, Related>
     ) -> ExpandedCollection {
         var copy = self
@@ -54,7 +54,7 @@ extension ExpandedCollection {
 
 extension TypedEntity {
     /// The relations behind a cast to this type: `Trippin.Flight/Airline`.
-    fileprivate static func relations(_ relation: KeyPath<Fields, some Relation>) -> [String] {
+    fileprivate static func relations(_ relation: KeyPath<Fields, some NavigationField>) -> [String] {
         Fields(path: FieldPath(prefix: "\(typeName)/"))[keyPath: relation].relations
     }
 }

@@ -10,7 +10,7 @@ import ODataQuery
 /// open types can be set so, see ``OpenTypedEntity``. What a derived type has comes with ``as(_:)``.
 public protocol TypedEntity: CollectionElement {
     /// `Shop.Product`
-    static var typeName: QualifiedName { get }
+    static var typeName: EdmQualifiedName { get }
     /// The names of the properties, streams excepted; their positions are what ``value(at:)`` and rows go by.
     static var propertyNames: [String] { get }
     /// The names of the key properties, in the order of the metadata; for those in complex properties their aliases.
@@ -25,7 +25,7 @@ public protocol TypedEntity: CollectionElement {
     init(_ row: TypedRow) throws(ODataError)
 
     /// The value of a property; nil where it has none yet: keys and values that the service makes.
-    func value(at index: Int) -> Value?
+    func value(at index: Int) -> EdmValue?
 
     /// The related entities that are here.
     func related(at index: Int) -> RelatedEntities?
@@ -34,7 +34,7 @@ public protocol TypedEntity: CollectionElement {
     var origin: EntityOrigin<Self>? { get set }
 
     /// Properties that the structure does not know, as they are to be sent: none but in ``OpenTypedEntity``.
-    var additional: ComplexValue { get }
+    var additional: EdmComplexValue { get }
 }
 
 /// Entities behind a navigation property.
@@ -48,7 +48,7 @@ public enum RelatedEntities {
 extension TypedEntity {
     public var entityID: String? { origin?.id }
     public var entityTag: String? { origin?.etag }
-    public var additional: ComplexValue { ComplexValue() }
+    public var additional: EdmComplexValue { EdmComplexValue() }
     public static var keyPaths: [String] { keyNames }
     /// As it was read, which is done anew here; nil for one that was made here.
     public var original: Self? { origin?.entity }
@@ -59,7 +59,7 @@ extension TypedEntity {
     }
 
     /// The value of the named property: of one that the structure does not know as it was read.
-    public subscript(name: String) -> Value? {
+    public subscript(name: String) -> EdmValue? {
         guard let index = Self.propertyNames.firstIndex(of: name) else {
             return additional[name] ?? origin?.properties[name]
         }
@@ -69,19 +69,21 @@ extension TypedEntity {
     public var entityKey: EntityKey? {
         if let origin { return origin.key }
         let members = zip(Self.keyNames, Self.keyPaths).compactMap { name, path in
-            keyValue(at: path.split(separator: "/").map(String.init)).map { ComplexValue.Member(name: name, value: $0) }
+            keyValue(at: path.split(separator: "/").map(String.init)).map {
+                EdmComplexValue.Member(name: name, value: $0)
+            }
         }
         return members.count == Self.keyNames.count && !members.isEmpty ? EntityKey(members) : nil
     }
 
-    private func keyValue(at path: [String]) -> Value? {
+    private func keyValue(at path: [String]) -> EdmValue? {
         guard path.count > 1, case .complex(let value)? = path.first.flatMap({ self[$0] }) else {
             return path.count == 1 ? self[path[0]] : nil
         }
         return value.value(at: path.dropFirst())
     }
 
-    public var changes: ComplexValue {
+    public var changes: EdmComplexValue {
         guard let original else {
             return members { index, value in !value.isNull && !Self.keyPaths.contains(Self.propertyNames[index]) }
         }
@@ -92,12 +94,12 @@ extension TypedEntity {
         element.origin.map { ElementSource(entitySet: $0.entitySet) }
     }
 
-    public static func relations(of element: Self) -> [RelationState] {
+    public static func relations(of element: Self) -> [NavigationPropertyState] {
         let original = element.original
         return relationNames.enumerated().map { index, name in
             let (read, current) = (original?.related(at: index), element.related(at: index))
             let wasExpanded = element.origin?.isExpanded(name) == true
-            return RelationState(
+            return NavigationPropertyState(
                 name: name, original: read, current: current, wasExpanded: wasExpanded,
                 isExpanded: wasExpanded || current != nil)
         }
@@ -111,8 +113,8 @@ extension TypedEntity {
         return payload
     }
 
-    private func members(where isWanted: (Int, Value) -> Bool) -> ComplexValue {
-        ComplexValue(
+    private func members(where isWanted: (Int, EdmValue) -> Bool) -> EdmComplexValue {
+        EdmComplexValue(
             Self.propertyNames.indices.compactMap { index in
                 guard let value = value(at: index), isWanted(index, value) else { return nil }
                 return .init(name: Self.propertyNames[index], value: value)
@@ -120,14 +122,14 @@ extension TypedEntity {
     }
 
     public static func elements(in block: RowBlock, shape: RowShape) throws(ODataError) -> [Self] {
-        try TypedRows(SlotSource(block), shape: shape, of: Self.self).elements(Self.self)
+        try TypedRows(RowSlotSource(block), shape: shape, of: Self.self).elements(Self.self)
     }
 }
 
 /// Where an entity came from: what it was, and what the store told about it.
 ///
 /// It refers to what the store read, and keeps it in memory: a block of at most 512 rows or about 1 MiB with what they
-/// expand, or the whole of a ``Snapshot``. Two of them are equal if they are of the same version of the same entity.
+/// expand, or the whole of a ``CollectionSnapshot``. Two of them are equal if they are of the same version of the same entity.
 public struct EntityOrigin<Element: TypedEntity>: Hashable, Sendable {
     let rows: TypedRows
     let index: Int
@@ -140,7 +142,7 @@ public struct EntityOrigin<Element: TypedEntity>: Hashable, Sendable {
     var key: EntityKey? { rows.block.key(row: header, shape: rows.shape) }
 
     /// The set that the entity belongs to; nil where the model does not tell, and for contained entities.
-    var entitySet: EntitySet? { rows.shape.entitySet }
+    var entitySet: EdmEntitySet? { rows.shape.entitySet }
 
     /// Whether the relation was asked for.
     func isExpanded(_ relation: String) -> Bool {
@@ -154,16 +156,16 @@ public struct EntityOrigin<Element: TypedEntity>: Hashable, Sendable {
     /// Its version; nil where the store has none. [RFC 9110, section 8.8.3]
     public var etag: String? { rows.block.text(header.etag) }
     /// All structural properties that were read, those too that the structure does not know.
-    public var properties: ComplexValue { rows.block.properties(row: index, shape: rows.shape) }
+    public var properties: EdmComplexValue { rows.block.properties(row: index, shape: rows.shape) }
     /// The stream of a media entity.
-    public var media: Entity.StreamInfo? { streamsOfRow?.entity.map(Entity.StreamInfo.init) }
+    public var media: EdmEntity.StreamInfo? { streamsOfRow?.entity.map(EdmEntity.StreamInfo.init) }
     /// Instance annotations by term (`OfflineStore.isLocal`), where ``EntityCollection/annotations(_:)`` asked for them.
     public var annotations: [String: Bool] {
         Dictionary(rows.block.annotations(of: header).map { ($0.term, $0.value) }) { first, _ in first }
     }
     /// Named stream properties.
-    public var streams: [String: Entity.StreamInfo] {
-        streamsOfRow?.properties.mapValues(Entity.StreamInfo.init) ?? [:]
+    public var streams: [String: EdmEntity.StreamInfo] {
+        streamsOfRow?.properties.mapValues(EdmEntity.StreamInfo.init) ?? [:]
     }
 
     private var streamsOfRow: RowMedia? { header.media > 0 ? rows.block.media[Int(header.media) - 1] : nil }
@@ -178,11 +180,11 @@ public struct EntityOrigin<Element: TypedEntity>: Hashable, Sendable {
 /// The entity behind a navigation property to one, where it was expanded.
 ///
 /// ```swift
-/// @Expanded var category: Category?
+/// @ExpandedEntity var category: Category?
 /// if product.$category.isExpanded { … }
 /// ```
 @propertyWrapper
-public struct Expanded<Element: CollectionElement>: Hashable, Sendable {
+public struct ExpandedEntity<Element: CollectionElement>: Hashable, Sendable {
     /// None or one; nil where it was not expanded. An array, since a structure cannot contain itself.
     private var entities: [Element]?
 
@@ -200,7 +202,7 @@ public struct Expanded<Element: CollectionElement>: Hashable, Sendable {
     }
 
     /// The wrapper itself: `product.$category.isExpanded`.
-    public var projectedValue: Expanded { self }
+    public var projectedValue: ExpandedEntity { self }
 
     /// Whether the entity was asked for: then nil means that there is none.
     public var isExpanded: Bool { entities != nil }

@@ -6,7 +6,7 @@ extension TypedRow {
 
     private var subject: String { rows.id(of: header) ?? "An entity" }
 
-    private func property(_ property: Int) -> Property? {
+    private func property(_ property: Int) -> EdmProperty? {
         let slot = rows.slots[property]
         return slot >= 0 ? rows.shape.properties[slot] : nil
     }
@@ -44,10 +44,10 @@ extension TypedRow {
 
 /// Finds null where metadata do not provide for it.
 private struct NullCheck {
-    let model: Model
+    let model: EdmModel
 
     /// `among the values of Tags`, `for Address/City`; nil where there is none.
-    func place(in value: Value, of property: Property, named path: String) -> String? {
+    func place(in value: EdmValue, of property: EdmProperty, named path: String) -> String? {
         switch value {
         case .null: return property.isNullable ? nil : "for \(path)"
         case .collection(let values):
@@ -60,7 +60,7 @@ private struct NullCheck {
         }
     }
 
-    private func place(in value: ComplexValue, of type: QualifiedName, named path: String) -> String? {
+    private func place(in value: EdmComplexValue, of type: EdmQualifiedName, named path: String) -> String? {
         guard let type = model.structuredType(named: type) else { return nil }
         return value.members.lazy.compactMap { member in
             type.property(named: member.name).flatMap {

@@ -5,26 +5,28 @@ import Synchronization
 /// The rows of one shape in a block, as one type reads them.
 @usableFromInline
 final class TypedRows: Sendable {
-    @usableFromInline let source: SlotSource
-    @usableFromInline let values: [Slot]
+    @usableFromInline let source: RowSlotSource
+    @usableFromInline let values: [RowSlot]
     let shape: RowShape
     /// The slot of each property; -1 for what the query did not ask for.
     @usableFromInline let slots: [Int]
     /// The type of each property that has a slot.
-    @usableFromInline let types: [SlotType]
+    @usableFromInline let types: [RowSlotType]
     /// The position among the shape's children of each relation; -1 for what was not expanded.
     let children: [Int]
     /// How the type of each relation reads the same block; nil before the first that is there.
     private let related: Mutex<[TypedRows?]>
     /// How types derived from the shape's read the same rows, by the names of the types.
-    private let derived = Mutex<[QualifiedName: TypedRows]>([:])
+    private let derived = Mutex<[EdmQualifiedName: TypedRows]>([:])
     var block: RowBlock { source.block }
 
-    init(_ source: SlotSource, shape: RowShape, of type: any TypedEntity.Type) {
+    init(_ source: RowSlotSource, shape: RowShape, of type: any TypedEntity.Type) {
         (self.source, values, self.shape) = (source, source.block.slots, shape)
         let slots = type.propertyNames.map { shape.slot(of: $0) ?? -1 }
         self.slots = slots
-        types = slots.map { SlotType($0 >= 0 ? shape.properties[$0].type : .primitive(.untyped), model: shape.model) }
+        types = slots.map {
+            RowSlotType($0 >= 0 ? shape.properties[$0].type : .primitive(.untyped), model: shape.model)
+        }
         let own = shape.model.structuredType(named: type.typeName) ?? shape.type
         let children = type.relationNames.map { shape.child(of: $0, as: own) ?? -1 }
         self.children = children
@@ -105,9 +107,9 @@ public struct TypedRow {
     let index: Int
     let header: RowHeader
     @usableFromInline let firstSlot: Int
-    let typeName: QualifiedName
+    let typeName: EdmQualifiedName
 
-    init(rows: TypedRows, index: Int, header: RowHeader, typeName: QualifiedName) {
+    init(rows: TypedRows, index: Int, header: RowHeader, typeName: EdmQualifiedName) {
         (self.rows, self.index, self.header, self.typeName) = (rows, index, header, typeName)
         firstSlot = Int(header.firstSlot)
     }
@@ -146,8 +148,8 @@ public struct TypedRow {
     }
 
     /// The entity that a navigation property to one leads to.
-    public func one<Element: TypedEntity>(_ relation: Int) throws(ODataError) -> Expanded<Element> {
-        Expanded(entities: try many(relation))
+    public func one<Element: TypedEntity>(_ relation: Int) throws(ODataError) -> ExpandedEntity<Element> {
+        ExpandedEntity(entities: try many(relation))
     }
 
     /// The entities that a navigation property leads to; nil where they were not expanded.

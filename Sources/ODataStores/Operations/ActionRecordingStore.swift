@@ -1,6 +1,6 @@
 import ODataModel
 
-/// A call of an action with a ``Repeatability``, as a part of a change set.
+/// A call of an action with a ``RepeatabilityHeaders``, as a part of a change set.
 package struct RepeatableCall: Sendable {
     /// As it came.
     package let request: ChangeRequest
@@ -29,10 +29,10 @@ package protocol ActionRecordingStore: ODataStore {
     ) async throws -> (changes: [ChangeResult], calls: [OperationResult])
 }
 
-extension Operations {
+extension OperationHandlers {
     /// Where calls of the action are recorded; nil if they are not: it does what it does itself, or the store below
     /// keeps no results.
-    func recorder(of action: OperationDeclaration, in store: any ODataStore) -> (any ActionRecordingStore)? {
+    func recorder(of action: EdmOperationDeclaration, in store: any ODataStore) -> (any ActionRecordingStore)? {
         guard case .planned? = handler(of: action), store.recognizesRepeatedRequests else { return nil }
         return store as? any ActionRecordingStore
     }

@@ -106,7 +106,7 @@ struct ActionRun {
         }
     }
 
-    /// Where a call with a ``Repeatability`` is recorded; nil for one without.
+    /// Where a call with a ``RepeatabilityHeaders`` is recorded; nil for one without.
     ///
     /// - Throws: ``ODataError`` `notImplemented` where it is not: it could happen twice.
     private func recorder(of request: ChangeRequest) throws -> (any ActionRecordingStore)? {
@@ -131,7 +131,8 @@ struct ActionRun {
     ///
     /// [OData-URL, section 4.14]
     private func planEach(
-        _ operation: OperationDeclaration, arguments: ComplexValue, of binding: ResourcePath, _ request: ChangeRequest
+        _ operation: EdmOperationDeclaration, arguments: EdmComplexValue, of binding: ResourcePath,
+        _ request: ChangeRequest
     ) async throws -> [ChangeRequest] {
         guard case .planned(let planner) = resolver.operations.handler(of: operation) else {
             throw ODataError(
@@ -153,7 +154,7 @@ struct ActionRun {
         return changes
     }
 
-    private func action(_ target: ResourcePath) async throws -> (OperationDeclaration, ResourcePath?) {
+    private func action(_ target: ResourcePath) async throws -> (EdmOperationDeclaration, ResourcePath?) {
         if case .operation(let call) = target.segments.last {
             var binding = ResourcePath(root: target.root, segments: Array(target.segments.dropLast()))
             if binding.hasOperation { binding = try await resolver.basePath(binding) }

@@ -56,26 +56,26 @@ extension QueryOptions {
     }
 }
 
-extension Expression? {
+extension QueryExpression? {
     /// `a and b`
-    func and(_ other: Expression?) -> Expression? {
+    func and(_ other: QueryExpression?) -> QueryExpression? {
         guard let self else { return other }
         guard let other else { return self }
         return .binary(.and, self, other)
     }
 }
 
-extension EntitySet {
+extension EdmEntitySet {
     /// `ID eq 1`, `ID in (1,2)`, or `(A eq 1 and B eq 2) or …`; `false` for no keys.
-    func filter(of keys: [EntityKey]) -> Expression {
+    func filter(of keys: [EntityKey]) -> QueryExpression {
         guard !keys.isEmpty else { return .literal(.boolean(false), .boolean) }
         if keys.count > 1, type.key.count == 1, let name = type.key.first, let (property, type) = keyPart(name) {
             return .inList(property, keys.compactMap { $0[name] }.map { .literal($0, type) })
         }
         let terms = keys.map { key in
-            key.components.compactMap { member -> Expression? in
+            key.components.compactMap { member -> QueryExpression? in
                 keyPart(member.name).map { part, type in .binary(.eq, part, .literal(member.value, type)) }
-            }.reduce(Expression?.none) { $0.and($1) } ?? .literal(.boolean(false), .boolean)
+            }.reduce(QueryExpression?.none) { $0.and($1) } ?? .literal(.boolean(false), .boolean)
         }
         return terms.dropFirst().reduce(terms[0]) { .binary(.or, $0, $1) }
     }
@@ -84,14 +84,14 @@ extension EntitySet {
     func order(of keys: [EntityKey]) -> [OrderItem] {
         guard keys.count > 1 else { return [] }
         let branches = keys.enumerated().map { position, key in
-            Expression.Branch(
+            QueryExpression.Branch(
                 condition: filter(of: [key]), value: .literal(.integer(Int64(position)), .int32))
         }
         return [OrderItem(expression: .conditional(branches))]
     }
 
     /// The part of the key that key predicates call `name`, and its type.
-    private func keyPart(_ name: String) -> (Expression, TypeReference)? {
+    private func keyPart(_ name: String) -> (QueryExpression, EdmTypeReference)? {
         guard let index = type.keyProperties.firstIndex(where: { $0.name == name }),
             let last = type.keySteps[index].last
         else { return nil }

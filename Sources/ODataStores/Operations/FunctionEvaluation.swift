@@ -19,8 +19,8 @@ struct FunctionEvaluation {
 
     let resolver: OperationResolver
     /// What has been found out already; of calls whose arguments belong to an instance, for the query's own instances.
-    private var constants: [OperationCall: Expression] = [:]
-    private var ofInstances: [OperationCall: Expression] = [:]
+    private var constants: [OperationCall: QueryExpression] = [:]
+    private var ofInstances: [OperationCall: QueryExpression] = [:]
 
     init(_ resolver: OperationResolver) { self.resolver = resolver }
 
@@ -62,20 +62,21 @@ struct FunctionEvaluation {
     }
 
     /// Whether the function is ours, and can stand alone.
-    private func isOwn(_ operation: OperationDeclaration) -> Bool {
+    private func isOwn(_ operation: EdmOperationDeclaration) -> Bool {
         guard !operation.isBound, case .function? = resolver.operations.handler(of: operation) else { return false }
         return true
     }
 
     // MARK: Expressions
 
-    private mutating func evaluated(_ expression: Expression, of query: BoundQuery) async throws -> Expression {
+    private mutating func evaluated(_ expression: QueryExpression, of query: BoundQuery) async throws -> QueryExpression
+    {
         for call in calls(in: expression, isOfInstance: true) { try await evaluate(call, of: query) }
         return replaced(expression, isOfInstance: true)
     }
 
     /// Evaluates what stands in the expressions that `visit` goes through: none is about the query's own instances.
-    private mutating func prepare(_ visit: ((Expression) -> Expression) -> Void) async throws {
+    private mutating func prepare(_ visit: ((QueryExpression) -> QueryExpression) -> Void) async throws {
         var found: [Call] = []
         visit { expression in
             found += calls(in: expression, isOfInstance: false)
@@ -85,7 +86,7 @@ struct FunctionEvaluation {
     }
 
     /// Calls in arguments come before those that they are arguments of.
-    private func calls(in expression: Expression, isOfInstance: Bool) -> [Call] {
+    private func calls(in expression: QueryExpression, isOfInstance: Bool) -> [Call] {
         var found: [Call] = []
         _ = expression.mappingParts { part, isOwn in
             found += calls(in: part, isOfInstance: isOfInstance && isOwn)
@@ -97,7 +98,7 @@ struct FunctionEvaluation {
         return found
     }
 
-    private func replaced(_ expression: Expression, isOfInstance: Bool) -> Expression {
+    private func replaced(_ expression: QueryExpression, isOfInstance: Bool) -> QueryExpression {
         if case .operation(let call, nil) = expression {
             if let value = constants[call] { return value }
             if isOfInstance, let value = ofInstances[call] { return value }
@@ -133,17 +134,17 @@ struct FunctionEvaluation {
     /// What the function gives for each combination of arguments: null where one is null that must not be.
     private func choice(
         of call: OperationCall, _ arguments: [OperationCall.Argument], for query: BoundQuery
-    ) async throws -> Expression {
+    ) async throws -> QueryExpression {
         let checked = OperationArguments(operation: call.operation, store: resolver.store)
-        var branches: [Expression.Branch] = []
+        var branches: [QueryExpression.Branch] = []
         for values in try await combinations(arguments, of: call.operation, for: query) {
-            var named = ComplexValue()
+            var named = EdmComplexValue()
             for (argument, value) in zip(arguments, values) { named[argument.name] = value }
             let isMissing = call.operation.arguments.contains { !$0.isNullable && named[$0.name]?.isNull == true }
             guard !isMissing else { continue }
             let value = try await result(of: call, try checked.checked(named))
             if case .literal(.null, _) = value { continue }
-            branches.append(.init(condition: Expression.all(arguments.map(\.value), equal: values), value: value))
+            branches.append(.init(condition: QueryExpression.all(arguments.map(\.value), equal: values), value: value))
         }
         guard !branches.isEmpty else { return .literal(.null, nil) }
         return .conditional(branches)
@@ -151,8 +152,8 @@ struct FunctionEvaluation {
 
     /// The different arguments that the instances give.
     private func combinations(
-        _ arguments: [OperationCall.Argument], of operation: OperationDeclaration, for query: BoundQuery
-    ) async throws -> [[Value]] {
+        _ arguments: [OperationCall.Argument], of operation: EdmOperationDeclaration, for query: BoundQuery
+    ) async throws -> [[EdmValue]] {
         let names = arguments.indices.map { "argument\($0)" }
         var items = query.options.compute.map { "\($0.expression.text) as \($0.alias)" }
         for (argument, name) in zip(arguments, names) { items.append("\(argument.value.text) as \(name)") }
@@ -178,7 +179,7 @@ struct FunctionEvaluation {
         }
     }
 
-    private func result(of call: OperationCall, _ arguments: ComplexValue) async throws -> Expression {
+    private func result(of call: OperationCall, _ arguments: EdmComplexValue) async throws -> QueryExpression {
         guard case .function(let handler)? = resolver.operations.handler(of: call.operation) else {
             return .literal(.null, nil)
         }
@@ -195,17 +196,17 @@ struct FunctionEvaluation {
     }
 }
 
-extension TypeReference {
-    fileprivate var member: TypeReference? { if case .collection(let member) = self { member } else { nil } }
+extension EdmTypeReference {
+    fileprivate var member: EdmTypeReference? { if case .collection(let member) = self { member } else { nil } }
 }
 
-extension Expression {
+extension QueryExpression {
     /// `a eq 1 and b eq 2`
-    fileprivate static func all(_ left: [Expression], equal values: [Value]) -> Expression {
+    fileprivate static func all(_ left: [QueryExpression], equal values: [EdmValue]) -> QueryExpression {
         let terms = zip(left, values).map { left, value in
-            Expression.binary(.eq, left, .literal(value, value.isNull ? nil : left.type))
+            QueryExpression.binary(.eq, left, .literal(value, value.isNull ? nil : left.type))
         }
-        let isAny = Expression.literal(.boolean(true), .boolean)
+        let isAny = QueryExpression.literal(.boolean(true), .boolean)
         return terms.dropFirst().reduce(terms.first ?? isAny) { .binary(.and, $0, $1) }
     }
 }

@@ -3,13 +3,13 @@ import ODataQuery
 
 /// Makes the values of a call's arguments.
 struct OperationArguments {
-    let operation: OperationDeclaration
+    let operation: EdmOperationDeclaration
     /// Reads `$root/…` arguments.
     let store: any ODataStore
 
     /// The arguments of a URL.
-    func values(of arguments: [OperationCall.Argument]) async throws -> ComplexValue {
-        var values = ComplexValue()
+    func values(of arguments: [OperationCall.Argument]) async throws -> EdmComplexValue {
+        var values = EdmComplexValue()
         for argument in arguments { values[argument.name] = try await value(argument.value) }
         return try checked(values)
     }
@@ -17,12 +17,12 @@ struct OperationArguments {
     /// `values` with the parameters' types.
     ///
     /// - Throws: ``ODataError`` `badRequest` for a value that is missing, unknown or of another type.
-    func checked(_ values: ComplexValue) throws -> ComplexValue {
+    func checked(_ values: EdmComplexValue) throws -> EdmComplexValue {
         let parameters = operation.arguments
         for name in values.names where !parameters.contains(where: { $0.name == name }) {
             throw ODataError(.badRequest, "\(operation.name) has no parameter \(name).")
         }
-        var checked = ComplexValue()
+        var checked = EdmComplexValue()
         for parameter in parameters {
             guard let value = values[parameter.name] else {
                 if parameter.isOptional || (operation.kind == .action && parameter.isNullable) { continue }
@@ -36,7 +36,7 @@ struct OperationArguments {
         return checked
     }
 
-    private func fitted(_ value: Value, to parameter: OperationDeclaration.Parameter) throws -> Value {
+    private func fitted(_ value: EdmValue, to parameter: EdmOperationDeclaration.Parameter) throws -> EdmValue {
         guard let fitted = value.fitted(to: parameter.type) else {
             throw ODataError(
                 .badRequest, "\(value.lexical) is no value for \(parameter.name), which is of type \(parameter.type).")
@@ -47,7 +47,7 @@ struct OperationArguments {
         return fitted
     }
 
-    private func value(_ expression: Expression) async throws -> Value {
+    private func value(_ expression: QueryExpression) async throws -> EdmValue {
         switch expression {
         case .literal(let value, _): return value
         case .negate(let operand):
@@ -58,11 +58,11 @@ struct OperationArguments {
             default: throw unusable
             }
         case .list(let items):
-            var values: [Value] = []
+            var values: [EdmValue] = []
             for item in items { values.append(try await value(item)) }
             return .collection(values)
         case .object(let members, _):
-            var object = ComplexValue()
+            var object = EdmComplexValue()
             for member in members {
                 let value = try await value(member.value)
                 object[member.name] = value
@@ -78,12 +78,12 @@ struct OperationArguments {
     }
 
     /// `$root/People('Ada')/Name`, `$root/People('Ada')`
-    private func read(_ path: ResourcePath) async throws -> Value {
+    private func read(_ path: ResourcePath) async throws -> EdmValue {
         switch try await store.read(ReadRequest(BoundQuery(path: path))).body {
         case .value(let value, _): return value
         case .count(let count): return .integer(count)
         case .entities:
-            let entities = try await store.entities(BoundQuery(path: path)).map { Value.complex($0.properties) }
+            let entities = try await store.entities(BoundQuery(path: path)).map { EdmValue.complex($0.properties) }
             if path.target == .collection { return .collection(entities) }
             return entities.first ?? .null
         case .nothing, .notModified: return .null
@@ -91,10 +91,10 @@ struct OperationArguments {
     }
 }
 
-extension Value {
+extension EdmValue {
     /// The value as one of `type`: whole numbers become decimals and doubles, text becomes an enumeration member;
     /// nil where it is none.
-    func fitted(to type: TypeReference) -> Value? {
+    func fitted(to type: EdmTypeReference) -> EdmValue? {
         switch (self, type) {
         case (.null, _): return .null
         case (.collection(let values), .collection(let element)):
@@ -111,10 +111,10 @@ extension Value {
         }
     }
 
-    private func fitted(to type: PrimitiveType) -> Value? {
+    private func fitted(to type: EdmPrimitiveType) -> EdmValue? {
         switch (self, type) {
         case (.integer(let number), .double), (.integer(let number), .single): .double(Double(number))
-        case (.integer(let number), .decimal): EdmDecimal("\(number)").map(Value.decimal)
+        case (.integer(let number), .decimal): EdmDecimal("\(number)").map(EdmValue.decimal)
         case (.integer(let number), _) where type.integerRange != nil:
             type.integerRange?.contains(number) == true ? self : nil
         case (.decimal(let number), .double), (.decimal(let number), .single):
@@ -126,7 +126,7 @@ extension Value {
             self
         case (.geo, _) where type.isGeospatial: self
         case (.double, _), (.decimal, _), (.boolean, _), (.enumeration, _), (.complex, _), (.null, _): nil
-        default: Value(lexical: lexical, type: .primitive(type))
+        default: EdmValue(lexical: lexical, type: .primitive(type))
         }
     }
 }

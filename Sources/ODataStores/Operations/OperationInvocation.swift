@@ -4,24 +4,24 @@ import ODataQuery
 /// A call of an operation: what it is called on and with, and the store below.
 public struct OperationInvocation: Sendable {
     /// The overload that is called.
-    public let operation: OperationDeclaration
+    public let operation: EdmOperationDeclaration
     /// The arguments without the binding parameter, of the parameters' types. Optional parameters that the call left
     /// out are absent.
-    public let arguments: ComplexValue
+    public let arguments: EdmComplexValue
     /// The resource that a bound operation is called on, as a path of ``store``; nil for unbound operations.
     public let binding: ResourcePath?
     /// The store without the operations.
     public let store: any ODataStore
     /// The model with the operations.
-    public let model: Model
+    public let model: EdmModel
 
     /// The value of the named argument; null where it was left out.
-    public subscript(name: String) -> Value { arguments[name] ?? .null }
+    public subscript(name: String) -> EdmValue { arguments[name] ?? .null }
 
     /// The entity that the operation is bound to.
     ///
     /// - Throws: ``ODataError`` `notFound` where there is none.
-    public func boundEntity() async throws -> Entity {
+    public func boundEntity() async throws -> EdmEntity {
         guard let entity = try await boundEntities().first else {
             throw ODataError(.notFound, "There is no entity to call \(operation.name) on.")
         }
@@ -29,13 +29,13 @@ public struct OperationInvocation: Sendable {
     }
 
     /// The entities that the operation is bound to, all in memory.
-    public func boundEntities() async throws -> [Entity] {
+    public func boundEntities() async throws -> [EdmEntity] {
         guard let binding else { return [] }
         return try await store.entities(BoundQuery(path: binding))
     }
 
     /// The entity set with this name.
-    public func entitySet(_ name: String) throws -> EntitySet {
+    public func entitySet(_ name: String) throws -> EdmEntitySet {
         guard let set = model.entitySet(named: name) else {
             throw ODataError(.internalError, "The model has no entity set \(name).")
         }

@@ -8,8 +8,8 @@ struct OperationResolver: Sendable {
         /// A resource of the base store.
         case query(BoundQuery)
         /// Something in memory, and the segments that follow.
-        case value(Value, TypeReference, rest: ArraySlice<ResourcePath.Segment>)
-        case entities([Entity], OperationCall, rest: ArraySlice<ResourcePath.Segment>)
+        case value(EdmValue, EdmTypeReference, rest: ArraySlice<ResourcePath.Segment>)
+        case entities([EdmEntity], OperationCall, rest: ArraySlice<ResourcePath.Segment>)
         case nothing
     }
 
@@ -37,8 +37,8 @@ struct OperationResolver: Sendable {
     }
 
     let store: any ODataStore
-    let model: Model
-    let operations: Operations
+    let model: EdmModel
+    let operations: OperationHandlers
 
     func read(_ request: ReadRequest) async throws -> ReadResult {
         switch try await resource(request.query.path, options: request.query.options) {
@@ -99,13 +99,13 @@ struct OperationResolver: Sendable {
     }
 
     func invocation(
-        _ operation: OperationDeclaration, arguments: ComplexValue, binding: ResourcePath?
+        _ operation: EdmOperationDeclaration, arguments: EdmComplexValue, binding: ResourcePath?
     ) -> OperationInvocation {
         OperationInvocation(
             operation: operation, arguments: arguments, binding: binding, store: store, model: model)
     }
 
-    func members(_ keys: [EntityKey], of set: EntitySet) -> BoundQuery {
+    func members(_ keys: [EntityKey], of set: EdmEntitySet) -> BoundQuery {
         var query = BoundQuery(path: ResourcePath(set))
         query.options.filter = set.filter(of: keys)
         query.options.orderBy = set.order(of: keys)
@@ -120,7 +120,7 @@ struct OperationResolver: Sendable {
         return try await keys(of: BoundQuery(path: collection), in: set).map { ResourcePath(set).appending(.key($0)) }
     }
 
-    private func keys(of query: BoundQuery, in set: EntitySet) async throws -> [EntityKey] {
+    private func keys(of query: BoundQuery, in set: EdmEntitySet) async throws -> [EntityKey] {
         var keysOnly = query
         keysOnly.options.select = set.type.keyHolders.map { .property([$0]) }
         keysOnly.options.expand = []

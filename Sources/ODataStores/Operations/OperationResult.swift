@@ -8,20 +8,20 @@ public enum OperationResult: Sendable {
     /// Nothing: an action without a result, or a result that is null.
     case nothing
     /// A primitive or complex value, or a collection of them.
-    case value(Value)
+    case value(EdmValue)
     /// The entities that a query of the store gives; further options, segments and paging apply to it as if it stood
     /// in the URL. For one entity the query's path leads to it.
     case query(BoundQuery)
     /// Entities of an entity set of the store, in this order: they are read by their keys.
-    case members([EntityKey], of: EntitySet)
+    case members([EntityKey], of: EdmEntitySet)
     /// Entities as they are. Of the query options only `$top`, `$skip`, `$count` and `$select` apply.
-    case entities([Entity])
+    case entities([EdmEntity])
 
     /// One entity as it is.
-    public static func entity(_ entity: Entity) -> OperationResult { .entities([entity]) }
+    public static func entity(_ entity: EdmEntity) -> OperationResult { .entities([entity]) }
 
     /// Collections of values: `.values([.string("a")])`
-    public static func values(_ values: [Value]) -> OperationResult { .value(.collection(values)) }
+    public static func values(_ values: [EdmValue]) -> OperationResult { .value(.collection(values)) }
 }
 
 /// What an action is going to do, and what it gives afterwards.

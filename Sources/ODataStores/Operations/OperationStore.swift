@@ -2,7 +2,7 @@ import ODataModel
 import ODataQuery
 import Synchronization
 
-/// A store with operations written in Swift: those of ``Operations``, on top of whatever store.
+/// A store with operations written in Swift: those of ``OperationHandlers``, on top of whatever store.
 ///
 /// What goes through no operation is the base store's. Where an operation gives a query of the base store, all further
 /// path segments and query options become part of that query.
@@ -11,13 +11,13 @@ import Synchronization
 public final class OperationStore: ODataStore {
     /// The store without the operations.
     public let base: any ODataStore
-    private let operations: Operations
-    private let combined = Mutex<(base: Model, whole: Model)?>(nil)
+    private let operations: OperationHandlers
+    private let combined = Mutex<(base: EdmModel, whole: EdmModel)?>(nil)
 
     /// - Parameters:
     ///   - base: Has the data.
     ///   - operations: What is added to its model; other operations of the base store stay its own.
-    public init(_ base: any ODataStore, operations: Operations) {
+    public init(_ base: any ODataStore, operations: OperationHandlers) {
         self.base = base
         self.operations = operations
     }
@@ -27,13 +27,13 @@ public final class OperationStore: ODataStore {
 
     /// True of actions that say what they do, where the base store records calls with their changes, as the one of
     /// SQLite files does. Calls of other actions with ``ChangeRequest/repeatability`` are refused.
-    public func recognizesRepeatedCalls(of action: OperationDeclaration) -> Bool {
+    public func recognizesRepeatedCalls(of action: EdmOperationDeclaration) -> Bool {
         operations.handler(of: action) == nil
             ? base.recognizesRepeatedCalls(of: action) : operations.recorder(of: action, in: base) != nil
     }
 
     /// The base store's model with the operations and their imports.
-    public func model() async throws -> Model {
+    public func model() async throws -> EdmModel {
         let model = try await base.model()
         if let known = combined.withLock({ $0 }), known.base == model { return known.whole }
         let whole = operations.added(to: model)
@@ -41,7 +41,7 @@ public final class OperationStore: ODataStore {
         return whole
     }
 
-    public func currentModel() async throws -> Model {
+    public func currentModel() async throws -> EdmModel {
         _ = try await base.currentModel()
         return try await model()
     }

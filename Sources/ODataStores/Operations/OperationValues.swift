@@ -3,11 +3,11 @@ import ODataQuery
 
 /// A value that an operation gave, and what follows in the path.
 struct ValueResult {
-    var value: Value
-    var type: TypeReference
+    var value: EdmValue
+    var type: EdmTypeReference
     private var isCount = false
 
-    init(_ value: Value, _ type: TypeReference) {
+    init(_ value: EdmValue, _ type: EdmTypeReference) {
         self.value = value
         self.type = type
     }
@@ -56,9 +56,9 @@ struct ValueResult {
 
 /// Entities that an operation gave as they are.
 struct EntityListResult {
-    var entities: [Entity]
+    var entities: [EdmEntity]
     let call: OperationCall
-    let model: Model
+    let model: EdmModel
 
     func result(_ query: BoundQuery, rest: ArraySlice<ResourcePath.Segment>) throws -> ReadResult {
         let options = query.options
@@ -81,7 +81,7 @@ struct EntityListResult {
         return ReadResult(Self.rows(Array(page), shape: shape, count: options.count ? count : nil))
     }
 
-    private static func rows(_ entities: [Entity], shape: RowShape, count: Int64? = nil) -> ReadResult.Body {
+    private static func rows(_ entities: [EdmEntity], shape: RowShape, count: Int64? = nil) -> ReadResult.Body {
         .entities(RowBlocks([EntityRows(entities, shape: shape, count: count).block], shape: shape))
     }
 
@@ -90,7 +90,7 @@ struct EntityListResult {
         guard call.target == .entity, let type = call.operation.result?.type else {
             throw ODataError(.notImplemented, "This cannot follow the entities of an operation.")
         }
-        let value = entities.first.map { Value.complex($0.properties) } ?? .null
+        let value = entities.first.map { EdmValue.complex($0.properties) } ?? .null
         return try ValueResult(value, type).following(rest).result(options)
     }
 }

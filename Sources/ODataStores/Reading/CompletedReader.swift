@@ -143,7 +143,7 @@ extension RowBlock {
     package mutating func setETag(_ etag: String) {
         guard let first = rows.first, first.etag.isNone else { return }
         let text = Array(etag.utf8)
-        rows[0].etag = Span(offset: UInt32(buffer.count), length: UInt32(text.count))
+        rows[0].etag = RowSpan(offset: UInt32(buffer.count), length: UInt32(text.count))
         buffer += text
     }
 
@@ -174,8 +174,8 @@ extension RowBlock {
     }
 }
 
-extension Slot {
-    fileprivate func moved(by bytes: UInt32) -> Slot {
+extension RowSlot {
+    fileprivate func moved(by bytes: UInt32) -> RowSlot {
         switch kind {
         case .text, .bytes, .json: .span(kind, span.moved(by: bytes))
         case .absent, .null, .boolean, .integer, .double: self
@@ -183,8 +183,8 @@ extension Slot {
     }
 }
 
-extension Span {
-    fileprivate func moved(by bytes: UInt32) -> Span {
-        isNone ? self : Span(offset: offset + bytes, length: length)
+extension RowSpan {
+    fileprivate func moved(by bytes: UInt32) -> RowSpan {
+        isNone ? self : RowSpan(offset: offset + bytes, length: length)
     }
 }

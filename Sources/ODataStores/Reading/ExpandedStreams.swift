@@ -103,7 +103,7 @@ extension QueryOptions {
 }
 
 extension ExpandedStream {
-    fileprivate func isOf(_ type: StructuredType) -> Bool {
+    fileprivate func isOf(_ type: EdmStructuredType) -> Bool {
         switch self {
         case .media: type.hasStream
         case .property(let casts, let property):

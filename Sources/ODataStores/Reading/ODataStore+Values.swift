@@ -6,15 +6,15 @@ extension ODataStore {
     ///
     /// - Throws: ``ODataError`` with code `invalidResponse` if the next links go round in a circle, or on
     ///   without end.
-    public func entities(_ query: BoundQuery) async throws -> [Entity] { try await entities(ReadRequest(query)) }
+    public func entities(_ query: BoundQuery) async throws -> [EdmEntity] { try await entities(ReadRequest(query)) }
 
     /// All entities of a read, over all pages that follow, in memory. What a service sends of expanded collections in
     /// pages is read whole too.
     ///
     /// - Throws: ``ODataError`` with code `invalidResponse` if the next links go round in a circle, or on
     ///   without end.
-    public func entities(_ request: ReadRequest) async throws -> [Entity] {
-        var entities: [Entity] = []
+    public func entities(_ request: ReadRequest) async throws -> [EdmEntity] {
+        var entities: [EdmEntity] = []
         var request = request
         var trail = NextLinkTrail()
         repeat {

@@ -8,7 +8,7 @@ extension BoundQuery {
     /// The last level of `$levels=max` keeps that mark: where a store finds rows there, the data goes deeper than it
     /// follows.
     /// - Throws: ``ODataError`` of code `badRequest` for more levels than `limit`.
-    package func unrolled(model: Model, limit: Int = ExpandLevels.limit) throws -> BoundQuery {
+    package func unrolled(model: EdmModel, limit: Int = ExpandLevels.limit) throws -> BoundQuery {
         var query = self
         var levels = ExpandLevels(model: model, limit: limit)
         query.options.expand = try levels.unrolled(options.expand)
@@ -23,8 +23,8 @@ extension BoundQuery {
 
 extension ExpandItem {
     /// A member of a `$crossjoin` of which only the link is given: `"Products@odata.navigationLink":"…"`.
-    init(linkTo set: EntitySet) {
-        let navigation = NavigationProperty(name: set.name, target: set.type.name, isCollection: false)
+    init(linkTo set: EdmEntitySet) {
+        let navigation = EdmNavigationProperty(name: set.name, target: set.type.name, isCollection: false)
         self.init(navigation: navigation, targetSet: set, targetType: set.type, form: .references)
         levels = .number(0)
     }
@@ -42,11 +42,11 @@ package struct ExpandLevels {
     /// How many navigation properties a query may expand in all once levels are unrolled.
     private static let maxItems = 2000
 
-    let model: Model
+    let model: EdmModel
     let limit: Int
     private var items = 0
 
-    init(model: Model, limit: Int) {
+    init(model: EdmModel, limit: Int) {
         self.model = model
         self.limit = limit
     }

@@ -5,17 +5,17 @@ extension RowShape {
     /// The shape of the entities that `query` asks `model` for: selected properties, hidden keys, expanded children.
     ///
     /// - Throws: ``ODataError`` of code `badRequest` where the path leads to no entities, or `$levels` too deep.
-    public static func shape(of query: BoundQuery, model: Model) throws -> RowShape {
+    public static func shape(of query: BoundQuery, model: EdmModel) throws -> RowShape {
         try shape(ofUnrolled: try query.unrolled(model: model), model: model)
     }
 
     /// The shape for a query that `BoundQuery.unrolled(model:limit:)` gave.
-    package static func shape(ofUnrolled query: BoundQuery, model: Model) throws -> RowShape {
+    package static func shape(ofUnrolled query: BoundQuery, model: EdmModel) throws -> RowShape {
         let path = query.path
         switch path.root {
         case .crossjoin:
-            let type = StructuredType(
-                declaration: .init(kind: .complex, name: QualifiedName("Edm.ComplexType"), properties: []))
+            let type = EdmStructuredType(
+                declaration: .init(kind: .complex, name: EdmQualifiedName("Edm.ComplexType"), properties: []))
             return shape(type: type, set: nil, options: query.options, model: model)
         case .all where path.resource.segments.isEmpty: return shape(ofAll: query.options, model: model)
         default:
@@ -30,19 +30,19 @@ extension RowShape {
     ///
     /// - Parameter children: Instead of what `options` expand.
     package static func shape(
-        type declared: StructuredType, set: EntitySet?, options: QueryOptions = QueryOptions(), model: Model,
+        type declared: EdmStructuredType, set: EdmEntitySet?, options: QueryOptions = QueryOptions(), model: EdmModel,
         children: [Child]? = nil
     ) -> RowShape {
         let type = options.apply?.type ?? declared
         let types = [type] + (type == declared ? model.derivedTypes(of: type) : [])
         let selection = Selection(options)
         let all =
-            allProperties(of: types) + options.compute.map { Property(name: $0.alias, type: $0.propertyType) }
+            allProperties(of: types) + options.compute.map { EdmProperty(name: $0.alias, type: $0.propertyType) }
         let visible = selection.isAll ? all : all.filter { selection.names.contains($0.name) }
         let dynamic = selection.dynamic.filter { item in !all.contains { $0.name == item.name } }
         var hidden = type.keyHolders.filter { key in !visible.contains { $0.name == key.name } }
         let isOpen = selection.isAll && types.contains(where: \.isOpen)
-        if isOpen { hidden.append(Property(name: "", type: .primitive(.untyped))) }
+        if isOpen { hidden.append(EdmProperty(name: "", type: .primitive(.untyped))) }
         let properties = visible + dynamic + hidden
         return RowShape(
             model: model, entitySet: set, type: type, properties: properties,
@@ -52,7 +52,7 @@ extension RowShape {
             dynamicSlot: isOpen ? properties.count - 1 : nil)
     }
 
-    private static func child(_ item: ExpandItem, model: Model) -> RowShape.Child {
+    private static func child(_ item: ExpandItem, model: EdmModel) -> RowShape.Child {
         var navigation = item.navigation
         let path = item.prefix.compactMap { step in
             if case .property(let property) = step { property.name } else { nil }
@@ -73,9 +73,9 @@ extension RowShape {
     }
 
     /// `$all`: everything that an entity of any type can have.
-    private static func shape(ofAll options: QueryOptions, model: Model) -> RowShape {
-        let type = StructuredType(
-            declaration: .init(name: QualifiedName("Edm.EntityType"), isAbstract: true, properties: []))
+    private static func shape(ofAll options: QueryOptions, model: EdmModel) -> RowShape {
+        let type = EdmStructuredType(
+            declaration: .init(name: EdmQualifiedName("Edm.EntityType"), isAbstract: true, properties: []))
         var types = [type]
         for set in model.entitySets {
             for candidate in [set.type] + model.derivedTypes(of: set.type) where !types.contains(candidate) {
@@ -90,7 +90,7 @@ extension RowShape {
     /// The properties of all `types` that are no streams, each once.
     ///
     /// - Parameter isByType: whether properties of the same name and different types are told apart.
-    private static func allProperties(of types: [StructuredType], isByType: Bool = false) -> [Property] {
+    private static func allProperties(of types: [EdmStructuredType], isByType: Bool = false) -> [EdmProperty] {
         var names: Set<String> = []
         return types.flatMap(\.properties).filter { property in
             guard !property.isStream else { return false }
@@ -105,7 +105,7 @@ private struct Selection {
     /// The properties at the start of what is selected.
     private(set) var names: Set<String> = []
     /// The same, for those that no type declares.
-    private(set) var dynamic: [Property] = []
+    private(set) var dynamic: [EdmProperty] = []
     /// The stream properties that are selected by name.
     private(set) var streams: Set<String> = []
 
@@ -122,7 +122,7 @@ private struct Selection {
         }
     }
 
-    private mutating func add(_ property: Property) {
+    private mutating func add(_ property: EdmProperty) {
         guard names.insert(property.name).inserted else { return }
         if property.isStream { streams.insert(property.name) } else { dynamic.append(property) }
     }
@@ -130,8 +130,8 @@ private struct Selection {
 
 extension ResourcePath {
     /// The entity type at the end of the navigation of this path; nil where it ends in a property.
-    public func entityType(in model: Model) -> StructuredType? {
-        var type: StructuredType? = rootSet?.type
+    public func entityType(in model: EdmModel) -> EdmStructuredType? {
+        var type: EdmStructuredType? = rootSet?.type
         if case .operation(let call) = root { type = call.entityType(in: model) }
         for segment in segments {
             switch segment {
@@ -148,7 +148,7 @@ extension ResourcePath {
 
 extension OperationCall {
     /// The type of the entities that the operation gives.
-    public func entityType(in model: Model) -> StructuredType? {
+    public func entityType(in model: EdmModel) -> EdmStructuredType? {
         switch operation.result?.type {
         case .entity(let name), .collection(.entity(let name)): model.structuredType(named: name)
         default: nil

@@ -12,7 +12,7 @@ package struct ContentLimits: Sendable {
     private let mediaTypes: [(allowed: [String], source: String)]
 
     /// - Parameter path: Of a stream property, of a media entity, or where one is to be made.
-    package init(at path: ResourcePath, in model: Model) {
+    package init(at path: ResourcePath, in model: EdmModel) {
         if case .stream(let property) = path.target {
             self.init(of: property)
             return
@@ -27,19 +27,19 @@ package struct ContentLimits: Sendable {
     }
 
     /// - Parameter property: A stream property.
-    package init(of property: Property) {
+    package init(of property: EdmProperty) {
         self.init(name: property.name, maxLength: property.maxLength, annotations: property.annotations)
     }
 
-    private init(name: String, maxLength: Int?, annotations: [Annotation]) {
+    private init(name: String, maxLength: Int?, annotations: [EdmAnnotation]) {
         let value = { (term: String) in annotations.first { $0.term == term }?.value }
         self.name = name
         maxLengths = [
             (maxLength.map { Int64($0) }, "MaxLength"),
-            (value(Annotation.maximum).flatMap(Self.bytes), "Validation.Maximum"),
+            (value(EdmAnnotation.maximum).flatMap(Self.bytes), "Validation.Maximum"),
         ].compactMap { length, source in length.map { (length: $0, source: source) } }
         // A path leads to a property with the type.
-        let only = value(Annotation.mediaType)?.string.flatMap { $0.contains("/") ? [$0] : nil }
+        let only = value(EdmAnnotation.mediaType)?.string.flatMap { $0.contains("/") ? [$0] : nil }
         mediaTypes = [(annotations.acceptableMediaTypes, "Core.AcceptableMediaTypes"), (only, "Core.MediaType")]
             .compactMap { allowed, source in allowed.map { (allowed: $0, source: source) } }
     }
@@ -88,7 +88,7 @@ package struct ContentLimits: Sendable {
     }
 
     /// The number of bytes that `Validation.Maximum` of a stream says: `4096`, or `20MB` as CAP services write it.
-    private static func bytes(_ value: Annotation.Value) -> Int64? {
+    private static func bytes(_ value: EdmAnnotation.Value) -> Int64? {
         switch value {
         case .int(let number): number
         case .string(let text), .constant(_, let text): bytes(text: text)

@@ -75,7 +75,7 @@ public enum UploadStep: Sendable {
 
 /// What is to be uploaded: a change with a stream in it.
 public struct UploadJob: Sendable {
-    /// The change, with its headers, conditions and ``Repeatability``.
+    /// The change, with its headers, conditions and ``RepeatabilityHeaders``.
     public let request: ChangeRequest
     /// The stream in ``request``, which can be read again and again.
     public let media: MediaContent

@@ -25,7 +25,7 @@ final class FaultDice: Sendable {
     var counts: [String: Int] { state.withLock { $0.counts } }
 
     /// What a request is to meet on its way.
-    func fault(for request: HTTPRequest) -> Fault? {
+    func fault(for request: HTTPRequest) -> TransportFault? {
         state.withLock { state in
             guard state.isOn, state.random.number(below: 100) < setup.faults else { return nil }
             let choices = faults(of: request)
@@ -39,7 +39,7 @@ final class FaultDice: Sendable {
     }
 
     /// A request has met a fault: a body was long enough to be cut, a batch had answers to be put into another order.
-    func note(_ fault: Fault) { state.withLock { $0.counts[fault.name, default: 0] += 1 } }
+    func note(_ fault: TransportFault) { state.withLock { $0.counts[fault.name, default: 0] += 1 } }
 
     /// Why the service does not execute a change.
     func refusal() -> ODataError? {
@@ -56,7 +56,7 @@ final class FaultDice: Sendable {
         (413, .tooLarge), (429, .busy), (500, .internalError),
     ]
 
-    private static let common: [Fault] = [
+    private static let common: [TransportFault] = [
         .refused, .answerLost, .anyCut, .status(401), .status(429, headers: [.retryAfter: "1"]), .status(500),
         .status(503, headers: [.retryAfter: "1"]),
         .body(Array("<html><body>Log in</body></html>".utf8), contentType: "text/html"),
@@ -71,7 +71,7 @@ final class FaultDice: Sendable {
     ///
     /// What a service that knows repeated requests says of an entity's state it has not executed before: nobody else
     /// says so in its place.
-    private func faults(of request: HTTPRequest) -> [Fault] {
+    private func faults(of request: HTTPRequest) -> [TransportFault] {
         switch request.method {
         case .get: request.namesEntity ? Self.common : Self.ofReads
         case _ where setup.recognisesRepeats: Self.ofChanges
@@ -89,7 +89,7 @@ final class FaultDice: Sendable {
             .status(413),
         ]
 
-    private static let refusalsOfState: [Fault] = [.status(409), .status(412)]
+    private static let refusalsOfState: [TransportFault] = [.status(409), .status(412)]
 
     private static let csrf: HTTPFields = [.csrfToken: "Required"]
 }
@@ -102,9 +102,9 @@ extension HTTPRequest {
     }
 }
 
-extension Fault {
-    fileprivate static let anyCut = Fault.cut(after: 0)
-    fileprivate static let anyRequestCut = Fault.requestCut(after: 0)
+extension TransportFault {
+    fileprivate static let anyCut = TransportFault.cut(after: 0)
+    fileprivate static let anyRequestCut = TransportFault.requestCut(after: 0)
 
     /// For tables of what was met.
     fileprivate var name: String {

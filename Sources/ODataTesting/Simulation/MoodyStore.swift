@@ -19,7 +19,7 @@ final class MoodyStore: ODataStore {
         self.dice = dice
     }
 
-    func model() async throws -> Model { try await base.model() }
+    func model() async throws -> EdmModel { try await base.model() }
 
     func read(_ request: ReadRequest) async throws -> ReadResult {
         let result = try await base.read(request)

@@ -9,7 +9,7 @@ struct SimulatedDecisions: Sendable {
     let service: SimulatedService
 
     /// Some entities follow the service, most the device; some get what neither has, and some wait for a person.
-    func resolve(_ conflict: Conflict) -> Resolution {
+    func resolve(_ conflict: ChangeConflict) -> ConflictResolution {
         // The properties of a picture may have been taken back here, and its marker with them.
         let known = [conflict.mine, conflict.base, conflict.theirs].compactMap { $0?.marker }.filter { !$0.isEmpty }
         let tokens = conflict.requests.reduce(into: Set<String>()) { $0.formUnion($1.tokens) }

@@ -38,7 +38,7 @@ extension SimulatedState {
         self.init(lines: lines.sorted { ($0.set, $0.key) < ($1.set, $1.key) })
     }
 
-    private static func content(of entity: Entity, in store: any ODataStore, _ parser: QueryParser) async -> String {
+    private static func content(of entity: EdmEntity, in store: any ODataStore, _ parser: QueryParser) async -> String {
         do {
             let request = StreamRequest(try parser.path(entity.id ?? ""))
             let bytes = try await store.readStream(request).content.collect(upTo: 1 << 20)
@@ -85,17 +85,17 @@ extension SimulatedState.Line: CustomStringConvertible {
     }
 }
 
-extension Value? {
+extension EdmValue? {
     fileprivate var text: String {
         guard let self, !self.isNull else { return "" }
         return self.lexical
     }
 }
 
-extension Entity {
+extension EdmEntity {
     /// `Place/City` is a member of a complex value: nil where that is null.
-    func value(at path: String) -> Value? {
-        var value: Value? = .complex(properties)
+    func value(at path: String) -> EdmValue? {
+        var value: EdmValue? = .complex(properties)
         for name in path.split(separator: "/") {
             guard case .complex(let complex)? = value else { return nil }
             value = complex[String(name)]

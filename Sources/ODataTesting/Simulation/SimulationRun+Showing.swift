@@ -11,7 +11,7 @@ extension SimulationRun {
         let tokens = Set(draft.changes.map(\.token))
         let accepted = journal.changes.filter { tokens.contains($0.token) && $0.fate == .accepted }
         guard !accepted.isEmpty else { return }
-        var shown: [String: [Entity]] = [:]
+        var shown: [String: [EdmEntity]] = [:]
         for set in setup.sets {
             let query = try await device.store.query(Self.expansions[set] ?? set)
             for entity in try await device.store.entities(query) { shown[entity.marker, default: []].append(entity) }
@@ -28,7 +28,7 @@ extension SimulationRun {
     /// An entity whose creation was not answered may be there twice, as it was made and as a download has brought it,
     /// until the next upload: one of the two shows a value then, and which relations and content they show is open.
     private func problem(
-        of change: Journal.Change, at targets: Set<String>, _ shown: [String: [Entity]], on device: SimulatedDevice
+        of change: Journal.Change, at targets: Set<String>, _ shown: [String: [EdmEntity]], on device: SimulatedDevice
     ) async throws -> String? {
         let entities = shown[change.marker] ?? []
         let single = entities.count == 1 ? entities.first : nil
@@ -50,7 +50,7 @@ extension SimulationRun {
             return single.labels.contains(label) == change.value.isEmpty ? "the labels \(single.labels)" : nil
         case .parent:
             guard let single else { return nil }
-            let job: Entity? = if case .one(let job)? = single.expanded["Job"] { job } else { nil }
+            let job: EdmEntity? = if case .one(let job)? = single.expanded["Job"] { job } else { nil }
             let marker = job?.marker ?? ""
             return marker == change.value
                 ? nil : "'\(marker)' as the job of \(change.marker), not '\(change.value)'"

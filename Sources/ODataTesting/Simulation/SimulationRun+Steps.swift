@@ -27,7 +27,7 @@ extension SimulationRun {
     }
 
     /// An entity that the device shows; nil if it shows none of the set.
-    func anyEntity(_ set: String, on device: SimulatedDevice) async throws -> Entity? {
+    func anyEntity(_ set: String, on device: SimulatedDevice) async throws -> EdmEntity? {
         let entities = try await device.store.entities(try await device.store.query(set))
         // The properties of a picture may have been taken back, and its stream not.
         let sorted = entities.filter { !$0.marker.isEmpty }.sorted { $0.marker < $1.marker }
@@ -112,11 +112,11 @@ extension SimulationRun {
     /// New values of properties and of members of complex values, noted in `draft`.
     private func values(
         _ names: [String], of marker: String, on device: SimulatedDevice, _ draft: inout Draft
-    ) -> ComplexValue {
-        names.reduce(into: ComplexValue()) { properties, name in
+    ) -> EdmComplexValue {
+        names.reduce(into: EdmComplexValue()) { properties, name in
             let value = journal.newToken("v")
             draft.changes.append(.init(device, .value(of: name), marker, token: value, value: value))
-            properties = properties.merging(ComplexValue(.string(value), at: name))
+            properties = properties.merging(EdmComplexValue(.string(value), at: name))
         }
     }
 
@@ -145,7 +145,7 @@ extension SimulationRun {
     }
 
     private func update(
-        _ entity: Entity, on device: SimulatedDevice, _ draft: inout Draft
+        _ entity: EdmEntity, on device: SimulatedDevice, _ draft: inout Draft
     ) throws -> ChangeRequest {
         var choices = [["First"], ["Second"], ["First", "Second"]]
         if entity.type.property(named: "Place") != nil {
@@ -266,16 +266,16 @@ extension Journal.Change {
     }
 }
 
-extension ComplexValue {
+extension EdmComplexValue {
     /// `{"Place":{"City":"v12"}}` for `Place/City`.
-    fileprivate init(_ value: Value, at path: String) {
+    fileprivate init(_ value: EdmValue, at path: String) {
         let names = path.split(separator: "/").map(String.init)
         let inner = names.dropFirst().reversed().reduce(value) { .complex([$1: $0]) }
         self.init([Member(name: names.first ?? path, value: inner)])
     }
 }
 
-extension Entity {
+extension EdmEntity {
     var marker: String {
         guard case .string(let marker)? = self["Marker"] else { return "" }
         return marker

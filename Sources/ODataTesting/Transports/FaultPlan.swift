@@ -11,11 +11,11 @@ public final class FaultPlan: Sendable {
         public var request: HTTPRequest
     }
 
-    private let choose: @Sendable (Attempt) -> Fault?
+    private let choose: @Sendable (Attempt) -> TransportFault?
     private let count = Mutex(0)
 
     /// - Parameter choose: The fault that a request meets; nil for none.
-    public init(_ choose: @escaping @Sendable (Attempt) -> Fault?) {
+    public init(_ choose: @escaping @Sendable (Attempt) -> TransportFault?) {
         self.choose = choose
     }
 
@@ -23,11 +23,11 @@ public final class FaultPlan: Sendable {
     public static var none: FaultPlan { FaultPlan { _ in nil } }
 
     /// The faults of the requests with these numbers, from 0.
-    public static func requests(_ faults: [Int: Fault]) -> FaultPlan { FaultPlan { faults[$0.index] } }
+    public static func requests(_ faults: [Int: TransportFault]) -> FaultPlan { FaultPlan { faults[$0.index] } }
 
     /// The first request that `matches`, and no other, meets `fault`.
     public static func once(
-        _ fault: Fault, where matches: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true }
+        _ fault: TransportFault, where matches: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true }
     ) -> FaultPlan {
         let used = Mutex(false)
         return FaultPlan { attempt in
@@ -41,7 +41,7 @@ public final class FaultPlan: Sendable {
 
     /// Draws from `faults` for about `percent` of the requests: the same ones in every run with the same seed and
     /// the same order of requests.
-    public static func random(seed: UInt64, percent: Int, of faults: [Fault]) -> FaultPlan {
+    public static func random(seed: UInt64, percent: Int, of faults: [TransportFault]) -> FaultPlan {
         FaultPlan { attempt in
             var generator = SplitMix(seed: seed &+ UInt64(attempt.index) &* 0x9E37_79B9_7F4A_7C15)
             guard !faults.isEmpty, Int(generator.next() % 100) < percent else { return nil }
@@ -49,7 +49,7 @@ public final class FaultPlan: Sendable {
         }
     }
 
-    func fault(for request: HTTPRequest) -> Fault? {
+    func fault(for request: HTTPRequest) -> TransportFault? {
         let index = count.withLock { count in
             defer { count += 1 }
             return count

@@ -11,7 +11,7 @@ import ODataTransport
 public final class FaultTransport: HTTPTransport {
     private let next: any HTTPTransport
     private let plan: FaultPlan
-    private let onFault: @Sendable (Fault) -> Void
+    private let onFault: @Sendable (TransportFault) -> Void
     private let late = LateRequests()
 
     /// - Parameters:
@@ -22,7 +22,7 @@ public final class FaultTransport: HTTPTransport {
     }
 
     /// - Parameter onFault: Hears of a fault when it happens: a body that is too short to be cut meets none.
-    init(next: any HTTPTransport, plan: FaultPlan, onFault: @escaping @Sendable (Fault) -> Void) {
+    init(next: any HTTPTransport, plan: FaultPlan, onFault: @escaping @Sendable (TransportFault) -> Void) {
         self.next = next
         self.plan = plan
         self.onFault = onFault
@@ -37,7 +37,7 @@ public final class FaultTransport: HTTPTransport {
         return try await send(request, body: body, fault: fault)
     }
 
-    private func send(_ request: HTTPRequest, body: ByteContent?, fault: Fault?) async throws -> HTTPReply {
+    private func send(_ request: HTTPRequest, body: ByteContent?, fault: TransportFault?) async throws -> HTTPReply {
         guard let fault else { return try await next.send(request, body: body) }
         if !fault.dependsOnBody { onFault(fault) }
         switch fault.kind {
@@ -77,7 +77,7 @@ public final class FaultTransport: HTTPTransport {
     }
 
     private func cut(
-        _ request: HTTPRequest, body: ByteContent?, after count: Int, _ fault: Fault
+        _ request: HTTPRequest, body: ByteContent?, after count: Int, _ fault: TransportFault
     ) async throws -> HTTPReply {
         guard let body else { return try await next.send(request, body: nil) }
         let broken = BrokenBody(try body.chunks(), limit: count)
@@ -88,7 +88,7 @@ public final class FaultTransport: HTTPTransport {
         throw TransportError(.interrupted, "The connection ended within the request (by the plan of faults).")
     }
 
-    private func cut(_ reply: HTTPReply, after count: Int, _ fault: Fault) throws -> HTTPReply {
+    private func cut(_ reply: HTTPReply, after count: Int, _ fault: TransportFault) throws -> HTTPReply {
         let body = BrokenBody(try reply.body.chunks(), limit: count) { [onFault] in onFault(fault) }
         var reply = reply
         reply.body = ByteContent(ByteChunks { try await body.next() }, length: reply.body.length)

@@ -4,7 +4,7 @@ import OData
 
 /// `Shop.Category`
 struct Category: TypedEntity, Identifiable {
-    static let typeName = QualifiedName("Shop.Category")
+    static let typeName = EdmQualifiedName("Shop.Category")
     static let propertyNames = ["ID", "Name"]
     static let keyNames = ["ID"]
     static let relationNames = ["Products"]
@@ -31,7 +31,7 @@ struct Category: TypedEntity, Identifiable {
         self.products = try row.many(0)
     }
 
-    func value(at index: Int) -> Value? {
+    func value(at index: Int) -> EdmValue? {
         switch index {
         case 0: idValue?.edm
         case 1: name?.edm ?? .null
@@ -50,8 +50,8 @@ struct Category: TypedEntity, Identifiable {
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var id: Operand<Int32> { path.property("ID") }
-        var name: Operand<String> { path.property("Name") }
+        var id: QueryOperand<Int32> { path.property("ID") }
+        var name: QueryOperand<String> { path.property("Name") }
         var products: ToMany<Product> { path.toMany("Products") }
     }
 }

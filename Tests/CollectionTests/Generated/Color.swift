@@ -4,8 +4,8 @@ import OData
 
 /// `Shop.Color`
 struct Color: EnumerationValue, CaseIterable {
-    static let typeName = QualifiedName("Shop.Color")
-    static let members: [EnumType.Member] = [.init(name: "Red", value: 0), .init(name: "Blue", value: 1)]
+    static let typeName = EdmQualifiedName("Shop.Color")
+    static let members: [EdmEnumType.Member] = [.init(name: "Red", value: 0), .init(name: "Blue", value: 1)]
     static let allCases: [Color] = [.red, .blue]
 
     static let red = Color(rawValue: "Red")

@@ -4,7 +4,7 @@ import OData
 
 /// `Shop.Item`
 struct Item: TypedEntity, Identifiable {
-    static let typeName = QualifiedName("Shop.Item")
+    static let typeName = EdmQualifiedName("Shop.Item")
     static let propertyNames = ["ProductID", "Line", "Quantity"]
     static let keyNames = ["ProductID", "Line"]
     static let relationNames = ["Product"]
@@ -22,7 +22,7 @@ struct Item: TypedEntity, Identifiable {
         set { lineValue = newValue }
     }
     var quantity: Int32
-    @Expanded var product: Product?
+    @ExpandedEntity var product: Product?
     var origin: EntityOrigin<Item>?
     var id: Key { Key(productID: productID, line: line) }
 
@@ -30,7 +30,7 @@ struct Item: TypedEntity, Identifiable {
         self.productIDValue = productID
         self.lineValue = line
         self.quantity = quantity
-        self._product = Expanded(wrappedValue: product)
+        self._product = ExpandedEntity(wrappedValue: product)
     }
 
     init(_ row: TypedRow) throws(ODataError) {
@@ -40,7 +40,7 @@ struct Item: TypedEntity, Identifiable {
         self._product = try row.one(0)
     }
 
-    func value(at index: Int) -> Value? {
+    func value(at index: Int) -> EdmValue? {
         switch index {
         case 0: productIDValue?.edm
         case 1: lineValue?.edm
@@ -67,9 +67,9 @@ struct Item: TypedEntity, Identifiable {
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var productID: Operand<Int32> { path.property("ProductID") }
-        var line: Operand<Int32> { path.property("Line") }
-        var quantity: Operand<Int32> { path.property("Quantity") }
+        var productID: QueryOperand<Int32> { path.property("ProductID") }
+        var line: QueryOperand<Int32> { path.property("Line") }
+        var quantity: QueryOperand<Int32> { path.property("Quantity") }
         var product: ToOne<Product> { path.toOne("Product") }
     }
 }

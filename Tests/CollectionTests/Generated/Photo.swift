@@ -4,7 +4,7 @@ import OData
 
 /// `Shop.Photo`
 struct Photo: TypedEntity, Identifiable {
-    static let typeName = QualifiedName("Shop.Photo")
+    static let typeName = EdmQualifiedName("Shop.Photo")
     static let propertyNames = ["ID", "Caption"]
     static let keyNames = ["ID"]
     static let relationNames: [String] = []
@@ -28,7 +28,7 @@ struct Photo: TypedEntity, Identifiable {
         self.caption = try row.optional(1)
     }
 
-    func value(at index: Int) -> Value? {
+    func value(at index: Int) -> EdmValue? {
         switch index {
         case 0: idValue?.edm
         case 1: caption?.edm ?? .null
@@ -42,7 +42,7 @@ struct Photo: TypedEntity, Identifiable {
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var id: Operand<Int32> { path.property("ID") }
-        var caption: Operand<String> { path.property("Caption") }
+        var id: QueryOperand<Int32> { path.property("ID") }
+        var caption: QueryOperand<String> { path.property("Caption") }
     }
 }

@@ -4,7 +4,7 @@ import OData
 
 /// `Shop.Product`
 struct Product: TypedEntity, Identifiable {
-    static let typeName = QualifiedName("Shop.Product")
+    static let typeName = EdmQualifiedName("Shop.Product")
     static let propertyNames = ["ID", "Name", "Price", "Color", "CategoryID", "Tags", "Size"]
     static let keyNames = ["ID"]
     static let relationNames = ["Category", "Items"]
@@ -21,7 +21,7 @@ struct Product: TypedEntity, Identifiable {
     var categoryID: Int32?
     var tags: [String]
     var size: Size?
-    @Expanded var category: Category?
+    @ExpandedEntity var category: Category?
     var items: [Item]?
     var origin: EntityOrigin<Product>?
 
@@ -36,7 +36,7 @@ struct Product: TypedEntity, Identifiable {
         self.categoryID = categoryID
         self.tags = tags
         self.size = size
-        self._category = Expanded(wrappedValue: category)
+        self._category = ExpandedEntity(wrappedValue: category)
         self.items = items
     }
 
@@ -52,7 +52,7 @@ struct Product: TypedEntity, Identifiable {
         self.items = try row.many(1)
     }
 
-    func value(at index: Int) -> Value? {
+    func value(at index: Int) -> EdmValue? {
         switch index {
         case 0: idValue?.edm
         case 1: name.edm
@@ -77,11 +77,11 @@ struct Product: TypedEntity, Identifiable {
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var id: Operand<Int32> { path.property("ID") }
-        var name: Operand<String> { path.property("Name") }
-        var price: Operand<EdmDecimal> { path.property("Price") }
-        var color: Operand<Color> { path.property("Color") }
-        var categoryID: Operand<Int32> { path.property("CategoryID") }
+        var id: QueryOperand<Int32> { path.property("ID") }
+        var name: QueryOperand<String> { path.property("Name") }
+        var price: QueryOperand<EdmDecimal> { path.property("Price") }
+        var color: QueryOperand<Color> { path.property("Color") }
+        var categoryID: QueryOperand<Int32> { path.property("CategoryID") }
         var tags: CollectionOperand<String> { path.collection("Tags") }
         var size: ComplexOperand<Size> { path.complex("Size") }
         var manual: StreamField { path.stream("Manual") }

@@ -3,10 +3,10 @@
 import OData
 
 struct ShopService: Sendable {
-    let collections: Collections
+    let collections: EntityCollections
 
     init(_ store: any ODataStore) {
-        collections = Collections(store)
+        collections = EntityCollections(store)
     }
 
     /// `Favourite`, one entity: `one()` reads it.

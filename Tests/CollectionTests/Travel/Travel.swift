@@ -17,10 +17,10 @@ enum Travel {
     }
 
     /// As the service has it.
-    static let permits = EnumType(
-        name: QualifiedName("Travel.Permits"), isFlags: true,
+    static let permits = EdmEnumType(
+        name: EdmQualifiedName("Travel.Permits"), isFlags: true,
         members: [.init(name: "Read", value: 1), .init(name: "Write", value: 2), .init(name: "Export", value: 4)])
-    static let eventLocation = QualifiedName("Travel.EventLocation")
+    static let eventLocation = EdmQualifiedName("Travel.EventLocation")
 
     static let entities: [StoredEntity] = [
         Shop.stored("Countries", ["Code": .string("CH"), "Name": .string("Switzerland")]),
@@ -35,7 +35,7 @@ enum Travel {
                 "AddressInfo": .collection([
                     .complex(["Address": .string("Quai 1"), "City": .string("Bern"), "Zip": .string("3000")]),
                     .complex(
-                        ComplexValue(
+                        EdmComplexValue(
                             [
                                 .init(name: "City", value: .string("Zug")),
                                 .init(name: "BuildingInfo", value: .string("Hall 7")),
@@ -49,7 +49,7 @@ enum Travel {
 
     private static var flight: StoredEntity {
         var payload = EntityPayload(["ID": .integer(1), "Note": .string("Home"), "FlightNumber": .string("LX 38")])
-        payload.type = QualifiedName("Travel.Flight")
+        payload.type = EdmQualifiedName("Travel.Flight")
         payload.bindings = [.init(navigation: "Airline", references: [.url("Airlines('LX')")])]
         return StoredEntity("PlanItems", payload)
     }

@@ -10,7 +10,7 @@ struct TravelTests {
     /// What the service has in the end.
     private func there(_ shop: Shop) async throws -> DynamicEntity {
         if let offline = shop.store as? OfflineStore { #expect(try await offline.upload().isComplete) }
-        let person = try await Collections(shop.file)["People"].find(EntityKey("UserName", .string("russell")))
+        let person = try await EntityCollections(shop.file)["People"].find(EntityKey("UserName", .string("russell")))
         return try #require(person)
     }
 
@@ -135,7 +135,7 @@ struct TravelTests {
     @Test("a partial structure is read of a part of the properties, and sends no more")
     func partial() async throws {
         let shop = try await Travel.store(.file)
-        let people = Collections(shop.store).of(PartialPerson.self, in: "People")
+        let people = EntityCollections(shop.store).of(PartialPerson.self, in: "People")
         var person = try #require(try await people.options("$select=UserName,Mood").findAll().first)
         #expect(person.userName == "russell" && person.mood == .happy && person.name == nil && person.tags == nil)
         #expect(person.changes.isEmpty)

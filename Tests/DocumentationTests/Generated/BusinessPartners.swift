@@ -4,7 +4,7 @@ import OData
 
 /// `field_service.BusinessPartners`
 struct BusinessPartners: TypedEntity, Identifiable {
-    static let typeName = QualifiedName("field_service.BusinessPartners")
+    static let typeName = EdmQualifiedName("field_service.BusinessPartners")
     static let propertyNames = ["BusinessPartnerID", "Name", "City", "Country", "Email", "CreditLimit", "CreatedAt"]
     static let keyNames = ["BusinessPartnerID"]
     static let relationNames = ["SalesOrders"]
@@ -54,7 +54,7 @@ struct BusinessPartners: TypedEntity, Identifiable {
         self.salesOrders = try row.many(0)
     }
 
-    func value(at index: Int) -> Value? {
+    func value(at index: Int) -> EdmValue? {
         switch index {
         case 0: businessPartnerIDValue?.edm
         case 1: name.edm
@@ -78,13 +78,13 @@ struct BusinessPartners: TypedEntity, Identifiable {
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var businessPartnerID: Operand<Int64> { path.property("BusinessPartnerID") }
-        var name: Operand<String> { path.property("Name") }
-        var city: Operand<String> { path.property("City") }
-        var country: Operand<String> { path.property("Country") }
-        var email: Operand<String> { path.property("Email") }
-        var creditLimit: Operand<EdmDecimal> { path.property("CreditLimit") }
-        var createdAt: Operand<EdmDateTimeOffset> { path.property("CreatedAt") }
+        var businessPartnerID: QueryOperand<Int64> { path.property("BusinessPartnerID") }
+        var name: QueryOperand<String> { path.property("Name") }
+        var city: QueryOperand<String> { path.property("City") }
+        var country: QueryOperand<String> { path.property("Country") }
+        var email: QueryOperand<String> { path.property("Email") }
+        var creditLimit: QueryOperand<EdmDecimal> { path.property("CreditLimit") }
+        var createdAt: QueryOperand<EdmDateTimeOffset> { path.property("CreatedAt") }
         var salesOrders: ToMany<SalesOrders> { path.toMany("SalesOrders") }
     }
 }

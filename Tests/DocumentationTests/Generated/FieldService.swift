@@ -3,10 +3,10 @@
 import OData
 
 struct FieldService: Sendable {
-    let collections: Collections
+    let collections: EntityCollections
 
     init(_ store: any ODataStore) {
-        collections = Collections(store)
+        collections = EntityCollections(store)
     }
 
     /// `BusinessPartners`

@@ -4,7 +4,7 @@ import OData
 
 /// `field_service.Inspections`
 struct Inspections: TypedEntity, Identifiable {
-    static let typeName = QualifiedName("field_service.Inspections")
+    static let typeName = EdmQualifiedName("field_service.Inspections")
     static let propertyNames = ["InspectionID", "WorkOrderID", "InspectedAt", "Inspector", "Result", "Remarks"]
     static let keyNames = ["InspectionID"]
     static let relationNames = ["WorkOrder", "Photos"]
@@ -20,7 +20,7 @@ struct Inspections: TypedEntity, Identifiable {
     var inspector: String?
     var result: String?
     var remarks: String?
-    @Expanded var workOrder: WorkOrders?
+    @ExpandedEntity var workOrder: WorkOrders?
     var photos: [Photos]?
     var origin: EntityOrigin<Inspections>?
     var id: Int64 { inspectionID }
@@ -35,7 +35,7 @@ struct Inspections: TypedEntity, Identifiable {
         self.inspector = inspector
         self.result = result
         self.remarks = remarks
-        self._workOrder = Expanded(wrappedValue: workOrder)
+        self._workOrder = ExpandedEntity(wrappedValue: workOrder)
         self.photos = photos
     }
 
@@ -50,7 +50,7 @@ struct Inspections: TypedEntity, Identifiable {
         self.photos = try row.many(1)
     }
 
-    func value(at index: Int) -> Value? {
+    func value(at index: Int) -> EdmValue? {
         switch index {
         case 0: inspectionIDValue?.edm
         case 1: workOrderID.edm
@@ -74,12 +74,12 @@ struct Inspections: TypedEntity, Identifiable {
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var inspectionID: Operand<Int64> { path.property("InspectionID") }
-        var workOrderID: Operand<Int64> { path.property("WorkOrderID") }
-        var inspectedAt: Operand<EdmDateTimeOffset> { path.property("InspectedAt") }
-        var inspector: Operand<String> { path.property("Inspector") }
-        var result: Operand<String> { path.property("Result") }
-        var remarks: Operand<String> { path.property("Remarks") }
+        var inspectionID: QueryOperand<Int64> { path.property("InspectionID") }
+        var workOrderID: QueryOperand<Int64> { path.property("WorkOrderID") }
+        var inspectedAt: QueryOperand<EdmDateTimeOffset> { path.property("InspectedAt") }
+        var inspector: QueryOperand<String> { path.property("Inspector") }
+        var result: QueryOperand<String> { path.property("Result") }
+        var remarks: QueryOperand<String> { path.property("Remarks") }
         var workOrder: ToOne<WorkOrders> { path.toOne("WorkOrder") }
         var photos: ToMany<Photos> { path.toMany("Photos") }
     }

@@ -4,7 +4,7 @@ import OData
 
 /// `field_service.Photos`
 struct Photos: TypedEntity, Identifiable {
-    static let typeName = QualifiedName("field_service.Photos")
+    static let typeName = EdmQualifiedName("field_service.Photos")
     static let propertyNames = ["PhotoID", "InspectionID", "Caption", "TakenAt"]
     static let keyNames = ["PhotoID"]
     static let relationNames = ["Inspection"]
@@ -18,7 +18,7 @@ struct Photos: TypedEntity, Identifiable {
     var inspectionID: Int64?
     var caption: String?
     var takenAt: EdmDateTimeOffset?
-    @Expanded var inspection: Inspections?
+    @ExpandedEntity var inspection: Inspections?
     var origin: EntityOrigin<Photos>?
     var id: Int64 { photoID }
 
@@ -30,7 +30,7 @@ struct Photos: TypedEntity, Identifiable {
         self.inspectionID = inspectionID
         self.caption = caption
         self.takenAt = takenAt
-        self._inspection = Expanded(wrappedValue: inspection)
+        self._inspection = ExpandedEntity(wrappedValue: inspection)
     }
 
     init(_ row: TypedRow) throws(ODataError) {
@@ -41,7 +41,7 @@ struct Photos: TypedEntity, Identifiable {
         self._inspection = try row.one(0)
     }
 
-    func value(at index: Int) -> Value? {
+    func value(at index: Int) -> EdmValue? {
         switch index {
         case 0: photoIDValue?.edm
         case 1: inspectionID?.edm ?? .null
@@ -62,10 +62,10 @@ struct Photos: TypedEntity, Identifiable {
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var photoID: Operand<Int64> { path.property("PhotoID") }
-        var inspectionID: Operand<Int64> { path.property("InspectionID") }
-        var caption: Operand<String> { path.property("Caption") }
-        var takenAt: Operand<EdmDateTimeOffset> { path.property("TakenAt") }
+        var photoID: QueryOperand<Int64> { path.property("PhotoID") }
+        var inspectionID: QueryOperand<Int64> { path.property("InspectionID") }
+        var caption: QueryOperand<String> { path.property("Caption") }
+        var takenAt: QueryOperand<EdmDateTimeOffset> { path.property("TakenAt") }
         var inspection: ToOne<Inspections> { path.toOne("Inspection") }
     }
 }

@@ -4,7 +4,7 @@ import OData
 
 /// `field_service.Products`
 struct Products: TypedEntity, Identifiable {
-    static let typeName = QualifiedName("field_service.Products")
+    static let typeName = EdmQualifiedName("field_service.Products")
     static let propertyNames = ["ProductID", "Name", "Category", "Price", "Weight", "Discontinued"]
     static let keyNames = ["ProductID"]
     static let relationNames = ["SalesOrderItems"]
@@ -57,7 +57,7 @@ struct Products: TypedEntity, Identifiable {
         self.salesOrderItems = try row.many(0)
     }
 
-    func value(at index: Int) -> Value? {
+    func value(at index: Int) -> EdmValue? {
         switch index {
         case 0: productIDValue?.edm
         case 1: name.edm
@@ -80,12 +80,12 @@ struct Products: TypedEntity, Identifiable {
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var productID: Operand<String> { path.property("ProductID") }
-        var name: Operand<String> { path.property("Name") }
-        var category: Operand<String> { path.property("Category") }
-        var price: Operand<EdmDecimal> { path.property("Price") }
-        var weight: Operand<Double> { path.property("Weight") }
-        var discontinued: Operand<Bool> { path.property("Discontinued") }
+        var productID: QueryOperand<String> { path.property("ProductID") }
+        var name: QueryOperand<String> { path.property("Name") }
+        var category: QueryOperand<String> { path.property("Category") }
+        var price: QueryOperand<EdmDecimal> { path.property("Price") }
+        var weight: QueryOperand<Double> { path.property("Weight") }
+        var discontinued: QueryOperand<Bool> { path.property("Discontinued") }
         var salesOrderItems: ToMany<SalesOrderItems> { path.toMany("SalesOrderItems") }
     }
 }

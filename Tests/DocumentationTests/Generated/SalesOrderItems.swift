@@ -4,7 +4,7 @@ import OData
 
 /// `field_service.SalesOrderItems`
 struct SalesOrderItems: TypedEntity, Identifiable {
-    static let typeName = QualifiedName("field_service.SalesOrderItems")
+    static let typeName = EdmQualifiedName("field_service.SalesOrderItems")
     static let propertyNames = ["SalesOrderID", "Position", "ProductID", "Quantity", "Price"]
     static let keyNames = ["SalesOrderID", "Position"]
     static let relationNames = ["SalesOrder", "Product"]
@@ -26,8 +26,8 @@ struct SalesOrderItems: TypedEntity, Identifiable {
     var quantity: Int64
     /// At most 10 digits, 2 of them after the point.
     var price: EdmDecimal
-    @Expanded var salesOrder: SalesOrders?
-    @Expanded var product: Products?
+    @ExpandedEntity var salesOrder: SalesOrders?
+    @ExpandedEntity var product: Products?
     var origin: EntityOrigin<SalesOrderItems>?
     var id: Key { Key(salesOrderID: salesOrderID, position: position) }
 
@@ -40,8 +40,8 @@ struct SalesOrderItems: TypedEntity, Identifiable {
         self.productID = productID
         self.quantity = quantity
         self.price = price
-        self._salesOrder = Expanded(wrappedValue: salesOrder)
-        self._product = Expanded(wrappedValue: product)
+        self._salesOrder = ExpandedEntity(wrappedValue: salesOrder)
+        self._product = ExpandedEntity(wrappedValue: product)
     }
 
     init(_ row: TypedRow) throws(ODataError) {
@@ -54,7 +54,7 @@ struct SalesOrderItems: TypedEntity, Identifiable {
         self._product = try row.one(1)
     }
 
-    func value(at index: Int) -> Value? {
+    func value(at index: Int) -> EdmValue? {
         switch index {
         case 0: salesOrderIDValue?.edm
         case 1: positionValue?.edm
@@ -87,11 +87,11 @@ struct SalesOrderItems: TypedEntity, Identifiable {
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var salesOrderID: Operand<Int64> { path.property("SalesOrderID") }
-        var position: Operand<Int64> { path.property("Position") }
-        var productID: Operand<String> { path.property("ProductID") }
-        var quantity: Operand<Int64> { path.property("Quantity") }
-        var price: Operand<EdmDecimal> { path.property("Price") }
+        var salesOrderID: QueryOperand<Int64> { path.property("SalesOrderID") }
+        var position: QueryOperand<Int64> { path.property("Position") }
+        var productID: QueryOperand<String> { path.property("ProductID") }
+        var quantity: QueryOperand<Int64> { path.property("Quantity") }
+        var price: QueryOperand<EdmDecimal> { path.property("Price") }
         var salesOrder: ToOne<SalesOrders> { path.toOne("SalesOrder") }
         var product: ToOne<Products> { path.toOne("Product") }
     }

@@ -4,7 +4,7 @@ import OData
 
 /// `field_service.SalesOrders`
 struct SalesOrders: TypedEntity, Identifiable {
-    static let typeName = QualifiedName("field_service.SalesOrders")
+    static let typeName = EdmQualifiedName("field_service.SalesOrders")
     static let propertyNames = ["SalesOrderID", "BusinessPartnerID", "OrderDate", "Status", "Note"]
     static let keyNames = ["SalesOrderID"]
     static let relationNames = ["BusinessPartner", "SalesOrderItems"]
@@ -26,7 +26,7 @@ struct SalesOrders: TypedEntity, Identifiable {
         set { statusValue = newValue }
     }
     var note: String?
-    @Expanded var businessPartner: BusinessPartners?
+    @ExpandedEntity var businessPartner: BusinessPartners?
     var salesOrderItems: [SalesOrderItems]?
     var origin: EntityOrigin<SalesOrders>?
     var id: Int64 { salesOrderID }
@@ -40,7 +40,7 @@ struct SalesOrders: TypedEntity, Identifiable {
         self.orderDate = orderDate
         self.statusValue = status
         self.note = note
-        self._businessPartner = Expanded(wrappedValue: businessPartner)
+        self._businessPartner = ExpandedEntity(wrappedValue: businessPartner)
         self.salesOrderItems = salesOrderItems
     }
 
@@ -54,7 +54,7 @@ struct SalesOrders: TypedEntity, Identifiable {
         self.salesOrderItems = try row.many(1)
     }
 
-    func value(at index: Int) -> Value? {
+    func value(at index: Int) -> EdmValue? {
         switch index {
         case 0: salesOrderIDValue?.edm
         case 1: businessPartnerID.edm
@@ -77,11 +77,11 @@ struct SalesOrders: TypedEntity, Identifiable {
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var salesOrderID: Operand<Int64> { path.property("SalesOrderID") }
-        var businessPartnerID: Operand<Int64> { path.property("BusinessPartnerID") }
-        var orderDate: Operand<EdmDate> { path.property("OrderDate") }
-        var status: Operand<String> { path.property("Status") }
-        var note: Operand<String> { path.property("Note") }
+        var salesOrderID: QueryOperand<Int64> { path.property("SalesOrderID") }
+        var businessPartnerID: QueryOperand<Int64> { path.property("BusinessPartnerID") }
+        var orderDate: QueryOperand<EdmDate> { path.property("OrderDate") }
+        var status: QueryOperand<String> { path.property("Status") }
+        var note: QueryOperand<String> { path.property("Note") }
         var businessPartner: ToOne<BusinessPartners> { path.toOne("BusinessPartner") }
         var salesOrderItems: ToMany<SalesOrderItems> { path.toMany("SalesOrderItems") }
     }

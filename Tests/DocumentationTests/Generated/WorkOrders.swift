@@ -4,7 +4,7 @@ import OData
 
 /// `field_service.WorkOrders`
 struct WorkOrders: TypedEntity, Identifiable {
-    static let typeName = QualifiedName("field_service.WorkOrders")
+    static let typeName = EdmQualifiedName("field_service.WorkOrders")
     static let propertyNames = ["WorkOrderID", "EquipmentID", "Title", "Priority", "State", "DueAt", "EstimatedHours"]
     static let keyNames = ["WorkOrderID"]
     static let relationNames = ["Inspections"]
@@ -65,7 +65,7 @@ struct WorkOrders: TypedEntity, Identifiable {
         self.inspections = try row.many(0)
     }
 
-    func value(at index: Int) -> Value? {
+    func value(at index: Int) -> EdmValue? {
         switch index {
         case 0: workOrderIDValue?.edm
         case 1: equipmentID.edm
@@ -89,13 +89,13 @@ struct WorkOrders: TypedEntity, Identifiable {
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var workOrderID: Operand<Int64> { path.property("WorkOrderID") }
-        var equipmentID: Operand<EdmGuid> { path.property("EquipmentID") }
-        var title: Operand<String> { path.property("Title") }
-        var priority: Operand<Int64> { path.property("Priority") }
-        var state: Operand<String> { path.property("State") }
-        var dueAt: Operand<EdmDateTimeOffset> { path.property("DueAt") }
-        var estimatedHours: Operand<EdmDecimal> { path.property("EstimatedHours") }
+        var workOrderID: QueryOperand<Int64> { path.property("WorkOrderID") }
+        var equipmentID: QueryOperand<EdmGuid> { path.property("EquipmentID") }
+        var title: QueryOperand<String> { path.property("Title") }
+        var priority: QueryOperand<Int64> { path.property("Priority") }
+        var state: QueryOperand<String> { path.property("State") }
+        var dueAt: QueryOperand<EdmDateTimeOffset> { path.property("DueAt") }
+        var estimatedHours: QueryOperand<EdmDecimal> { path.property("EstimatedHours") }
         var inspections: ToMany<Inspections> { path.toMany("Inspections") }
     }
 }

@@ -8,7 +8,7 @@ struct CollectionSnippets {
         let site = try FieldSite()
         let store = try await site.device()
         // snippet: collections
-        let collections = Collections(store)
+        let collections = EntityCollections(store)
         let orders = collections.of(SalesOrders.self, in: "SalesOrders")
         let new = orders.where { $0.status == "new" && $0.salesOrderID < 1010 }
             .orderBy(\.orderDate, descending: true)
@@ -38,7 +38,7 @@ struct CollectionSnippets {
         let german = collections["BusinessPartners"].where { $0["Country"] == "DE" }
         for partner in try await german.findAll() { show(partner["Name"]) }
         let some = try orders.options("$filter=Status eq 'new'&$top=3")
-        let long = orders.where { Condition.odata("length(\($0.note)) gt 20") }.search(words: typed)
+        let long = orders.where { QueryCondition.odata("length(\($0.note)) gt 20") }.search(words: typed)
         // end
         #expect(long.url.contains("$filter=length(Note)%20gt%2020"))
         #expect(try await some.findAll().count <= 3)
@@ -47,7 +47,7 @@ struct CollectionSnippets {
     @Test("Relations and sums")
     func relations() async throws {
         let site = try FieldSite()
-        let collections = Collections(try site.online())
+        let collections = EntityCollections(try site.online())
         let orders = collections.of(SalesOrders.self, in: "SalesOrders")
         // snippet: collections relations
         let open = try await orders.where { $0.status == "new" }.findAll()
@@ -74,7 +74,7 @@ struct CollectionSnippets {
     func streams() async throws {
         let site = try FieldSite()
         let store = try await site.device()
-        let collections = Collections(store)
+        let collections = EntityCollections(store)
         let (file, copy) = (try site.write([1, 2, 3], to: "valve.png"), site.folder + "/copy.png")
         // snippet: collections streams
         let photos = collections.of(Photos.self, in: "Photos")
@@ -89,7 +89,7 @@ struct CollectionSnippets {
     func changing() async throws {
         let site = try FieldSite()
         let store = try await site.device()
-        let collections = Collections(store)
+        let collections = EntityCollections(store)
         let orders = collections.of(SalesOrders.self, in: "SalesOrders")
         // snippet: collections changing
         guard var order = try await orders.find(1000) else { return }

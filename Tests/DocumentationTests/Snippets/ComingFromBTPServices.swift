@@ -37,8 +37,8 @@ struct ComingFromBTPServices {
         }
         // end
         let order = try await store.entities(request).first
-        #expect(order?.annotations["OfflineStore.hasPendingChanges"] == Value.boolean(true))
-        #expect(order?.annotations["OfflineStore.isLocal"] == Value.boolean(false))
+        #expect(order?.annotations["OfflineStore.hasPendingChanges"] == EdmValue.boolean(true))
+        #expect(order?.annotations["OfflineStore.isLocal"] == EdmValue.boolean(false))
     }
 
     @Test("Requests go together in one batch")
@@ -79,7 +79,7 @@ struct ComingFromBTPServices {
         let site = try FlightSite()
         let service = try site.online()
         // snippet: BTP functions and actions
-        let collections = Collections(service)
+        let collections = EntityCollections(service)
         let free: Int32 = try await collections.function("FreeSeats", ["flight": .string("LH400")]).value()
         try await collections.action("CancelFlight", ["flight": .string("LH401")])
         // end

@@ -51,14 +51,15 @@ struct ComingFromMBOSync {
         let site = try FieldSite()
         let store = try await site.device()
         // snippet: MBO local objects
-        let draft = StructuredTypeDeclaration(
-            name: QualifiedName("App.Draft"), key: ["ID"],
+        let draft = EdmStructuredTypeDeclaration(
+            name: EdmQualifiedName("App.Draft"), key: ["ID"],
             properties: [
-                Property(name: "ID", type: .primitive(.guid), isNullable: false), Property(name: "Text", type: .string),
+                EdmProperty(name: "ID", type: .primitive(.guid), isNullable: false),
+                EdmProperty(name: "Text", type: .string),
             ])
-        let sets = [EntitySetDeclaration(name: "Drafts", type: draft.name)]
-        try await store.addLocalSets(Schema(namespace: "App", types: [draft], entitySets: sets))
-        let drafts = Collections(store)["Drafts"]
+        let sets = [EdmEntitySetDeclaration(name: "Drafts", type: draft.name)]
+        try await store.addLocalSets(EdmSchema(namespace: "App", types: [draft], entitySets: sets))
+        let drafts = EntityCollections(store)["Drafts"]
         let made = try await drafts.create(DynamicEntity(["Text": .string("Ask for the key")]))
         show(made["Text"], try await drafts.count())
         // end
@@ -115,7 +116,7 @@ struct ComingFromMBOSync {
         let store = try OfflineStore(folder: site.folder + "/store", remote: try site.online())
         try await store.open()
         // snippet: MBO operations
-        let collections = Collections(store)
+        let collections = EntityCollections(store)
         try await collections.action("CancelFlight", ["flight": .string("LH401")])
         show(try store.queueEntries().map(\.url))
         let report = try await store.upload()

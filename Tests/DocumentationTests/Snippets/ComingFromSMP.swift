@@ -80,7 +80,7 @@ struct ComingFromSMP {
         // snippet: SMP metadata
         let model = try await service.model()
         for schema in model.schemas { show(schema.namespace, schema.types.map(\.name), schema.container) }
-        show(model.structuredType(named: QualifiedName("field_service.SalesOrders"))?.properties)
+        show(model.structuredType(named: EdmQualifiedName("field_service.SalesOrders"))?.properties)
         show(model.entitySet(named: "SalesOrders")?.type)
         // end
     }
@@ -89,7 +89,7 @@ struct ComingFromSMP {
     func functions() async throws {
         let service = try FlightSite().online()
         // snippet: SMP functions
-        let collections = Collections(service)
+        let collections = EntityCollections(service)
         let free: Int32 = try await collections.function("FreeSeats", ["flight": .string("LH400")]).value()
         // end
         #expect(free == 3)

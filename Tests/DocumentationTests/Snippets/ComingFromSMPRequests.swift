@@ -41,7 +41,7 @@ struct ComingFromSMPRequests {
             show(media.contentType, media.readLink, media.editLink, media.etag)
         }
         // end
-        #expect(try await store.entities(request).first?.annotations["OfflineStore.isLocal"] == Value.boolean(false))
+        #expect(try await store.entities(request).first?.annotations["OfflineStore.isLocal"] == EdmValue.boolean(false))
     }
 
     @Test("Entities come in pages, are counted, and changes are asked for later")
@@ -49,7 +49,7 @@ struct ComingFromSMPRequests {
         let site = try FieldSite()
         let (store, service) = (try await site.device(), try site.online())
         // snippet: SMP pages
-        let orders = Collections(store)["SalesOrders"]
+        let orders = EntityCollections(store)["SalesOrders"]
         for try await page in orders.pages(size: 10) { show(page.count) }
         show(try await orders.count())
         // end

@@ -100,9 +100,10 @@ struct MediaSnippets {
     }
 
     /// The first bytes of an image, which no app would show.
-    private struct Beginning: Thumbnailer {
-        func thumbnail(of content: ByteContent, fitting pixels: Int) async throws -> Thumbnail {
-            Thumbnail(bytes: Array(try await content.collect(upTo: 1 << 20).prefix(pixels)), contentType: "image/png")
+    private struct Beginning: ThumbnailMaker {
+        func thumbnail(of content: ByteContent, fitting pixels: Int) async throws -> ThumbnailImage {
+            ThumbnailImage(
+                bytes: Array(try await content.collect(upTo: 1 << 20).prefix(pixels)), contentType: "image/png")
         }
     }
 

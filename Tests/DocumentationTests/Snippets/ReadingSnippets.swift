@@ -91,7 +91,7 @@ struct ReadingSnippets {
         let site = try FieldSite()
         let store = try await site.device()
         let (shown, list) = AsyncStream.makeStream(of: Int.self)
-        @Sendable func show(_ values: Any?...) { list.yield((values.first as? [Entity])?.count ?? -1) }
+        @Sendable func show(_ values: Any?...) { list.yield((values.first as? [EdmEntity])?.count ?? -1) }
         let task = Task {
             // snippet: a live query
             let query = try await store.query("WorkOrders?$filter=State eq 'open'&$orderby=Priority&$top=50")

@@ -18,9 +18,9 @@ struct ServiceSnippets {
         let store = try SQLiteStore(path: file, configuration: published)
         // end
         // snippet: adding a function
-        var operations = Operations()
-        let count = OperationDeclaration(
-            kind: .function, name: QualifiedName("Field.OpenWork"), result: .init(type: .int32))
+        var operations = OperationHandlers()
+        let count = EdmOperationDeclaration(
+            kind: .function, name: EdmQualifiedName("Field.OpenWork"), result: .init(type: .int32))
         operations.function(count, importName: "OpenWork") { call in
             let query = try QueryParser(model: call.model).query(
                 "WorkOrders?$filter=State eq 'open'&$select=WorkOrderID")
@@ -32,7 +32,7 @@ struct ServiceSnippets {
         var configuration = ODataService.Configuration()
         configuration.limits.pageSize = 500
         configuration.requiresETags = true
-        var credentials = Credentials()
+        var credentials = ServiceCredentials()
         credentials.add(user: "ada", password: "secret")
         let service = AuthenticatingResponder(
             ODataService(store: extended, configuration: configuration), credentials: credentials)

@@ -28,7 +28,7 @@ struct SigningInSnippets {
     /// A server with a certificate that nobody vouches for, which knows Ada by her password, and the token *new*.
     private func serve(_ site: FieldSite) async throws -> (server: ODataServer, certificate: String) {
         let files = try TestCertificate.write(to: site.folder)
-        var credentials = Credentials()
+        var credentials = ServiceCredentials()
         credentials.add(user: "ada", password: "open sesame")
         credentials.add(token: "new")
         let server = try await ODataServer.start(

@@ -25,7 +25,7 @@ final class InspectionSite: Sendable {
     ///   - model: Declares what is served; nil: inspections, photos and files, as tables tell them.
     ///   - requiresETags: Whether the service demands conditions of changes.
     static func open(
-        model: Model? = nil, requiresETags: Bool = false, _ body: (InspectionSite) async throws -> Void
+        model: EdmModel? = nil, requiresETags: Bool = false, _ body: (InspectionSite) async throws -> Void
     ) async throws {
         let site = try await InspectionSite(model, requiresETags: requiresETags)
         do { try await body(site) } catch {
@@ -35,7 +35,7 @@ final class InspectionSite: Sendable {
         try await site.close()
     }
 
-    private init(_ model: Model?, requiresETags: Bool) async throws {
+    private init(_ model: EdmModel?, requiresETags: Bool) async throws {
         let path = FileManager.default.temporaryDirectory.path + "/attachments-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         var configuration = SQLiteStore.Configuration()

@@ -5,7 +5,7 @@ import Testing
 /// Something that a page of entities should not be, and what is to be said about it.
 struct BadAnswer: Sendable, CustomTestStringConvertible {
     var name: String
-    var fault: Fault
+    var fault: TransportFault
     var code: ODataError.Code
     /// Parts of the message.
     var texts: [String]

@@ -64,7 +64,7 @@ final class Desk: Sendable {
 
 /// What happens between the store and its service.
 final class Connection: HTTPMiddleware {
-    typealias Chooser = @Sendable (HTTPRequest) -> Fault?
+    typealias Chooser = @Sendable (HTTPRequest) -> TransportFault?
     typealias Alteration = @Sendable (HTTPRequest, HTTPReply) throws -> HTTPReply
 
     private struct State {
@@ -89,7 +89,7 @@ final class Connection: HTTPMiddleware {
     /// Since the connection was broken or mended.
     var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
-    func fault(for request: HTTPRequest) -> Fault? { state.withLock { $0.choose }(request) }
+    func fault(for request: HTTPRequest) -> TransportFault? { state.withLock { $0.choose }(request) }
 
     func intercept(_ request: HTTPRequest, body: ByteContent?, next: any HTTPTransport) async throws -> HTTPReply {
         let (wait, alter) = state.withLock { state in

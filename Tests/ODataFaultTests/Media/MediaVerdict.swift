@@ -105,7 +105,7 @@ extension MediaVerdict {
         return problems
     }
 
-    private func media(of photo: Entity, _ store: any ODataStore) async throws -> StoredMedia {
+    private func media(of photo: EdmEntity, _ store: any ODataStore) async throws -> StoredMedia {
         let path = try QueryParser(model: try await store.model()).path("Photos\(photo.key?.urlText ?? "")")
         return try await StoredMedia(reading: try await store.readStream(StreamRequest(path)).content)
     }

@@ -19,7 +19,7 @@ struct Comparison {
         try await compareStreams(store, service)
     }
 
-    private mutating func compare(_ mine: [Entity], _ theirs: [Entity], set: String) {
+    private mutating func compare(_ mine: [EdmEntity], _ theirs: [EdmEntity], set: String) {
         let known = Dictionary(mine.map { ($0.key, $0) }) { first, _ in first }
         if mine.count != theirs.count {
             differences.append("\(set): \(mine.count) in the store, \(theirs.count) at the service")

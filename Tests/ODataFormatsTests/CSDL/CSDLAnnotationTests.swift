@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct CSDLAnnotationTests {
     /// An expression element, and what it is read as.
-    static let expressions: [(xml: String, value: Annotation.Value)] = [
+    static let expressions: [(xml: String, value: EdmAnnotation.Value)] = [
         ("<Null/>", .null), ("<Bool>true</Bool>", .bool(true)), ("<Bool> 0 </Bool>", .bool(false)),
         ("<Int>-5</Int>", .int(-5)), ("<String> a\n&lt; </String>", .string(" a\n< ")), ("<String/>", .string("")),
         ("<Decimal>1.50</Decimal>", .constant(.decimal, "1.50")), ("<Decimal>5</Decimal>", .constant(.decimal, "5")),
@@ -21,10 +21,10 @@ import Testing
             "<Guid>21EC2020-3AEA-1069-A2DD-08002B30309D</Guid>",
             .constant(.guid, "21EC2020-3AEA-1069-A2DD-08002B30309D")
         ),
-        ("<EnumMember>self.Color/Red</EnumMember>", .enumMember(QualifiedName("N.Color"), ["Red"])),
+        ("<EnumMember>self.Color/Red</EnumMember>", .enumMember(EdmQualifiedName("N.Color"), ["Red"])),
         (
             "<EnumMember>self.Color/Red self.Color/Blue</EnumMember>",
-            .enumMember(QualifiedName("N.Color"), ["Red", "Blue"])
+            .enumMember(EdmQualifiedName("N.Color"), ["Red", "Blue"])
         ),
         ("<Path>Address/@Core.Description#Q/X</Path>", .path(.value, "Address/@Org.OData.Core.V1.Description#Q/X")),
         ("<PropertyPath>Name</PropertyPath>", .path(.property, "Name")),
@@ -51,9 +51,9 @@ import Testing
                 + "<Annotation Term=\"self.Y\" String=\"y\"/></Record>",
             .record(
                 .init(
-                    type: QualifiedName("N.R"),
-                    members: [.init(name: "A", value: .int(1), annotations: [Annotation(term: "N.X")])],
-                    annotations: [Annotation(term: "N.Y", value: .string("y"))]))
+                    type: EdmQualifiedName("N.R"),
+                    members: [.init(name: "A", value: .int(1), annotations: [EdmAnnotation(term: "N.X")])],
+                    annotations: [EdmAnnotation(term: "N.Y", value: .string("y"))]))
         ),
         (
             "<And><Path>A</Path><Not><Path>B</Path></Not></And>",
@@ -61,7 +61,7 @@ import Testing
         ),
         (
             "<Has><Path>F</Path><EnumMember>self.Color/Red</EnumMember></Has>",
-            .expression(.init(.has, [.path(.value, "F"), .enumMember(QualifiedName("N.Color"), ["Red"])]))
+            .expression(.init(.has, [.path(.value, "F"), .enumMember(EdmQualifiedName("N.Color"), ["Red"])]))
         ),
         (
             "<In><Path>F</Path><Collection><Decimal>1</Decimal></Collection></In>",
@@ -91,7 +91,8 @@ import Testing
             "<Cast Type=\"Edm.Decimal\" Precision=\"5\" Scale=\"2\"><Path>A</Path></Cast>",
             .expression(
                 .init(
-                    .cast, [.path(.value, "A")], type: "Edm.Decimal", facets: Facets(precision: 5, scale: .fixed(2))))
+                    .cast, [.path(.value, "A")], type: "Edm.Decimal", facets: EdmFacets(precision: 5, scale: .fixed(2)))
+            )
         ),
         (
             "<IsOf Type=\"Collection(self.T)\"><Path>A</Path></IsOf>",
@@ -100,7 +101,7 @@ import Testing
         ("<UrlRef><String>http://a</String></UrlRef>", .expression(.init(.urlRef, [.string("http://a")]))),
         (
             "<Null><Annotation Term=\"self.Reason\" String=\"Private\"/></Null>",
-            .expression(.init(.null, annotations: [Annotation(term: "N.Reason", value: .string("Private"))]))
+            .expression(.init(.null, annotations: [EdmAnnotation(term: "N.Reason", value: .string("Private"))]))
         ),
     ]
 
@@ -111,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: expressions)
-    func expressionsAreReadAndWrittenBack(xml: String, value: Annotation.Value) throws {
+    func expressionsAreReadAndWrittenBack(xml: String, value: EdmAnnotation.Value) throws {
         let document = try CSDL.document(
             document(
                 "<Annotation Term=\"self.A\">\(xml)</Annotation>"
@@ -202,12 +203,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("String=\"a\"", Annotation.Value.string("a")), ("Bool=\"1\"", .bool(true)), ("Int=\"7\"", .int(7)),
-        ("EnumMember=\"self.Color/Red\"", .enumMember(QualifiedName("N.Color"), ["Red"])),
+        ("String=\"a\"", EdmAnnotation.Value.string("a")), ("Bool=\"1\"", .bool(true)), ("Int=\"7\"", .int(7)),
+        ("EnumMember=\"self.Color/Red\"", .enumMember(EdmQualifiedName("N.Color"), ["Red"])),
         ("Date=\"2000-01-01\"", .constant(.date, "2000-01-01")), ("Path=\"A/B\"", .path(.value, "A/B")),
         ("UrlRef=\"http://a\"", .expression(.init(.urlRef, [.string("http://a")]))), ("", .bool(true)),
     ])
-    func constantsMayStandInAttributes(attribute: String, value: Annotation.Value) throws {
+    func constantsMayStandInAttributes(attribute: String, value: EdmAnnotation.Value) throws {
         let document = try CSDL.document(document("<Annotation Term=\"self.A\" \(attribute)/>"))
         #expect(document.model.schemas.first?.annotation("N.A") == value)
         try CSDLTests.checkReadingBack(document.model)
@@ -233,18 +234,18 @@ import Testing
         func term(_ name: String) -> String { "Org.OData.Validation.V1.\(name)" }
         #expect(
             properties.first?.annotations == [
-                Annotation(
+                EdmAnnotation(
                     term: term("Minimum"), value: .constant(.decimal, "0.5"),
-                    annotations: [Annotation(term: term("Exclusive"))]),
-                Annotation(term: term("Maximum"), value: .int(100)),
-                Annotation(term: term("MultipleOf"), value: .constant(.decimal, "0.25")),
-                Annotation(
+                    annotations: [EdmAnnotation(term: term("Exclusive"))]),
+                EdmAnnotation(term: term("Maximum"), value: .int(100)),
+                EdmAnnotation(term: term("MultipleOf"), value: .constant(.decimal, "0.25")),
+                EdmAnnotation(
                     term: term("AllowedValues"),
                     value: .collection([
                         .record(["Value": .constant(.decimal, "1.5")]), .record(["Value": .int(2)]),
                     ])),
             ])
-        #expect(properties.last?.annotations == [Annotation(term: term("Pattern"), value: .string("^[A-Z]+$"))])
+        #expect(properties.last?.annotations == [EdmAnnotation(term: term("Pattern"), value: .string("^[A-Z]+$"))])
         try CSDLTests.checkReadingBack(document.model)
     }
 
@@ -269,11 +270,11 @@ import Testing
                 """))
         #expect(document.diagnostics == [])
         let schema = try #require(document.model.schemas.first)
-        let expected = [Annotation(term: "N.X", value: .string("inside"), annotations: [Annotation(term: "N.Y")])]
+        let expected = [EdmAnnotation(term: "N.X", value: .string("inside"), annotations: [EdmAnnotation(term: "N.Y")])]
         let enumeration = try #require(schema.enumTypes.last)
         let navigation = try #require(schema.types.last?.navigationProperties.first)
         let action = try #require(schema.operations.first)
-        let found: [[Annotation]?] = [
+        let found: [[EdmAnnotation]?] = [
             enumeration.annotations, enumeration.members.first?.annotations, schema.typeDefinitions.first?.annotations,
             schema.terms.first?.annotations, schema.types.first?.annotations,
             schema.types.first?.properties.first?.annotations, navigation.annotations,

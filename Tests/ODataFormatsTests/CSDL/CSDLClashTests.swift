@@ -20,7 +20,7 @@ import Testing
     @Test func aTypeAndAFunctionOfOneNameAreKeptInXMLAndRefusedInJSON() throws {
         let (model, diagnostics) = try CSDL.read(xml: Self.sameName)
         #expect(diagnostics.isEmpty)
-        let name = QualifiedName("N.image")
+        let name = EdmQualifiedName("N.image")
         #expect(model.operations(named: name).first?.annotation("N.T")?.string == "f")
         #expect(model.structuredType(named: name)?.annotation("N.T")?.string == "t")
         #expect(try CSDL.read(xml: CSDL.xml(model)).model == model)
@@ -46,7 +46,7 @@ import Testing
                 "N.T is applied twice to N.E/ID.", "N.T is applied twice to N.E/ID.",
                 "N.T#q is applied twice to N.E/ID.", "N.T is applied twice to N.Else.",
             ])
-        let property = document.model.structuredType(named: QualifiedName("N.E"))?.property(named: "ID")
+        let property = document.model.structuredType(named: EdmQualifiedName("N.E"))?.property(named: "ID")
         #expect(property?.annotations.map(\.value.string) == ["inline", "3"])
         try CSDLTests.checkReadingBack(document.model)
     }
@@ -212,11 +212,11 @@ import Testing
             let told = document.diagnostics.map(\.message)
             #expect(
                 told.count == 4 && told.allSatisfy { $0.contains("is not a primitive type: it is read") }, "\(told)")
-            let definition = document.model.typeDefinition(named: QualifiedName("N.C"))
+            let definition = document.model.typeDefinition(named: EdmQualifiedName("N.C"))
             #expect(definition?.underlyingType == .decimal)
-            #expect(definition?.facets == Facets(precision: 9, scale: .fixed(1)))
-            #expect(document.model.typeDefinition(named: QualifiedName("N.X"))?.underlyingType == .untyped)
-            let property = document.model.structuredType(named: QualifiedName("N.A"))?.property(named: "P")
+            #expect(definition?.facets == EdmFacets(precision: 9, scale: .fixed(1)))
+            #expect(document.model.typeDefinition(named: EdmQualifiedName("N.X"))?.underlyingType == .untyped)
+            let property = document.model.structuredType(named: EdmQualifiedName("N.A"))?.property(named: "P")
             #expect(property?.type == .primitive(.decimal) && property?.precision == 9)
             try CSDLTests.checkReadingBack(document.model)
         }
@@ -246,7 +246,7 @@ import Testing
         #expect(inJSON.contains { $0.contains("a collection of collections, which is read") }, "\(inJSON)")
     }
 
-    static let unwritable: [(schema: Schema, xml: String?, json: String)] = [
+    static let unwritable: [(schema: EdmSchema, xml: String?, json: String)] = [
         (schema(terms: ["a@b"]), nil, "The term “a@b” means something else"),
         (schema(terms: ["N.T", "N.T"]), "Annotation N.T stands twice", "N has @N.T twice"),
         (schema(text: "a\u{1}b"), "U+1, which XML cannot say", ""),
@@ -263,13 +263,13 @@ import Testing
         (annotated(.init(.and, [.bool(true)], name: "n")), "And has a name", "And has a name"),
         (annotated(.init(.or, [.bool(true)], type: "Edm.Byte")), "Or has a type", "Or has a type"),
         (annotated(.init(.null, [.bool(true)])), "Null has operands", "Null has operands"),
-        (annotated(.init(.cast, [.int(1)], facets: Facets(precision: 1))), "facets without", "facets without"),
+        (annotated(.init(.cast, [.int(1)], facets: EdmFacets(precision: 1))), "facets without", "facets without"),
         (
-            withProperty(facets: Facets(maxLength: -1)), "MaxLength -1, which no reader takes",
+            withProperty(facets: EdmFacets(maxLength: -1)), "MaxLength -1, which no reader takes",
             "MaxLength -1, which no reader"
         ),
         (
-            withProperty(facets: Facets(scale: .fixed(-2))), "Scale -2, which no reader takes",
+            withProperty(facets: EdmFacets(scale: .fixed(-2))), "Scale -2, which no reader takes",
             "Scale -2, which no reader takes"
         ),
         (
@@ -278,14 +278,14 @@ import Testing
         ),
     ]
 
-    private static func annotated(_ expression: Annotation.Expression) -> Schema {
+    private static func annotated(_ expression: EdmAnnotation.Expression) -> EdmSchema {
         var schema = schema()
-        schema.annotations.append(Annotation(term: "N.X", value: .expression(expression)))
+        schema.annotations.append(EdmAnnotation(term: "N.X", value: .expression(expression)))
         return schema
     }
 
-    private static func withProperty(facets: Facets = Facets(), type: TypeReference = .string) -> Schema {
-        var (schema, property) = (schema(), Property(name: "P", type: type))
+    private static func withProperty(facets: EdmFacets = EdmFacets(), type: EdmTypeReference = .string) -> EdmSchema {
+        var (schema, property) = (schema(), EdmProperty(name: "P", type: type))
         property.facets = facets
         schema.types[0].properties.append(property)
         return schema
@@ -293,23 +293,25 @@ import Testing
 
     private static func schema(
         types: [String] = [], sets: [String] = [], terms: [String] = [], text: String = "x"
-    ) -> Schema {
-        let name = QualifiedName("N.E")
-        var schema = Schema(
+    ) -> EdmSchema {
+        let name = EdmQualifiedName("N.E")
+        var schema = EdmSchema(
             namespace: "N",
             types: types.map {
-                StructuredTypeDeclaration(
-                    kind: .complex, name: QualifiedName(namespace: "N", name: $0), properties: [])
-            } + [StructuredTypeDeclaration(name: name, key: ["I"], properties: [Property(name: "I", type: .int32)])],
-            container: "C", entitySets: sets.map { EntitySetDeclaration(name: $0, type: name) })
-        schema.annotations = terms.map { Annotation(term: $0, value: .int(1)) }
-        schema.annotations.append(Annotation(term: "N.Text", value: .string(text)))
+                EdmStructuredTypeDeclaration(
+                    kind: .complex, name: EdmQualifiedName(namespace: "N", name: $0), properties: [])
+            } + [
+                EdmStructuredTypeDeclaration(name: name, key: ["I"], properties: [EdmProperty(name: "I", type: .int32)])
+            ],
+            container: "C", entitySets: sets.map { EdmEntitySetDeclaration(name: $0, type: name) })
+        schema.annotations = terms.map { EdmAnnotation(term: $0, value: .int(1)) }
+        schema.annotations.append(EdmAnnotation(term: "N.Text", value: .string(text)))
         return schema
     }
 
     @Test("What a form of metadata has no place for is refused", arguments: unwritable)
-    func refused(schema: Schema, xml: String?, json: String) throws {
-        let model = Model.lenient(schemas: [schema]).model
+    func refused(schema: EdmSchema, xml: String?, json: String) throws {
+        let model = EdmModel.lenient(schemas: [schema]).model
         for (message, write) in [(xml, { try CSDL.xml(model) }), (json, { try CSDL.json(model) })] {
             guard let message, !message.isEmpty else {
                 #expect(try CSDL.read(xml: write()).model == model)
@@ -352,47 +354,48 @@ private struct RandomModel {
 
     private mutating func name() -> String { names.randomElement(using: &generator) ?? "n" }
 
-    private mutating func qualified(_ namespace: String) -> QualifiedName {
-        QualifiedName(namespace: namespace, name: name())
+    private mutating func qualified(_ namespace: String) -> EdmQualifiedName {
+        EdmQualifiedName(namespace: namespace, name: name())
     }
 
     private mutating func some<Item>(_ most: Int, _ make: (inout RandomModel) -> Item) -> [Item] {
         (0..<Int.random(in: 0...most, using: &generator)).map { _ in make(&self) }
     }
 
-    private mutating func annotations(_ depth: Int = 0) -> [Annotation] {
+    private mutating func annotations(_ depth: Int = 0) -> [EdmAnnotation] {
         some(depth == 0 ? 3 : 1) { maker in
             let qualifier = Bool.random(using: &maker.generator) ? "#q" : ""
-            return Annotation(
+            return EdmAnnotation(
                 term: "V.\(maker.name())\(qualifier)", value: maker.value(depth),
                 annotations: depth < 2 ? maker.annotations(depth + 1) : [])
         }
     }
 
-    private mutating func value(_ depth: Int) -> Annotation.Value {
+    private mutating func value(_ depth: Int) -> EdmAnnotation.Value {
         switch Int.random(in: 0..<(depth < 2 ? 10 : 7), using: &generator) {
         case 0: .bool(.random(using: &generator))
         case 1: .int(.random(in: -9...9, using: &generator))
         case 2: .string(["", " a\"<b>\n", "é"].randomElement(using: &generator) ?? "")
         case 3: .constant(.date, "2020-01-01")
-        case 4: .enumMember(QualifiedName("Enumerations.\(name())"), ["A", "B"])
+        case 4: .enumMember(EdmQualifiedName("Enumerations.\(name())"), ["A", "B"])
         case 5: .path(.property, name())
         case 6: .null
         case 7: .collection(some(3) { $0.value(depth + 1) })
         case 8: .expression(expression(depth))
         default:
             .record(
-                Annotation.Record(
-                    type: QualifiedName("N.R"),
+                EdmAnnotation.Record(
+                    type: EdmQualifiedName("N.R"),
                     members: some(3) { .init(name: $0.name(), value: $0.value(depth + 1)) },
                     annotations: annotations(depth + 1)))
         }
     }
 
     /// With one operand too many or too few now and then.
-    private mutating func expression(_ depth: Int) -> Annotation.Expression {
-        let kind = Annotation.Expression.Kind.allCases.filter { $0 != .null }.randomElement(using: &generator) ?? .not
-        var expression = Annotation.Expression(kind, annotations: annotations(depth + 1))
+    private mutating func expression(_ depth: Int) -> EdmAnnotation.Expression {
+        let kind =
+            EdmAnnotation.Expression.Kind.allCases.filter { $0 != .null }.randomElement(using: &generator) ?? .not
+        var expression = EdmAnnotation.Expression(kind, annotations: annotations(depth + 1))
         switch kind {
         case .labeledElementReference: expression.annotations = []
         case .not, .neg, .labeledElement, .urlRef, .isOf, .cast: expression.operands = [.path(.value, name())]
@@ -401,76 +404,78 @@ private struct RandomModel {
         if [.labeledElementReference, .labeledElement].contains(kind) { expression.name = name() }
         if kind == .apply, Bool.random(using: &generator) { expression.name = "odata.concat" }
         if [.isOf, .cast].contains(kind) {
-            (expression.type, expression.facets) = ("Collection(Edm.Decimal)", Facets(precision: 5, scale: .variable))
+            (expression.type, expression.facets) = (
+                "Collection(Edm.Decimal)", EdmFacets(precision: 5, scale: .variable)
+            )
         }
         return expression
     }
 
-    private mutating func property() -> Property {
-        Property(name: name(), type: .int32, isNullable: .random(using: &generator), annotations: annotations())
+    private mutating func property() -> EdmProperty {
+        EdmProperty(name: name(), type: .int32, isNullable: .random(using: &generator), annotations: annotations())
     }
 
-    private mutating func structured(_ namespace: String) -> StructuredTypeDeclaration {
-        StructuredTypeDeclaration(
+    private mutating func structured(_ namespace: String) -> EdmStructuredTypeDeclaration {
+        EdmStructuredTypeDeclaration(
             kind: Bool.random(using: &generator) ? .entity : .complex, name: qualified(namespace),
             properties: some(4) { $0.property() },
             navigationProperties: some(2) {
-                NavigationProperty(
+                EdmNavigationProperty(
                     name: $0.name(), target: $0.qualified(namespace), isCollection: true, annotations: $0.annotations())
             }, annotations: annotations())
     }
 
-    private mutating func operation(_ namespace: String) -> OperationDeclaration {
-        OperationDeclaration(
+    private mutating func operation(_ namespace: String) -> EdmOperationDeclaration {
+        EdmOperationDeclaration(
             kind: Bool.random(using: &generator) ? .action : .function, name: qualified(namespace),
             parameters: some(3) { .init(name: $0.name(), type: .string, annotations: $0.annotations()) },
             result: Bool.random(using: &generator) ? .init(type: .boolean, annotations: annotations()) : nil,
             annotations: annotations())
     }
 
-    private mutating func schema(_ namespace: String, hasContainer: Bool) -> Schema {
-        var schema = Schema(namespace: namespace, alias: "Alias\(namespace)")
+    private mutating func schema(_ namespace: String, hasContainer: Bool) -> EdmSchema {
+        var schema = EdmSchema(namespace: namespace, alias: "Alias\(namespace)")
         schema.types = some(3) { $0.structured(namespace) }
         schema.enumTypes = some(2) { maker in
-            EnumType(
+            EdmEnumType(
                 name: maker.qualified(namespace),
                 members: maker.some(3) { .init(name: $0.name(), value: 1, annotations: $0.annotations()) })
         }
-        schema.typeDefinitions = some(1) { TypeDefinition(name: $0.qualified(namespace), underlyingType: .string) }
-        schema.terms = some(2) { Term(name: $0.qualified(namespace), type: .string, annotations: $0.annotations()) }
+        schema.typeDefinitions = some(1) { EdmTypeDefinition(name: $0.qualified(namespace), underlyingType: .string) }
+        schema.terms = some(2) { EdmTerm(name: $0.qualified(namespace), type: .string, annotations: $0.annotations()) }
         schema.operations = some(3) { $0.operation(namespace) }.groupedByName
         schema.annotations = annotations()
         guard hasContainer else { return schema }
         schema.container = name()
         schema.containerAnnotations = annotations()
         schema.entitySets = some(3) { maker in
-            let kind: EntitySetDeclaration.Kind = Bool.random(using: &maker.generator) ? .entitySet : .singleton
-            return EntitySetDeclaration(
+            let kind: EdmEntitySetDeclaration.Kind = Bool.random(using: &maker.generator) ? .entitySet : .singleton
+            return EdmEntitySetDeclaration(
                 kind: kind, name: maker.name(), type: maker.qualified(namespace),
                 bindings: [maker.name(): maker.name()],
                 annotations: maker.annotations())
         }
         schema.operationImports = some(2) {
-            OperationImport(
+            EdmOperationImport(
                 kind: .function, name: $0.name(), operation: $0.qualified(namespace), annotations: $0.annotations())
         }
         schema.targetedAnnotations = some(2) {
-            TargetedAnnotations(
+            EdmTargetedAnnotations(
                 target: "Elsewhere.\($0.name())\(Bool.random(using: &$0.generator) ? "/@V.T" : "")",
-                annotations: [Annotation(term: "V.T", value: .bool(true))] + $0.annotations())
+                annotations: [EdmAnnotation(term: "V.T", value: .bool(true))] + $0.annotations())
         }
         return schema
     }
 
-    mutating func model() -> Model {
-        Model.lenient(schemas: [schema("N", hasContainer: true), schema("M", hasContainer: false)]).model
+    mutating func model() -> EdmModel {
+        EdmModel.lenient(schemas: [schema("N", hasContainer: true), schema("M", hasContainer: false)]).model
     }
 }
 
-extension [OperationDeclaration] {
+extension [EdmOperationDeclaration] {
     /// The overloads of each name one after the other, as documents are read.
-    fileprivate var groupedByName: [OperationDeclaration] {
-        var names: [QualifiedName] = []
+    fileprivate var groupedByName: [EdmOperationDeclaration] {
+        var names: [EdmQualifiedName] = []
         for operation in self where !names.contains(operation.name) { names.append(operation.name) }
         return names.flatMap { name in filter { $0.name == name } }
     }

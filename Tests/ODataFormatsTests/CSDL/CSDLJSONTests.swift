@@ -51,7 +51,7 @@ import Testing
         #expect(document.format == .json && document.version == .v401)
         #expect(document.diagnostics == [])
         let schema = try #require(document.model.schemas.first)
-        let product = try #require(document.model.structuredType(named: QualifiedName("Shop.Product")))
+        let product = try #require(document.model.structuredType(named: EdmQualifiedName("Shop.Product")))
         #expect(product.key == ["ID", "city"] && product.keyPaths == [["ID"], ["Home", "City"]])
         let price = try #require(product.property(named: "Price"))
         #expect(price.type == .decimal && price.precision == 15 && price.isNullable && price.defaultValue == "1.50")
@@ -68,26 +68,26 @@ import Testing
         #expect(schema.operationImports.map(\.kind) == [.action, .function])
         #expect(schema.entitySets.first?.annotations.first?.annotations.count == 1)
         #expect(schema.targetedAnnotations.map(\.target) == ["Else.Where"])
-        #expect(schema.baseContainer == QualifiedName("Other.Container"))
+        #expect(schema.baseContainer == EdmQualifiedName("Other.Container"))
         #expect(document.model.references.first?.includedAnnotations.first?.qualifier == "Q")
         try CSDLTests.checkReadingBack(document.model)
     }
 
     /// Annotation values that JSON writes without their type have it beside them.
-    static let values: [(member: String, value: Annotation.Value)] = [
+    static let values: [(member: String, value: EdmAnnotation.Value)] = [
         (##""@N.A": 5"##, .int(5)), (##""@N.A": 1.50"##, .constant(.decimal, "1.50")),
         (##""@N.A": 1e5"##, .constant(.double, "1e5")),
         (##""@N.A": 99999999999999999999"##, .constant(.decimal, "99999999999999999999")),
         (##""@N.A": "2000-01-01""##, .string("2000-01-01")),
         (##""@N.A@type": "#Date", "@N.A": "2000-01-01""##, .constant(.date, "2000-01-01")),
         (##""@N.A@odata.type": "#Edm.PropertyPath", "@N.A": "P""##, .path(.property, "P")),
-        (##""@N.A@type": "#N.Color", "@N.A": "Red,Blue""##, .enumMember(QualifiedName("N.Color"), ["Red", "Blue"])),
+        (##""@N.A@type": "#N.Color", "@N.A": "Red,Blue""##, .enumMember(EdmQualifiedName("N.Color"), ["Red", "Blue"])),
         (##""@N.A@type": "#Collection(PropertyPath)", "@N.A": ["P"]"##, .collection([.path(.property, "P")])),
-        (##""@N.A": {"$Cast": "Red", "$Type": "N.Color"}"##, .enumMember(QualifiedName("N.Color"), ["Red"])),
+        (##""@N.A": {"$Cast": "Red", "$Type": "N.Color"}"##, .enumMember(EdmQualifiedName("N.Color"), ["Red"])),
         (##""@N.A": {"$Path": "a/b"}"##, .path(.value, "a/b")),
         (
             ##""@N.A": {"@type": "x#N.R", "B": null}"##,
-            .record(.init(type: QualifiedName("N.R"), members: [.init(name: "B", value: .null)]))
+            .record(.init(type: EdmQualifiedName("N.R"), members: [.init(name: "B", value: .null)]))
         ),
         (
             ##""@N.A": {"$Apply": ["a"], "$Function": "odata.concat"}"##,
@@ -97,7 +97,7 @@ import Testing
     ]
 
     @Test(arguments: values)
-    func annotationValues(member: String, value: Annotation.Value) throws {
+    func annotationValues(member: String, value: EdmAnnotation.Value) throws {
         let document = try CSDL.document(Array(#"{"$Version":"4.01","N":{\#(member)}}"#.utf8))
         #expect(document.model.schemas.first?.annotation("N.A") == value)
         try CSDLTests.checkReadingBack(document.model)

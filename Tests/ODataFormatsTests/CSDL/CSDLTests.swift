@@ -65,16 +65,16 @@ import Testing
 
     /// The sets of a schema without a container are in that of another: there is one for a service.
     @Test func setsOfSchemasWithoutAContainerAreWritten() throws {
-        func schema(_ name: String, container: String?) -> Schema {
-            let type = StructuredTypeDeclaration(
-                name: QualifiedName("\(name).T"), key: ["ID"],
-                properties: [Property(name: "ID", type: .int32, isNullable: false)])
-            return Schema(
+        func schema(_ name: String, container: String?) -> EdmSchema {
+            let type = EdmStructuredTypeDeclaration(
+                name: EdmQualifiedName("\(name).T"), key: ["ID"],
+                properties: [EdmProperty(name: "ID", type: .int32, isNullable: false)])
+            return EdmSchema(
                 namespace: name, types: [type], container: container,
-                entitySets: [EntitySetDeclaration(name: "\(name)s", type: type.name)])
+                entitySets: [EdmEntitySetDeclaration(name: "\(name)s", type: type.name)])
         }
         for container in ["Main", nil] {
-            let model = try Model(schemas: [schema("Own", container: nil), schema("Shop", container: container)])
+            let model = try EdmModel(schemas: [schema("Own", container: nil), schema("Shop", container: container)])
             let read = try [
                 CSDL.document(CSDL.xml(model)), CSDL.document(try CSDL.json(model)),
                 CSDL.document(CSDL.version2(model)),
@@ -97,11 +97,11 @@ import Testing
         let document = try CSDL.document(Self.document(text))
         #expect(document.diagnostics.isEmpty)
         for model in [document.model, try CSDL.document(CSDL.json(document.model)).model] {
-            let car = try #require(model.structuredType(named: QualifiedName("Late.Car")))
+            let car = try #require(model.structuredType(named: EdmQualifiedName("Late.Car")))
             #expect(car.key == ["ID"] && car.properties.map(\.name) == ["ID", "Doors"])
-            let thing = try #require(model.structuredType(named: QualifiedName("Base.Thing")))
+            let thing = try #require(model.structuredType(named: EdmQualifiedName("Base.Thing")))
             #expect(car.isKind(of: thing) && model.derivedTypes(of: thing).map(\.name) == [car.name])
-            let hill = try #require(model.structuredType(named: QualifiedName("Late.Hill")))
+            let hill = try #require(model.structuredType(named: EdmQualifiedName("Late.Hill")))
             #expect(hill.properties.map(\.name) == ["City"])
         }
         try Self.checkReadingBack(document.model)
@@ -110,12 +110,12 @@ import Testing
     @Test func aDocumentBecomesAModel() throws {
         let (model, diagnostics) = try CSDL.read(xml: Self.shop)
         #expect(diagnostics == [])
-        let product = try #require(model.structuredType(named: QualifiedName("Shop.Product")))
+        let product = try #require(model.structuredType(named: EdmQualifiedName("Shop.Product")))
         #expect(product.key == ["ID"])
         #expect(product.hasStream && product.isOpen)
         let price = try #require(product.property(named: "Price"))
         #expect(price.type == .decimal && price.precision == 15 && price.scale == .fixed(2))
-        #expect(price.isTagged(Annotation.immutable))
+        #expect(price.isTagged(EdmAnnotation.immutable))
         #expect(
             price.annotation("Own.Rules")
                 == .record([
@@ -123,14 +123,15 @@ import Testing
                     "List": .collection([.string("a"), .int(5), .path(.property, "ID")]),
                     "If": .expression(.init(.if, [.path(.value, "ID"), .string("x")])),
                 ]))
-        #expect(price.namedType == QualifiedName("Shop.Money"))
-        #expect(product.property(named: "ID")?.isTagged(Annotation.computed) == true)
-        #expect(product.property(named: "Homes")?.type == .collection(.complex(QualifiedName("Shop.Address"))))
+        #expect(price.namedType == EdmQualifiedName("Shop.Money"))
+        #expect(product.property(named: "ID")?.isTagged(EdmAnnotation.computed) == true)
+        #expect(product.property(named: "Homes")?.type == .collection(.complex(EdmQualifiedName("Shop.Address"))))
         #expect(product.property(named: "Photo")?.isStream == true)
         let set = try #require(model.entitySet(named: "Products"))
         #expect(set.bindings == ["Maker": "Makers"])
-        #expect(set.annotations == [Annotation(term: "Org.OData.Core.V1.Description#Q", value: .string("A \"b\"\nc"))])
-        #expect(model.entitySet(named: "Makers")?.annotation(Annotation.coreDescription) == .string("d"))
+        #expect(
+            set.annotations == [EdmAnnotation(term: "Org.OData.Core.V1.Description#Q", value: .string("A \"b\"\nc"))])
+        #expect(model.entitySet(named: "Makers")?.annotation(EdmAnnotation.coreDescription) == .string("d"))
         #expect(model.entitySet(named: "Me")?.kind == .singleton)
     }
 
@@ -270,7 +271,7 @@ import Testing
     }
 
     /// JSON tells of each collection whether its members may be null, XML may leave it open.
-    private static func toldInJSON(_ model: Model) -> [Schema] {
+    private static func toldInJSON(_ model: EdmModel) -> [EdmSchema] {
         var schemas = model.schemas
         for schema in schemas.indices {
             for type in schemas[schema].types.indices {
@@ -293,7 +294,7 @@ import Testing
         let model = try CSDL.document(
             Self.document("<Schema Namespace=\"N\"><ComplexType Name=\"T\">\(properties)</ComplexType></Schema>")
         ).model
-        let type = try #require(model.structuredType(named: QualifiedName("N.T")))
+        let type = try #require(model.structuredType(named: EdmQualifiedName("N.T")))
         #expect(type.properties.map(\.hasNullMembers) == [false, true, false])
         #expect(type.properties.map(\.isNullable) == [true, true, false])
         let written = String(decoding: try CSDL.xml(model), as: UTF8.self)
@@ -302,7 +303,7 @@ import Testing
     }
 
     /// What is written is read as the same model, in both forms, from one to the other, and compiled.
-    static func checkReadingBack(_ model: Model, _ name: String = "") throws {
+    static func checkReadingBack(_ model: EdmModel, _ name: String = "") throws {
         let xml = try CSDL.document(CSDL.xml(model))
         #expect(xml.model == model, "XML of \(name)")
         #expect(try CSDL.xml(xml.model) == CSDL.xml(model), "XML of \(name)")

@@ -23,9 +23,9 @@ import Testing
     @Test func nestingHasALimit() {
         // No strings, and a collection of one collection of one collection of …
         let bytes = [0, 7] + repeatElement([UInt8(1), 7], count: 100_000).joined()
-        #expect(throws: ModelCoder.Damage.self) { try ModelCoder.value(Annotation.Value.self, from: bytes) }
+        #expect(throws: ModelCoder.Damage.self) { try ModelCoder.value(EdmAnnotation.Value.self, from: bytes) }
         // One empty string, and an annotation with the value null and one annotation with …
         let annotations = [1, 0] + repeatElement([UInt8(0), 0, 1], count: 100_000).joined()
-        #expect(throws: ModelCoder.Damage.self) { try ModelCoder.value(Annotation.self, from: annotations) }
+        #expect(throws: ModelCoder.Damage.self) { try ModelCoder.value(EdmAnnotation.self, from: annotations) }
     }
 }

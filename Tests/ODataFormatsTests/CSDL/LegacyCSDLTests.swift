@@ -67,11 +67,11 @@ import Testing
         </EntityContainer>
         """)
 
-    private func product() throws -> (Model, StructuredType) {
+    private func product() throws -> (EdmModel, EdmStructuredType) {
         let document = try CSDL.document(Self.shop)
         #expect(document.diagnostics == [])
         #expect(document.version == .v2)
-        return (document.model, try #require(document.model.structuredType(named: QualifiedName("Shop.Product"))))
+        return (document.model, try #require(document.model.structuredType(named: EdmQualifiedName("Shop.Product"))))
     }
 
     @Test func associationsBecomeNavigationProperties() throws {
@@ -79,10 +79,10 @@ import Testing
         let category = try #require(product.navigationProperty(named: "Category"))
         #expect(
             category
-                == NavigationProperty(
-                    name: "Category", target: QualifiedName("Shop.Category"), isCollection: false, isNullable: false,
+                == EdmNavigationProperty(
+                    name: "Category", target: EdmQualifiedName("Shop.Category"), isCollection: false, isNullable: false,
                     partner: "Products", constraints: [.init(property: "CategoryID", referencedProperty: "ID")]))
-        let type = try #require(model.structuredType(named: QualifiedName("Shop.Category")))
+        let type = try #require(model.structuredType(named: EdmQualifiedName("Shop.Category")))
         let products = try #require(type.navigationProperty(named: "Products"))
         #expect(products.isCollection && products.partner == "Category" && products.constraints.isEmpty)
         #expect(products.onDelete?.action == "Cascade")
@@ -97,12 +97,15 @@ import Testing
         text.replace(#"<Association Name="Special_Star">"#, with: #"<Association Name="Special_Star" sap:label="S">"#)
         text.replace(#"<AssociationSet Name="A""#, with: #"<AssociationSet Name="A" sap:creatable="false""#)
         let model = try CSDL.document(Array(text.utf8)).model
-        let special = try #require(model.structuredType(named: QualifiedName("Shop.Special")))
+        let special = try #require(model.structuredType(named: EdmQualifiedName("Shop.Special")))
         let star = try #require(special.navigationProperty(named: "Star"))
-        #expect(star.annotations == [Annotation(term: Annotation.sap("label"), value: .string("S"))])
+        #expect(star.annotations == [EdmAnnotation(term: EdmAnnotation.sap("label"), value: .string("S"))])
         let targeted = try #require(model.schemas.first).targetedAnnotations
         #expect(targeted.map(\.target) == ["Shop.Entities/Products/Category", "Shop.Entities/Categories/Products"])
-        #expect(targeted.first?.annotations == [Annotation(term: Annotation.sap("creatable"), value: .string("false"))])
+        #expect(
+            targeted.first?.annotations == [
+                EdmAnnotation(term: EdmAnnotation.sap("creatable"), value: .string("false"))
+            ])
         #expect(try CSDL.document(CSDL.xml(model)).model.schemas.first?.targetedAnnotations == targeted)
     }
 
@@ -132,40 +135,40 @@ import Testing
         let top = try #require(model.operationImport(named: "Top"))
         #expect(top.kind == .function && top.httpMethod == "GET" && top.entitySet == "Products")
         let function = try #require(model.operations(named: top.operation).first)
-        #expect(function.result?.type == .collection(.entity(QualifiedName("Shop.Product"))))
+        #expect(function.result?.type == .collection(.entity(EdmQualifiedName("Shop.Product"))))
         #expect(function.parameters.map(\.version2Type) == ["Edm.DateTime"])
         let action = try #require(model.operationImport(named: "Product"))
         #expect(action.kind == .action && action.httpMethod == "POST")
-        #expect(action.operation == QualifiedName("Shop.ProductOperation"))
-        #expect(action.annotation(Annotation.sap("action-for"))?.string == "self.Product")
+        #expect(action.operation == EdmQualifiedName("Shop.ProductOperation"))
+        #expect(action.annotation(EdmAnnotation.sap("action-for"))?.string == "self.Product")
         #expect(action.annotation("Org.OData.Core.V1.OperationAvailable") == .path(.value, "Made"))
         // The method survives being written as V4.
         let again = try CSDL.document(CSDL.xml(model)).model
         #expect(again.operationImport(named: "Top")?.httpMethod == "GET")
     }
 
-    static let annotations: [(name: String, term: String, value: Annotation.Value?)] = [
+    static let annotations: [(name: String, term: String, value: EdmAnnotation.Value?)] = [
         ("", "com.sap.vocabularies.Common.V1.Label", .string("Article")), ("", "sap.label", .string("Article")),
-        ("", Annotation.coreDescription, .string("What is sold")), ("ID", Annotation.computed, .bool(true)),
+        ("", EdmAnnotation.coreDescription, .string("What is sold")), ("ID", EdmAnnotation.computed, .bool(true)),
         ("Name", "m.FC_TargetPath", .string("SyndicationTitle")), ("Name", "m.FC_KeepInContent", .string("false")),
         ("Price", "Org.OData.Measures.V1.ISOCurrency", .path(.value, "Currency")),
         ("Price", "sap.unit", .string("Currency")),
         ("Currency", "com.sap.vocabularies.Common.V1.IsCurrency", .bool(true)),
-        ("Currency", Annotation.immutable, .bool(true)), ("Version", Annotation.computed, .bool(true)),
-        ("Version", Annotation.immutable, nil), ("Version", "m.ConcurrencyMode", .string("Fixed")),
+        ("Currency", EdmAnnotation.immutable, .bool(true)), ("Version", EdmAnnotation.computed, .bool(true)),
+        ("Version", EdmAnnotation.immutable, nil), ("Version", "m.ConcurrencyMode", .string("Fixed")),
         ("CategoryID", "sap.filterable", .string("false")),
     ]
 
     @Test(arguments: annotations)
     func attributesOfTypesAreKeptAndSaidInTermsOfVersion4(
-        name: String, term: String, value: Annotation.Value?
+        name: String, term: String, value: EdmAnnotation.Value?
     ) throws {
         let (_, product) = try product()
         let found = name.isEmpty ? product.annotation(term) : product.property(named: name)?.annotation(term)
         #expect(found == value)
     }
 
-    static let capabilities: [(term: String, value: Annotation.Value?)] = [
+    static let capabilities: [(term: String, value: EdmAnnotation.Value?)] = [
         ("InsertRestrictions", .record(["Insertable": .bool(false)])),
         ("UpdateRestrictions", .record(["Updatable": .path(.value, "Made")])), ("DeleteRestrictions", nil),
         ("SearchRestrictions", .record(["Searchable": .bool(true)])), ("TopSupported", .bool(false)),
@@ -181,11 +184,11 @@ import Testing
     ]
 
     @Test(arguments: capabilities)
-    func attributesOfSetsBecomeCapabilities(term: String, value: Annotation.Value?) throws {
+    func attributesOfSetsBecomeCapabilities(term: String, value: EdmAnnotation.Value?) throws {
         let (model, _) = try product()
         #expect(model.entitySet(named: "Products")?.annotation("Org.OData.Capabilities.V1." + term) == value)
         #expect(
-            model.entitySet(named: "Products")?.annotation(Annotation.optimisticConcurrency)
+            model.entitySet(named: "Products")?.annotation(EdmAnnotation.optimisticConcurrency)
                 == .collection([.path(.property, "Version")]))
     }
 
@@ -221,15 +224,15 @@ import Testing
                 """, version: "3.0", edm: "2009/11"))
         #expect(document.diagnostics == [])
         let model = document.model
-        let complex = try #require(model.structuredType(named: QualifiedName("Shop.C")))
+        let complex = try #require(model.structuredType(named: EdmQualifiedName("Shop.C")))
         #expect(
             complex.properties.map(\.type) == [
-                .collection(.enumeration(QualifiedName("Shop.Color"))), .collection(.string), .collection(.int32),
+                .collection(.enumeration(EdmQualifiedName("Shop.Color"))), .collection(.string), .collection(.int32),
             ])
-        let go = try #require(model.operations(named: QualifiedName("Shop.Go")).first)
+        let go = try #require(model.operations(named: EdmQualifiedName("Shop.Go")).first)
         #expect(go.kind == .action && go.isBound && model.operationImport(named: "Go") == nil)
         #expect(model.operationImport(named: "Ask")?.kind == .function)
-        let type = try #require(model.structuredType(named: QualifiedName("Shop.T")))
+        let type = try #require(model.structuredType(named: EdmQualifiedName("Shop.T")))
         #expect(type.annotation("Shop.X") == .string("a"))
         #expect(type.annotation("Shop.Y") == .record(["P": .int(1)]))
         try CSDLTests.checkReadingBack(model)

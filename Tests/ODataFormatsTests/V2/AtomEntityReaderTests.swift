@@ -32,8 +32,8 @@ struct AtomEntityReaderTests {
             ])
     }
 
-    private func expectValues(_ entity: Entity) throws {
-        let expected: ComplexValue = [
+    private func expectValues(_ entity: EdmEntity) throws {
+        let expected: EdmComplexValue = [
             "ID": .integer(1), "Name": .string("Größe <x> & é"), "Stock": .integer(.max), "Small": .integer(-128),
             "Level": .integer(255), "Rank": .integer(-32768),
             "Price": .decimal(try #require(EdmDecimal("12345678901234567890.123456789"))), "Weight": .double(-1500),
@@ -221,8 +221,8 @@ struct AtomEntityReaderTests {
             """
         let (model, _) = try CSDL.read(xml: Array(xml.utf8))
         let notes = try #require(model.entitySet(named: "Notes"))
-        let memo = try #require(model.structuredType(named: QualifiedName("N.Memo")))
-        let dynamic = Property(name: "$dynamic", type: .primitive(.untyped))
+        let memo = try #require(model.structuredType(named: EdmQualifiedName("N.Memo")))
+        let dynamic = EdmProperty(name: "$dynamic", type: .primitive(.untyped))
         return RowShape(
             model: model, entitySet: notes, type: notes.type, properties: memo.properties + [dynamic],
             types: [notes.type, memo], dynamicSlot: memo.properties.count)

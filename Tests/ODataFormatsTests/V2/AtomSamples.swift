@@ -81,7 +81,7 @@ extension EntityReader {
         return blocks
     }
 
-    func allEntities() async throws -> [Entity] {
+    func allEntities() async throws -> [EdmEntity] {
         let assembler = EntityAssembler(shape: shape)
         return try await allBlocks().flatMap { assembler.entities(in: $0) }
     }

@@ -7,21 +7,21 @@ import Testing
 /// Navigation properties of one name that derived types have, expanded for each type by itself.
 @Suite("Children of one name under type casts")
 struct CastChildTests {
-    private static func name(_ name: String) -> QualifiedName { QualifiedName(namespace: "N", name: name) }
+    private static func name(_ name: String) -> EdmQualifiedName { EdmQualifiedName(namespace: "N", name: name) }
 
     private static func type(
-        _ name: String, _ base: String? = nil, _ navigations: [NavigationProperty] = []
-    ) -> StructuredTypeDeclaration {
-        StructuredTypeDeclaration(
+        _ name: String, _ base: String? = nil, _ navigations: [EdmNavigationProperty] = []
+    ) -> EdmStructuredTypeDeclaration {
+        EdmStructuredTypeDeclaration(
             name: Self.name(name), baseType: base.map(Self.name), key: base == nil ? ["ID"] : [],
-            properties: base == nil ? [Property(name: "ID", type: .int32)] : [], navigationProperties: navigations)
+            properties: base == nil ? [EdmProperty(name: "ID", type: .int32)] : [], navigationProperties: navigations)
     }
 
     /// `Vehicles?$expand=N.Car/Owner,N.Truck/Owner`; with `isUneven` less of the owners of cars.
     private static func shape(isUneven: Bool = false) throws -> RowShape {
-        let owner = NavigationProperty(name: "Owner", target: name("Party"), isCollection: false)
-        let parts = NavigationProperty(name: "Parts", target: name("Party"), isCollection: true)
-        let schema = Schema(
+        let owner = EdmNavigationProperty(name: "Owner", target: name("Party"), isCollection: false)
+        let parts = EdmNavigationProperty(name: "Parts", target: name("Party"), isCollection: true)
+        let schema = EdmSchema(
             namespace: "N",
             types: [
                 type("Party"), type("Vehicle"), type("Car", "Vehicle", [owner, parts]),
@@ -31,13 +31,13 @@ struct CastChildTests {
                 .init(name: "Vehicles", type: name("Vehicle")), .init(name: "People", type: name("Party")),
                 .init(name: "Firms", type: name("Party")),
             ])
-        let model = try Model(schemas: [schema])
+        let model = try EdmModel(schemas: [schema])
         let set = try #require(model.entitySet(named: "Vehicles"))
-        func child(_ cast: String, _ target: String, _ navigation: NavigationProperty) throws -> RowShape.Child {
+        func child(_ cast: String, _ target: String, _ navigation: EdmNavigationProperty) throws -> RowShape.Child {
             let target = try #require(model.entitySet(named: target))
             let inner = RowShape(
                 model: model, entitySet: target, type: target.type, properties: cast == "Car" && isUneven ? [] : nil)
-            let derived: StructuredType = try #require(model.structuredType(named: name(cast)))
+            let derived: EdmStructuredType = try #require(model.structuredType(named: name(cast)))
             return RowShape.Child(navigation: navigation, shape: inner, cast: derived)
         }
         let children = try [
@@ -49,10 +49,10 @@ struct CastChildTests {
             types: [set.type] + model.derivedTypes(of: set.type))
     }
 
-    private static func text(_ entities: [Entity]) -> String {
+    private static func text(_ entities: [EdmEntity]) -> String {
         entities.map { entity in
             let parts = entity.expanded.sorted { $0.key < $1.key }.map { name, expanded in
-                let related: [Entity] =
+                let related: [EdmEntity] =
                     switch expanded {
                     case .one(let one): one.map { [$0] } ?? []
                     case .many(let many, _): many

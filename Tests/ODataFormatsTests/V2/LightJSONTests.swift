@@ -43,8 +43,8 @@ struct LightJSONTests {
         #expect(first.streams["Photo"]?.etag == "\"p\"")
     }
 
-    private func expectValues(_ entity: Entity) throws {
-        let expected: ComplexValue = [
+    private func expectValues(_ entity: EdmEntity) throws {
+        let expected: EdmComplexValue = [
             "ID": .integer(1), "Name": .string("Tea"), "Stock": .integer(.max),
             "Price": .decimal(try #require(EdmDecimal("12.50"))),
             "Code": .guid(try #require(EdmGuid("01234567-89ab-cdef-0123-456789abcdef"))),
@@ -91,7 +91,7 @@ struct LightJSONTests {
     @Test("Values")
     func values() throws {
         let model = try ShopModel.make()
-        func value(_ text: String, _ type: TypeReference) throws -> Value {
+        func value(_ text: String, _ type: EdmTypeReference) throws -> EdmValue {
             try VerbosePayload.value(Array(text.utf8), type: type, model: model)
         }
         #expect(try value(#"{"odata.metadata":"m#Edm.String","value":"Tea"}"#, .string) == .string("Tea"))

@@ -5,22 +5,22 @@ import ODataModel
 
 /// The model that the recorded messages assume, as far as they show it.
 enum RecordedModel {
-    static func make() throws -> Model {
+    static func make() throws -> EdmModel {
         func type(
-            _ name: String, base: String? = nil, key: [String] = [], _ properties: [(String, PrimitiveType)],
+            _ name: String, base: String? = nil, key: [String] = [], _ properties: [(String, EdmPrimitiveType)],
             _ navigation: [(String, String, Bool)] = []
-        ) -> StructuredTypeDeclaration {
-            StructuredTypeDeclaration(
-                name: QualifiedName("NorthwindModel.\(name)"),
-                baseType: base.map { QualifiedName("NorthwindModel.\($0)") }, key: key,
-                properties: properties.map { Property(name: $0, type: .primitive($1)) },
+        ) -> EdmStructuredTypeDeclaration {
+            EdmStructuredTypeDeclaration(
+                name: EdmQualifiedName("NorthwindModel.\(name)"),
+                baseType: base.map { EdmQualifiedName("NorthwindModel.\($0)") }, key: key,
+                properties: properties.map { EdmProperty(name: $0, type: .primitive($1)) },
                 navigationProperties: navigation.map {
-                    NavigationProperty(name: $0, target: QualifiedName("NorthwindModel.\($1)"), isCollection: $2)
+                    EdmNavigationProperty(name: $0, target: EdmQualifiedName("NorthwindModel.\($1)"), isCollection: $2)
                 })
         }
         let names = ["Products", "Categories", "Orders", "Employees", "Transport", "Movies"]
         let types = ["Product", "Category", "Order", "Employee", "Transport", "Movie"]
-        let schema = Schema(
+        let schema = EdmSchema(
             namespace: "NorthwindModel",
             types: [
                 type(
@@ -66,13 +66,13 @@ enum RecordedModel {
                     ]),
             ], container: "Container",
             entitySets: zip(names, types).map {
-                EntitySetDeclaration(name: $0, type: QualifiedName("NorthwindModel.\($1)"))
+                EdmEntitySetDeclaration(name: $0, type: EdmQualifiedName("NorthwindModel.\($1)"))
             })
-        return try Model(schemas: [schema])
+        return try EdmModel(schemas: [schema])
     }
 
     /// All properties of `type` and its heirs, and `depth` levels of everything it can expand.
-    static func shape(_ type: StructuredType, model: Model, depth: Int = 3) -> RowShape {
+    static func shape(_ type: EdmStructuredType, model: EdmModel, depth: Int = 3) -> RowShape {
         let types = [type] + model.derivedTypes(of: type)
         var properties = type.properties
         for derived in types.dropFirst() {

@@ -12,7 +12,7 @@ private enum Meaning: Equatable {
     case nothing
     case entities(rows: Int, inPayload: Int)
     case payload(EntityPayload)
-    case value(Value)
+    case value(EdmValue)
     case links([String])
     case error(ServiceError)
     case stream(Int)
@@ -72,7 +72,7 @@ struct RecordedTests {
 
 /// Reads a message as its content type says.
 private struct MessageReader {
-    let model: Model
+    let model: EdmModel
     let uri: String
 
     func read(_ bytes: [UInt8], type: String, isRequest: Bool, status: Int) async throws -> Meaning {
@@ -130,24 +130,24 @@ private struct MessageReader {
     }
 
     /// The type of the first entry that is not inside another, or else the type of the set in the address.
-    private func type(in text: String) throws -> StructuredType {
+    private func type(in text: String) throws -> EdmStructuredType {
         let path = uri.prefix { $0 != "?" }.split(separator: "/")
         for segment in path.reversed() {
             let name = String(segment.prefix { $0 != "(" })
             if let set = model.entitySet(named: name) { return set.type }
-            if let type = model.structuredType(named: QualifiedName(name)) { return type }
+            if let type = model.structuredType(named: EdmQualifiedName(name)) { return type }
             for navigation in model.entitySets.flatMap(\.type.navigationProperties) where navigation.name == name {
                 if let type = model.target(of: navigation) { return type }
             }
         }
-        let term = text.firstMatch(of: #/<category term="([^"]*)"/#).map { QualifiedName(String($0.1)) }
+        let term = text.firstMatch(of: #/<category term="([^"]*)"/#).map { EdmQualifiedName(String($0.1)) }
         // A feed without entries in the answer to a batch: any type will do.
-        let name = term ?? QualifiedName("NorthwindModel.Product")
+        let name = term ?? EdmQualifiedName("NorthwindModel.Product")
         guard let type = model.structuredType(named: name) else { throw FormatError("No type: \(uri)") }
         return type
     }
 
-    private func value(_ bytes: [UInt8], text: String) throws -> Value {
+    private func value(_ bytes: [UInt8], text: String) throws -> EdmValue {
         let type = text.firstMatch(of: #/m:type="([^"]*)"/#).flatMap {
             V2TypeName.type(named: String($0.1), model: model)
         }
@@ -161,7 +161,7 @@ private struct MessageReader {
         if isRequest { return .payload(try JSONPayload.entity(bytes, type: movie.type, model: model)) }
         if let error = JSONPayload.error(bytes) { return .error(error) }
         if text.contains("#Edm.") {
-            let type = text.contains("#Edm.Int32") ? TypeReference.int32 : .double
+            let type = text.contains("#Edm.Int32") ? EdmTypeReference.int32 : .double
             return .value(try JSONPayload.value(bytes, type: type, model: model))
         }
         let kind: PayloadKind = text.contains("\"value\":[") ? .collection : .entity

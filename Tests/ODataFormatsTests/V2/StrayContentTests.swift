@@ -6,10 +6,10 @@ import Testing
 
 @Suite("What has no place in payloads of V2")
 struct StrayContentTests {
-    private static let home = QualifiedName("Shop.Address")
+    private static let home = EdmQualifiedName("Shop.Address")
 
-    private static func read(_ reader: any EntityReader) async throws -> (entities: [Entity], told: [String]) {
-        var (entities, told) = ([Entity](), [String]())
+    private static func read(_ reader: any EntityReader) async throws -> (entities: [EdmEntity], told: [String]) {
+        var (entities, told) = ([EdmEntity](), [String]())
         while let block = try await reader.next() {
             entities += EntityAssembler(shape: reader.shape).entities(in: block)
             told += block.diagnostics.map(\.message)
@@ -26,11 +26,11 @@ struct StrayContentTests {
     @Test(
         "Values that do not fit are refused",
         arguments: [
-            ("Oslo", TypeReference.complex(home)), ("x<d:City>Oslo</d:City>", .complex(home)),
+            ("Oslo", EdmTypeReference.complex(home)), ("x<d:City>Oslo</d:City>", .complex(home)),
             ("a", .collection(.string)), ("<d:element>a</d:element>b", .collection(.string)), ("<b>5</b>", .int32),
             ("<b/>Red", .enumeration(ShopModel.color)), ("<d:City><b>x</b></d:City>", .complex(home)),
         ])
-    func values(content: String, type: TypeReference) throws {
+    func values(content: String, type: EdmTypeReference) throws {
         let text = "<d:Thing \(AtomSamples.namespaces)>\(content)</d:Thing>"
         let model = try ShopModel.make()
         #expect(throws: FormatError.self) { try V2Format.atom.value(Array(text.utf8), type: type, model: model) }
@@ -53,7 +53,7 @@ struct StrayContentTests {
         ])
     func bodies(content: String, message: String) throws {
         let model = try ShopModel.make()
-        let type = try #require(model.structuredType(named: QualifiedName("Shop.Product")))
+        let type = try #require(model.structuredType(named: EdmQualifiedName("Shop.Product")))
         let text = "<entry \(AtomSamples.namespaces)>\(content)</entry>"
         let error = #expect(throws: FormatError.self) {
             try V2Format.atom.entity(Array(text.utf8), type: type, model: model)
@@ -99,13 +99,13 @@ struct StrayContentTests {
     @Test(
         "A value without “d” is read",
         arguments: [
-            (#"{"Count":5}"#, TypeReference.int32, Value.integer(5)), ("5", .int32, .integer(5)),
+            (#"{"Count":5}"#, EdmTypeReference.int32, EdmValue.integer(5)), ("5", .int32, .integer(5)),
             (#"{"results":["a"]}"#, .collection(.string), .collection([.string("a")])),
             (#"["a"]"#, .collection(.string), .collection([.string("a")])),
             (#"{"City":"Oslo"}"#, .complex(home), .complex(["City": .string("Oslo")])),
             (#"{"GetHome":{"City":"Oslo"}}"#, .complex(home), .complex(["City": .string("Oslo")])),
         ])
-    func bareValue(text: String, type: TypeReference, value: Value) throws {
+    func bareValue(text: String, type: EdmTypeReference, value: EdmValue) throws {
         let found = try V2Format.verboseJSON.value(Array(text.utf8), type: type, model: try ShopModel.make())
         #expect(found == value)
     }
@@ -113,13 +113,13 @@ struct StrayContentTests {
     @Test(
         "Without “d” only the name of the property or function is that of the value",
         arguments: [
-            (#"{"Name":"Tea"}"#, TypeReference.string, true), (#"{"session":"expired"}"#, .string, false),
+            (#"{"Name":"Tea"}"#, EdmTypeReference.string, true), (#"{"session":"expired"}"#, .string, false),
             (#"{"name":"Tea"}"#, .string, false), (#"{"Name":{"City":"Oslo"}}"#, .complex(home), true),
             (#"{"session":{"City":"Oslo"}}"#, .complex(home), false), (#"{"City":"Oslo"}"#, .complex(home), true),
             (#"{"Name":["a"]}"#, .collection(.string), true), (#"{"sessions":["a"]}"#, .collection(.string), false),
             (#"{"results":["a"]}"#, .collection(.string), true), (#"{"d":{"Name":"Tea"}}"#, .string, true),
         ])
-    func namedValue(text: String, type: TypeReference, isValue: Bool) throws {
+    func namedValue(text: String, type: EdmTypeReference, isValue: Bool) throws {
         let model = try ShopModel.make()
         let value = try? V2Format.verboseJSON.value(Array(text.utf8), type: type, name: "Name", model: model)
         #expect((value != nil) == isValue)
@@ -132,7 +132,7 @@ struct StrayContentTests {
             #"{"error":{"code":"1","message":{"value":"Gone."}}}"#, "{}", #"{"a":"x"}"#, "[]", #"{"a":5,"b":5}"#,
         ]
         let cases =
-            number.map { ($0, TypeReference.int32) } + [
+            number.map { ($0, EdmTypeReference.int32) } + [
                 (#"{"session":"expired","code":5}"#, .complex(Self.home)),
                 (#"{"session":"expired"}"#, .complex(Self.home)),
                 (#"{"session":"expired","code":5}"#, .collection(.string)),

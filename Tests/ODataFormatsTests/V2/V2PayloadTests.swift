@@ -8,7 +8,7 @@ import Testing
 struct V2PayloadTests {
     static let formats: [V2Format] = [.atom, .verboseJSON]
 
-    private static let values: [(Value, TypeReference)] = [
+    private static let values: [(EdmValue, EdmTypeReference)] = [
         (.integer(1), .int32), (.integer(.max), .int64), (.string("a<b&\"'"), .string), (.null, .string),
         (.boolean(true), .boolean), (.double(-1.5), .double), (.double(.infinity), .double),
         (.binary([0, 1, 255]), .primitive(.binary)), (.string(""), .string),
@@ -61,7 +61,7 @@ struct V2PayloadTests {
     @Test("Entities to be made are read as they were written", arguments: formats)
     func payloads(format: V2Format) throws {
         let model = try ShopModel.make()
-        let type = try #require(model.structuredType(named: QualifiedName("Shop.Product")))
+        let type = try #require(model.structuredType(named: EdmQualifiedName("Shop.Product")))
         let payload = EntityPayload(
             [
                 "Name": .string("Tea"), "Stock": .integer(5), "Price": .decimal(try #require(EdmDecimal("1.50"))),
@@ -91,7 +91,7 @@ struct V2PayloadTests {
         ])
     func refused(format: V2Format, text: String, message: String) throws {
         let model = try ShopModel.make()
-        let type = try #require(model.structuredType(named: QualifiedName("Shop.Product")))
+        let type = try #require(model.structuredType(named: EdmQualifiedName("Shop.Product")))
         let error = #expect(throws: FormatError.self) { try format.entity(Array(text.utf8), type: type, model: model) }
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
     }

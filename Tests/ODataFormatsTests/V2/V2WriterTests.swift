@@ -65,7 +65,7 @@ struct V2WriterTests {
     }
 
     /// The values alone: ids are made where there were none.
-    private static func values(_ expanded: Entity.Expanded) -> [[ComplexValue]] {
+    private static func values(_ expanded: EdmEntity.Expanded) -> [[EdmComplexValue]] {
         switch expanded {
         case .one(let entity): [entity.map { [$0.properties] } ?? []]
         case .many(let entities, _): [entities.map(\.properties)]

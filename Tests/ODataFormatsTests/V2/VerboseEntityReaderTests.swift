@@ -60,8 +60,8 @@ struct VerboseEntityReaderTests {
         #expect(entities[1].expanded["Maker"] == nil)
     }
 
-    private func expectValues(_ entity: Entity) throws {
-        let expected: ComplexValue = [
+    private func expectValues(_ entity: EdmEntity) throws {
+        let expected: EdmComplexValue = [
             "ID": .integer(1), "Name": .string("Größe \"x\" é\n"), "Stock": .integer(.max), "Small": .integer(-128),
             "Level": .integer(255), "Rank": .integer(-32768),
             "Price": .decimal(try #require(EdmDecimal("12345678901234567890.123456789"))), "Weight": .double(-1500),

@@ -160,7 +160,7 @@ struct DeepInsertDoubtTests {
         let service = try SampleService()
         let type = try #require(try await service.store.model().entitySet(named: "Items")?.type)
         let payloads = sent.map { EntityPayload($0 == "*" ? [:] : ["Product": .string($0)]) }
-        let entities = made.map { Entity(type: type, properties: ["Product": .string($0)]) }
+        let entities = made.map { EdmEntity(type: type, properties: ["Product": .string($0)]) }
         #expect(EntityMatch(payloads, entities).places == expected)
     }
 }

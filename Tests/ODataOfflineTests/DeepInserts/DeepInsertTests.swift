@@ -269,10 +269,10 @@ struct DeepInsertTests {
         var habits = DeepService.Habits()
         if let deep {
             habits.annotations.append(
-                Annotation(term: Annotation.deepInsert, value: .record(["Supported": .bool(deep)])))
+                EdmAnnotation(term: EdmAnnotation.deepInsert, value: .record(["Supported": .bool(deep)])))
         }
         if let batches {
-            habits.annotations.append(Annotation(term: Annotation.batchSupported, value: .bool(batches)))
+            habits.annotations.append(EdmAnnotation(term: EdmAnnotation.batchSupported, value: .bool(batches)))
         }
         let desk = try await DeepDesk(habits)
         try await desk.make()
@@ -310,7 +310,7 @@ struct DeepInsertTests {
         habits.refusal = refusal
         habits.hasNoBatches = true
         if let saysItHasBatches {
-            habits.annotations = [Annotation(term: Annotation.batchSupported, value: .bool(saysItHasBatches))]
+            habits.annotations = [EdmAnnotation(term: EdmAnnotation.batchSupported, value: .bool(saysItHasBatches))]
         }
         let desk = try await DeepDesk(habits) { $0.batchSize = 1 }
         try await desk.make()
@@ -328,7 +328,7 @@ struct DeepInsertTests {
     @Test("What was refused for its values in parts too does not teach that parts are wanted")
     func badPart() async throws {
         var habits = DeepService.Habits()
-        habits.annotations = [Annotation(term: Annotation.batchSupported, value: .bool(false))]
+        habits.annotations = [EdmAnnotation(term: EdmAnnotation.batchSupported, value: .bool(false))]
         habits.refusesProduct = "bad"
         let desk = try await DeepDesk(habits) { $0.batchSize = 1 }
         let id = try await desk.make(DeepDesk.order.replacing(#""y""#, with: #""bad""#))

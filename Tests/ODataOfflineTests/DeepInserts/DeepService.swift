@@ -27,7 +27,7 @@ final class DeepService: ODataStore {
         /// Texts are kept otherwise.
         var storesUpperCase = false
         /// What the metadata say of the container.
-        var annotations: [Annotation] = []
+        var annotations: [EdmAnnotation] = []
     }
 
     private let base: any ODataStore
@@ -46,12 +46,12 @@ final class DeepService: ODataStore {
 
     private var habits: Habits { state.withLock { $0.habits } }
 
-    func model() async throws -> Model {
+    func model() async throws -> EdmModel {
         let model = try await base.model()
         guard !habits.annotations.isEmpty else { return model }
         var schemas = model.schemas
         schemas[0].containerAnnotations += habits.annotations
-        return try Model(schemas: schemas)
+        return try EdmModel(schemas: schemas)
     }
 
     func read(_ request: ReadRequest) async throws -> ReadResult {

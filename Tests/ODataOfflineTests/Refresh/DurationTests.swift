@@ -52,7 +52,7 @@ struct DurationTests {
         #expect(try await device.lines("Products?$filter=ShippingTime eq 'P40DT1H'", "Offset") == ["-P1DT12H"])
     }
 
-    private static func product(_ time: String, usesAtom: Bool) -> Fault {
+    private static func product(_ time: String, usesAtom: Bool) -> TransportFault {
         let id = "00000000-0000-0000-0000-000000000001"
         guard usesAtom else {
             return .body(

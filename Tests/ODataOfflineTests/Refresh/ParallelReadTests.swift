@@ -96,7 +96,7 @@ private final class WatchedStore: ODataStore {
         self.finish = finish
     }
 
-    func model() async throws -> Model { try await base.model() }
+    func model() async throws -> EdmModel { try await base.model() }
 
     func read(_ request: ReadRequest) async throws -> ReadResult {
         watch.begin(request.continuation ?? request.query.path.url)

@@ -12,7 +12,7 @@ struct SelectedColumnTests {
             .init(name: "all", query: "Orders?$filter=OrderID ge 10"),
         ])
         try await device.store.download()
-        let note: (Int) async throws -> Value? = { try await device.entities("Orders(\($0))").first?["Note"] }
+        let note: (Int) async throws -> EdmValue? = { try await device.entities("Orders(\($0))").first?["Note"] }
         #expect(try await note(1) == nil)
         #expect(try await note(10) == .string("note 10"))
         #expect(try await note(11) == .string("note 11"))

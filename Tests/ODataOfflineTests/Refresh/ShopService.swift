@@ -121,7 +121,7 @@ struct ShopService {
 
     let tables: SQLiteStore
     let answers = Answers()
-    private let model: Model
+    private let model: EdmModel
 
     init(tracksChanges: Bool = true) async throws {
         var configuration = SQLiteStore.Configuration()
@@ -149,11 +149,11 @@ struct ShopService {
 
     func path(_ url: String) throws -> ResourcePath { try QueryParser(model: model).query(url).path }
 
-    func create(_ path: String, _ properties: ComplexValue) async throws {
+    func create(_ path: String, _ properties: EdmComplexValue) async throws {
         _ = try await tables.change(ChangeRequest(self.path(path), .create(EntityPayload(properties))))
     }
 
-    func update(_ path: String, _ properties: ComplexValue) async throws {
+    func update(_ path: String, _ properties: EdmComplexValue) async throws {
         var request = try ChangeRequest(self.path(path), .update(EntityPayload(properties)))
         request.allowsCreate = true
         _ = try await tables.change(request)
@@ -192,7 +192,7 @@ struct ShopService {
 /// What is answered instead of the service's own payloads.
 final class Answers: Sendable {
     private struct State {
-        var bodies: [(start: String, fault: Fault)] = []
+        var bodies: [(start: String, fault: TransportFault)] = []
         var requests: [String] = []
     }
 
@@ -203,7 +203,7 @@ final class Answers: Sendable {
         set(start, .body(Array(body.utf8), contentType: "application/json"))
     }
 
-    func set(_ start: String, _ fault: Fault) {
+    func set(_ start: String, _ fault: TransportFault) {
         state.withLock { state in
             state.bodies.removeAll { $0.start == start }
             state.bodies.append((start, fault))
@@ -231,7 +231,7 @@ final class Answers: Sendable {
     /// Paths and queries, decoded.
     var requests: [String] { state.withLock { $0.requests } }
 
-    func answer(to request: HTTPRequest) -> Fault? {
+    func answer(to request: HTTPRequest) -> TransportFault? {
         let path = (request.path ?? "").removingPercentEncoding ?? ""
         return state.withLock { state in
             state.requests.append(path)
@@ -257,7 +257,7 @@ struct ShopDevice {
         for query in queries { try store.addQuery(query) }
     }
 
-    func entities(_ url: String) async throws -> [Entity] { try await store.entities(try await store.query(url)) }
+    func entities(_ url: String) async throws -> [EdmEntity] { try await store.entities(try await store.query(url)) }
 
     /// `["1 note 1", …]`: the values of some properties of each entity.
     func lines(_ url: String, _ names: String...) async throws -> [String] {

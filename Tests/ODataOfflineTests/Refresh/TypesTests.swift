@@ -192,7 +192,7 @@ struct TypesTests {
         // A plain vehicle has no doors, and becomes no car.
         for payload in [EntityPayload(["Doors": .integer(1)]), EntityPayload(["Name": .string("x")])] {
             var payload = payload
-            payload.type = payload.properties["Name"] == nil ? nil : QualifiedName("Shop.Car")
+            payload.type = payload.properties["Name"] == nil ? nil : EdmQualifiedName("Shop.Car")
             let request = ChangeRequest(try device.store.path("Vehicles(1)"), .update(payload))
             await #expect { try await device.store.change(request) } throws: { error in
                 (error as? ODataError)?.code == .badRequest
@@ -249,7 +249,7 @@ struct TypesTests {
     @Test("Dynamic properties are set, changed, taken away and taken back", arguments: [true, false])
     func openChanges(overHTTP: Bool) async throws {
         let service = try await ShopService()
-        let day = Value.date(try #require(EdmDate(year: 2024, month: 1, day: 2)))
+        let day = EdmValue.date(try #require(EdmDate(year: 2024, month: 1, day: 2)))
         try await service.create(
             "Things", ["ID": .string("a"), "Color": .string("red"), "Size": .integer(3), "Since": day])
         let queries = [DefiningQuery(name: "things", query: "Things")]

@@ -135,7 +135,7 @@ struct DerivedRelationTests {
         let store = place.store(service, device)
         for (url, expected) in Self.expansions {
             let entities = try await store.entities(try service.parser.query(url))
-            func id(_ entity: Entity) -> String { entity["ID"]?.lexical ?? "none" }
+            func id(_ entity: EdmEntity) -> String { entity["ID"]?.lexical ?? "none" }
             let lines = entities.map { entity -> String in
                 guard case .one(let owner)? = entity.expanded["Owner"] else { return "\(id(entity)) -" }
                 return "\(id(entity)) \(owner?["Name"]?.lexical ?? "null")"

@@ -30,7 +30,7 @@ struct ModelService {
     /// What is answered instead, and which requests came.
     let answers = Answers()
     let online: OnlineStore
-    let model: Model
+    let model: EdmModel
     let parser: QueryParser
 
     /// - Parameters:

@@ -62,10 +62,10 @@ final class UploadDesk: Sendable {
     }
 
     /// What the requests meet from now on.
-    func breaking(_ choose: @escaping @Sendable (HTTPRequest) -> Fault?) { rule.set(choose) }
+    func breaking(_ choose: @escaping @Sendable (HTTPRequest) -> TransportFault?) { rule.set(choose) }
 
     /// The first request of this method meets `fault`, and those after it nothing, or a dead connection.
-    func breakingOnce(_ method: HTTPRequest.Method, _ fault: Fault, isDeadThen: Bool = false) {
+    func breakingOnce(_ method: HTTPRequest.Method, _ fault: TransportFault, isDeadThen: Bool = false) {
         let met = Mutex(false)
         breaking { request in
             met.withLock { met in
@@ -85,11 +85,11 @@ final class UploadDesk: Sendable {
 }
 
 private final class FaultRule: Sendable {
-    private let choose = Mutex<@Sendable (HTTPRequest) -> Fault?>({ _ in nil })
+    private let choose = Mutex<@Sendable (HTTPRequest) -> TransportFault?>({ _ in nil })
 
-    func set(_ rule: @escaping @Sendable (HTTPRequest) -> Fault?) { choose.withLock { $0 = rule } }
+    func set(_ rule: @escaping @Sendable (HTTPRequest) -> TransportFault?) { choose.withLock { $0 = rule } }
 
-    func fault(for request: HTTPRequest) -> Fault? {
+    func fault(for request: HTTPRequest) -> TransportFault? {
         let rule = choose.withLock { $0 }
         return rule(request)
     }

@@ -250,7 +250,7 @@ struct OnlineVersion2Tests {
 
 extension QueryParser {
     /// The path of an action import, which has no URL of its own to be parsed where arguments are needed.
-    fileprivate func resourceOfImport(_ name: String, in model: Model) -> ResourcePath? {
+    fileprivate func resourceOfImport(_ name: String, in model: EdmModel) -> ResourcePath? {
         guard let found = model.operationImport(named: name),
             let operation = model.operations(named: found.operation).first
         else { return nil }

@@ -15,7 +15,7 @@ struct PysletTests {
         let store: OnlineStore
         let parser: QueryParser
 
-        func entities(_ url: String) async throws -> [Entity] { try await store.entities(try parser.query(url)) }
+        func entities(_ url: String) async throws -> [EdmEntity] { try await store.entities(try parser.query(url)) }
 
         func read(_ url: String) async throws -> ReadResult.Body {
             try await store.read(ReadRequest(try parser.query(url))).body
@@ -86,7 +86,7 @@ struct PysletTests {
             let dated = try await peer.entities("Products?$filter=Released lt 2012-05-29T09:13:29Z&$top=2")
             #expect(dated.count == 2)
             let expanded = try await peer.entities("Products?$expand=Category&$orderby=ID&$top=5")
-            var names: [Value] = []
+            var names: [EdmValue] = []
             for entity in expanded {
                 if case .one(let category?)? = entity.expanded["Category"] {
                     names.append(category["Name"] ?? .null)
@@ -94,7 +94,7 @@ struct PysletTests {
                     names.append(.null)
                 }
             }
-            let wanted = ["O'Neil's", "Größe", "Tea & Coffee", "O'Neil's"].map { Value.string($0) } + [.null]
+            let wanted = ["O'Neil's", "Größe", "Tea & Coffee", "O'Neil's"].map { EdmValue.string($0) } + [.null]
             #expect(names == wanted)
             guard case .count(250) = try await peer.read("Products/$count") else {
                 Issue.record("There are 250 products.")
@@ -147,7 +147,7 @@ struct PysletTests {
             #expect(category.map { $0["Name"] } == [.string("Tea & Coffee")])
             let path = try peer.parser.query("Products(1000)")
             let etag = try #require(try await peer.store.read(ReadRequest(path)).etag)
-            var update: ComplexValue = ["Price": .null, "Stock": .integer(5)]
+            var update: EdmComplexValue = ["Price": .null, "Stock": .integer(5)]
             // In JSON pyslet takes what is not given for null.
             for member in payload.properties.members where format == .json && update[member.name] == nil {
                 update[member.name] = member.value

@@ -44,8 +44,8 @@ struct DeclaredCreateTests {
                 "Origin/City takes at most 10 characters"
             ),
             (["Name": .string("a"), "Seen": .integer(1)], "Seen takes values of Edm.DateTimeOffset"),
-        ] as [(ComplexValue, String)])
-    func refused(properties: ComplexValue, expected: String) async throws {
+        ] as [(EdmComplexValue, String)])
+    func refused(properties: EdmComplexValue, expected: String) async throws {
         let store = try await DeclaredShop.store()
         #expect(await message { _ = try await store.create("Products", properties) }.contains(expected))
         #expect(await code { _ = try await store.create("Products", properties) } == .badRequest)
@@ -54,9 +54,9 @@ struct DeclaredCreateTests {
     @Test("Keys are unique, and foreign keys lead somewhere")
     func conflicts() async throws {
         let store = try await DeclaredShop.store()
-        let twice: ComplexValue = ["ID": .integer(1), "Name": .string("a")]
+        let twice: EdmComplexValue = ["ID": .integer(1), "Name": .string("a")]
         #expect(await code { _ = try await store.create("Products", twice) } == .conflict)
-        let lost: ComplexValue = ["Name": .string("a"), "CategoryID": .guid(EdmGuid(high: 9, low: 9))]
+        let lost: EdmComplexValue = ["Name": .string("a"), "CategoryID": .guid(EdmGuid(high: 9, low: 9))]
         #expect(await code { _ = try await store.create("Products", lost) } == .conflict)
     }
 

@@ -8,112 +8,112 @@ import ODataStores
 enum DeclaredShop {
     static let namespace = "Shop"
 
-    static func name(_ name: String) -> QualifiedName { QualifiedName(namespace: namespace, name: name) }
+    static func name(_ name: String) -> EdmQualifiedName { EdmQualifiedName(namespace: namespace, name: name) }
 
-    static func model() throws -> Model {
-        let color = EnumType(
+    static func model() throws -> EdmModel {
+        let color = EdmEnumType(
             name: name("Color"), isFlags: true,
             members: [.init(name: "Red", value: 1), .init(name: "Green", value: 2), .init(name: "Blue", value: 4)])
-        return try Model(schemas: [
-            Schema(
+        return try EdmModel(schemas: [
+            EdmSchema(
                 namespace: namespace,
                 types: [address, product, special, category, order, item, note, profile, settings],
                 enumTypes: [color], container: "Container", entitySets: sets)
         ])
     }
 
-    private static let address = StructuredTypeDeclaration(
+    private static let address = EdmStructuredTypeDeclaration(
         kind: .complex, name: name("Address"),
         properties: [
-            Property(name: "City", type: .string, isNullable: false, maxLength: 10),
-            Property(name: "Zip", type: .string),
+            EdmProperty(name: "City", type: .string, isNullable: false, maxLength: 10),
+            EdmProperty(name: "Zip", type: .string),
         ])
 
-    private static let product = StructuredTypeDeclaration(
+    private static let product = EdmStructuredTypeDeclaration(
         name: name("Product"), isOpen: true, key: ["ID"],
         properties: [
-            Property(name: "ID", type: .int32, isNullable: false),
-            Property(name: "Name", type: .string, isNullable: false, maxLength: 20),
-            Property(name: "Price", type: .decimal, precision: 20, scale: .fixed(4)),
-            Property(name: "Rating", type: .primitive(.byte), isNullable: false, defaultValue: "3"),
-            Property(name: "Color", type: .enumeration(name("Color")), isNullable: false, defaultValue: "Red"),
-            Property(name: "Tags", type: .collection(.string), isNullable: false),
-            Property(name: "Origin", type: .complex(name("Address"))),
-            Property(name: "Seen", type: .primitive(.dateTimeOffset)),
-            Property(name: "Code", type: .string, annotations: [Annotation(term: Annotation.immutable)]),
-            Property(name: "Version", type: .int32, annotations: [Annotation(term: Annotation.computed)]),
-            Property(name: "CategoryID", type: .primitive(.guid)),
+            EdmProperty(name: "ID", type: .int32, isNullable: false),
+            EdmProperty(name: "Name", type: .string, isNullable: false, maxLength: 20),
+            EdmProperty(name: "Price", type: .decimal, precision: 20, scale: .fixed(4)),
+            EdmProperty(name: "Rating", type: .primitive(.byte), isNullable: false, defaultValue: "3"),
+            EdmProperty(name: "Color", type: .enumeration(name("Color")), isNullable: false, defaultValue: "Red"),
+            EdmProperty(name: "Tags", type: .collection(.string), isNullable: false),
+            EdmProperty(name: "Origin", type: .complex(name("Address"))),
+            EdmProperty(name: "Seen", type: .primitive(.dateTimeOffset)),
+            EdmProperty(name: "Code", type: .string, annotations: [EdmAnnotation(term: EdmAnnotation.immutable)]),
+            EdmProperty(name: "Version", type: .int32, annotations: [EdmAnnotation(term: EdmAnnotation.computed)]),
+            EdmProperty(name: "CategoryID", type: .primitive(.guid)),
         ],
         navigationProperties: [
-            NavigationProperty(
+            EdmNavigationProperty(
                 name: "Category", target: name("Category"), isCollection: false, partner: "Products",
                 constraints: [.init(property: "CategoryID", referencedProperty: "ID")]),
-            NavigationProperty(name: "Related", target: name("Product"), isCollection: true),
-            NavigationProperty(
+            EdmNavigationProperty(name: "Related", target: name("Product"), isCollection: true),
+            EdmNavigationProperty(
                 name: "Profile", target: name("Profile"), isCollection: false, containsTarget: true),
         ])
 
-    private static let special = StructuredTypeDeclaration(
+    private static let special = EdmStructuredTypeDeclaration(
         name: name("Special"), baseType: name("Product"),
-        properties: [Property(name: "Extra", type: .string, isNullable: false)])
+        properties: [EdmProperty(name: "Extra", type: .string, isNullable: false)])
 
-    private static let category = StructuredTypeDeclaration(
+    private static let category = EdmStructuredTypeDeclaration(
         name: name("Category"), key: ["ID"],
         properties: [
-            Property(name: "ID", type: .primitive(.guid), isNullable: false),
-            Property(name: "Name", type: .string, isNullable: false),
+            EdmProperty(name: "ID", type: .primitive(.guid), isNullable: false),
+            EdmProperty(name: "Name", type: .string, isNullable: false),
         ],
         navigationProperties: [
-            NavigationProperty(name: "Products", target: name("Product"), isCollection: true, partner: "Category")
+            EdmNavigationProperty(name: "Products", target: name("Product"), isCollection: true, partner: "Category")
         ])
 
-    private static let order = StructuredTypeDeclaration(
+    private static let order = EdmStructuredTypeDeclaration(
         name: name("Order"), key: ["ID"],
         properties: [
-            Property(name: "ID", type: .int32, isNullable: false), Property(name: "Customer", type: .string),
+            EdmProperty(name: "ID", type: .int32, isNullable: false), EdmProperty(name: "Customer", type: .string),
         ],
         navigationProperties: [
-            NavigationProperty(name: "Items", target: name("Item"), isCollection: true, containsTarget: true)
+            EdmNavigationProperty(name: "Items", target: name("Item"), isCollection: true, containsTarget: true)
         ])
 
-    private static let item = StructuredTypeDeclaration(
+    private static let item = EdmStructuredTypeDeclaration(
         name: name("Item"), key: ["Line"],
         properties: [
-            Property(name: "Line", type: .string, isNullable: false),
-            Property(name: "Quantity", type: .int32, isNullable: false),
-            Property(name: "ProductID", type: .int32, isNullable: false),
-            Property(name: "Scan", type: .stream),
+            EdmProperty(name: "Line", type: .string, isNullable: false),
+            EdmProperty(name: "Quantity", type: .int32, isNullable: false),
+            EdmProperty(name: "ProductID", type: .int32, isNullable: false),
+            EdmProperty(name: "Scan", type: .stream),
         ],
         navigationProperties: [
-            NavigationProperty(
+            EdmNavigationProperty(
                 name: "Product", target: name("Product"), isCollection: false, isNullable: false,
                 constraints: [.init(property: "ProductID", referencedProperty: "ID")]),
-            NavigationProperty(name: "Notes", target: name("Note"), isCollection: true, containsTarget: true),
+            EdmNavigationProperty(name: "Notes", target: name("Note"), isCollection: true, containsTarget: true),
         ])
 
-    private static let note = StructuredTypeDeclaration(
+    private static let note = EdmStructuredTypeDeclaration(
         name: name("Note"), key: ["ID"],
         properties: [
-            Property(name: "ID", type: .int32, isNullable: false), Property(name: "Text", type: .string),
+            EdmProperty(name: "ID", type: .int32, isNullable: false), EdmProperty(name: "Text", type: .string),
         ])
 
-    private static let profile = StructuredTypeDeclaration(
+    private static let profile = EdmStructuredTypeDeclaration(
         name: name("Profile"),
-        properties: [Property(name: "Text", type: .string), Property(name: "Scan", type: .stream)])
+        properties: [EdmProperty(name: "Text", type: .string), EdmProperty(name: "Scan", type: .stream)])
 
-    private static let settings = StructuredTypeDeclaration(
+    private static let settings = EdmStructuredTypeDeclaration(
         name: name("Settings"),
         properties: [
-            Property(name: "Theme", type: .string, isNullable: false, defaultValue: "light"),
-            Property(name: "Volume", type: .int32),
+            EdmProperty(name: "Theme", type: .string, isNullable: false, defaultValue: "light"),
+            EdmProperty(name: "Volume", type: .int32),
         ])
 
     private static let sets = [
-        EntitySetDeclaration(
+        EdmEntitySetDeclaration(
             name: "Products", type: name("Product"), bindings: ["Category": "Categories", "Related": "Products"]),
-        EntitySetDeclaration(name: "Categories", type: name("Category"), bindings: ["Products": "Products"]),
-        EntitySetDeclaration(name: "Orders", type: name("Order"), bindings: ["Items/Product": "Products"]),
-        EntitySetDeclaration(kind: .singleton, name: "Settings", type: name("Settings")),
+        EdmEntitySetDeclaration(name: "Categories", type: name("Category"), bindings: ["Products": "Products"]),
+        EdmEntitySetDeclaration(name: "Orders", type: name("Order"), bindings: ["Items/Product": "Products"]),
+        EdmEntitySetDeclaration(kind: .singleton, name: "Settings", type: name("Settings")),
     ]
 
     /// A temporary store with three products, a category and an order.
@@ -145,7 +145,7 @@ enum DeclaredShop {
 
     static let tea = EdmGuid(high: 1, low: 2)
 
-    private static func product(_ id: Int64, _ name: String, category: Value = .null) -> StoredEntity {
+    private static func product(_ id: Int64, _ name: String, category: EdmValue = .null) -> StoredEntity {
         StoredEntity(
             "Products",
             EntityPayload([

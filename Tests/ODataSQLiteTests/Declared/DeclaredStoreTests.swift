@@ -42,16 +42,18 @@ struct DeclaredStoreTests {
     @Test("A file keeps its entities, and gets the properties that are new in the model")
     func reopened() async throws {
         let file = try SampleFile()
-        let old = StructuredTypeDeclaration(
+        let old = EdmStructuredTypeDeclaration(
             name: DeclaredShop.name("Thing"), key: ["ID"],
-            properties: [Property(name: "ID", type: .int32, isNullable: false), Property(name: "Name", type: .string)])
+            properties: [
+                EdmProperty(name: "ID", type: .int32, isNullable: false), EdmProperty(name: "Name", type: .string),
+            ])
         var new = old
-        new.properties += [Property(name: "Size", type: .double), Property(name: "Note", type: .string)]
+        new.properties += [EdmProperty(name: "Size", type: .double), EdmProperty(name: "Note", type: .string)]
         for (type, count) in [(old, 1), (old, 2), (new, 3)] {
-            let model = try Model(schemas: [
-                Schema(
+            let model = try EdmModel(schemas: [
+                EdmSchema(
                     namespace: DeclaredShop.namespace, types: [type], container: "Container",
-                    entitySets: [EntitySetDeclaration(name: "Things", type: type.name)])
+                    entitySets: [EdmEntitySetDeclaration(name: "Things", type: type.name)])
             ])
             let store = try SQLiteStore(model: model, path: file.path)
             _ = try await store.create("Things", ["Name": .string("thing")])
@@ -63,23 +65,23 @@ struct DeclaredStoreTests {
 
     @Test("A key in a complex property is refused by name when the model is declared")
     func nestedKey() throws {
-        var site = StructuredTypeDeclaration(
+        var site = EdmStructuredTypeDeclaration(
             name: DeclaredShop.name("Site"), key: ["At/Code"],
-            properties: [Property(name: "At", type: .complex(DeclaredShop.name("At")), isNullable: false)])
+            properties: [EdmProperty(name: "At", type: .complex(DeclaredShop.name("At")), isNullable: false)])
         site.keyAliases = ["At/Code": "code"]
-        let place = StructuredTypeDeclaration(
+        let place = EdmStructuredTypeDeclaration(
             kind: .complex, name: DeclaredShop.name("At"),
-            properties: [Property(name: "Code", type: .string, isNullable: false)])
-        let root = StructuredTypeDeclaration(
-            name: DeclaredShop.name("Root"), key: ["ID"], properties: [Property(name: "ID", type: .int32)],
+            properties: [EdmProperty(name: "Code", type: .string, isNullable: false)])
+        let root = EdmStructuredTypeDeclaration(
+            name: DeclaredShop.name("Root"), key: ["ID"], properties: [EdmProperty(name: "ID", type: .int32)],
             navigationProperties: [
-                NavigationProperty(name: "Sites", target: site.name, isCollection: true, containsTarget: true)
+                EdmNavigationProperty(name: "Sites", target: site.name, isCollection: true, containsTarget: true)
             ])
-        for set in [EntitySetDeclaration(name: "All", type: site.name), .init(name: "All", type: root.name)] {
-            let schema = Schema(
+        for set in [EdmEntitySetDeclaration(name: "All", type: site.name), .init(name: "All", type: root.name)] {
+            let schema = EdmSchema(
                 namespace: DeclaredShop.namespace, types: [site, place, root], container: "Container", entitySets: [set]
             )
-            let model = try Model(schemas: [schema])
+            let model = try EdmModel(schemas: [schema])
             #expect {
                 _ = try SQLiteStore(model: model)
             } throws: { error in
@@ -115,7 +117,7 @@ struct DeclaredStoreTests {
     func containedStreams() async throws {
         let store = try await DeclaredShop.store()
         _ = try await store.create("Orders", ["ID": .integer(2)])
-        let line: ComplexValue = ["Line": .string("a"), "Quantity": .integer(1), "ProductID": .integer(2)]
+        let line: EdmComplexValue = ["Line": .string("a"), "Quantity": .integer(1), "ProductID": .integer(2)]
         _ = try await store.create("Orders(2)/Items", line)
         let profiles = ["Products(1)/Profile", "Products(2)/Profile"]
         for path in profiles {

@@ -8,7 +8,7 @@ import Testing
 
 /// Stored values as values of the model, and back.
 @Suite struct CodecTests {
-    static let stored: [(String, Value)] = [
+    static let stored: [(String, EdmValue)] = [
         ("Flag", .boolean(true)), ("Number", .integer(-5)), ("Real", .double(1.5)), ("Text", .string("Ünï")),
         ("Bytes", .binary([0, 1, 255])), ("Amount", decimal("12.25")), ("Exact", decimal("12345678901234567890.125")),
         ("Guid", guid), ("Guid16", guid),
@@ -20,21 +20,22 @@ import Testing
         ("Span", .duration(EdmDuration(seconds: 5400))),
     ]
 
-    private static let guid = Value(lexical: "01234567-89ab-cdef-0123-456789abcdef", type: .primitive(.guid)) ?? .null
-    private static func decimal(_ text: String) -> Value { EdmDecimal(text).map(Value.decimal) ?? .null }
-    private static func instant(_ text: String) -> Value {
-        EdmDateTimeOffset(text).map(Value.dateTimeOffset) ?? .null
+    private static let guid =
+        EdmValue(lexical: "01234567-89ab-cdef-0123-456789abcdef", type: .primitive(.guid)) ?? .null
+    private static func decimal(_ text: String) -> EdmValue { EdmDecimal(text).map(EdmValue.decimal) ?? .null }
+    private static func instant(_ text: String) -> EdmValue {
+        EdmDateTimeOffset(text).map(EdmValue.dateTimeOffset) ?? .null
     }
 
     @Test("A stored value is read in the lexical form", arguments: stored)
-    func read(_ name: String, _ value: Value) async throws {
+    func read(_ name: String, _ value: EdmValue) async throws {
         let entity = try #require(try await ShopDatabase().entities("Things?$filter=ID eq 1").first)
         #expect(entity[name] == value)
         #expect(entity[name]?.lexical == value.lexical)
     }
 
     @Test("A value is bound in the form it is stored in", arguments: stored)
-    func bound(_ name: String, _ value: Value) throws {
+    func bound(_ name: String, _ value: EdmValue) throws {
         let shop = try ShopDatabase()
         let set = try #require(shop.executor.model.entitySet(named: "Things"))
         let column = try #require(try shop.executor.mapping.rows(of: set).columns[name])
@@ -56,13 +57,13 @@ import Testing
         #expect(kept.allSatisfy { ["Flag", "Bytes"].contains($0) }, "\(kept)")
     }
 
-    static let misfits: [(ColumnCodec, Value)] = [
+    static let misfits: [(ColumnCodec, EdmValue)] = [
         (.integer, .string("a")), (.guidText, .string("x")), (.date, .integer(1)), (.blob, .string("x")),
         (.boolean, .integer(2)), (.instantText, .date(EdmDate(daysSinceEpoch: 0))),
     ]
 
     @Test("A value that a column cannot hold is refused", arguments: misfits)
-    func misfit(_ codec: ColumnCodec, _ value: Value) {
+    func misfit(_ codec: ColumnCodec, _ value: EdmValue) {
         let error = #expect(throws: QueryError.self) { try codec.binding(for: value) }
         #expect(error?.code == .typeMismatch)
     }

@@ -12,7 +12,7 @@ import Testing
         let query = try zoo.parser.query(url)
         let result = try await zoo.executor.read(ReadRequest(query), in: zoo.pool, pageSize: nil)
         guard case .value(let value, _) = result.body else { return "?" }
-        let text = ShopDatabase.text(ComplexValue([.init(name: "", value: value)]))
+        let text = ShopDatabase.text(EdmComplexValue([.init(name: "", value: value)]))
         return String(text.dropFirst()) + (result.count.map { " #\($0)" } ?? "")
     }
 

@@ -8,7 +8,7 @@ import Testing
 
 /// `$crossjoin` and `$all`. [OData-URL, sections 4.15 and 4.16]
 @Suite struct CrossjoinTests {
-    private static func text(_ entity: Entity) -> String {
+    private static func text(_ entity: EdmEntity) -> String {
         entity.expanded.sorted { $0.key < $1.key }.map { name, expanded in
             if case .one(let other) = expanded { other?.id ?? "null" } else { name }
         }.joined(separator: "+")

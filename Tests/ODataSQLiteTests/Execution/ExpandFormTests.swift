@@ -7,7 +7,7 @@ import Testing
 
 /// `$expand` with `$levels`, `/$ref`, `/$count` and the options of collections. [OData-URL, section 5.1.3]
 @Suite struct ExpandFormTests {
-    private static func text(_ entity: Entity) -> String {
+    private static func text(_ entity: EdmEntity) -> String {
         let parts = entity.expanded.sorted { $0.key < $1.key }.map { name, expanded in
             switch expanded {
             case .one(let other): "\(name):" + (other.map(text) ?? "null")

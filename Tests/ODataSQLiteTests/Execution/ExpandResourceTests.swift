@@ -8,17 +8,17 @@ import Testing
 /// `$it` in the options of `$expand`: the instance of the resource path. [OData-URL, section 5.1.1.14.4]
 @Suite struct ExpandResourceTests {
     /// The keys of an entity and of what it expands, in brackets; the values alone of what has no key.
-    private static func keys(_ entity: Entity) -> String {
+    private static func keys(_ entity: EdmEntity) -> String {
         let key = (entity.key?.values ?? []).map(\.lexical).joined(separator: "/")
         return (key.isEmpty ? ShopDatabase.text(entity.properties) : key) + expanded(entity) { keys($0) }
     }
 
     /// The values of an entity, likewise.
-    private static func values(_ entity: Entity) -> String {
+    private static func values(_ entity: EdmEntity) -> String {
         ShopDatabase.text(entity.properties) + expanded(entity) { values($0) }
     }
 
-    private static func expanded(_ entity: Entity, _ text: (Entity) -> String) -> String {
+    private static func expanded(_ entity: EdmEntity, _ text: (EdmEntity) -> String) -> String {
         let parts = entity.expanded.sorted { $0.key < $1.key }.map { _, expanded in
             switch expanded {
             case .one(let other): other.map(text) ?? "null"

@@ -10,7 +10,7 @@ import Testing
 /// `$expand`. [OData-URL, section 5.1.3]
 @Suite struct ExpandTests {
     /// `Orders(1)[Customer:Customers('ALFKI')]`
-    private static func text(_ entity: Entity) -> String {
+    private static func text(_ entity: EdmEntity) -> String {
         let parts = entity.expanded.sorted { $0.key < $1.key }.map { name, expanded in
             switch expanded {
             case .one(let other): "\(name):" + (other.map(text) ?? "null")

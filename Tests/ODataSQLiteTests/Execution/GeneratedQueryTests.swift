@@ -11,7 +11,7 @@ import Testing
 
     private static let names = TreeMaker.Names(
         text: "Name", number: "Legs", selectable: ["Legs", "Home", "Name", "Tags"], one: "Friend", many: "Friends",
-        derived: QualifiedName("Zoo.Dog"), keys: 1..<5)
+        derived: EdmQualifiedName("Zoo.Dog"), keys: 1..<5)
 
     @Test("Queries made at random", arguments: 0..<10)
     func queriesAreAnsweredOrRefused(seed: UInt64) async throws {

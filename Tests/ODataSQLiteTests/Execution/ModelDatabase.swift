@@ -15,7 +15,7 @@ final class ModelDatabase: Sendable {
     let parser: QueryParser
     private let folder: URL
 
-    init(_ declared: Model?, mapping: any SQLMapping, script: String) throws {
+    init(_ declared: EdmModel?, mapping: any SQLMapping, script: String) throws {
         let model = try #require(declared)
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("odata-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -50,11 +50,11 @@ final class ModelDatabase: Sendable {
     /// The entities of one page; nil for what are none.
     func page(
         _ query: BoundQuery, continuation: String? = nil, pageSize: Int? = nil
-    ) async throws -> (entities: [Entity], next: String?)? {
+    ) async throws -> (entities: [EdmEntity], next: String?)? {
         let result = try await result(query, continuation: continuation, pageSize: pageSize)
         guard case .entities(let reader) = result.body else { return nil }
         let assembler = EntityAssembler(shape: reader.shape)
-        var page: (entities: [Entity], next: String?) = ([], nil)
+        var page: (entities: [EdmEntity], next: String?) = ([], nil)
         while let block = try await reader.next() {
             page.entities += assembler.entities(in: block)
             page.next = block.nextLink
@@ -62,12 +62,12 @@ final class ModelDatabase: Sendable {
         return page
     }
 
-    func entities(_ url: String) async throws -> [Entity] {
+    func entities(_ url: String) async throws -> [EdmEntity] {
         try await page(try parser.query(url))?.entities ?? []
     }
 
     /// The values of the key: `1/2`
-    static func key(_ entity: Entity) -> String {
+    static func key(_ entity: EdmEntity) -> String {
         (entity.key?.values ?? []).map(\.lexical).joined(separator: "/")
     }
 }

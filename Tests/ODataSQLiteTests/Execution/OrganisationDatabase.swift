@@ -33,7 +33,7 @@ struct OrganisationDatabase: Sendable {
         return keys.joined(separator: " ")
     }
 
-    private static func text(_ entity: Entity) -> String {
+    private static func text(_ entity: EdmEntity) -> String {
         let key = ModelDatabase.key(entity)
         let members = entity.expanded.values.flatMap { expanded in
             switch expanded {
@@ -66,52 +66,53 @@ struct OrganisationDatabase: Sendable {
 }
 
 enum OrganisationModel {
-    static let model: Model? = try? Model(schemas: [schema])
+    static let model: EdmModel? = try? EdmModel(schemas: [schema])
 
-    private static let schema = Schema(
+    private static let schema = EdmSchema(
         namespace: "Sales", types: [organisation, sale], container: "Container",
         entitySets: [
-            EntitySetDeclaration(
-                name: "Orgs", type: QualifiedName("Sales.Org"), bindings: ["Superordinate": "Orgs", "Parents": "Orgs"]),
-            EntitySetDeclaration(
-                name: "Sales", type: QualifiedName("Sales.Sale"), bindings: ["Org": "Orgs", "Shares": "Orgs"]),
+            EdmEntitySetDeclaration(
+                name: "Orgs", type: EdmQualifiedName("Sales.Org"),
+                bindings: ["Superordinate": "Orgs", "Parents": "Orgs"]),
+            EdmEntitySetDeclaration(
+                name: "Sales", type: EdmQualifiedName("Sales.Sale"), bindings: ["Org": "Orgs", "Shares": "Orgs"]),
         ])
 
-    private static func to(_ target: String, _ name: String, many: Bool = false) -> NavigationProperty {
-        NavigationProperty(name: name, target: QualifiedName("Sales.\(target)"), isCollection: many)
+    private static func to(_ target: String, _ name: String, many: Bool = false) -> EdmNavigationProperty {
+        EdmNavigationProperty(name: name, target: EdmQualifiedName("Sales.\(target)"), isCollection: many)
     }
 
-    private static func hierarchy(_ name: String, _ node: String?, _ parent: String) -> Annotation {
-        var record: Annotation.Record = ["ParentNavigationProperty": .path(.navigationProperty, parent)]
+    private static func hierarchy(_ name: String, _ node: String?, _ parent: String) -> EdmAnnotation {
+        var record: EdmAnnotation.Record = ["ParentNavigationProperty": .path(.navigationProperty, parent)]
         record["NodeProperty"] = node.map { .path(.property, $0) }
-        return Annotation(term: "Org.OData.Aggregation.V1.RecursiveHierarchy#\(name)", value: .record(record))
+        return EdmAnnotation(term: "Org.OData.Aggregation.V1.RecursiveHierarchy#\(name)", value: .record(record))
     }
 
-    private static let organisation = StructuredTypeDeclaration(
-        name: QualifiedName("Sales.Org"), key: ["ID"],
+    private static let organisation = EdmStructuredTypeDeclaration(
+        name: EdmQualifiedName("Sales.Org"), key: ["ID"],
         properties: [
-            Property(name: "ID", type: .string, isNullable: false), Property(name: "Name", type: .string),
-            Property(name: "Mark", type: .primitive(.guid)),
+            EdmProperty(name: "ID", type: .string, isNullable: false), EdmProperty(name: "Name", type: .string),
+            EdmProperty(name: "Mark", type: .primitive(.guid)),
         ],
         navigationProperties: [to("Org", "Superordinate"), to("Org", "Parents", many: true)],
         annotations: [
             hierarchy("Tree", "ID", "Superordinate"), hierarchy("Net", "ID", "Parents"),
             hierarchy("Marks", "Mark", "Superordinate"), hierarchy("Nameless", nil, "Superordinate"),
             hierarchy("Lost", "Nothing", "Superordinate"), hierarchy("Flat", "ID", "Name"),
-            Annotation(term: "Org.OData.Aggregation.V1.RecursiveHierarchy#Text", value: .string("ID")),
+            EdmAnnotation(term: "Org.OData.Aggregation.V1.RecursiveHierarchy#Text", value: .string("ID")),
         ])
-    private static let sale = StructuredTypeDeclaration(
-        name: QualifiedName("Sales.Sale"), key: ["ID"],
+    private static let sale = EdmStructuredTypeDeclaration(
+        name: EdmQualifiedName("Sales.Sale"), key: ["ID"],
         properties: [
-            Property(name: "ID", type: .int32, isNullable: false), Property(name: "Amount", type: .int32),
-            Property(name: "OrgID", type: .string), Property(name: "Place", type: .string),
+            EdmProperty(name: "ID", type: .int32, isNullable: false), EdmProperty(name: "Amount", type: .int32),
+            EdmProperty(name: "OrgID", type: .string), EdmProperty(name: "Place", type: .string),
         ],
         navigationProperties: [to("Org", "Org"), to("Org", "Shares", many: true)])
 }
 
 /// Where the organisations lie in the test database.
 struct OrganisationMapping: SQLMapping {
-    func rows(of set: EntitySet) throws -> RowSource {
+    func rows(of set: EdmEntitySet) throws -> RowSource {
         guard set.name == "Orgs" else {
             return RowSource(
                 table: "sales", rowID: "ID",

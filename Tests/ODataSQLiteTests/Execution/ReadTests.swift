@@ -59,13 +59,13 @@ import Testing
         }
     }
 
-    static let values: [(String, Value)] = [
+    static let values: [(String, EdmValue)] = [
         ("Orders(2)/Freight", .decimal(EdmDecimal(3))), ("Orders(1)/Customer/Name", .string("Alfreds")),
         ("Things(1)/Words", .collection([.string("a"), .string("b")])),
     ]
 
     @Test("Properties", arguments: values)
-    func value(_ url: String, _ expected: Value) async throws {
+    func value(_ url: String, _ expected: EdmValue) async throws {
         guard case .value(let value, _) = try await ShopDatabase().result(url).body else {
             Issue.record("\(url) has no value")
             return

@@ -88,12 +88,13 @@ import Testing
 
 /// Entities with relations, complex values and streams.
 private enum BareModel {
-    static let model: Model? = try? Model(schemas: [
-        Schema(
+    static let model: EdmModel? = try? EdmModel(schemas: [
+        EdmSchema(
             namespace: "Bare", types: [detail, part], container: "Container",
             entitySets: ["Parts", "Others"].map {
-                EntitySetDeclaration(
-                    name: $0, type: QualifiedName("Bare.Part"), bindings: ["Owner": "Parts", "Details/Owner": "Parts"])
+                EdmEntitySetDeclaration(
+                    name: $0, type: EdmQualifiedName("Bare.Part"),
+                    bindings: ["Owner": "Parts", "Details/Owner": "Parts"])
             })
     ])
 
@@ -102,24 +103,24 @@ private enum BareModel {
         INSERT INTO "parts" VALUES (1, '{}', '[{}]');
         """
 
-    private static let owner = NavigationProperty(
-        name: "Owner", target: QualifiedName("Bare.Part"), isCollection: false)
-    private static let detail = StructuredTypeDeclaration(
-        kind: .complex, name: QualifiedName("Bare.Detail"),
-        properties: [Property(name: "Photo", type: .primitive(.stream))], navigationProperties: [owner])
-    private static let part = StructuredTypeDeclaration(
-        name: QualifiedName("Bare.Part"), key: ["ID"],
+    private static let owner = EdmNavigationProperty(
+        name: "Owner", target: EdmQualifiedName("Bare.Part"), isCollection: false)
+    private static let detail = EdmStructuredTypeDeclaration(
+        kind: .complex, name: EdmQualifiedName("Bare.Detail"),
+        properties: [EdmProperty(name: "Photo", type: .primitive(.stream))], navigationProperties: [owner])
+    private static let part = EdmStructuredTypeDeclaration(
+        name: EdmQualifiedName("Bare.Part"), key: ["ID"],
         properties: [
-            Property(name: "ID", type: .int32, isNullable: false), Property(name: "Name", type: .string),
-            Property(name: "Details", type: .complex(detail.name)),
-            Property(name: "More", type: .collection(.complex(detail.name))),
+            EdmProperty(name: "ID", type: .int32, isNullable: false), EdmProperty(name: "Name", type: .string),
+            EdmProperty(name: "Details", type: .complex(detail.name)),
+            EdmProperty(name: "More", type: .collection(.complex(detail.name))),
         ],
         navigationProperties: [owner])
 }
 
 /// A table without columns for most of it.
 private struct BareMapping: SQLMapping {
-    func rows(of set: EntitySet) throws -> RowSource {
+    func rows(of set: EdmEntitySet) throws -> RowSource {
         var columns = [
             "Details": ColumnMapping(column: "Details", codec: .json),
             "More": ColumnMapping(column: "More", codec: .json),

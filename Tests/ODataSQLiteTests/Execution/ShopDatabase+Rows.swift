@@ -6,11 +6,11 @@ extension ShopDatabase {
         try await entities(url, pageSize: pageSize).map { Self.text($0.properties) }.joined(separator: "; ")
     }
 
-    static func text(_ properties: ComplexValue) -> String {
+    static func text(_ properties: EdmComplexValue) -> String {
         properties.members.map { "\($0.name)=\(text($0.value))" }.joined(separator: " ")
     }
 
-    private static func text(_ value: Value) -> String {
+    private static func text(_ value: EdmValue) -> String {
         switch value {
         case .complex(let members): "{\(text(members))}"
         case .collection(let items): "[\(items.map { text($0) }.joined(separator: ","))]"

@@ -36,7 +36,7 @@ struct ShopDatabase: Sendable {
         return String(text[start..<(text.range(of: " ORDER BY ")?.lowerBound ?? text.endIndex)])
     }
 
-    func entities(_ url: String, pageSize: Int? = nil) async throws -> [Entity] {
+    func entities(_ url: String, pageSize: Int? = nil) async throws -> [EdmEntity] {
         try await blocks(url, pageSize: pageSize).flatMap { $0.entities }
     }
 
@@ -52,12 +52,12 @@ struct ShopDatabase: Sendable {
 
     func blocks(
         _ url: String, pageSize: Int? = nil, continuation: String? = nil, in database: (any DatabaseReader)? = nil
-    ) async throws -> [(block: RowBlock, entities: [Entity])] {
+    ) async throws -> [(block: RowBlock, entities: [EdmEntity])] {
         let request = ReadRequest(try parser.query(url), continuation: continuation)
         let result = try await executor.read(request, in: database ?? pool, pageSize: pageSize)
         guard case .entities(let reader) = result.body else { return [] }
         let assembler = EntityAssembler(shape: reader.shape)
-        var blocks: [(block: RowBlock, entities: [Entity])] = []
+        var blocks: [(block: RowBlock, entities: [EdmEntity])] = []
         while let block = try await reader.next() { blocks.append((block, assembler.entities(in: block))) }
         return blocks
     }

@@ -3,9 +3,9 @@ import ODataSQL
 
 /// A small shop: a composite key, a self reference, a link table, every codec.
 enum ShopModel {
-    static let model: Model? = try? Model(schemas: [schema])
+    static let model: EdmModel? = try? EdmModel(schemas: [schema])
 
-    private static let schema = Schema(
+    private static let schema = EdmSchema(
         namespace: "Shop",
         types: [customer, order, item, product, tag, employee, thing], container: "Container",
         entitySets: [
@@ -18,22 +18,22 @@ enum ShopModel {
             set("Things", "Thing", [:]),
         ])
 
-    private static func set(_ name: String, _ type: String, _ bindings: [String: String]) -> EntitySetDeclaration {
-        EntitySetDeclaration(name: name, type: QualifiedName("Shop.\(type)"), bindings: bindings)
+    private static func set(_ name: String, _ type: String, _ bindings: [String: String]) -> EdmEntitySetDeclaration {
+        EdmEntitySetDeclaration(name: name, type: EdmQualifiedName("Shop.\(type)"), bindings: bindings)
     }
 
     private static func type(
-        _ name: String, key: [String], _ properties: [(String, TypeReference)],
-        _ navigation: [NavigationProperty] = []
-    ) -> StructuredTypeDeclaration {
-        StructuredTypeDeclaration(
-            name: QualifiedName("Shop.\(name)"), key: key,
-            properties: properties.map { Property(name: $0.0, type: $0.1, isNullable: !key.contains($0.0)) },
+        _ name: String, key: [String], _ properties: [(String, EdmTypeReference)],
+        _ navigation: [EdmNavigationProperty] = []
+    ) -> EdmStructuredTypeDeclaration {
+        EdmStructuredTypeDeclaration(
+            name: EdmQualifiedName("Shop.\(name)"), key: key,
+            properties: properties.map { EdmProperty(name: $0.0, type: $0.1, isNullable: !key.contains($0.0)) },
             navigationProperties: navigation)
     }
 
-    private static func to(_ target: String, _ name: String, many: Bool = false) -> NavigationProperty {
-        NavigationProperty(name: name, target: QualifiedName("Shop.\(target)"), isCollection: many)
+    private static func to(_ target: String, _ name: String, many: Bool = false) -> EdmNavigationProperty {
+        EdmNavigationProperty(name: name, target: EdmQualifiedName("Shop.\(target)"), isCollection: many)
     }
 
     private static let customer = type(
@@ -73,7 +73,7 @@ enum ShopModel {
 
 /// Where the shop lies in the test database.
 struct ShopMapping: SQLMapping {
-    func rows(of set: EntitySet) throws -> RowSource {
+    func rows(of set: EdmEntitySet) throws -> RowSource {
         switch set.name {
         case "Customers": customers
         case "Orders": orders

@@ -19,7 +19,7 @@ struct ZooDatabase: Sendable {
         try await database.result(try database.parser.query(url), pageSize: pageSize)
     }
 
-    func entities(_ url: String) async throws -> [Entity] { try await database.entities(url) }
+    func entities(_ url: String) async throws -> [EdmEntity] { try await database.entities(url) }
 
     /// `Bird ID=2 Name=Tux Wings=2; …`
     func rows(_ url: String) async throws -> String {

@@ -3,75 +3,75 @@ import ODataSQL
 
 /// A small zoo: derived types, an open type, a complex value with a relation, contained entities, a singleton.
 enum ZooModel {
-    static let model: Model? = try? Model(schemas: [schema])
+    static let model: EdmModel? = try? EdmModel(schemas: [schema])
 
-    private static func name(_ text: String) -> QualifiedName { QualifiedName("Zoo.\(text)") }
+    private static func name(_ text: String) -> EdmQualifiedName { EdmQualifiedName("Zoo.\(text)") }
 
-    private static func property(_ name: String, _ type: TypeReference, isNullable: Bool = true) -> Property {
-        Property(name: name, type: type, isNullable: isNullable)
+    private static func property(_ name: String, _ type: EdmTypeReference, isNullable: Bool = true) -> EdmProperty {
+        EdmProperty(name: name, type: type, isNullable: isNullable)
     }
 
-    private static let schema = Schema(
+    private static let schema = EdmSchema(
         namespace: "Zoo",
         types: [
-            StructuredTypeDeclaration(
+            EdmStructuredTypeDeclaration(
                 name: name("Animal"), isOpen: true, key: ["ID"],
                 properties: [
                     property("ID", .int32, isNullable: false), property("Name", .string),
                     property("Home", .complex(name("Home"))), property("Tags", .collection(.string)),
                 ],
                 navigationProperties: [
-                    NavigationProperty(name: "Toys", target: name("Toy"), isCollection: true, containsTarget: true)
+                    EdmNavigationProperty(name: "Toys", target: name("Toy"), isCollection: true, containsTarget: true)
                 ]),
-            StructuredTypeDeclaration(
+            EdmStructuredTypeDeclaration(
                 name: name("Bird"), baseType: name("Animal"), properties: [property("Wings", .int32)]),
-            StructuredTypeDeclaration(name: name("Parrot"), baseType: name("Bird"), properties: []),
-            StructuredTypeDeclaration(
+            EdmStructuredTypeDeclaration(name: name("Parrot"), baseType: name("Bird"), properties: []),
+            EdmStructuredTypeDeclaration(
                 name: name("Dog"), baseType: name("Animal"), properties: [property("OwnerID", .int32)],
                 navigationProperties: [
-                    NavigationProperty(name: "Owner", target: name("Keeper"), isCollection: false)
+                    EdmNavigationProperty(name: "Owner", target: name("Keeper"), isCollection: false)
                 ]),
-            StructuredTypeDeclaration(
+            EdmStructuredTypeDeclaration(
                 name: name("Keeper"), key: ["ID"],
                 properties: [property("ID", .int32, isNullable: false), property("Name", .string)]),
-            StructuredTypeDeclaration(
+            EdmStructuredTypeDeclaration(
                 name: name("Toy"), key: ["No"],
                 properties: [property("No", .int32, isNullable: false), property("Name", .string)]),
-            StructuredTypeDeclaration(
+            EdmStructuredTypeDeclaration(
                 name: name("Country"), key: ["Code"],
                 properties: [property("Code", .string, isNullable: false), property("Name", .string)]),
-            StructuredTypeDeclaration(
+            EdmStructuredTypeDeclaration(
                 kind: .complex, name: name("Home"),
                 properties: [property("City", .string), property("Place", .complex(name("Place")))],
                 navigationProperties: [
-                    NavigationProperty(name: "Country", target: name("Country"), isCollection: false)
+                    EdmNavigationProperty(name: "Country", target: name("Country"), isCollection: false)
                 ]),
-            StructuredTypeDeclaration(
+            EdmStructuredTypeDeclaration(
                 kind: .complex, name: name("Place"),
                 properties: [property("Lat", .decimal), property("Lon", .decimal)]),
         ], container: "Container",
         entitySets: [
-            EntitySetDeclaration(
+            EdmEntitySetDeclaration(
                 name: "Animals", type: name("Animal"),
                 bindings: ["Zoo.Dog/Owner": "Keepers", "Owner": "Keepers", "Home/Country": "Countries"]),
-            EntitySetDeclaration(name: "Keepers", type: name("Keeper")),
-            EntitySetDeclaration(name: "Countries", type: name("Country")),
-            EntitySetDeclaration(kind: .singleton, name: "Boss", type: name("Keeper")),
+            EdmEntitySetDeclaration(name: "Keepers", type: name("Keeper")),
+            EdmEntitySetDeclaration(name: "Countries", type: name("Country")),
+            EdmEntitySetDeclaration(kind: .singleton, name: "Boss", type: name("Keeper")),
         ])
 }
 
 /// Where the zoo lies in the test database.
 struct ZooMapping: SQLMapping {
-    let model: Model
+    let model: EdmModel
 
-    func hiddenSet(named name: String) -> EntitySet? {
-        guard name == "Animals/Toys", let type = model.structuredType(named: QualifiedName("Zoo.Toy")) else {
+    func hiddenSet(named name: String) -> EdmEntitySet? {
+        guard name == "Animals/Toys", let type = model.structuredType(named: EdmQualifiedName("Zoo.Toy")) else {
             return nil
         }
-        return EntitySet(declaration: EntitySetDeclaration(name: name, type: type.name), type: type)
+        return EdmEntitySet(declaration: EdmEntitySetDeclaration(name: name, type: type.name), type: type)
     }
 
-    func rows(of set: EntitySet) throws -> RowSource {
+    func rows(of set: EdmEntitySet) throws -> RowSource {
         switch set.name {
         case "Animals": animals
         case "Animals/Toys":

@@ -31,7 +31,7 @@ import Testing
         let store = try SampleFile(Self.sql).store()
         for url in ["n?$compute=\(expression) as V", "n?$apply=compute(\(expression) as V)"] {
             let found = try await store.entities(url).map {
-                ShopDatabase.text(ComplexValue([.init(name: "V", value: $0["V"] ?? .null)])).dropFirst(2)
+                ShopDatabase.text(EdmComplexValue([.init(name: "V", value: $0["V"] ?? .null)])).dropFirst(2)
             }
             #expect(found.joined(separator: " ") == values, "\(url)")
         }
@@ -99,17 +99,17 @@ import Testing
         #expect(try await store.entity("n(1)")?["x"] == .double(-.infinity))
     }
 
-    private static func model() throws -> Model {
-        let number = StructuredTypeDeclaration(
-            name: QualifiedName("M.Number"), key: ["ID"],
+    private static func model() throws -> EdmModel {
+        let number = EdmStructuredTypeDeclaration(
+            name: EdmQualifiedName("M.Number"), key: ["ID"],
             properties: [
-                Property(name: "ID", type: .int32, isNullable: false), Property(name: "X", type: .double),
-                Property(name: "S", type: .primitive(.single)),
+                EdmProperty(name: "ID", type: .int32, isNullable: false), EdmProperty(name: "X", type: .double),
+                EdmProperty(name: "S", type: .primitive(.single)),
             ])
-        return try Model(schemas: [
-            Schema(
+        return try EdmModel(schemas: [
+            EdmSchema(
                 namespace: "M", types: [number], container: "C",
-                entitySets: [EntitySetDeclaration(name: "Numbers", type: QualifiedName("M.Number"))])
+                entitySets: [EdmEntitySetDeclaration(name: "Numbers", type: EdmQualifiedName("M.Number"))])
         ])
     }
 

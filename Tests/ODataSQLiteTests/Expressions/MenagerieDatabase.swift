@@ -91,7 +91,7 @@ extension MenagerieDatabase {
 
 extension MenagerieDatabase {
     /// The keys of the animals for which a condition holds that no URL says.
-    func animals(_ filter: ODataQuery.Expression) async throws -> String {
+    func animals(_ filter: QueryExpression) async throws -> String {
         var query = try parser.query("Animals")
         query.options.filter = filter
         return try await keys(of: query)

@@ -5,48 +5,49 @@ import ODataSQL
 /// Animals of several types, with values of every kind: complex ones in JSON and in columns, collections, enumerations,
 /// places, dynamic properties.
 enum MenagerieModel {
-    static let model: Model? = try? Model(schemas: [schema])
+    static let model: EdmModel? = try? EdmModel(schemas: [schema])
 
-    private static let schema = Schema(
+    private static let schema = EdmSchema(
         namespace: "Zoo", types: [address, foreignAddress, size, animal, dog, puppy, bird, cage],
         enumTypes: [colors, mood], operations: [double, unknown, best], container: "Container",
         entitySets: [
-            EntitySetDeclaration(
-                name: "Animals", type: QualifiedName("Zoo.Animal"),
+            EdmEntitySetDeclaration(
+                name: "Animals", type: EdmQualifiedName("Zoo.Animal"),
                 bindings: ["Friend": "Animals", "Friends": "Animals", "Cage": "Cages"]),
-            EntitySetDeclaration(name: "Cages", type: QualifiedName("Zoo.Cage"), bindings: ["Animals": "Animals"]),
+            EdmEntitySetDeclaration(
+                name: "Cages", type: EdmQualifiedName("Zoo.Cage"), bindings: ["Animals": "Animals"]),
         ])
 
-    static let colors = EnumType(
-        name: QualifiedName("Zoo.Colors"), isFlags: true,
+    static let colors = EdmEnumType(
+        name: EdmQualifiedName("Zoo.Colors"), isFlags: true,
         members: [.init(name: "Red", value: 1), .init(name: "Green", value: 2), .init(name: "Blue", value: 4)])
-    static let mood = EnumType(
-        name: QualifiedName("Zoo.Mood"),
+    static let mood = EdmEnumType(
+        name: EdmQualifiedName("Zoo.Mood"),
         members: [.init(name: "Wild", value: 5), .init(name: "Calm", value: 2), .init(name: "Asleep", value: 9)])
 
-    private static let double = OperationDeclaration(
-        kind: .function, name: QualifiedName("Zoo.Times"), isBound: true,
+    private static let double = EdmOperationDeclaration(
+        kind: .function, name: EdmQualifiedName("Zoo.Times"), isBound: true,
         parameters: [
-            .init(name: "animal", type: .entity(QualifiedName("Zoo.Animal"))), .init(name: "factor", type: .int32),
+            .init(name: "animal", type: .entity(EdmQualifiedName("Zoo.Animal"))), .init(name: "factor", type: .int32),
         ], result: .init(type: .int32))
-    private static let unknown = OperationDeclaration(
-        kind: .function, name: QualifiedName("Zoo.Mystery"), isBound: true,
-        parameters: [.init(name: "animal", type: .entity(QualifiedName("Zoo.Animal")))], result: .init(type: .int32))
+    private static let unknown = EdmOperationDeclaration(
+        kind: .function, name: EdmQualifiedName("Zoo.Mystery"), isBound: true,
+        parameters: [.init(name: "animal", type: .entity(EdmQualifiedName("Zoo.Animal")))], result: .init(type: .int32))
 
-    private static let best = OperationDeclaration(
-        kind: .function, name: QualifiedName("Zoo.Best"), isBound: true,
-        parameters: [.init(name: "animals", type: .collection(.entity(QualifiedName("Zoo.Animal"))))],
-        result: .init(type: .collection(.entity(QualifiedName("Zoo.Animal")))))
+    private static let best = EdmOperationDeclaration(
+        kind: .function, name: EdmQualifiedName("Zoo.Best"), isBound: true,
+        parameters: [.init(name: "animals", type: .collection(.entity(EdmQualifiedName("Zoo.Animal"))))],
+        result: .init(type: .collection(.entity(EdmQualifiedName("Zoo.Animal")))))
 
     private static func complex(
-        _ name: String, base: String? = nil, _ properties: [(String, TypeReference)]
-    ) -> StructuredTypeDeclaration {
-        StructuredTypeDeclaration(
-            kind: .complex, name: QualifiedName("Zoo.\(name)"), baseType: base.map { QualifiedName("Zoo.\($0)") },
-            properties: properties.map { Property(name: $0.0, type: $0.1) })
+        _ name: String, base: String? = nil, _ properties: [(String, EdmTypeReference)]
+    ) -> EdmStructuredTypeDeclaration {
+        EdmStructuredTypeDeclaration(
+            kind: .complex, name: EdmQualifiedName("Zoo.\(name)"), baseType: base.map { EdmQualifiedName("Zoo.\($0)") },
+            properties: properties.map { EdmProperty(name: $0.0, type: $0.1) })
     }
 
-    private static let addressType = TypeReference.complex(QualifiedName("Zoo.Address"))
+    private static let addressType = EdmTypeReference.complex(EdmQualifiedName("Zoo.Address"))
     private static let address = complex(
         "Address",
         [
@@ -57,59 +58,59 @@ enum MenagerieModel {
     private static let size = complex("Size", [("Width", .decimal), ("Unit", .string)])
 
     private static let annotations = [
-        "Name": [Annotation(term: "Zoo.Nick", value: .path(.value, "Name"))],
-        "Legs": [Annotation(term: "Zoo.Unit", value: .string("piece"))],
-        "Big": [Annotation(term: "Zoo.Limit", value: .constant(.decimal, "1.5"))],
-        "Tame": [Annotation(term: "Zoo.State", value: .enumMember(mood.name, ["Calm"]))],
-        "Price": [Annotation(term: "Zoo.Label", value: .path(.value, "Friend/Name"))],
-        "Height": [Annotation(term: "Zoo.Label", value: .path(.value, "Home/City"))],
-        "Weight": [Annotation(term: "Zoo.Label", value: .collection([.string("light")]))],
+        "Name": [EdmAnnotation(term: "Zoo.Nick", value: .path(.value, "Name"))],
+        "Legs": [EdmAnnotation(term: "Zoo.Unit", value: .string("piece"))],
+        "Big": [EdmAnnotation(term: "Zoo.Limit", value: .constant(.decimal, "1.5"))],
+        "Tame": [EdmAnnotation(term: "Zoo.State", value: .enumMember(mood.name, ["Calm"]))],
+        "Price": [EdmAnnotation(term: "Zoo.Label", value: .path(.value, "Friend/Name"))],
+        "Height": [EdmAnnotation(term: "Zoo.Label", value: .path(.value, "Home/City"))],
+        "Weight": [EdmAnnotation(term: "Zoo.Label", value: .collection([.string("light")]))],
         "Seen": [
-            Annotation(
+            EdmAnnotation(
                 term: "Zoo.Info",
                 value: .record([
                     "Text": .string("seen"), "By": .path(.value, "Name"), "Way": .path(.property, "Home/City"),
                 ]))
         ],
-        "Born": [Annotation(term: "Zoo.Label", value: .expression(.init(.not, [.bool(true)])))],
+        "Born": [EdmAnnotation(term: "Zoo.Label", value: .expression(.init(.not, [.bool(true)])))],
     ]
 
-    private static let animal = StructuredTypeDeclaration(
-        name: QualifiedName("Zoo.Animal"), isOpen: true, key: ["ID"],
-        properties: [Property(name: "ID", type: .int32, isNullable: false)]
+    private static let animal = EdmStructuredTypeDeclaration(
+        name: EdmQualifiedName("Zoo.Animal"), isOpen: true, key: ["ID"],
+        properties: [EdmProperty(name: "ID", type: .int32, isNullable: false)]
             + [
                 ("Name", .string), ("Legs", .primitive(.byte)), ("Big", .int64), ("Weight", .primitive(.single)),
                 ("Height", .double), ("Price", .decimal), ("Tame", .boolean), ("Chip", .primitive(.guid)),
                 ("Photo", .primitive(.binary)), ("Born", .primitive(.date)), ("Seen", .primitive(.dateTimeOffset)),
                 ("Feeding", .primitive(.timeOfDay)), ("Sleep", .primitive(.duration)),
                 ("Colors", .enumeration(colors.name)), ("Mood", .enumeration(mood.name)), ("Home", addressType),
-                ("Size", .complex(QualifiedName("Zoo.Size"))), ("Homes", .collection(addressType)),
+                ("Size", .complex(EdmQualifiedName("Zoo.Size"))), ("Homes", .collection(addressType)),
                 ("Tags", .collection(.string)), ("Scores", .collection(.int32)), ("Prices", .collection(.decimal)),
                 ("Days", .collection(.primitive(.date))), ("Moods", .collection(.enumeration(mood.name))),
                 ("Place", .primitive(.geographyPoint)), ("Route", .primitive(.geographyLineString)),
                 ("Area", .primitive(.geographyPolygon)), ("Spot", .primitive(.geometryPoint)),
                 ("Field", .primitive(.geometryPolygon)),
-            ].map { Property(name: $0.0, type: $0.1, annotations: annotations[$0.0] ?? []) },
+            ].map { EdmProperty(name: $0.0, type: $0.1, annotations: annotations[$0.0] ?? []) },
         navigationProperties: [
-            NavigationProperty(name: "Friend", target: QualifiedName("Zoo.Animal"), isCollection: false),
-            NavigationProperty(name: "Friends", target: QualifiedName("Zoo.Animal"), isCollection: true),
-            NavigationProperty(name: "Cage", target: QualifiedName("Zoo.Cage"), isCollection: false),
+            EdmNavigationProperty(name: "Friend", target: EdmQualifiedName("Zoo.Animal"), isCollection: false),
+            EdmNavigationProperty(name: "Friends", target: EdmQualifiedName("Zoo.Animal"), isCollection: true),
+            EdmNavigationProperty(name: "Cage", target: EdmQualifiedName("Zoo.Cage"), isCollection: false),
         ])
-    private static let dog = StructuredTypeDeclaration(
-        name: QualifiedName("Zoo.Dog"), baseType: QualifiedName("Zoo.Animal"), key: [],
-        properties: [Property(name: "Trick", type: .string)])
-    private static let puppy = StructuredTypeDeclaration(
-        name: QualifiedName("Zoo.Puppy"), baseType: QualifiedName("Zoo.Dog"), key: [], properties: [])
-    private static let bird = StructuredTypeDeclaration(
-        name: QualifiedName("Zoo.Bird"), baseType: QualifiedName("Zoo.Animal"), key: [],
-        properties: [Property(name: "Wings", type: .int32)])
-    private static let cage = StructuredTypeDeclaration(
-        name: QualifiedName("Zoo.Cage"), key: ["Code"],
+    private static let dog = EdmStructuredTypeDeclaration(
+        name: EdmQualifiedName("Zoo.Dog"), baseType: EdmQualifiedName("Zoo.Animal"), key: [],
+        properties: [EdmProperty(name: "Trick", type: .string)])
+    private static let puppy = EdmStructuredTypeDeclaration(
+        name: EdmQualifiedName("Zoo.Puppy"), baseType: EdmQualifiedName("Zoo.Dog"), key: [], properties: [])
+    private static let bird = EdmStructuredTypeDeclaration(
+        name: EdmQualifiedName("Zoo.Bird"), baseType: EdmQualifiedName("Zoo.Animal"), key: [],
+        properties: [EdmProperty(name: "Wings", type: .int32)])
+    private static let cage = EdmStructuredTypeDeclaration(
+        name: EdmQualifiedName("Zoo.Cage"), key: ["Code"],
         properties: [
-            Property(name: "Code", type: .string, isNullable: false), Property(name: "Room", type: .int32),
+            EdmProperty(name: "Code", type: .string, isNullable: false), EdmProperty(name: "Room", type: .int32),
         ],
         navigationProperties: [
-            NavigationProperty(name: "Animals", target: QualifiedName("Zoo.Animal"), isCollection: true)
+            EdmNavigationProperty(name: "Animals", target: EdmQualifiedName("Zoo.Animal"), isCollection: true)
         ])
 }
 
@@ -118,7 +119,7 @@ struct MenagerieMapping: SQLMapping {
     /// Whether there is a full-text table.
     var isIndexed = false
 
-    func rows(of set: EntitySet) throws -> RowSource {
+    func rows(of set: EdmEntitySet) throws -> RowSource {
         guard set.name == "Animals" else {
             return RowSource(
                 table: "cages", rowID: "rowid",
@@ -142,8 +143,8 @@ struct MenagerieMapping: SQLMapping {
             ], typeName: "{row}.\"type\"", dynamicColumn: "dynamic", searchTable: isIndexed ? "animal_search" : nil)
     }
 
-    func function(_ operation: OperationDeclaration) -> FunctionMapping? {
-        guard operation.name == QualifiedName("Zoo.Times") else { return nil }
+    func function(_ operation: EdmOperationDeclaration) -> FunctionMapping? {
+        guard operation.name == EdmQualifiedName("Zoo.Times") else { return nil }
         return FunctionMapping(expression: "{animal} * {factor}", codec: .integer)
     }
 

@@ -103,16 +103,16 @@ import Testing
     func trees() async throws {
         let zoo = try MenagerieDatabase()
         let model = try #require(MenagerieModel.model)
-        let dog = try #require(model.structuredType(named: QualifiedName("Zoo.Dog")))
+        let dog = try #require(model.structuredType(named: EdmQualifiedName("Zoo.Dog")))
         let trick = try #require(dog.property(named: "Trick"))
-        let sits = Expression.binary(
+        let sits = QueryExpression.binary(
             .eq, .member(.cast(nil, .entity(dog.name)), [.property(trick)]), .literal(.string("sit"), .string))
         #expect(try await zoo.animals(sits) == "2")
         let animal = try #require(model.entitySet(named: "Animals"))
         let mood = PropertyPath(
             variableSet: animal, variableType: animal.type,
             steps: [.property(try #require(animal.type.property(named: "Mood")))])
-        let calm = Expression.literal(
+        let calm = QueryExpression.literal(
             .enumeration(MenagerieModel.mood.name, "Calm"), .enumeration(MenagerieModel.mood.name))
         #expect(try await zoo.animals(.binary(.gt, .path(mood), calm)) == "2 4")
         #expect(try await zoo.animals(.inList(calm, [.path(mood)])) == "1")

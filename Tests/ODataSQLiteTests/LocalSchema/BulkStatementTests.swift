@@ -8,7 +8,7 @@ import Testing
 @Suite("Bulk binding")
 struct BulkStatementTests {
     /// Text that comes, and what the column keeps: the same as the codec makes of the value.
-    static let texts: [(PrimitiveType, String)] = [
+    static let texts: [(EdmPrimitiveType, String)] = [
         (.decimal, "12.5"), (.decimal, "12.50"), (.decimal, "-0.5"), (.decimal, "-0"), (.decimal, "007"),
         (.decimal, "1e3"), (.decimal, "0"), (.decimal, "100"),
         (.dateTimeOffset, "2024-01-02T03:04:05Z"), (.dateTimeOffset, "2024-01-02T03:04:05.500Z"),
@@ -19,16 +19,16 @@ struct BulkStatementTests {
     ]
 
     @Test("Text is kept as the column's codec keeps the value", arguments: texts)
-    func text(type: PrimitiveType, text: String) throws {
+    func text(type: EdmPrimitiveType, text: String) throws {
         let codec = ColumnCodec(local: .primitive(type))
-        let value = try #require(Value(lexical: text, type: .primitive(type)))
+        let value = try #require(EdmValue(lexical: text, type: .primitive(type)))
         #expect(try kept(value: nil, text: text, codec) == Self.stored(codec.binding(for: value)))
     }
 
     @Test(
         "What does not fit its column is told",
-        arguments: [(PrimitiveType.guid, "no"), (.decimal, "1,5"), (.int32, "1")])
-    func misfit(type: PrimitiveType, text: String) throws {
+        arguments: [(EdmPrimitiveType.guid, "no"), (.decimal, "1,5"), (.int32, "1")])
+    func misfit(type: EdmPrimitiveType, text: String) throws {
         #expect(try kept(value: nil, text: text, ColumnCodec(local: .primitive(type))) == nil)
     }
 
@@ -56,7 +56,7 @@ struct BulkStatementTests {
     }
 
     /// What a column holds after the slot was bound; nil if it was refused.
-    private func kept(value: Slot?, text: String, _ codec: ColumnCodec) throws -> DatabaseValue? {
+    private func kept(value: RowSlot?, text: String, _ codec: ColumnCodec) throws -> DatabaseValue? {
         var block = RowBlock()
         let slot = value ?? .span(.text, block.append(text: text))
         block.buffer.append(0)

@@ -60,7 +60,7 @@ struct ChangeSetTests {
     @Test("A repeated request is executed once and answered again")
     func repeated() async throws {
         let file = try Shop.file()
-        let repeatability = Repeatability(requestID: "r1", firstSent: "Sat, 21 Nov 2026 01:00:00 GMT")
+        let repeatability = RepeatabilityHeaders(requestID: "r1", firstSent: "Sat, 21 Nov 2026 01:00:00 GMT")
         var results: [ChangeResult] = []
         for _ in 0..<3 {
             let store = try file.store { $0.now = { 1_795_000_000 } }
@@ -81,7 +81,7 @@ struct ChangeSetTests {
         let store = try Shop.file().store { $0.now = { 1_795_000_000 } }
         func create(_ name: String, _ sent: String, id: String) async throws {
             _ = try await store.change("Category", .create(EntityPayload(["Name": .string(name)]))) {
-                $0.repeatability = Repeatability(requestID: id, firstSent: sent)
+                $0.repeatability = RepeatabilityHeaders(requestID: id, firstSent: sent)
             }
         }
         try await create("A", "Sat, 21 Nov 2026 01:00:00 GMT", id: "1")
@@ -93,7 +93,7 @@ struct ChangeSetTests {
     func failed() async throws {
         let file = try Shop.file()
         let store = try file.store()
-        let sent = Repeatability(requestID: "r", firstSent: "x")
+        let sent = RepeatabilityHeaders(requestID: "r", firstSent: "x")
         func create() async throws {
             _ = try await store.change(
                 "Product", .create(EntityPayload(["Name": .string("P"), "CategoryID": .integer(9)]))

@@ -158,8 +158,8 @@ struct ChangeTests {
             ("Product", ["Name": .string("x"), "Price": .decimal(EdmDecimal("1.234") ?? .zero)], .badRequest, "Price"),
             ("Product", ["Nome": .string("x")], .badRequest, "Nome"),
             ("Product", ["ProductID": .integer(1), "Name": .string("x")], .conflict, "Product.ProductID"),
-        ] as [(String, ComplexValue, ODataError.Code, String)])
-    func refusals(set: String, properties: ComplexValue, expected: ODataError.Code, text: String) async throws {
+        ] as [(String, EdmComplexValue, ODataError.Code, String)])
+    func refusals(set: String, properties: EdmComplexValue, expected: ODataError.Code, text: String) async throws {
         let store = try Shop.file().store()
         #expect(await code { _ = try await store.create(set, properties) } == expected)
         #expect(await message { _ = try await store.create(set, properties) }.contains(text))

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("What is written is what is read, or it is refused")
 struct FaithfulValueTests {
-    private func instant(_ text: String) throws -> Value { .dateTimeOffset(try #require(EdmDateTimeOffset(text))) }
+    private func instant(_ text: String) throws -> EdmValue { .dateTimeOffset(try #require(EdmDateTimeOffset(text))) }
 
     @Test("A whole julian day stays one after the file is opened again")
     func julianDays() async throws {
@@ -45,7 +45,7 @@ struct FaithfulValueTests {
         try await check(again, morning)
     }
 
-    private func check(_ store: SQLiteStore, _ morning: Value) async throws {
+    private func check(_ store: SQLiteStore, _ morning: EdmValue) async throws {
         #expect(try await store.entity("t(3)")?["d"] == morning)
         let expected: [(String, [Int64])] = [
             ("$filter=d gt 2024-01-02T09:00:00Z&$orderby=d", [3, 2]), ("$filter=d eq 2024-01-02T09:30:00Z", [3]),
@@ -54,7 +54,7 @@ struct FaithfulValueTests {
         ]
         for (query, ids) in expected {
             let found = try await store.entities("t?\(query)").map { $0["id"] }
-            #expect(found == ids.map(Value.integer), "\(query)")
+            #expect(found == ids.map(EdmValue.integer), "\(query)")
         }
     }
 
@@ -89,11 +89,11 @@ struct FaithfulValueTests {
     func decimals(text: String, isTaken: Bool) async throws {
         let file = try SampleFile("CREATE TABLE t(id INTEGER PRIMARY KEY, n NUMERIC); INSERT INTO t(n) VALUES (1);")
         let store = try file.store()
-        let value = Value.decimal(try #require(EdmDecimal(text)))
+        let value = EdmValue.decimal(try #require(EdmDecimal(text)))
         let refused = await message { _ = try await store.update("t(1)", ["n": value]) }
         #expect(refused.isEmpty == isTaken)
         #expect(isTaken || (refused.contains("property n") && refused.contains("15 significant digits")))
-        let kept = isTaken ? value : Value.decimal(EdmDecimal(1))
+        let kept = isTaken ? value : EdmValue.decimal(EdmDecimal(1))
         #expect(try await store.entity("t(1)")?["n"] == kept)
     }
 
@@ -102,7 +102,7 @@ struct FaithfulValueTests {
         let file = try SampleFile(
             "CREATE TABLE t(id INTEGER PRIMARY KEY, s TEXT); CREATE TABLE k(id TEXT PRIMARY KEY);")
         let store = try file.store()
-        let text = Value.string("a\0b\0")
+        let text = EdmValue.string("a\0b\0")
         let made = try await store.create("t", ["s": text])
         #expect(made.entity?["s"] == text)
         #expect(try file.value("SELECT hex(s) || typeof(s) FROM t") == "61006200text")
@@ -123,7 +123,7 @@ struct FaithfulValueTests {
             """)
         let store = try file.store { $0.tracksChanges = true }
         let start = try #require(try await store.tracked("k").deltaLink)
-        let key = Value.string("a\0b")
+        let key = EdmValue.string("a\0b")
         let changed = try await store.update("k('a%00b')", ["s": .string("y")])
         #expect(changed.entity?["id"] ?? key == key)
         #expect(try file.values("SELECT hex(id) || s FROM k ORDER BY n") == ["61x", "610062y"])

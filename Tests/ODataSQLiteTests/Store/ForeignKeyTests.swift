@@ -227,14 +227,14 @@ struct ForeignKeyTests {
     }
 }
 
-extension Entity {
+extension EdmEntity {
     /// The ids of the members of an expanded relation.
     fileprivate func ids(_ navigation: String) -> [Int64] {
         guard case .many(let entities, _)? = expanded[navigation] else { return [] }
         return entities.compactMap { if case .integer(let id) = $0["id"] { id } else { nil } }
     }
 
-    fileprivate func related(_ navigation: String) -> Entity? {
+    fileprivate func related(_ navigation: String) -> EdmEntity? {
         if case .one(let entity)? = expanded[navigation] { entity } else { nil }
     }
 }

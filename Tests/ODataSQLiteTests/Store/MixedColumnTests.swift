@@ -64,7 +64,7 @@ struct MixedColumnTests {
             }
             let whole = try await ids("m?$orderby=\(order)", try file.store { $0.isReadOnly = true })
             let found = try await paged.tracked("m?$orderby=\(order)")
-            #expect(found.entities.map { $0["id"] } == whole.map(Value.integer) && found.pages >= 6)
+            #expect(found.entities.map { $0["id"] } == whole.map(EdmValue.integer) && found.pages >= 6)
         }
     }
 
@@ -109,7 +109,7 @@ struct MixedColumnTests {
         let store = try file.store()
         try file.execute("INSERT INTO t VALUES (2, 5), (3, x'FF')")
         #expect(await code { _ = try await store.entities("t") } == .busy)
-        #expect(try await store.entities("t").map { $0["v"] } == ["a", "5", "x'FF'"].map(Value.string))
+        #expect(try await store.entities("t").map { $0["v"] } == ["a", "5", "x'FF'"].map(EdmValue.string))
         #expect(try await store.entities("t?$filter=v eq '5'").count == 1)
     }
 }

@@ -99,7 +99,7 @@ struct RelationTests {
         let store = try file.store { $0.keys = ["v": ["id"], "log": ["at"]] }
         #expect(try await store.model().entitySets.map(\.name) == ["t", "log", "v"])
         let set = try #require(try await store.model().entitySet(named: "v"))
-        #expect(set.annotation(Annotation.insertable) == .record(["Insertable": .bool(false)]))
+        #expect(set.annotation(EdmAnnotation.insertable) == .record(["Insertable": .bool(false)]))
         #expect(try await store.entity("v(1)")?["big"] == .string("A"))
         #expect(await code { _ = try await store.update("v(1)", ["big": .string("B")]) } == .methodNotAllowed)
         #expect(await code { _ = try await store.create("log", ["at": .string("B")]) } == .methodNotAllowed)

@@ -285,7 +285,7 @@ struct ReplacedFileTests {
     }
 
     /// The model once the file is open again, which happens by itself.
-    private static func model(of store: SQLiteStore, with set: String) async throws -> Model {
+    private static func model(of store: SQLiteStore, with set: String) async throws -> EdmModel {
         let end = ContinuousClock.now + .seconds(60)
         while .now < end {
             if let model = try? await store.model(), model.entitySet(named: set) != nil { return model }

@@ -39,7 +39,7 @@ struct SchemaTests {
     func types(declared: String, expected: String) async throws {
         let file = try SampleFile("CREATE TABLE t(id INTEGER PRIMARY KEY, c \(declared));")
         let property = try #require(try await file.store().model().entitySet(named: "t")?.type.property(named: "c"))
-        #expect(property.type == .primitive(try #require(PrimitiveType(rawValue: expected))))
+        #expect(property.type == .primitive(try #require(EdmPrimitiveType(rawValue: expected))))
     }
 
     @Test("Facets come from the declaration")
@@ -54,9 +54,9 @@ struct SchemaTests {
         #expect(a.maxLength == 40 && !a.isNullable && a.defaultValue == "it's")
         let b = try #require(type.property(named: "b"))
         #expect(b.precision == 10 && b.scale == .fixed(2) && b.isNullable && b.defaultValue == "0")
-        #expect(type.property(named: "id")?.isTagged(Annotation.computedDefaultValue) == true)
-        #expect(type.property(named: "c")?.isTagged(Annotation.computedDefaultValue) == true)
-        #expect(type.property(named: "d")?.isTagged(Annotation.computed) == true)
+        #expect(type.property(named: "id")?.isTagged(EdmAnnotation.computedDefaultValue) == true)
+        #expect(type.property(named: "c")?.isTagged(EdmAnnotation.computedDefaultValue) == true)
+        #expect(type.property(named: "d")?.isTagged(EdmAnnotation.computed) == true)
     }
 
     @Test(

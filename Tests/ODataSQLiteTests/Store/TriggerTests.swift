@@ -33,9 +33,9 @@ struct TriggerTests {
         let file = try SampleFile(Self.sql(table.key, table.ending))
         let store = try file.store()
         let isText = table.key.hasPrefix("TEXT")
-        let id: Value = isText ? .string("2") : .integer(2)
+        let id: EdmValue = isText ? .string("2") : .integer(2)
         let url = isText ? "t('1')" : "t(1)"
-        let values: ComplexValue = ["id": id, "name": .string(name)]
+        let values: EdmComplexValue = ["id": id, "name": .string(name)]
         #expect(await message { _ = try await store.create("t", values) }?.contains("a trigger deletes it") == true)
         #expect(
             await message { _ = try await store.update(url, ["name": .string(name)]) }?.contains("another key") == true)
@@ -61,7 +61,7 @@ struct TriggerTests {
         let file = try SampleFile(
             "CREATE TABLE t(id INTEGER PRIMARY KEY, \(column)); INSERT INTO t VALUES (1, 'a'), (2, 'b');")
         let store = try file.store()
-        let value = Value.string("a")
+        let value = EdmValue.string("a")
         #expect(await message { _ = try await store.create("t", ["v": value]) }?.contains("ON CONFLICT IGNORE") == true)
         #expect(
             await message { _ = try await store.update("t(2)", ["v": value]) }?.contains("ON CONFLICT IGNORE") == true)

@@ -8,10 +8,10 @@ import ODataStores
 extension SQLiteStore {
     func path(_ text: String) throws -> ResourcePath { try parser.path(text) }
 
-    func entities(_ url: String) async throws -> [Entity] { try await entities(try parser.query(url)) }
+    func entities(_ url: String) async throws -> [EdmEntity] { try await entities(try parser.query(url)) }
 
     /// The one entity of a path.
-    func entity(_ url: String) async throws -> Entity? { try await entities(url).first }
+    func entity(_ url: String) async throws -> EdmEntity? { try await entities(url).first }
 
     func change(
         _ target: String, _ operation: ChangeRequest.Operation, configure: (inout ChangeRequest) -> Void = { _ in }
@@ -21,13 +21,13 @@ extension SQLiteStore {
         return try await change(request)
     }
 
-    func create(_ set: String, _ properties: ComplexValue, bindings: [EntityPayload.Binding] = []) async throws
+    func create(_ set: String, _ properties: EdmComplexValue, bindings: [EntityPayload.Binding] = []) async throws
         -> ChangeResult
     {
         try await change(set, .create(EntityPayload(properties, bindings: bindings)))
     }
 
-    func update(_ target: String, _ properties: ComplexValue, ifMatch: String? = nil) async throws -> ChangeResult {
+    func update(_ target: String, _ properties: EdmComplexValue, ifMatch: String? = nil) async throws -> ChangeResult {
         try await change(target, .update(EntityPayload(properties))) { $0.ifMatch = ifMatch }
     }
 
@@ -68,7 +68,7 @@ extension SQLiteStore {
 }
 
 struct Tracked {
-    var entities: [Entity] = []
+    var entities: [EdmEntity] = []
     var removed: [String] = []
     var deltaLink: String?
     var pages = 0

@@ -21,7 +21,7 @@ struct AccessTests {
             ("Bearer token-2", 200), ("Bearer token-3", 401), ("Bearer ", 401), ("Digest x", 401), ("", 401),
         ] as [(String?, Int)])
     func credentials(authorization: String?, status: Int) async throws {
-        var credentials = Credentials()
+        var credentials = ServiceCredentials()
         credentials.add(user: "ada", password: "secret")
         credentials.add(token: "token-1")
         credentials.add(token: "token-2")

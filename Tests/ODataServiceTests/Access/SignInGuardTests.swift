@@ -62,7 +62,7 @@ struct SignInGuardTests {
 
     @Test("are answered 429 with the time to wait")
     func answer() async throws {
-        var credentials = Credentials()
+        var credentials = ServiceCredentials()
         credentials.add(token: "right")
         let file = try PublishedFile()
         let responder = AuthenticatingResponder(file.service, credentials: credentials, attempts: SignInGuard(pace()))

@@ -4,13 +4,13 @@ import ODataStores
 
 /// What can be called in a `PublishedFile`.
 enum ShopOperations {
-    private static let product = TypeReference.entity(QualifiedName("shop.Products"))
+    private static let product = EdmTypeReference.entity(EdmQualifiedName("shop.Products"))
 
-    static var all: Operations {
-        var operations = Operations()
+    static var all: OperationHandlers {
+        var operations = OperationHandlers()
         operations.function(
-            OperationDeclaration(
-                kind: .function, name: QualifiedName("shop.Below"), isBound: true, isComposable: true,
+            EdmOperationDeclaration(
+                kind: .function, name: EdmQualifiedName("shop.Below"), isBound: true, isComposable: true,
                 parameters: [
                     .init(name: "products", type: .collection(product)),
                     .init(name: "price", type: .decimal, isNullable: false),
@@ -21,8 +21,8 @@ enum ShopOperations {
             return .query(try parser.query("\(binding.url)?$filter=Price lt \(price)"))
         }
         operations.function(
-            OperationDeclaration(
-                kind: .function, name: QualifiedName("shop.Double"),
+            EdmOperationDeclaration(
+                kind: .function, name: EdmQualifiedName("shop.Double"),
                 parameters: [.init(name: "number", type: .int32, isNullable: false)], result: .init(type: .int32)),
             importName: "Double"
         ) { call in
@@ -30,25 +30,25 @@ enum ShopOperations {
             return .value(.integer(number * 2))
         }
         operations.function(
-            OperationDeclaration(
-                kind: .function, name: QualifiedName("shop.Cheapest"), isComposable: true,
+            EdmOperationDeclaration(
+                kind: .function, name: EdmQualifiedName("shop.Cheapest"), isComposable: true,
                 result: .init(type: .collection(product))), importName: "Cheapest", entitySet: "Products"
         ) { call in
             let parser = QueryParser(model: call.model)
             return .query(try parser.query("Products?$filter=Price lt 5"))
         }
         operations.function(
-            OperationDeclaration(
-                kind: .function, name: QualifiedName("shop.Words"), isComposable: true,
+            EdmOperationDeclaration(
+                kind: .function, name: EdmQualifiedName("shop.Words"), isComposable: true,
                 result: .init(type: .collection(.string))), importName: "Words"
         ) { _ in .values([.string("a"), .string("b")]) }
         operations.function(
-            OperationDeclaration(kind: .function, name: QualifiedName("shop.Void"), result: .init(type: .string)),
+            EdmOperationDeclaration(kind: .function, name: EdmQualifiedName("shop.Void"), result: .init(type: .string)),
             importName: "Void"
         ) { _ in .nothing }
         operations.action(
-            OperationDeclaration(
-                kind: .action, name: QualifiedName("shop.Rename"), isBound: true,
+            EdmOperationDeclaration(
+                kind: .action, name: EdmQualifiedName("shop.Rename"), isBound: true,
                 parameters: [
                     .init(name: "product", type: product), .init(name: "name", type: .string, isNullable: false),
                 ], result: .init(type: product))
@@ -59,7 +59,7 @@ enum ShopOperations {
                 result: .query(BoundQuery(path: binding)))
         }
         operations.performedAction(
-            OperationDeclaration(kind: .action, name: QualifiedName("shop.Ping")), importName: "Ping"
+            EdmOperationDeclaration(kind: .action, name: EdmQualifiedName("shop.Ping")), importName: "Ping"
         ) { _ in .nothing }
         return operations
     }

@@ -183,7 +183,7 @@ struct UploadRuleTests {
 
     @Test("who did not begin an upload does not see it")
     func owners() async throws {
-        var credentials = Credentials()
+        var credentials = ServiceCredentials()
         credentials.add(user: "ada", password: "secret")
         credentials.add(user: "bob", password: "secret")
         let file = try PublishedFile()

@@ -8,26 +8,26 @@ package enum CompiledModel {
     package static let version: UInt8 = 2
 
     /// The same model gives the same bytes.
-    package static func bytes(of model: Model) throws -> [UInt8] {
+    package static func bytes(of model: EdmModel) throws -> [UInt8] {
         try ModelCoder.bytes(of: Contents(schemas: model.schemas, references: model.references))
     }
 
     /// The model that bytes of this version were made of.
     ///
     /// - Throws: ``FormatError`` if they are anything else. Not all damage shows: who keeps the bytes keeps a digest too.
-    package static func model(from bytes: [UInt8]) throws(FormatError) -> Model {
+    package static func model(from bytes: [UInt8]) throws(FormatError) -> EdmModel {
         let contents: Contents
         do { contents = try ModelCoder.value(Contents.self, from: bytes) } catch {
             throw FormatError("The bytes are no compiled model of version \(version).")
         }
-        return Model.unchecked(schemas: contents.schemas, references: contents.references)
+        return EdmModel.unchecked(schemas: contents.schemas, references: contents.references)
     }
 
     private struct Contents: Coded {
         static var blank: Contents { Contents(schemas: [], references: []) }
 
-        var schemas: [Schema]
-        var references: [Reference]
+        var schemas: [EdmSchema]
+        var references: [EdmReference]
 
         mutating func code(with coder: inout ModelCoder) throws {
             try coder.code(&schemas)

@@ -1,7 +1,7 @@
 import ODataModel
 
-extension QualifiedName: Coded {
-    static var blank: QualifiedName { QualifiedName(namespace: "", name: "") }
+extension EdmQualifiedName: Coded {
+    static var blank: EdmQualifiedName { EdmQualifiedName(namespace: "", name: "") }
 
     mutating func code(with coder: inout ModelCoder) throws {
         try coder.code(&namespace)
@@ -9,8 +9,8 @@ extension QualifiedName: Coded {
     }
 }
 
-extension TypeReference: Coded {
-    static var blank: TypeReference { .string }
+extension EdmTypeReference: Coded {
+    static var blank: EdmTypeReference { .string }
 
     private var tag: Int {
         switch self {
@@ -22,7 +22,7 @@ extension TypeReference: Coded {
         }
     }
 
-    private var name: QualifiedName {
+    private var name: EdmQualifiedName {
         switch self {
         case .enumeration(let name), .complex(let name), .entity(let name): name
         case .primitive, .collection: .blank
@@ -51,8 +51,8 @@ extension TypeReference: Coded {
     }
 }
 
-extension Facets: Coded {
-    static var blank: Facets { Facets() }
+extension EdmFacets: Coded {
+    static var blank: EdmFacets { EdmFacets() }
 
     mutating func code(with coder: inout ModelCoder) throws {
         try coder.code(&maxLength)
@@ -63,8 +63,8 @@ extension Facets: Coded {
     }
 }
 
-extension Property.Scale: Coded {
-    static var blank: Property.Scale { .variable }
+extension EdmProperty.Scale: Coded {
+    static var blank: EdmProperty.Scale { .variable }
 
     mutating func code(with coder: inout ModelCoder) throws {
         let fixed: Int? = if case .fixed(let digits) = self { digits } else { nil }
@@ -80,8 +80,8 @@ extension Property.Scale: Coded {
     }
 }
 
-extension StructuredTypeDeclaration: Coded {
-    static var blank: StructuredTypeDeclaration { StructuredTypeDeclaration(name: .blank, properties: []) }
+extension EdmStructuredTypeDeclaration: Coded {
+    static var blank: EdmStructuredTypeDeclaration { EdmStructuredTypeDeclaration(name: .blank, properties: []) }
 
     mutating func code(with coder: inout ModelCoder) throws {
         kind = try coder.code(tag: kind == .entity ? 0 : 1) == 0 ? .entity : .complex
@@ -98,8 +98,8 @@ extension StructuredTypeDeclaration: Coded {
     }
 }
 
-extension Property: Coded {
-    static var blank: Property { Property(name: "", type: .blank) }
+extension EdmProperty: Coded {
+    static var blank: EdmProperty { EdmProperty(name: "", type: .blank) }
 
     mutating func code(with coder: inout ModelCoder) throws {
         try coder.code(&name)
@@ -113,8 +113,8 @@ extension Property: Coded {
     }
 }
 
-extension NavigationProperty: Coded {
-    static var blank: NavigationProperty { NavigationProperty(name: "", target: .blank, isCollection: false) }
+extension EdmNavigationProperty: Coded {
+    static var blank: EdmNavigationProperty { EdmNavigationProperty(name: "", target: .blank, isCollection: false) }
 
     mutating func code(with coder: inout ModelCoder) throws {
         try coder.code(&name)
@@ -129,9 +129,9 @@ extension NavigationProperty: Coded {
     }
 }
 
-extension NavigationProperty.Constraint: Coded {
-    static var blank: NavigationProperty.Constraint {
-        NavigationProperty.Constraint(property: "", referencedProperty: "")
+extension EdmNavigationProperty.Constraint: Coded {
+    static var blank: EdmNavigationProperty.Constraint {
+        EdmNavigationProperty.Constraint(property: "", referencedProperty: "")
     }
 
     mutating func code(with coder: inout ModelCoder) throws {
@@ -141,8 +141,8 @@ extension NavigationProperty.Constraint: Coded {
     }
 }
 
-extension NavigationProperty.OnDelete: Coded {
-    static var blank: NavigationProperty.OnDelete { NavigationProperty.OnDelete(action: "") }
+extension EdmNavigationProperty.OnDelete: Coded {
+    static var blank: EdmNavigationProperty.OnDelete { EdmNavigationProperty.OnDelete(action: "") }
 
     mutating func code(with coder: inout ModelCoder) throws {
         try coder.code(&action)
@@ -150,8 +150,8 @@ extension NavigationProperty.OnDelete: Coded {
     }
 }
 
-extension EnumType: Coded {
-    static var blank: EnumType { EnumType(name: .blank, members: []) }
+extension EdmEnumType: Coded {
+    static var blank: EdmEnumType { EdmEnumType(name: .blank, members: []) }
 
     mutating func code(with coder: inout ModelCoder) throws {
         try coder.code(&name)
@@ -162,8 +162,8 @@ extension EnumType: Coded {
     }
 }
 
-extension EnumType.Member: Coded {
-    static var blank: EnumType.Member { EnumType.Member(name: "", value: 0) }
+extension EdmEnumType.Member: Coded {
+    static var blank: EdmEnumType.Member { EdmEnumType.Member(name: "", value: 0) }
 
     mutating func code(with coder: inout ModelCoder) throws {
         try coder.code(&name)
@@ -172,8 +172,8 @@ extension EnumType.Member: Coded {
     }
 }
 
-extension TypeDefinition: Coded {
-    static var blank: TypeDefinition { TypeDefinition(name: .blank, underlyingType: .string) }
+extension EdmTypeDefinition: Coded {
+    static var blank: EdmTypeDefinition { EdmTypeDefinition(name: .blank, underlyingType: .string) }
 
     mutating func code(with coder: inout ModelCoder) throws {
         try coder.code(&name)
@@ -183,8 +183,8 @@ extension TypeDefinition: Coded {
     }
 }
 
-extension Term: Coded {
-    static var blank: Term { Term(name: .blank) }
+extension EdmTerm: Coded {
+    static var blank: EdmTerm { EdmTerm(name: .blank) }
 
     mutating func code(with coder: inout ModelCoder) throws {
         try coder.code(&name)

@@ -2,11 +2,11 @@ import ODataModel
 
 extension CSDLJSONReader {
     /// The annotations of the object itself.
-    mutating func annotations(of object: CSDLJSONObject) -> [Annotation] { annotations(object.annotations()) }
+    mutating func annotations(of object: CSDLJSONObject) -> [EdmAnnotation] { annotations(object.annotations()) }
 
     /// - Parameter object: Terms and values: `"Core.Description#Q": "…"`, `"Core.Description@Core.IsLanguage…": true`.
-    mutating func annotations(_ object: CSDLJSONObject) -> [Annotation] {
-        var annotations: [Annotation] = []
+    mutating func annotations(_ object: CSDLJSONObject) -> [EdmAnnotation] {
+        var annotations: [EdmAnnotation] = []
         checkBesides(object)
         for member in object.members where member.name != "type" && member.name != "odata.type" {
             let term = names.path(member.name)
@@ -20,13 +20,13 @@ extension CSDLJSONReader {
             }
             let value = value(member.node, hint: object.hint(of: member.name))
             let own = self.annotations(object.annotations(of: member.name))
-            annotations.append(Annotation(term: term, value: value, annotations: own))
+            annotations.append(EdmAnnotation(term: term, value: value, annotations: own))
         }
         return annotations
     }
 
     /// - Parameter hint: The type that stands beside the value.
-    private mutating func value(_ node: JSONNode, hint: String?) -> Annotation.Value {
+    private mutating func value(_ node: JSONNode, hint: String?) -> EdmAnnotation.Value {
         switch node.content {
         case .null: return .null
         case .boolean(let flag): return .bool(flag)
@@ -44,8 +44,8 @@ extension CSDLJSONReader {
         }
     }
 
-    private mutating func record(_ object: CSDLJSONObject) -> Annotation.Record {
-        var record = Annotation.Record(
+    private mutating func record(_ object: CSDLJSONObject) -> EdmAnnotation.Record {
+        var record = EdmAnnotation.Record(
             type: object.hint(of: "").map { names.qualified($0) }, members: [], annotations: annotations(of: object))
         checkStrays(of: object)
         for member in object.members {
@@ -70,17 +70,17 @@ extension CSDLJSONReader {
     }
 
     /// `{"$Path": "Address/City"}`, `{"$If": […]}`; nil for a record.
-    private mutating func expression(_ object: CSDLJSONObject) -> Annotation.Value? {
+    private mutating func expression(_ object: CSDLJSONObject) -> EdmAnnotation.Value? {
         for member in object.members where member.name.hasPrefix("$") {
             let name = String(member.name.dropFirst())
-            if let kind = Annotation.PathKind(rawValue: name) {
+            if let kind = EdmAnnotation.PathKind(rawValue: name) {
                 checkParts(of: object, member, allowed: [], isAnnotated: false)
                 if member.node.string == nil {
                     note("\(member.name) does not have a value of its kind.", at: member.offset)
                 }
                 return .path(kind, names.path(member.node.string ?? ""))
             }
-            if let kind = Annotation.Expression.Kind(rawValue: name) { return expression(kind, member, object) }
+            if let kind = EdmAnnotation.Expression.Kind(rawValue: name) { return expression(kind, member, object) }
             if let value = draft(name, member.node) {
                 checkParts(of: object, member, allowed: [], isAnnotated: false)
                 return value
@@ -90,10 +90,10 @@ extension CSDLJSONReader {
     }
 
     private mutating func expression(
-        _ kind: Annotation.Expression.Kind, _ member: JSONNode.Member, _ object: CSDLJSONObject
-    ) -> Annotation.Value {
+        _ kind: EdmAnnotation.Expression.Kind, _ member: JSONNode.Member, _ object: CSDLJSONObject
+    ) -> EdmAnnotation.Value {
         let node = member.node
-        var expression = Annotation.Expression(kind, annotations: annotations(of: object))
+        var expression = EdmAnnotation.Expression(kind, annotations: annotations(of: object))
         var allowed: Set<String> = kind.isTyped ? Self.typeMembers : []
         if let name = kind.nameAttribute { allowed.insert("$\(name)") }
         checkParts(of: object, member, allowed: allowed, isAnnotated: kind != .labeledElementReference)
@@ -109,7 +109,7 @@ extension CSDLJSONReader {
         if kind.isTyped { readType(of: &expression, object) }
         for problem in expression.problems { note(problem, at: object.offset) }
         if kind == .cast, case .number(let digits) = node.content, let type = expression.type {
-            if let value = CSDLConstant.value(digits, type: type), expression.facets == Facets() { return value }
+            if let value = CSDLConstant.value(digits, type: type), expression.facets == EdmFacets() { return value }
         }
         return expression.simplified(names)
     }
@@ -118,9 +118,9 @@ extension CSDLJSONReader {
         "$Type", "$Collection", "$MaxLength", "$Precision", "$Scale", "$Unicode", "$SRID",
     ]
 
-    private mutating func readType(of expression: inout Annotation.Expression, _ object: CSDLJSONObject) {
+    private mutating func readType(of expression: inout EdmAnnotation.Expression, _ object: CSDLJSONObject) {
         guard let type = object.string("$Type") else {
-            if facets(object) != Facets() {
+            if facets(object) != EdmFacets() {
                 note("\(expression.kind.rawValue) has facets without a type, which are left out.", at: object.offset)
             }
             return
@@ -151,9 +151,9 @@ extension CSDLJSONReader {
     }
 
     /// Forms of the drafts: `{"$EnumMember": "Red"}`, `{"$Date": "2000-01-01"}`.
-    private func draft(_ name: String, _ node: JSONNode) -> Annotation.Value? {
+    private func draft(_ name: String, _ node: JSONNode) -> EdmAnnotation.Value? {
         guard let text = node.string else { return nil }
         if name == "EnumMember" { return .string(text) }
-        return PrimitiveType(rawValue: name).flatMap { CSDLConstant.value(text, type: $0.rawValue) }
+        return EdmPrimitiveType(rawValue: name).flatMap { CSDLConstant.value(text, type: $0.rawValue) }
     }
 }

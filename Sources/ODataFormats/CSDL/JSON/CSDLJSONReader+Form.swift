@@ -23,7 +23,7 @@ private enum MemberForm {
         case .text: node.string != nil
         case .flag: node.boolean != nil
         case .size: node.integer.map { $0 >= 0 } == true
-        case .scale: (node.string ?? node.integer.map { "\($0)" }).flatMap { Property.Scale(csdl: $0) } != nil
+        case .scale: (node.string ?? node.integer.map { "\($0)" }).flatMap { EdmProperty.Scale(csdl: $0) } != nil
         case .numberOrText: node.integer != nil || node.string != nil
         case .object: node.members != nil
         case .texts: node.members?.allSatisfy { $0.name.contains("@") || $0.node.string != nil } == true
@@ -53,14 +53,14 @@ private enum MemberForm {
 
 extension CSDLJSONReader {
     /// Tells where the container that the document says it has is not the one that the model goes by, its first.
-    mutating func checkContainer(of root: CSDLJSONObject, in schemas: [Schema]) {
+    mutating func checkContainer(of root: CSDLJSONObject, in schemas: [EdmSchema]) {
         guard let member = root["$EntityContainer"], let text = member.string else { return }
         let name = names.qualified(text)
         guard names.containers.contains(name) else {
             return note("\(name), the $EntityContainer of the document, is not declared in it.", at: member.offset)
         }
         guard let first = schemas.first(where: { $0.container != nil }), let container = first.container else { return }
-        let main = QualifiedName(namespace: first.namespace, name: container)
+        let main = EdmQualifiedName(namespace: first.namespace, name: container)
         if main != name {
             note("\(name) is the $EntityContainer of the document, but \(main) comes first.", at: member.offset)
         }

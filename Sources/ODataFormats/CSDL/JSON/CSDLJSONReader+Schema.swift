@@ -1,12 +1,12 @@
 import ODataModel
 
 extension CSDLJSONReader {
-    mutating func schema(_ object: CSDLJSONObject, namespace: String) -> Schema {
-        var schema = Schema(namespace: namespace, alias: object.string("$Alias"))
+    mutating func schema(_ object: CSDLJSONObject, namespace: String) -> EdmSchema {
+        var schema = EdmSchema(namespace: namespace, alias: object.string("$Alias"))
         schema.annotations = annotations(of: object)
         check(object, as: .schema)
         for child in declarations(of: object) {
-            let name = QualifiedName(namespace: namespace, name: child.name)
+            let name = EdmQualifiedName(namespace: namespace, name: child.name)
             if let overloads = child.node.elements {
                 schema.operations += overloads.compactMap(CSDLJSONObject.init).map { overload($0, named: name) }
                 continue
@@ -21,7 +21,7 @@ extension CSDLJSONReader {
         return schema
     }
 
-    private mutating func overload(_ object: CSDLJSONObject, named name: QualifiedName) -> OperationDeclaration {
+    private mutating func overload(_ object: CSDLJSONObject, named name: EdmQualifiedName) -> EdmOperationDeclaration {
         switch object.string("$Kind") {
         case "Action", "Function": break
         case let kind?: note("\(kind), the kind of an overload of \(name), is not known.", at: object.offset)
@@ -31,7 +31,7 @@ extension CSDLJSONReader {
     }
 
     private mutating func read(
-        _ element: CSDLJSONObject, named name: QualifiedName, at offset: Int, into schema: inout Schema
+        _ element: CSDLJSONObject, named name: EdmQualifiedName, at offset: Int, into schema: inout EdmSchema
     ) {
         switch element.string("$Kind") {
         case "EntityType": schema.types.append(structuredType(element, named: name, kind: .entity))
@@ -47,7 +47,7 @@ extension CSDLJSONReader {
     }
 
     private mutating func container(
-        _ object: CSDLJSONObject, named name: String, at offset: Int, into schema: inout Schema
+        _ object: CSDLJSONObject, named name: String, at offset: Int, into schema: inout EdmSchema
     ) {
         if let first = schema.container, first != name {
             note("\(schema.namespace) has a second container, \(name): it is taken into \(first).", at: offset)
@@ -74,11 +74,11 @@ extension CSDLJSONReader {
 
     private mutating func entitySet(
         _ object: CSDLJSONObject, named name: String, at offset: Int
-    ) -> EntitySetDeclaration {
+    ) -> EdmEntitySetDeclaration {
         if object["$Type"] == nil { note("\(name) has no $Type.", at: offset) }
         let isSet = object.flag("$Collection") || object.string("$Kind") == "EntitySet"
         check(object, as: isSet ? .entitySet : .singleton)
-        var set = EntitySetDeclaration(
+        var set = EdmEntitySetDeclaration(
             kind: isSet ? .entitySet : .singleton, name: name, type: names.qualified(object.string("$Type") ?? ""),
             annotations: annotations(of: object))
         set.isNullable = object.flag("$Nullable")
@@ -89,21 +89,21 @@ extension CSDLJSONReader {
         return set
     }
 
-    private mutating func operationImport(_ object: CSDLJSONObject, named name: String) -> OperationImport {
+    private mutating func operationImport(_ object: CSDLJSONObject, named name: String) -> EdmOperationImport {
         let annotations = annotations(of: object)
-        let kind: OperationDeclaration.Kind = object["$Action"] != nil ? .action : .function
+        let kind: EdmOperationDeclaration.Kind = object["$Action"] != nil ? .action : .function
         check(object, as: kind == .action ? .actionImport : .functionImport)
-        return OperationImport(
+        return EdmOperationImport(
             kind: kind, name: name,
             operation: names.qualified(object.string(kind == .action ? "$Action" : "$Function") ?? ""),
             entitySet: object.string("$EntitySet").map { names.target($0) },
             isInServiceDocument: object.flag("$IncludeInServiceDocument"),
-            httpMethod: annotations.first { $0.term == Annotation.httpMethod }?.value.string,
+            httpMethod: annotations.first { $0.term == EdmAnnotation.httpMethod }?.value.string,
             annotations: annotations)
     }
 
-    private mutating func operation(_ object: CSDLJSONObject, named name: QualifiedName) -> OperationDeclaration {
-        var operation = OperationDeclaration(
+    private mutating func operation(_ object: CSDLJSONObject, named name: EdmQualifiedName) -> EdmOperationDeclaration {
+        var operation = EdmOperationDeclaration(
             kind: object.string("$Kind") == "Action" ? .action : .function, name: name,
             isBound: object.flag("$IsBound"), isComposable: object.flag("$IsComposable"),
             entitySetPath: object.string("$EntitySetPath").map { names.path($0) }, annotations: annotations(of: object))
@@ -126,12 +126,12 @@ extension CSDLJSONReader {
         return operation
     }
 
-    private mutating func parameter(_ object: CSDLJSONObject) -> OperationDeclaration.Parameter {
+    private mutating func parameter(_ object: CSDLJSONObject) -> EdmOperationDeclaration.Parameter {
         let name = object.string("$Name") ?? ""
         if name.isEmpty { note("A parameter has no $Name.", at: object.offset) }
         check(object, as: .parameter)
         let named = type(object, of: name.isEmpty ? "A parameter" : name)
-        var parameter = OperationDeclaration.Parameter(
+        var parameter = EdmOperationDeclaration.Parameter(
             name: name, type: named.type, isNullable: object.flag("$Nullable"), annotations: annotations(of: object))
         parameter.namedType = named.name
         parameter.facets = facets(object).completed(by: named.facets)

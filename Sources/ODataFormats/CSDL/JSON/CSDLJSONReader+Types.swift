@@ -2,9 +2,9 @@ import ODataModel
 
 extension CSDLJSONReader {
     mutating func structuredType(
-        _ object: CSDLJSONObject, named name: QualifiedName, kind: StructuredTypeDeclaration.Kind
-    ) -> StructuredTypeDeclaration {
-        var type = StructuredTypeDeclaration(
+        _ object: CSDLJSONObject, named name: EdmQualifiedName, kind: EdmStructuredTypeDeclaration.Kind
+    ) -> EdmStructuredTypeDeclaration {
+        var type = EdmStructuredTypeDeclaration(
             kind: kind, name: name, baseType: object.string("$BaseType").map(names.qualified),
             isAbstract: object.flag("$Abstract"), isOpen: object.flag("$OpenType"),
             hasStream: object.flag("$HasStream"), properties: [], annotations: annotations(of: object))
@@ -55,20 +55,20 @@ extension CSDLJSONReader {
         return named
     }
 
-    func facets(_ object: CSDLJSONObject) -> Facets {
+    func facets(_ object: CSDLJSONObject) -> EdmFacets {
         func number(_ name: String) -> Int? {
             object[name]?.integer.flatMap { Int(exactly: $0) }.flatMap { $0 < 0 ? nil : $0 }
         }
         let scale = object.string("$Scale") ?? object["$Scale"]?.integer.map { "\($0)" }
-        return Facets(
+        return EdmFacets(
             maxLength: number("$MaxLength"), precision: number("$Precision"),
-            scale: scale.flatMap { Property.Scale(csdl: $0) }, isUnicode: object["$Unicode"]?.boolean,
+            scale: scale.flatMap { EdmProperty.Scale(csdl: $0) }, isUnicode: object["$Unicode"]?.boolean,
             srid: object.string("$SRID") ?? object["$SRID"]?.integer.map { "\($0)" })
     }
 
-    private mutating func property(_ object: CSDLJSONObject, named name: String) -> Property {
+    private mutating func property(_ object: CSDLJSONObject, named name: String) -> EdmProperty {
         let named = type(object, of: name)
-        var property = Property(
+        var property = EdmProperty(
             name: name, type: named.type, isNullable: object.flag("$Nullable"),
             defaultValue: object["$DefaultValue"]?.literal, annotations: annotations(of: object))
         check(object, as: .property)
@@ -78,14 +78,14 @@ extension CSDLJSONReader {
         return property
     }
 
-    private mutating func navigationProperty(_ object: CSDLJSONObject, named name: String) -> NavigationProperty {
+    private mutating func navigationProperty(_ object: CSDLJSONObject, named name: String) -> EdmNavigationProperty {
         let isCollection = object.flag("$Collection")
         check(object, as: .navigationProperty)
         if isCollection, let node = object["$Nullable"] {
             note("$Nullable has no place in a navigation property to many.", at: node.offset)
         }
         if object["$Type"] == nil { note("\(name) has no $Type.", at: object.offset) }
-        var navigation = NavigationProperty(
+        var navigation = EdmNavigationProperty(
             name: name, target: names.qualified(object.string("$Type") ?? ""), isCollection: isCollection,
             isNullable: isCollection || object.flag("$Nullable"),
             partner: object.string("$Partner").map { names.path($0) },
@@ -105,9 +105,9 @@ extension CSDLJSONReader {
         return navigation
     }
 
-    mutating func enumType(_ object: CSDLJSONObject, named name: QualifiedName) -> EnumType {
+    mutating func enumType(_ object: CSDLJSONObject, named name: EdmQualifiedName) -> EdmEnumType {
         check(object, as: .enumType)
-        var members: [EnumType.Member] = []
+        var members: [EdmEnumType.Member] = []
         for child in declarations(of: object) {
             let next = (members.last?.value ?? -1).addingReportingOverflow(1).partialValue
             let value = child.node.integer ?? child.node.string.flatMap { Int64($0) }
@@ -118,21 +118,21 @@ extension CSDLJSONReader {
                     annotations: annotations(object.annotations(of: child.name))))
         }
         let text = object.string("$UnderlyingType")
-        let underlying = text.flatMap { PrimitiveType(rawValue: QualifiedName($0).name) }
+        let underlying = text.flatMap { EdmPrimitiveType(rawValue: EdmQualifiedName($0).name) }
         if let text, underlying?.isNumeric != true {
             note("\(text) is not a value for $UnderlyingType of \(name).", at: object.offset)
         }
-        return EnumType(
+        return EdmEnumType(
             name: name, underlyingType: underlying ?? .int32, isFlags: object.flag("$IsFlags"), members: members,
             annotations: annotations(of: object))
     }
 
-    func declaredDefinition(_ object: CSDLJSONObject, named name: QualifiedName) -> CSDLNames.DeclaredDefinition {
+    func declaredDefinition(_ object: CSDLJSONObject, named name: EdmQualifiedName) -> CSDLNames.DeclaredDefinition {
         let underlying = object.string("$UnderlyingType") ?? "Edm.String"
         return .init(name: name, underlyingType: underlying, facets: facets(object))
     }
 
-    mutating func typeDefinition(_ object: CSDLJSONObject, named name: QualifiedName) -> TypeDefinition {
+    mutating func typeDefinition(_ object: CSDLJSONObject, named name: EdmQualifiedName) -> EdmTypeDefinition {
         let declared = declaredDefinition(object, named: name)
         check(object, as: .typeDefinition)
         if object["$UnderlyingType"] == nil {
@@ -145,10 +145,10 @@ extension CSDLJSONReader {
         return definition
     }
 
-    mutating func term(_ object: CSDLJSONObject, named name: QualifiedName) -> Term {
+    mutating func term(_ object: CSDLJSONObject, named name: EdmQualifiedName) -> EdmTerm {
         let named = type(object, of: name.name)
         check(object, as: .term)
-        return Term(
+        return EdmTerm(
             name: name, type: named.type, namedType: named.name, isNullable: object.flag("$Nullable"),
             facets: facets(object).completed(by: named.facets), defaultValue: object["$DefaultValue"]?.literal,
             baseTerm: object.string("$BaseTerm").map(names.qualified),

@@ -52,7 +52,7 @@ struct CSDLJSONReader {
     private mutating func document(_ root: CSDLJSONObject) throws(FormatError) -> CSDLDocument {
         collectNames(root)
         check(root, as: .document)
-        var schemas: [Schema] = []
+        var schemas: [EdmSchema] = []
         var groups: [(namespace: String, groups: [JSONNode.Member])] = []
         for member in root.children {
             guard let object = CSDLJSONObject(member.node) else {
@@ -73,7 +73,7 @@ struct CSDLJSONReader {
         applyTargets(groups, to: &schemas)
         let references = references(root)
         guard !schemas.isEmpty || !references.isEmpty else { throw FormatError("The metadata has no schema.") }
-        let (model, problems) = Model.lenient(schemas: schemas, references: references)
+        let (model, problems) = EdmModel.lenient(schemas: schemas, references: references)
         notes.add(problems)
         let version = root.string("$Version").flatMap { ODataVersion(header: $0) } ?? .v401
         return CSDLDocument(
@@ -96,7 +96,7 @@ struct CSDLJSONReader {
     }
 
     private mutating func collect(_ child: JSONNode.Member, in namespace: String) {
-        let name = QualifiedName(namespace: namespace, name: child.name)
+        let name = EdmQualifiedName(namespace: namespace, name: child.name)
         switch child.node["$Kind"]?.string {
         case "EntityType": names.add(.entity, named: name)
         case "ComplexType": names.add(.complex, named: name)
@@ -109,15 +109,15 @@ struct CSDLJSONReader {
         }
     }
 
-    private mutating func references(_ root: CSDLJSONObject) -> [Reference] {
-        var references: [Reference] = []
+    private mutating func references(_ root: CSDLJSONObject) -> [EdmReference] {
+        var references: [EdmReference] = []
         for member in root["$Reference"]?.members ?? [] {
             guard let object = CSDLJSONObject(member.node) else {
                 note("The reference to \(member.name) is not an object.", at: member.offset)
                 continue
             }
             check(object, as: .reference)
-            var reference = Reference(url: member.name, annotations: annotations(of: object))
+            var reference = EdmReference(url: member.name, annotations: annotations(of: object))
             for include in object["$Include"]?.elements ?? [] {
                 guard let include = CSDLJSONObject(include) else { continue }
                 check(include, as: .include)
@@ -140,11 +140,11 @@ struct CSDLJSONReader {
     }
 
     private mutating func applyTargets(
-        _ groups: [(namespace: String, groups: [JSONNode.Member])], to schemas: inout [Schema]
+        _ groups: [(namespace: String, groups: [JSONNode.Member])], to schemas: inout [EdmSchema]
     ) {
         guard !groups.isEmpty else { return }
         var targets = AnnotationTargets(taking: &schemas)
-        var others: [String: [TargetedAnnotations]] = [:]
+        var others: [String: [EdmTargetedAnnotations]] = [:]
         for (namespace, group) in groups {
             // Annotated elements may be annotations themselves: "Model.Product/@Core.Description".
             for member in group {

@@ -2,7 +2,7 @@ import ODataModel
 
 extension CSDLJSONWriter {
     /// `"@Core.Description": "…"`, or of a member `"Name@Core.Description": "…"`.
-    mutating func write(_ annotations: [Annotation], of member: String = "") {
+    mutating func write(_ annotations: [EdmAnnotation], of member: String = "") {
         for annotation in annotations {
             let name = "\(member)@\(annotation.term)"
             if annotation.term.isEmpty || annotation.term.contains("@") || Self.controls.contains(annotation.term) {
@@ -19,7 +19,7 @@ extension CSDLJSONWriter {
     private static let controls: Set<String> = ["type", "odata.type"]
 
     /// `"Navigability@type": "#Org.OData.Capabilities.V1.NavigationType"`, where the value alone does not tell.
-    private mutating func write(hintOf value: Annotation.Value, of name: String) {
+    private mutating func write(hintOf value: EdmAnnotation.Value, of name: String) {
         if let hint = CSDLConstant.hint(value) {
             json.member("\(name)@type", "#\(hint)")
         } else if let hint = collectionHint(value) {
@@ -28,7 +28,7 @@ extension CSDLJSONWriter {
     }
 
     /// The hint that all elements of a collection share.
-    private func collectionHint(_ value: Annotation.Value) -> String? {
+    private func collectionHint(_ value: EdmAnnotation.Value) -> String? {
         guard case .collection(let elements) = value, let first = elements.first,
             let hint = CSDLConstant.hint(first), elements.allSatisfy({ CSDLConstant.hint($0) == hint })
         else { return nil }
@@ -36,7 +36,7 @@ extension CSDLJSONWriter {
     }
 
     /// - Parameter isHinted: Whether a name before the value tells its type.
-    private mutating func write(_ value: Annotation.Value, isHinted: Bool = true) {
+    private mutating func write(_ value: EdmAnnotation.Value, isHinted: Bool = true) {
         if !isHinted, let hint = CSDLConstant.hint(value) {
             let isPrimitive = !hint.contains(".")
             return object { writer in
@@ -59,12 +59,12 @@ extension CSDLJSONWriter {
         }
     }
 
-    private mutating func write(constant value: Annotation.Value) {
+    private mutating func write(constant value: EdmAnnotation.Value) {
         guard let (text, isQuoted) = CSDLConstant.text(value) else { return json.literal("null") }
         if isQuoted { json.string(text) } else { json.literal(text) }
     }
 
-    private mutating func write(_ record: Annotation.Record) {
+    private mutating func write(_ record: EdmAnnotation.Record) {
         object { writer in
             if let type = record.type { writer.json.member("@type", "\(writer.url(of: type.namespace))#\(type)") }
             for member in record.members {
@@ -85,7 +85,7 @@ extension CSDLJSONWriter {
         return ""
     }
 
-    private mutating func write(_ expression: Annotation.Expression) {
+    private mutating func write(_ expression: EdmAnnotation.Expression) {
         if let reason = expression.misplaced { json.fail(reason) }
         object { writer in
             let name = "$\(expression.kind.rawValue)"
@@ -112,7 +112,7 @@ extension CSDLJSONWriter {
     }
 
     /// The one operand, which stands where others have an array.
-    private mutating func write(operand expression: Annotation.Expression, _ name: String) {
+    private mutating func write(operand expression: EdmAnnotation.Expression, _ name: String) {
         if expression.operands.count != 1 {
             json.fail("\(name) has \(expression.operands.count) operands, and JSON has a place for one.")
         }
@@ -120,7 +120,7 @@ extension CSDLJSONWriter {
         write(expression.operands.first ?? .null, isHinted: false)
     }
 
-    private mutating func write(operands expression: Annotation.Expression, _ name: String) {
+    private mutating func write(operands expression: EdmAnnotation.Expression, _ name: String) {
         json.name(name)
         array(expression.operands) { $0.write($1, isHinted: false) }
     }

@@ -1,7 +1,7 @@
 import ODataModel
 
 extension CSDLJSONWriter {
-    mutating func write(_ type: EnumType) {
+    mutating func write(_ type: EdmEnumType) {
         json.member("$Kind", "EnumType")
         if type.underlyingType != .int32 { json.member("$UnderlyingType", "Edm.\(type.underlyingType.rawValue)") }
         if type.isFlags { json.member("$IsFlags", true) }
@@ -13,14 +13,14 @@ extension CSDLJSONWriter {
         write(type.annotations)
     }
 
-    mutating func write(_ type: TypeDefinition) {
+    mutating func write(_ type: EdmTypeDefinition) {
         json.member("$Kind", "TypeDefinition")
         json.member("$UnderlyingType", "Edm.\(type.underlyingType.rawValue)")
         write(type.facets)
         write(type.annotations)
     }
 
-    mutating func write(_ type: StructuredTypeDeclaration) {
+    mutating func write(_ type: EdmStructuredTypeDeclaration) {
         json.member("$Kind", type.kind == .entity ? "EntityType" : "ComplexType")
         json.member("$BaseType", type.baseType?.description)
         if type.isAbstract { json.member("$Abstract", true) }
@@ -42,14 +42,14 @@ extension CSDLJSONWriter {
     }
 
     /// `"$Collection": true, "$Type": "Edm.Int32"`; Edm.String is what is meant without.
-    private mutating func write(_ type: TypeReference, name: QualifiedName?) {
+    private mutating func write(_ type: EdmTypeReference, name: EdmQualifiedName?) {
         if type.isCollection { json.member("$Collection", true) }
         if type.element.isCollection { json.fail("There is a collection of collections, which no reader takes.") }
         let text = CSDLTypeName.element(type, name: name)
         if text != "Edm.String" { json.member("$Type", text) }
     }
 
-    private mutating func write(_ property: Property) {
+    private mutating func write(_ property: EdmProperty) {
         write(property.type, name: property.namedType)
         if property.isNullable { json.member("$Nullable", true) }
         write(property.facets, of: property.namedType)
@@ -57,7 +57,7 @@ extension CSDLJSONWriter {
         write(property.annotations)
     }
 
-    private mutating func write(defaultValue text: String?, type: TypeReference) {
+    private mutating func write(defaultValue text: String?, type: EdmTypeReference) {
         guard let text else { return }
         json.name("$DefaultValue")
         let isLiteral =
@@ -68,8 +68,8 @@ extension CSDLJSONWriter {
     }
 
     /// Without the facets that come with the type definition `name`.
-    mutating func write(_ facets: Facets, of name: QualifiedName? = nil) {
-        let inherited = name.flatMap { model.typeDefinition(named: $0) }?.facets ?? Facets()
+    mutating func write(_ facets: EdmFacets, of name: EdmQualifiedName? = nil) {
+        let inherited = name.flatMap { model.typeDefinition(named: $0) }?.facets ?? EdmFacets()
         let facets = facets.without(inherited)
         if let impossible = facets.impossible { json.fail("There is the facet \(impossible), which no reader takes.") }
         json.member("$MaxLength", facets.maxLength)
@@ -87,7 +87,7 @@ extension CSDLJSONWriter {
         }
     }
 
-    private mutating func write(_ navigation: NavigationProperty) {
+    private mutating func write(_ navigation: EdmNavigationProperty) {
         json.member("$Kind", "NavigationProperty")
         if navigation.isCollection { json.member("$Collection", true) }
         json.member("$Type", "\(navigation.target)")
@@ -110,7 +110,7 @@ extension CSDLJSONWriter {
         write(navigation.annotations)
     }
 
-    mutating func write(_ term: Term) {
+    mutating func write(_ term: EdmTerm) {
         json.member("$Kind", "Term")
         write(term.type, name: term.namedType)
         json.member("$BaseTerm", term.baseTerm?.description)
@@ -125,7 +125,7 @@ extension CSDLJSONWriter {
     }
 
     /// Overloads stand in one array: `"Rate": [{"$Kind": "Action", …}]`.
-    mutating func write(_ operations: [OperationDeclaration]) {
+    mutating func write(_ operations: [EdmOperationDeclaration]) {
         var rest = operations.groupedByName()[...]
         while let first = rest.first {
             let group = rest.prefix { $0.name == first.name }
@@ -135,7 +135,7 @@ extension CSDLJSONWriter {
         }
     }
 
-    private mutating func write(_ operation: OperationDeclaration) {
+    private mutating func write(_ operation: EdmOperationDeclaration) {
         json.member("$Kind", operation.kind == .action ? "Action" : "Function")
         if operation.isBound { json.member("$IsBound", true) }
         json.member("$EntitySetPath", operation.entitySetPath)
@@ -155,7 +155,7 @@ extension CSDLJSONWriter {
         write(operation.annotations)
     }
 
-    private mutating func write(_ parameter: OperationDeclaration.Parameter) {
+    private mutating func write(_ parameter: EdmOperationDeclaration.Parameter) {
         json.member("$Name", parameter.name)
         write(parameter.type, name: parameter.namedType)
         if parameter.isNullable { json.member("$Nullable", true) }

@@ -4,10 +4,10 @@ import ODataModel
 ///
 /// [OData-CSDLJSON]
 struct CSDLJSONWriter {
-    let model: Model
+    let model: EdmModel
     var json = IndentedJSON()
 
-    init(model: Model) {
+    init(model: EdmModel) {
         self.model = model
     }
 
@@ -26,7 +26,7 @@ struct CSDLJSONWriter {
         swap(&self, &writer)
     }
 
-    mutating func write(version: ODataVersion, references: [Reference]) {
+    mutating func write(version: ODataVersion, references: [EdmReference]) {
         object { writer in
             writer.json.member("$Version", version.rawValue)
             if let schema = writer.model.schemas.first(where: { $0.container != nil }), let container = schema.container
@@ -41,7 +41,7 @@ struct CSDLJSONWriter {
         }
     }
 
-    private mutating func write(_ references: [Reference]) {
+    private mutating func write(_ references: [EdmReference]) {
         guard !references.isEmpty else { return }
         json.name("$Reference")
         object { writer in
@@ -52,7 +52,7 @@ struct CSDLJSONWriter {
         }
     }
 
-    private mutating func write(_ reference: Reference) {
+    private mutating func write(_ reference: EdmReference) {
         object { writer in
             if !reference.includes.isEmpty {
                 writer.json.name("$Include")
@@ -91,7 +91,7 @@ struct CSDLJSONWriter {
         swap(&self, &writer)
     }
 
-    private mutating func write(_ schema: Schema) {
+    private mutating func write(_ schema: EdmSchema) {
         object { writer in
             writer.json.member("$Alias", schema.alias)
             for type in schema.enumTypes { writer.declare(type.name.name) { $0.write(type) } }
@@ -124,7 +124,7 @@ struct CSDLJSONWriter {
         object(content)
     }
 
-    private mutating func writeContainer(of schema: Schema) {
+    private mutating func writeContainer(of schema: EdmSchema) {
         guard let container = schema.container else { return }
         declare(container) { writer in
             writer.json.member("$Kind", "EntityContainer")
@@ -137,7 +137,7 @@ struct CSDLJSONWriter {
         }
     }
 
-    private mutating func write(_ set: EntitySetDeclaration) {
+    private mutating func write(_ set: EdmEntitySetDeclaration) {
         if set.kind == .entitySet { json.member("$Collection", true) }
         json.member("$Type", "\(set.type)")
         if set.kind == .singleton, set.isNullable { json.member("$Nullable", true) }
@@ -152,7 +152,7 @@ struct CSDLJSONWriter {
         write(set.annotations)
     }
 
-    private mutating func write(_ operationImport: OperationImport) {
+    private mutating func write(_ operationImport: EdmOperationImport) {
         let kind = operationImport.kind == .action ? "$Action" : "$Function"
         json.member(kind, "\(operationImport.operation)")
         json.member("$EntitySet", operationImport.entitySet)

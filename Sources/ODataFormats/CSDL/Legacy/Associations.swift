@@ -5,7 +5,7 @@ import ODataModel
 /// [MC-CSDL, section 2.1.13: Association]
 struct Associations {
     struct End {
-        var type: QualifiedName
+        var type: EdmQualifiedName
         var multiplicity: String
         var deletes: Bool
 
@@ -24,17 +24,17 @@ struct Associations {
         var ends: [String: End] = [:]
         var constraint: Constraint?
         /// SAP's attributes, which its navigation properties get.
-        var annotations: [Annotation] = []
+        var annotations: [EdmAnnotation] = []
     }
 
-    private var associations: [QualifiedName: Association] = [:]
+    private var associations: [EdmQualifiedName: Association] = [:]
 
-    subscript(name: QualifiedName) -> Association? { associations[name] }
+    subscript(name: EdmQualifiedName) -> Association? { associations[name] }
 
     mutating func add(_ schemas: [XMLTree], names: CSDLNames) {
         for schema in schemas {
             for element in schema.children where element.name == "Association" {
-                let name = QualifiedName(namespace: schema["Namespace"] ?? "", name: element["Name"] ?? "")
+                let name = EdmQualifiedName(namespace: schema["Namespace"] ?? "", name: element["Name"] ?? "")
                 associations[name] = Self.association(element, names: names)
             }
         }
@@ -61,9 +61,9 @@ struct Associations {
     }
 
     /// `sap:content-version="1"`
-    static func sapAnnotations(of element: XMLTree) -> [Annotation] {
+    static func sapAnnotations(of element: XMLTree) -> [EdmAnnotation] {
         element.qualified.filter { $0.namespace == XMLTree.sap }
-            .map { Annotation(term: Annotation.sap($0.name), value: .string($0.value)) }
+            .map { EdmAnnotation(term: EdmAnnotation.sap($0.name), value: .string($0.value)) }
     }
 
     private static func properties(_ element: XMLTree) -> [String] {
@@ -73,9 +73,9 @@ struct Associations {
 
 /// A navigation property as V1–V3 declare it: from one end of an association to the other.
 struct LegacyNavigation: Hashable {
-    var owner: QualifiedName
+    var owner: EdmQualifiedName
     var name: String
-    var association: QualifiedName
+    var association: EdmQualifiedName
     var fromRole: String
     var toRole: String
 }

@@ -7,7 +7,7 @@ extension CSDL {
     /// named streams. Types that V2 does not have become those that its payloads are written with: `Edm.DateTime` for
     /// `Edm.Date`, `Edm.String` for enumerations.
     /// [MS-CSDL; OData V2: Overview]
-    public static func version2(_ model: Model) -> [UInt8] {
+    public static func version2(_ model: EdmModel) -> [UInt8] {
         var writer = Version2MetadataWriter(model: model.inContainer)
         writer.write()
         return writer.text.bytes
@@ -16,11 +16,11 @@ extension CSDL {
 
 /// Writes a model as CSDL of V2.
 struct Version2MetadataWriter {
-    let model: Model
+    let model: EdmModel
     var text = XMLText()
     private let associations: [Version2Association]
 
-    init(model: Model) {
+    init(model: EdmModel) {
         self.model = model
         associations = Version2Association.all(of: model)
     }
@@ -45,7 +45,7 @@ struct Version2MetadataWriter {
     }
 
     private static func write(
-        _ schema: Schema, model: Model, associations: [Version2Association], to text: inout XMLText
+        _ schema: EdmSchema, model: EdmModel, associations: [Version2Association], to text: inout XMLText
     ) {
         let own = associations.filter { $0.namespace == schema.namespace }
         for declaration in schema.types {
@@ -63,7 +63,7 @@ struct Version2MetadataWriter {
     }
 
     private static func write(
-        _ type: StructuredType, associations: [Version2Association], to text: inout XMLText
+        _ type: EdmStructuredType, associations: [Version2Association], to text: inout XMLText
     ) {
         let declaration = type.declaration
         text.element(
@@ -94,7 +94,7 @@ struct Version2MetadataWriter {
         }
     }
 
-    private static func write(_ property: Property, to text: inout XMLText) {
+    private static func write(_ property: EdmProperty, to text: inout XMLText) {
         let scale: String? =
             switch property.scale {
             case .fixed(let digits): "\(digits)"
@@ -112,7 +112,7 @@ struct Version2MetadataWriter {
     }
 
     /// `<FunctionImport Name="Top" ReturnType="Collection(M.Product)" EntitySet="Products" m:HttpMethod="GET">`
-    private static func write(_ item: OperationImport, model: Model, to text: inout XMLText) {
+    private static func write(_ item: EdmOperationImport, model: EdmModel, to text: inout XMLText) {
         guard let operation = model.operations(named: item.operation).first(where: { !$0.isBound }) else { return }
         text.element(
             "FunctionImport",

@@ -5,14 +5,14 @@ extension CSDLReader {
     /// action else. Bindable ones of V3 become bound operations.
     ///
     /// `<FunctionImport Name="Top" ReturnType="Collection(M.Product)" EntitySet="Products" m:HttpMethod="GET">`
-    mutating func functionImport(_ element: XMLTree, into schema: inout Schema) {
+    mutating func functionImport(_ element: XMLTree, into schema: inout EdmSchema) {
         let name = name(of: element)
         guard !name.isEmpty else { return }
         let method = element["HttpMethod", in: XMLTree.metadata] ?? element["HttpMethod"]
         let isSideEffecting = element.flag("IsSideEffecting") ?? true
         let isFunction = method.map { $0.uppercased() == "GET" } ?? !isSideEffecting
         let annotations = annotations(of: element)
-        var operation = OperationDeclaration(
+        var operation = EdmOperationDeclaration(
             kind: isFunction ? .function : .action, name: operationName(name, in: schema),
             isBound: element.flag("IsBindable") ?? false,
             isComposable: element.flag("IsComposable") ?? false,
@@ -36,26 +36,27 @@ extension CSDLReader {
         guard !schema.operationImports.contains(where: { $0.name == name }) else { return }
         guard notes.declare(name, in: schema.namespace, at: element.place) else { return }
         schema.operationImports.append(
-            OperationImport(
+            EdmOperationImport(
                 kind: operation.kind, name: name, operation: operation.name,
                 entitySet: element["EntitySet"].map { names.target($0) }, httpMethod: method, annotations: annotations))
     }
 
     /// The import's name; another where a type has that already.
-    private func operationName(_ name: String, in schema: Schema) -> QualifiedName {
-        var qualified = QualifiedName(namespace: schema.namespace, name: name)
+    private func operationName(_ name: String, in schema: EdmSchema) -> EdmQualifiedName {
+        var qualified = EdmQualifiedName(namespace: schema.namespace, name: name)
         while schema.types.contains(where: { $0.name == qualified }) || schema.container == qualified.name {
             qualified.name += "Operation"
         }
         return qualified
     }
 
-    private mutating func result(_ text: String, of name: String, at element: XMLTree) -> OperationDeclaration.Result {
+    private mutating func result(_ text: String, of name: String, at element: XMLTree) -> EdmOperationDeclaration.Result
+    {
         let named = type(text, of: "What \(name) returns", at: element)
-        var result = OperationDeclaration.Result(type: named.type, facets: named.facets)
+        var result = EdmOperationDeclaration.Result(type: named.type, facets: named.facets)
         result.namedType = named.name
         if let version2 = named.version2 {
-            result.annotations = [Annotation(term: Annotation.version2Type, value: .string(version2))]
+            result.annotations = [EdmAnnotation(term: EdmAnnotation.version2Type, value: .string(version2))]
         }
         return result
     }

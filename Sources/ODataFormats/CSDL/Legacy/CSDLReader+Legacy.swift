@@ -2,7 +2,7 @@ import ODataModel
 
 extension CSDLReader {
     /// `<NavigationProperty Name="Category" Relationship="Model.Product_Category" FromRole="P" ToRole="C"/>`
-    mutating func legacyNavigationProperty(_ element: XMLTree, of owner: QualifiedName) -> NavigationProperty? {
+    mutating func legacyNavigationProperty(_ element: XMLTree, of owner: EdmQualifiedName) -> EdmNavigationProperty? {
         let name = name(of: element)
         let relationship = names.qualified(element["Relationship"] ?? "")
         guard let association = associations[relationship] else {
@@ -15,7 +15,7 @@ extension CSDLReader {
             note("\(relationship) has no end \(toRole), to which \(name) leads.", at: element)
             return nil
         }
-        var navigation = NavigationProperty(
+        var navigation = EdmNavigationProperty(
             name: name, target: end.type, isCollection: end.isCollection,
             isNullable: end.isCollection || end.multiplicity != "1",
             containsTarget: element.flag("ContainsTarget") ?? false, annotations: annotations(of: element))
@@ -34,7 +34,7 @@ extension CSDLReader {
     }
 
     /// Adds what V1–V3 say elsewhere: partners, bindings, operations.
-    mutating func completeLegacy(_ schemas: inout [Schema], _ elements: [XMLTree]) {
+    mutating func completeLegacy(_ schemas: inout [EdmSchema], _ elements: [XMLTree]) {
         legacyNavigationsByAssociation = Dictionary(grouping: legacyNavigations, by: \.association)
         for type in schemas.flatMap(\.types) { legacyBases[type.name] = type.baseType }
         setPartners(&schemas)
@@ -55,7 +55,7 @@ extension CSDLReader {
     }
 
     /// The navigation property that goes the other way along the same association.
-    private func setPartners(_ schemas: inout [Schema]) {
+    private func setPartners(_ schemas: inout [EdmSchema]) {
         var partners: [String: String] = [:]
         for navigation in legacyNavigations {
             let candidates = (legacyNavigationsByAssociation[navigation.association] ?? []).filter {
@@ -77,7 +77,7 @@ extension CSDLReader {
     }
 
     /// `<AssociationSet Association="Model.A"><End Role="P" EntitySet="Products"/><End …/></AssociationSet>`
-    private mutating func bind(_ element: XMLTree, container: String, in schema: inout Schema) {
+    private mutating func bind(_ element: XMLTree, container: String, in schema: inout EdmSchema) {
         let association = names.qualified(name(of: element, "Association"))
         var sets: [String: String] = [:]
         for end in element.children(named: "End") {
@@ -117,8 +117,8 @@ extension CSDLReader {
     }
 
     /// Whether `base` is `type` or one of its base types.
-    private func isBase(_ base: QualifiedName, of type: QualifiedName) -> Bool {
-        var next: QualifiedName? = type
+    private func isBase(_ base: EdmQualifiedName, of type: EdmQualifiedName) -> Bool {
+        var next: EdmQualifiedName? = type
         var steps = 0
         while let current = next, steps < 100 {
             if current == base { return true }

@@ -3,21 +3,22 @@ import ODataModel
 extension CSDLReader {
     /// The attributes that V1–V3 services put on elements, kept as they are and, where V4 has a term, as that too.
     /// - Returns: Each term once.
-    func legacyAnnotations(of element: XMLTree) -> [Annotation] {
-        var annotations: [Annotation] = []
+    func legacyAnnotations(of element: XMLTree) -> [EdmAnnotation] {
+        var annotations: [EdmAnnotation] = []
         annotations.reserveCapacity(element.qualified.count + 2)
         var sap: [XMLTree.Attribute] = []
         var isComputed = false
         for attribute in element.qualified {
             switch attribute.namespace {
             case XMLTree.sap:
-                annotations.append(Annotation(term: Annotation.sap(attribute.name), value: .string(attribute.value)))
+                annotations.append(
+                    EdmAnnotation(term: EdmAnnotation.sap(attribute.name), value: .string(attribute.value)))
                 sap.append(attribute)
             case XMLTree.metadata where attribute.name != "HasStream" && element.name != "DataServices":
                 annotations.append(
-                    Annotation(term: Annotation.dataServices(attribute.name), value: .string(attribute.value)))
+                    EdmAnnotation(term: EdmAnnotation.dataServices(attribute.name), value: .string(attribute.value)))
                 if attribute.name == "MimeType" {
-                    annotations.append(Annotation(term: Annotation.mediaType, value: .string(attribute.value)))
+                    annotations.append(EdmAnnotation(term: EdmAnnotation.mediaType, value: .string(attribute.value)))
                 }
             case XMLTree.entityFramework where attribute.name == "StoreGeneratedPattern":
                 isComputed = attribute.value == "Identity" || attribute.value == "Computed"
@@ -26,12 +27,13 @@ extension CSDLReader {
         }
         // Some services of V4 still write it.
         if element["ConcurrencyMode"] == "Fixed" {
-            annotations.append(Annotation(term: Annotation.dataServices("ConcurrencyMode"), value: .string("Fixed")))
+            annotations.append(
+                EdmAnnotation(term: EdmAnnotation.dataServices("ConcurrencyMode"), value: .string("Fixed")))
         }
         if version.isLegacy {
             if !sap.isEmpty { annotations += SAPTerms(of: element.name, sap).annotations }
         }
-        if isComputed { annotations.add([Annotation(term: Annotation.computed)]) }
+        if isComputed { annotations.add([EdmAnnotation(term: EdmAnnotation.computed)]) }
         return annotations
     }
 }
@@ -60,10 +62,10 @@ struct SAPTerms {
 
     private func isFalse(_ name: String) -> Bool { self[name] == "false" }
 
-    var annotations: [Annotation] {
-        var annotations: [Annotation] = []
-        func add(_ term: String, _ value: Annotation.Value?) {
-            if let value { annotations.append(Annotation(term: term, value: value)) }
+    var annotations: [EdmAnnotation] {
+        var annotations: [EdmAnnotation] = []
+        func add(_ term: String, _ value: EdmAnnotation.Value?) {
+            if let value { annotations.append(EdmAnnotation(term: term, value: value)) }
         }
         add(Self.common + "Label", self["label"].map { .string($0) })
         add(Self.common + "QuickInfo", self["quickinfo"].map { .string($0) })
@@ -79,12 +81,12 @@ struct SAPTerms {
         return annotations
     }
 
-    private var propertyTerms: [Annotation] {
-        var annotations: [Annotation] = []
-        func add(_ term: String, _ value: Annotation.Value? = .bool(true)) {
-            if let value { annotations.append(Annotation(term: term, value: value)) }
+    private var propertyTerms: [EdmAnnotation] {
+        var annotations: [EdmAnnotation] = []
+        func add(_ term: String, _ value: EdmAnnotation.Value? = .bool(true)) {
+            if let value { annotations.append(EdmAnnotation(term: term, value: value)) }
         }
-        if isFalse("updatable") { add(isFalse("creatable") ? Annotation.computed : Annotation.immutable) }
+        if isFalse("updatable") { add(isFalse("creatable") ? EdmAnnotation.computed : EdmAnnotation.immutable) }
         add(Self.common + "Text", self["text"].map { .path(.value, $0) })
         add(Self.common + "FieldControl", self["field-control"].map { .path(.value, $0) })
         add("Org.OData.Validation.V1.Pattern", self["validation-regexp"].map { .string($0) })
@@ -112,32 +114,33 @@ struct SAPTerms {
         "fiscalyearperiod": common + "IsFiscalYearPeriod",
     ]
 
-    private var setTerms: [Annotation] {
-        var annotations: [Annotation] = []
+    private var setTerms: [EdmAnnotation] {
+        var annotations: [EdmAnnotation] = []
         func restrict(_ attribute: String, _ term: String, _ member: String) {
             if let path = self["\(attribute)-path"] {
-                annotations.append(Annotation(term: term, value: .record([member: .path(.value, path)])))
+                annotations.append(EdmAnnotation(term: term, value: .record([member: .path(.value, path)])))
             } else if isFalse(attribute) {
-                annotations.append(Annotation(term: term, value: .record([member: .bool(false)])))
+                annotations.append(EdmAnnotation(term: term, value: .record([member: .bool(false)])))
             }
         }
-        restrict("creatable", Annotation.insertable, "Insertable")
-        restrict("updatable", Annotation.updatable, "Updatable")
-        restrict("deletable", Annotation.deletable, "Deletable")
-        restrict("countable", Annotation.countRestrictions, "Countable")
+        restrict("creatable", EdmAnnotation.insertable, "Insertable")
+        restrict("updatable", EdmAnnotation.updatable, "Updatable")
+        restrict("deletable", EdmAnnotation.deletable, "Deletable")
+        restrict("countable", EdmAnnotation.countRestrictions, "Countable")
         if let searchable = self["searchable"] {
-            let value: Annotation.Record = ["Searchable": .bool(searchable == "true")]
-            annotations.append(Annotation(term: Self.capability("SearchRestrictions"), value: .record(value)))
+            let value: EdmAnnotation.Record = ["Searchable": .bool(searchable == "true")]
+            annotations.append(EdmAnnotation(term: Self.capability("SearchRestrictions"), value: .record(value)))
         }
         if isFalse("pageable") {
             for term in ["SkipSupported", "TopSupported"] {
-                annotations.append(Annotation(term: Self.capability(term), value: .bool(false)))
+                annotations.append(EdmAnnotation(term: Self.capability(term), value: .bool(false)))
             }
         } else if isFalse("topable") {
-            annotations.append(Annotation(term: Self.capability("TopSupported"), value: .bool(false)))
+            annotations.append(EdmAnnotation(term: Self.capability("TopSupported"), value: .bool(false)))
         }
         if self["change-tracking"] == "true" {
-            annotations.append(Annotation(term: Annotation.changeTracking, value: .record(["Supported": .bool(true)])))
+            annotations.append(
+                EdmAnnotation(term: EdmAnnotation.changeTracking, value: .record(["Supported": .bool(true)])))
         }
         return annotations
     }

@@ -4,20 +4,20 @@ import ODataModel
 struct Version2Association {
     struct End {
         var role: String
-        var type: QualifiedName
+        var type: EdmQualifiedName
         /// `1`, `0..1`, `*`
         var multiplicity: String
     }
 
     let namespace: String
     let name: String
-    private let source: StructuredType
-    private let navigation: NavigationProperty
-    private let partner: NavigationProperty?
+    private let source: EdmStructuredType
+    private let navigation: EdmNavigationProperty
+    private let partner: EdmNavigationProperty?
     private let ends: (from: End, to: End)
 
     /// The associations of all navigation properties of entity types, in the order of the model.
-    static func all(of model: Model) -> [Version2Association] {
+    static func all(of model: EdmModel) -> [Version2Association] {
         var associations: [Version2Association] = []
         for declaration in model.schemas.flatMap(\.types) where declaration.kind == .entity {
             guard let type = model.structuredType(named: declaration.name) else { continue }
@@ -33,7 +33,7 @@ struct Version2Association {
 
     /// The association that a navigation property of `type` goes along, with its roles.
     static func use(
-        of navigation: NavigationProperty, type: StructuredType, in associations: [Version2Association]
+        of navigation: EdmNavigationProperty, type: EdmStructuredType, in associations: [Version2Association]
     ) -> (association: Version2Association, from: String, to: String)? {
         for association in associations {
             let ends = association.ends
@@ -49,7 +49,7 @@ struct Version2Association {
         return nil
     }
 
-    private init(_ navigation: NavigationProperty, from source: StructuredType, to target: StructuredType) {
+    private init(_ navigation: EdmNavigationProperty, from source: EdmStructuredType, to target: EdmStructuredType) {
         let partner = navigation.partner.flatMap { target.navigationProperty(named: $0) }
         self.navigation = navigation
         self.source = source
@@ -63,7 +63,7 @@ struct Version2Association {
         )
     }
 
-    private static func multiplicity(of navigation: NavigationProperty) -> String {
+    private static func multiplicity(of navigation: EdmNavigationProperty) -> String {
         navigation.isCollection ? "*" : navigation.isNullable ? "0..1" : "1"
     }
 
@@ -82,7 +82,7 @@ struct Version2Association {
     }
 
     private func constraint(
-        _ constraints: [NavigationProperty.Constraint], principal: End, dependent: End, to text: inout XMLText
+        _ constraints: [EdmNavigationProperty.Constraint], principal: End, dependent: End, to text: inout XMLText
     ) {
         text.element("ReferentialConstraint") { text in
             text.element("Principal", ["Role": principal.role]) { text in
@@ -95,7 +95,7 @@ struct Version2Association {
     }
 
     /// An association set for each entity set that the relation starts at.
-    func writeSets(of model: Model, to text: inout XMLText) {
+    func writeSets(of model: EdmModel, to text: inout XMLText) {
         for set in model.entitySets where set.kind == .entitySet && set.type.isKind(of: source) {
             guard let target = model.targetSet(of: navigation, from: set) else { continue }
             text.element("AssociationSet", ["Name": "\(name)_\(set.name)", "Association": "\(namespace).\(name)"]) {

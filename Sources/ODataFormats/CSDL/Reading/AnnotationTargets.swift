@@ -11,22 +11,22 @@ struct AnnotationTargets {
         case container
     }
 
-    private(set) var schemas: [Schema]
-    private var elements: [QualifiedName: (Int, Element)] = [:]
-    private var operations: [QualifiedName: (Int, Element)] = [:]
+    private(set) var schemas: [EdmSchema]
+    private var elements: [EdmQualifiedName: (Int, Element)] = [:]
+    private var operations: [EdmQualifiedName: (Int, Element)] = [:]
 
     /// Takes the schemas away from the caller, so that they are changed in place.
-    init(taking schemas: inout [Schema]) {
+    init(taking schemas: inout [EdmSchema]) {
         self.schemas = []
         swap(&self.schemas, &schemas)
         for (position, schema) in self.schemas.enumerated() { index(schema, at: position) }
     }
 
-    private mutating func index(_ schema: Schema, at position: Int) {
-        func add(_ name: QualifiedName, _ element: Element, to elements: inout [QualifiedName: (Int, Element)]) {
+    private mutating func index(_ schema: EdmSchema, at position: Int) {
+        func add(_ name: EdmQualifiedName, _ element: Element, to elements: inout [EdmQualifiedName: (Int, Element)]) {
             if elements[name] == nil { elements[name] = (position, element) }
         }
-        var found: [QualifiedName: (Int, Element)] = [:]
+        var found: [EdmQualifiedName: (Int, Element)] = [:]
         for (index, type) in schema.types.enumerated() { add(type.name, .type(index), to: &found) }
         for (index, type) in schema.enumTypes.enumerated() { add(type.name, .enumeration(index), to: &found) }
         for (index, type) in schema.typeDefinitions.enumerated() { add(type.name, .definition(index), to: &found) }
@@ -36,7 +36,7 @@ struct AnnotationTargets {
             add(name, .operations(group.sorted()), to: &operations)
         }
         if let container = schema.container {
-            add(QualifiedName(namespace: schema.namespace, name: container), .container, to: &found)
+            add(EdmQualifiedName(namespace: schema.namespace, name: container), .container, to: &found)
         }
         elements.merge(found) { first, _ in first }
     }
@@ -44,13 +44,13 @@ struct AnnotationTargets {
     /// Adds `annotations` to what `target` names, a path with full names: `Model.Product/Name`.
     ///
     /// - Returns: The terms that are there already and were left out; nil if the document does not declare the target.
-    mutating func add(_ annotations: [Annotation], to target: String) -> [String]? {
+    mutating func add(_ annotations: [EdmAnnotation], to target: String) -> [String]? {
         let segments = target.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { String(Substring($0)) }
         guard let first = segments.first, segments.count <= 2 else { return nil }
         let open = first.utf8.firstIndex(of: UInt8(ascii: "(")) ?? first.endIndex
         let signature = open < first.endIndex ? String(first[open...]) : nil
-        let name = QualifiedName(String(first[..<open]))
+        let name = EdmQualifiedName(String(first[..<open]))
         // A type may have the name of an operation: parentheses tell which is meant.
         let named = signature == nil ? elements[name] : operations[name]
         guard let (schema, element) = named else { return nil }
@@ -69,7 +69,7 @@ struct AnnotationTargets {
     }
 
     private static func add(
-        _ annotations: [Annotation], to type: inout StructuredTypeDeclaration, _ member: String?
+        _ annotations: [EdmAnnotation], to type: inout EdmStructuredTypeDeclaration, _ member: String?
     ) -> [String]? {
         guard let member else { return type.annotations.add(annotations) }
         if let index = type.properties.firstIndex(where: { $0.name == member }) {
@@ -79,12 +79,14 @@ struct AnnotationTargets {
             .map { type.navigationProperties[$0].annotations.add(annotations) }
     }
 
-    private static func add(_ annotations: [Annotation], to type: inout EnumType, _ member: String?) -> [String]? {
+    private static func add(_ annotations: [EdmAnnotation], to type: inout EdmEnumType, _ member: String?) -> [String]?
+    {
         guard let member else { return type.annotations.add(annotations) }
         return type.members.firstIndex { $0.name == member }.map { type.members[$0].annotations.add(annotations) }
     }
 
-    private static func add(_ annotations: [Annotation], to schema: inout Schema, _ member: String?) -> [String]? {
+    private static func add(_ annotations: [EdmAnnotation], to schema: inout EdmSchema, _ member: String?) -> [String]?
+    {
         guard let member else { return schema.containerAnnotations.add(annotations) }
         if let index = schema.entitySets.firstIndex(where: { $0.name == member }) {
             return schema.entitySets[index].annotations.add(annotations)
@@ -95,7 +97,7 @@ struct AnnotationTargets {
 
     /// All overloads, or the one with `signature`: the parameter types in parentheses.
     private mutating func add(
-        _ annotations: [Annotation], schema: Int, operations: [Int], signature: String?, _ member: String?
+        _ annotations: [EdmAnnotation], schema: Int, operations: [Int], signature: String?, _ member: String?
     ) -> [String]? {
         var leftOut: [String]?
         for index in operations where signature == nil || schemas[schema].operations[index].hasSignature(signature) {
@@ -105,7 +107,9 @@ struct AnnotationTargets {
         return leftOut
     }
 
-    private static func add(_ annotations: [Annotation], to operation: inout OperationDeclaration, _ member: String?)
+    private static func add(
+        _ annotations: [EdmAnnotation], to operation: inout EdmOperationDeclaration, _ member: String?
+    )
         -> [String]?
     {
         switch member {
@@ -118,7 +122,7 @@ struct AnnotationTargets {
     }
 }
 
-extension OperationDeclaration {
+extension EdmOperationDeclaration {
     /// Whether `(Model.Product,Edm.Int32)` names this overload. An action is known by its binding parameter alone, a
     /// bound function by all.
     fileprivate func hasSignature(_ signature: String?) -> Bool {
@@ -129,12 +133,12 @@ extension OperationDeclaration {
     }
 }
 
-extension [Annotation] {
+extension [EdmAnnotation] {
     /// Adds those whose term and qualifier are not here yet.
     ///
     /// - Returns: The terms, with qualifiers, of those that were left out.
     @discardableResult
-    mutating func add(_ annotations: [Annotation]) -> [String] {
+    mutating func add(_ annotations: [EdmAnnotation]) -> [String] {
         var leftOut: [String] = []
         for annotation in annotations {
             if contains(where: { $0.term == annotation.term }) {

@@ -6,16 +6,16 @@ struct CSDLNames {
         case entity
         case complex
         case enumeration
-        case definition(TypeDefinition)
+        case definition(EdmTypeDefinition)
     }
 
     /// A type as a document names it.
     struct NamedType {
-        var type: TypeReference
-        /// See ``Property/namedType``.
-        var name: QualifiedName?
+        var type: EdmTypeReference
+        /// See ``EdmProperty/namedType``.
+        var name: EdmQualifiedName?
         /// Those of the type definition.
-        var facets = Facets()
+        var facets = EdmFacets()
         /// `Edm.DateTime` and the like, which V4 does not have.
         var version2: String?
         var isKnown = true
@@ -25,21 +25,21 @@ struct CSDLNames {
 
     /// A type definition as a document declares it.
     struct DeclaredDefinition {
-        var name: QualifiedName
+        var name: EdmQualifiedName
         /// A primitive type as the standard has it.
         var underlyingType: String
         /// Without those of the underlying type.
-        var facets: Facets
+        var facets: EdmFacets
     }
 
     private var namespaces: [String: String] = [:]
-    private var kinds: [QualifiedName: Kind] = [:]
+    private var kinds: [EdmQualifiedName: Kind] = [:]
     /// What texts were found to name, once all declarations are known.
     private var known: [String: NamedType] = [:]
     /// What paths became: the same terms come again and again.
     private var paths: [String: String] = [:]
     private var openDefinitions: [DeclaredDefinition] = []
-    private(set) var containers: Set<QualifiedName> = []
+    private(set) var containers: Set<EdmQualifiedName> = []
     /// The namespaces of documents that this one refers to.
     private(set) var included: Set<String> = []
 
@@ -52,7 +52,7 @@ struct CSDLNames {
         add(alias: alias, for: namespace)
     }
 
-    mutating func add(_ kind: Kind, named name: QualifiedName) {
+    mutating func add(_ kind: Kind, named name: EdmQualifiedName) {
         if kinds[name] == nil { kinds[name] = kind }
         known = [:]
     }
@@ -60,7 +60,7 @@ struct CSDLNames {
     /// Adds a type definition, whose underlying type is known after ``settleDefinitions()``.
     mutating func add(_ definition: DeclaredDefinition) {
         guard kinds[definition.name] == nil else { return }
-        add(.definition(TypeDefinition(name: definition.name, underlyingType: .untyped)), named: definition.name)
+        add(.definition(EdmTypeDefinition(name: definition.name, underlyingType: .untyped)), named: definition.name)
         openDefinitions.append(definition)
     }
 
@@ -79,9 +79,9 @@ struct CSDLNames {
     private static let maximumDefinitionDepth = 8
 
     /// The definition with the facets of the one that it stands for; untyped where that is not a primitive type.
-    func definition(_ declared: DeclaredDefinition) -> TypeDefinition {
+    func definition(_ declared: DeclaredDefinition) -> EdmTypeDefinition {
         let named = resolved(declared.underlyingType)
-        return TypeDefinition(
+        return EdmTypeDefinition(
             name: declared.name, underlyingType: named.type.primitive ?? .untyped,
             facets: declared.facets.completed(by: named.facets))
     }
@@ -96,15 +96,15 @@ struct CSDLNames {
             + "read as one of Edm.\(meant.rawValue)."
     }
 
-    mutating func add(container: QualifiedName) { containers.insert(container) }
+    mutating func add(container: EdmQualifiedName) { containers.insert(container) }
 
-    func kind(of name: QualifiedName) -> Kind? { kinds[name] }
+    func kind(of name: EdmQualifiedName) -> Kind? { kinds[name] }
 
     /// The name with its alias replaced: `self.Product` → `Northwind.Product`.
-    func qualified(_ text: String) -> QualifiedName {
-        let name = QualifiedName(text)
+    func qualified(_ text: String) -> EdmQualifiedName {
+        let name = EdmQualifiedName(text)
         guard let namespace = namespaces[name.namespace] else { return name }
-        return QualifiedName(namespace: namespace, name: name.name)
+        return EdmQualifiedName(namespace: namespace, name: name.name)
     }
 
     /// The path with aliases replaced in what are qualified names: `Items@Core.Description#Q/Name`.
@@ -208,15 +208,15 @@ struct CSDLNames {
         }
     }
 
-    private func primitive(_ name: QualifiedName) -> NamedType? {
-        if let primitive = PrimitiveType(rawValue: name.name) { return NamedType(type: .primitive(primitive)) }
+    private func primitive(_ name: EdmQualifiedName) -> NamedType? {
+        if let primitive = EdmPrimitiveType(rawValue: name.name) { return NamedType(type: .primitive(primitive)) }
         switch name.name {
         case "DateTime": return NamedType(type: .primitive(.dateTimeOffset), version2: "Edm.DateTime")
         case "Time": return NamedType(type: .primitive(.timeOfDay), version2: "Edm.Time")
         case "Float": return NamedType(type: .double)
         case _ where Self.abstractTypes.contains(name.name):
             return NamedType(
-                type: .primitive(.untyped), name: QualifiedName(namespace: "Edm", name: name.name))
+                type: .primitive(.untyped), name: EdmQualifiedName(namespace: "Edm", name: name.name))
         default: return nil
         }
     }

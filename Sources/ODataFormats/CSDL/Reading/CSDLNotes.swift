@@ -50,7 +50,7 @@ struct CSDLNotes {
     }
 
     /// Adds what compiling the declarations showed.
-    mutating func add(_ problems: [ModelError]) {
+    mutating func add(_ problems: [EdmModelError]) {
         for problem in problems { add(problem.message, at: place(of: problem.name)) }
     }
 
@@ -63,10 +63,13 @@ struct CSDLNotes {
     }
 
     /// In the order of the document.
-    var diagnostics: [Diagnostic] {
+    var diagnostics: [DocumentDiagnostic] {
         notes.enumerated().sorted { left, right in
             (left.element.place.line, left.element.place.column, left.offset)
                 < (right.element.place.line, right.element.place.column, right.offset)
-        }.map { Diagnostic(message: $0.element.message, line: $0.element.place.line, column: $0.element.place.column) }
+        }.map {
+            DocumentDiagnostic(
+                message: $0.element.message, line: $0.element.place.line, column: $0.element.place.column)
+        }
     }
 }

@@ -4,7 +4,7 @@ extension CSDLReader {
     /// The annotations inside `element`, and those that V1–V3 have in attributes.
     ///
     /// - Parameter qualifier: Of `<Annotations>`, for all inside.
-    mutating func annotations(of element: XMLTree, qualifier: String? = nil) -> [Annotation] {
+    mutating func annotations(of element: XMLTree, qualifier: String? = nil) -> [EdmAnnotation] {
         var annotations = AnnotationList()
         for child in element.children {
             switch child.name {
@@ -30,23 +30,23 @@ extension CSDLReader {
     private static let termAttributes: Set<String> = ["Term", "Qualifier"]
 
     /// `<Annotation Term="Core.Description" Qualifier="Short" String="…"/>`
-    private mutating func annotation(_ element: XMLTree, qualifier: String?) -> Annotation {
+    private mutating func annotation(_ element: XMLTree, qualifier: String?) -> EdmAnnotation {
         var term = names.path(name(of: element, "Term"))
         if let qualifier = element["Qualifier"] ?? qualifier, !term.contains("#") { term += "#\(qualifier)" }
         let value =
             element.name == "TypeAnnotation"
             ? record(element) : value(of: element, besides: Self.termAttributes) ?? .bool(true)
-        return Annotation(term: term, value: value, annotations: annotations(of: element))
+        return EdmAnnotation(term: term, value: value, annotations: annotations(of: element))
     }
 
     /// `<Documentation><Summary>…</Summary><LongDescription>…</LongDescription></Documentation>`
-    private static func documentation(_ element: XMLTree) -> [Annotation] {
+    private static func documentation(_ element: XMLTree) -> [EdmAnnotation] {
         element.children.compactMap { child in
             let text = child.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             guard !text.isEmpty else { return nil }
             switch child.name {
-            case "Summary": return Annotation(term: Annotation.coreDescription, value: .string(text))
-            case "LongDescription": return Annotation(term: Annotation.longDescription, value: .string(text))
+            case "Summary": return EdmAnnotation(term: EdmAnnotation.coreDescription, value: .string(text))
+            case "LongDescription": return EdmAnnotation(term: EdmAnnotation.longDescription, value: .string(text))
             default: return nil
             }
         }
@@ -55,14 +55,14 @@ extension CSDLReader {
     /// The value that an element holds in an attribute or a child element.
     ///
     /// - Parameter attributes: Those that the element may have besides.
-    private mutating func value(of element: XMLTree, besides attributes: Set<String>) -> Annotation.Value? {
+    private mutating func value(of element: XMLTree, besides attributes: Set<String>) -> EdmAnnotation.Value? {
         let values = values(of: element, besides: attributes)
         if values.count > 1 { note("\(element.name) has more than one value: the first is read.", at: element) }
         return values.first
     }
 
     /// The value of a constant or path, in an attribute or element called `name`; nil if that is something else.
-    mutating func constant(_ name: String, _ text: String, at element: XMLTree) -> Annotation.Value? {
+    mutating func constant(_ name: String, _ text: String, at element: XMLTree) -> EdmAnnotation.Value? {
         switch name {
         case "String": return .string(text)
         case "Bool":
@@ -74,7 +74,7 @@ extension CSDLReader {
         case "EnumMember": if let value = enumMember(text) { return value }
         case "UrlRef": return .expression(.init(.urlRef, [.string(text)]))
         default:
-            if let kind = Annotation.PathKind(rawValue: name) { return .path(kind, names.path(text.trimmed)) }
+            if let kind = EdmAnnotation.PathKind(rawValue: name) { return .path(kind, names.path(text.trimmed)) }
             guard let type = Self.constantTypes[name] else { return nil }
             return .constant(type, text.trimmed)
         }
@@ -83,8 +83,8 @@ extension CSDLReader {
     }
 
     /// `Model.Color/Red Model.Color/Blue`; nil for members of two enumerations. Members without an enumeration stay text.
-    private func enumMember(_ text: String) -> Annotation.Value? {
-        var type: QualifiedName?
+    private func enumMember(_ text: String) -> EdmAnnotation.Value? {
+        var type: EdmQualifiedName?
         var members: [String] = []
         for part in text.split(whereSeparator: { $0.isWhitespace || $0 == "," }) {
             let segments = part.split(separator: "/", maxSplits: 1).map(String.init)
@@ -99,10 +99,10 @@ extension CSDLReader {
     }
 
     /// `<Record>`, or a `<TypeAnnotation>` of V3.
-    mutating func record(_ element: XMLTree) -> Annotation.Value {
+    mutating func record(_ element: XMLTree) -> EdmAnnotation.Value {
         let isAnnotation = element.name == "TypeAnnotation"
         checkParts(of: element, attributes: isAnnotation ? Self.termAttributes.union(["Type"]) : ["Type"])
-        var record = Annotation.Record(
+        var record = EdmAnnotation.Record(
             type: element["Type"].map(names.qualified), members: [], annotations: annotations(of: element))
         for child in element.children {
             if child.name == "PropertyValue" {
@@ -123,7 +123,7 @@ extension CSDLReader {
         return .record(record)
     }
 
-    private static let constantTypes: [String: PrimitiveType] = [
+    private static let constantTypes: [String: EdmPrimitiveType] = [
         "Binary": .binary, "Date": .date, "DateTimeOffset": .dateTimeOffset, "DateTime": .dateTimeOffset,
         "Decimal": .decimal, "Duration": .duration, "Float": .double, "Guid": .guid, "TimeOfDay": .timeOfDay,
         "Time": .timeOfDay,
@@ -132,12 +132,12 @@ extension CSDLReader {
 
 /// The annotations of one element, each term and qualifier once.
 private struct AnnotationList {
-    private(set) var all: [Annotation] = []
+    private(set) var all: [EdmAnnotation] = []
     /// Filled once there are many.
     private var terms: Set<String> = []
 
     /// Whether the term and qualifier are new.
-    mutating func add(_ annotation: Annotation) -> Bool {
+    mutating func add(_ annotation: EdmAnnotation) -> Bool {
         if all.count < 16 {
             guard !all.contains(where: { $0.term == annotation.term }) else { return false }
         } else {

@@ -4,8 +4,8 @@ extension CSDLReader {
     /// The constants in attributes of `element`, and the expressions in it.
     ///
     /// - Parameter attributes: Those that the element may have besides.
-    mutating func values(of element: XMLTree, besides attributes: Set<String>) -> [Annotation.Value] {
-        var values: [Annotation.Value] = []
+    mutating func values(of element: XMLTree, besides attributes: Set<String>) -> [EdmAnnotation.Value] {
+        var values: [EdmAnnotation.Value] = []
         for attribute in element.attributes where !attributes.contains(attribute.name) {
             if let value = constant(attribute.name, attribute.value, at: element) {
                 values.append(value)
@@ -18,7 +18,7 @@ extension CSDLReader {
         return values
     }
 
-    private mutating func expression(_ element: XMLTree) -> Annotation.Value {
+    private mutating func expression(_ element: XMLTree) -> EdmAnnotation.Value {
         switch element.name {
         case "Collection": return collection(element)
         case "Record": return record(element)
@@ -32,7 +32,7 @@ extension CSDLReader {
         case "IsType": return operation(.isOf, element)
         default: break
         }
-        if element.name != "UrlRef", let kind = Annotation.Expression.Kind(rawValue: element.name) {
+        if element.name != "UrlRef", let kind = EdmAnnotation.Expression.Kind(rawValue: element.name) {
             return operation(kind, element)
         }
         if let value = constant(element.name, element.text, at: element) {
@@ -43,28 +43,28 @@ extension CSDLReader {
         return .null
     }
 
-    private mutating func collection(_ element: XMLTree) -> Annotation.Value {
+    private mutating func collection(_ element: XMLTree) -> EdmAnnotation.Value {
         checkParts(of: element, attributes: [], isAnnotated: false)
-        var values: [Annotation.Value] = []
+        var values: [EdmAnnotation.Value] = []
         for child in element.children where !child.isAnnotation { values.append(expression(child)) }
         return .collection(values)
     }
 
     /// `<LabeledElementReference>Model.Label</LabeledElementReference>`; V3 had the label in an attribute.
-    private mutating func labeledElementReference(_ element: XMLTree) -> Annotation.Value {
+    private mutating func labeledElementReference(_ element: XMLTree) -> EdmAnnotation.Value {
         let attribute = element["Name"]
         checkParts(of: element, attributes: ["Name"], children: false, isText: attribute == nil, isAnnotated: false)
         let name = names.path(attribute ?? element.text.trimmed)
         return checked(.init(.labeledElementReference, name: name), at: element)
     }
 
-    private mutating func operation(_ kind: Annotation.Expression.Kind, _ element: XMLTree) -> Annotation.Value {
+    private mutating func operation(_ kind: EdmAnnotation.Expression.Kind, _ element: XMLTree) -> EdmAnnotation.Value {
         var attributes: Set<String> = []
         if let name = kind.nameAttribute { attributes.insert(name) }
         if kind.isTyped { attributes.formUnion(Self.typeAttributes) }
         // Constants may stand in attributes: <Cast Type="Edm.Int32" String="1"/>
         let operands = values(of: element, besides: attributes)
-        var expression = Annotation.Expression(kind, operands, annotations: annotations(of: element))
+        var expression = EdmAnnotation.Expression(kind, operands, annotations: annotations(of: element))
         if let attribute = kind.nameAttribute, let name = element[attribute] {
             expression.name = kind == .apply ? names.path(name) : name
         }
@@ -72,7 +72,7 @@ extension CSDLReader {
             if CSDLNames.isNested(type) { note("\(element.name) is of \(CSDLNames.nestedCollection).", at: element) }
             expression.type = names.typeName(type)
             expression.facets = facets(of: element)
-        } else if kind.isTyped, facets(of: element) != Facets() {
+        } else if kind.isTyped, facets(of: element) != EdmFacets() {
             note("\(element.name) has facets without a type, which are left out.", at: element)
         }
         return checked(expression, at: element)
@@ -80,7 +80,7 @@ extension CSDLReader {
 
     private static let typeAttributes: Set<String> = ["Type", "MaxLength", "Precision", "Scale", "Unicode", "SRID"]
 
-    private mutating func checked(_ expression: Annotation.Expression, at element: XMLTree) -> Annotation.Value {
+    private mutating func checked(_ expression: EdmAnnotation.Expression, at element: XMLTree) -> EdmAnnotation.Value {
         for problem in expression.problems { note(problem, at: element) }
         return expression.simplified(names)
     }
@@ -104,14 +104,14 @@ extension CSDLReader {
     }
 }
 
-extension Annotation.Expression {
+extension EdmAnnotation.Expression {
     /// A cast of a string constant to a primitive type, as the JSON representation writes constants that need their
     /// type beside them, is that constant: `{"$Cast":"2000-01-01","$Type":"Edm.Date"}`.
-    func simplified(_ names: CSDLNames) -> Annotation.Value {
-        guard kind == .cast, annotations.isEmpty, facets == Facets(), let type, operands.count == 1,
+    func simplified(_ names: CSDLNames) -> EdmAnnotation.Value {
+        guard kind == .cast, annotations.isEmpty, facets == EdmFacets(), let type, operands.count == 1,
             case .string(let text) = operands.first
         else { return .expression(self) }
-        switch names.kind(of: QualifiedName(type)) {
+        switch names.kind(of: EdmQualifiedName(type)) {
         case .definition, .complex, .entity: return .expression(self)
         case .enumeration, nil: break
         }

@@ -99,9 +99,9 @@ extension CSDLReader {
         let isValue =
             switch attribute.name {
             case _ where ElementForm.flags.contains(attribute.name): element.flag(attribute.name) != nil
-            case "Scale": Property.Scale(csdl: attribute.value) != nil
+            case "Scale": EdmProperty.Scale(csdl: attribute.value) != nil
             case "UnderlyingType" where element.name == "EnumType":
-                PrimitiveType(rawValue: QualifiedName(attribute.value).name)?.isNumeric == true
+                EdmPrimitiveType(rawValue: EdmQualifiedName(attribute.value).name)?.isNumeric == true
             default: true
             }
         if !isValue { note("\(attribute.value) is no value for \(attribute.name).", at: element) }

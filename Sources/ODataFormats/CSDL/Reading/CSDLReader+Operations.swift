@@ -2,13 +2,13 @@ import ODataModel
 
 extension CSDLReader {
     /// `<Action>`, `<Function>`; nil for functions of V3, which are not called through the protocol.
-    mutating func operation(_ element: XMLTree, in namespace: String) -> OperationDeclaration? {
-        let name = QualifiedName(namespace: namespace, name: name(of: element))
+    mutating func operation(_ element: XMLTree, in namespace: String) -> EdmOperationDeclaration? {
+        let name = EdmQualifiedName(namespace: namespace, name: name(of: element))
         guard !version.isLegacy else {
             note("\(name) is a function of V3, which is not called through the protocol.", at: element)
             return nil
         }
-        var operation = OperationDeclaration(
+        var operation = EdmOperationDeclaration(
             kind: element.name == "Action" ? .action : .function, name: name,
             isBound: element.flag("IsBound") ?? false, isComposable: element.flag("IsComposable") ?? false,
             entitySetPath: element["EntitySetPath"].map { names.path($0) }, annotations: annotations(of: element))
@@ -25,30 +25,30 @@ extension CSDLReader {
         return operation
     }
 
-    mutating func parameter(_ element: XMLTree) -> OperationDeclaration.Parameter {
+    mutating func parameter(_ element: XMLTree) -> EdmOperationDeclaration.Parameter {
         let name = name(of: element)
         let named = type(self.name(of: element, "Type"), of: name.isEmpty ? "A parameter" : name, at: element)
-        var parameter = OperationDeclaration.Parameter(
+        var parameter = EdmOperationDeclaration.Parameter(
             name: name, type: named.type, isNullable: element.flag("Nullable") ?? true,
             annotations: annotations(of: element))
         parameter.namedType = named.name
         parameter.facets = facets(of: element).completed(by: named.facets)
         if let version2 = named.version2, version.isLegacy {
-            parameter.annotations.add([Annotation(term: Annotation.version2Type, value: .string(version2))])
+            parameter.annotations.add([EdmAnnotation(term: EdmAnnotation.version2Type, value: .string(version2))])
         }
         return parameter
     }
 
-    private mutating func result(_ element: XMLTree, of operation: String) -> OperationDeclaration.Result {
+    private mutating func result(_ element: XMLTree, of operation: String) -> EdmOperationDeclaration.Result {
         let named = type(name(of: element, "Type"), of: "What \(operation) returns", at: element)
-        var result = OperationDeclaration.Result(
+        var result = EdmOperationDeclaration.Result(
             type: named.type, isNullable: element.flag("Nullable") ?? true,
             facets: facets(of: element).completed(by: named.facets), annotations: annotations(of: element))
         result.namedType = named.name
         return result
     }
 
-    mutating func container(_ element: XMLTree, into schema: inout Schema) {
+    mutating func container(_ element: XMLTree, into schema: inout EdmSchema) {
         let name = name(of: element)
         if let first = schema.container, first != name {
             note("\(schema.namespace) has a second container, \(name): it is taken into \(first).", at: element)
@@ -83,10 +83,10 @@ extension CSDLReader {
     /// Function imports of V2 have overloads, and only there; they are read later.
     private static let containerMembers: Set<String> = ["EntitySet", "Singleton", "ActionImport"]
 
-    private mutating func entitySet(_ element: XMLTree, kind: EntitySetDeclaration.Kind) -> EntitySetDeclaration {
+    private mutating func entitySet(_ element: XMLTree, kind: EdmEntitySetDeclaration.Kind) -> EdmEntitySetDeclaration {
         let name = name(of: element)
         let type = names.qualified(self.name(of: element, kind == .singleton ? "Type" : "EntityType"))
-        var set = EntitySetDeclaration(kind: kind, name: name, type: type, annotations: annotations(of: element))
+        var set = EdmEntitySetDeclaration(kind: kind, name: name, type: type, annotations: annotations(of: element))
         set.isInServiceDocument = element.flag("IncludeInServiceDocument") ?? true
         set.isNullable = element.flag("Nullable") ?? false
         for child in element.children {
@@ -106,15 +106,16 @@ extension CSDLReader {
         return set
     }
 
-    private mutating func operationImport(_ element: XMLTree, kind: OperationDeclaration.Kind) -> OperationImport {
+    private mutating func operationImport(_ element: XMLTree, kind: EdmOperationDeclaration.Kind) -> EdmOperationImport
+    {
         let name = name(of: element)
         let annotations = annotations(of: element)
         let attribute = kind == .action ? "Action" : "Function"
-        return OperationImport(
+        return EdmOperationImport(
             kind: kind, name: name, operation: names.qualified(self.name(of: element, attribute)),
             entitySet: element["EntitySet"].map { names.target($0) },
             isInServiceDocument: element.flag("IncludeInServiceDocument") ?? false,
-            httpMethod: annotations.first { $0.term == Annotation.httpMethod }?.value.string,
+            httpMethod: annotations.first { $0.term == EdmAnnotation.httpMethod }?.value.string,
             annotations: annotations)
     }
 }

@@ -2,10 +2,10 @@ import ODataModel
 
 extension CSDLReader {
     mutating func structuredType(
-        _ element: XMLTree, kind: StructuredTypeDeclaration.Kind, in namespace: String
-    ) -> StructuredTypeDeclaration {
-        let name = QualifiedName(namespace: namespace, name: name(of: element))
-        var type = StructuredTypeDeclaration(
+        _ element: XMLTree, kind: EdmStructuredTypeDeclaration.Kind, in namespace: String
+    ) -> EdmStructuredTypeDeclaration {
+        let name = EdmQualifiedName(namespace: namespace, name: name(of: element))
+        var type = EdmStructuredTypeDeclaration(
             kind: kind, name: name, baseType: element["BaseType"].map(names.qualified),
             isAbstract: element.flag("Abstract") ?? false, isOpen: element.flag("OpenType") ?? false,
             hasStream: element.flag("HasStream") ?? element.flag("HasStream", in: XMLTree.metadata) ?? false,
@@ -29,7 +29,7 @@ extension CSDLReader {
 
     /// Whether a member has a name that is new in the type `owner`.
     private mutating func declare(
-        _ element: XMLTree, in owner: QualifiedName, _ members: inout Set<String>
+        _ element: XMLTree, in owner: EdmQualifiedName, _ members: inout Set<String>
     ) -> Bool {
         let name = name(of: element)
         guard !name.isEmpty else { return false }
@@ -40,7 +40,7 @@ extension CSDLReader {
         return true
     }
 
-    private mutating func readKey(_ element: XMLTree, into type: inout StructuredTypeDeclaration) {
+    private mutating func readKey(_ element: XMLTree, into type: inout EdmStructuredTypeDeclaration) {
         for reference in element.children(named: "PropertyRef") where hasName(reference) {
             let path = name(of: reference)
             type.key.append(path)
@@ -73,17 +73,17 @@ extension CSDLReader {
         return text
     }
 
-    private mutating func property(_ element: XMLTree) -> Property {
+    private mutating func property(_ element: XMLTree) -> EdmProperty {
         let name = name(of: element)
         let named = type(typeText(element), of: name, at: element)
-        var property = Property(
+        var property = EdmProperty(
             name: name, type: named.type, isNullable: element.flag("Nullable") ?? true,
             defaultValue: element["DefaultValue"], annotations: annotations(of: element))
         property.hasNullMembers = named.type.isCollection && element.flag("Nullable") == true
         property.namedType = named.name
         property.facets = facets(of: element).completed(by: named.facets)
         if let version2 = named.version2, version.isLegacy {
-            property.annotations.add([Annotation(term: Annotation.version2Type, value: .string(version2))])
+            property.annotations.add([EdmAnnotation(term: EdmAnnotation.version2Type, value: .string(version2))])
         }
         for child in element.children where !child.isAnnotation && (child.name != "TypeRef" || element["Type"] != nil) {
             unexpected(child, in: "a property")
@@ -91,10 +91,10 @@ extension CSDLReader {
         return property
     }
 
-    mutating func facets(of element: XMLTree) -> Facets {
-        Facets(
+    mutating func facets(of element: XMLTree) -> EdmFacets {
+        EdmFacets(
             maxLength: number(element, "MaxLength"), precision: number(element, "Precision"),
-            scale: element["Scale"].flatMap { Property.Scale(csdl: $0) }, isUnicode: element.flag("Unicode"),
+            scale: element["Scale"].flatMap { EdmProperty.Scale(csdl: $0) }, isUnicode: element.flag("Unicode"),
             srid: element["SRID"].map { $0 == "Variable" ? "variable" : $0 })
     }
 
@@ -107,12 +107,12 @@ extension CSDLReader {
         return nil
     }
 
-    private mutating func navigationProperty(_ element: XMLTree, of owner: QualifiedName) -> NavigationProperty? {
+    private mutating func navigationProperty(_ element: XMLTree, of owner: EdmQualifiedName) -> EdmNavigationProperty? {
         let name = name(of: element)
         if version.isLegacy, element["Relationship"] != nil { return legacyNavigationProperty(element, of: owner) }
         let text = self.name(of: element, "Type")
         let target = CSDLNames.element(of: text)
-        var navigation = NavigationProperty(
+        var navigation = EdmNavigationProperty(
             name: name, target: names.qualified(target ?? text), isCollection: target != nil,
             isNullable: target != nil || (element.flag("Nullable") ?? true),
             partner: element["Partner"].map { names.path($0) }, containsTarget: element.flag("ContainsTarget") ?? false,
@@ -137,9 +137,9 @@ extension CSDLReader {
         return navigation
     }
 
-    mutating func enumType(_ element: XMLTree, in namespace: String) -> EnumType {
-        let name = QualifiedName(namespace: namespace, name: name(of: element))
-        var members: [EnumType.Member] = []
+    mutating func enumType(_ element: XMLTree, in namespace: String) -> EdmEnumType {
+        let name = EdmQualifiedName(namespace: namespace, name: name(of: element))
+        var members: [EdmEnumType.Member] = []
         var names: Set<String> = []
         for child in element.children {
             guard child.name == "Member" else {
@@ -158,21 +158,21 @@ extension CSDLReader {
             }
             members.append(.init(name: self.name(of: child), value: value, annotations: annotations(of: child)))
         }
-        let underlying = element["UnderlyingType"].flatMap { PrimitiveType(rawValue: QualifiedName($0).name) }
-        return EnumType(
+        let underlying = element["UnderlyingType"].flatMap { EdmPrimitiveType(rawValue: EdmQualifiedName($0).name) }
+        return EdmEnumType(
             name: name, underlyingType: underlying ?? .int32, isFlags: element.flag("IsFlags") ?? false,
             members: members, annotations: annotations(of: element))
     }
 
     /// A type definition while names are collected; tells what is wrong with its facets.
     mutating func declaredDefinition(
-        _ element: XMLTree, named name: QualifiedName
+        _ element: XMLTree, named name: EdmQualifiedName
     ) -> CSDLNames.DeclaredDefinition {
         .init(name: name, underlyingType: element["UnderlyingType"] ?? "Edm.String", facets: facets(of: element))
     }
 
-    mutating func typeDefinition(_ element: XMLTree, in namespace: String) -> TypeDefinition {
-        let name = QualifiedName(namespace: namespace, name: name(of: element))
+    mutating func typeDefinition(_ element: XMLTree, in namespace: String) -> EdmTypeDefinition {
+        let name = EdmQualifiedName(namespace: namespace, name: name(of: element))
         let noted = notes
         let declared = declaredDefinition(element, named: name)
         notes = noted  // what there is to say of the facets was said when the names were collected
@@ -182,10 +182,10 @@ extension CSDLReader {
         return definition
     }
 
-    mutating func term(_ element: XMLTree, in namespace: String) -> Term {
-        let name = QualifiedName(namespace: namespace, name: name(of: element))
+    mutating func term(_ element: XMLTree, in namespace: String) -> EdmTerm {
+        let name = EdmQualifiedName(namespace: namespace, name: name(of: element))
         let named = type(element["Type"] ?? "Edm.String", of: name.name, at: element)
-        return Term(
+        return EdmTerm(
             name: name, type: named.type, namedType: named.name, isNullable: element.flag("Nullable") ?? true,
             facets: facets(of: element).completed(by: named.facets), defaultValue: element["DefaultValue"],
             baseTerm: element["BaseTerm"].map(names.qualified),

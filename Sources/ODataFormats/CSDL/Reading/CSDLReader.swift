@@ -9,8 +9,8 @@ struct CSDLReader {
     /// Of V1–V3.
     var associations = Associations()
     var legacyNavigations: [LegacyNavigation] = []
-    var legacyNavigationsByAssociation: [QualifiedName: [LegacyNavigation]] = [:]
-    var legacyBases: [QualifiedName: QualifiedName] = [:]
+    var legacyNavigationsByAssociation: [EdmQualifiedName: [LegacyNavigation]] = [:]
+    var legacyBases: [EdmQualifiedName: EdmQualifiedName] = [:]
 
     /// `<edmx:Edmx Version="4.01">`, or a `<Schema>` that stands alone.
     static func document(_ bytes: [UInt8], limits: PayloadLimits) throws(FormatError) -> CSDLDocument {
@@ -54,7 +54,7 @@ struct CSDLReader {
         let references = Self.references(of: root)
         collectNames(references, elements)
         if version.isLegacy { associations.add(elements, names: names) }
-        var schemas: [Schema] = []
+        var schemas: [EdmSchema] = []
         for element in elements { merge(schema(element), from: element, into: &schemas) }
         if !version.isLegacy {
             checkWrapper(root)
@@ -64,11 +64,11 @@ struct CSDLReader {
         applyTargets(elements, to: &schemas)
         if version.isLegacy { describeCapabilities(&schemas) }
         for index in schemas.indices { schemas[index].operations = schemas[index].operations.groupedByName() }
-        var read: [Reference] = []
+        var read: [EdmReference] = []
         for element in references {
             tell(read.merge(reference(element)), appliedTwiceTo: "the reference", at: element.place)
         }
-        let (model, problems) = Model.lenient(schemas: schemas, references: read)
+        let (model, problems) = EdmModel.lenient(schemas: schemas, references: read)
         notes.add(problems)
         return CSDLDocument(
             format: .xml, version: version, model: model, diagnostics: notes.diagnostics, cut: cut)
@@ -103,7 +103,7 @@ struct CSDLReader {
         let namespace = schema["Namespace"] ?? ""
         for child in schema.children {
             guard let declared = child["Name"], !declared.isEmpty else { continue }
-            let name = QualifiedName(namespace: namespace, name: declared)
+            let name = EdmQualifiedName(namespace: namespace, name: declared)
             switch child.name {
             case "EntityType": names.add(.entity, named: name)
             case "ComplexType": names.add(.complex, named: name)
@@ -115,9 +115,9 @@ struct CSDLReader {
         }
     }
 
-    private mutating func schema(_ element: XMLTree) -> Schema {
+    private mutating func schema(_ element: XMLTree) -> EdmSchema {
         if element["Namespace"]?.isEmpty ?? true { note("A schema has no Namespace.", at: element) }
-        var schema = Schema(namespace: element["Namespace"] ?? "", alias: element["Alias"])
+        var schema = EdmSchema(namespace: element["Namespace"] ?? "", alias: element["Alias"])
         schema.annotations = annotations(of: element)
         for child in element.children {
             if Self.isNamed(child), !hasName(child) { continue }
@@ -160,7 +160,7 @@ struct CSDLReader {
     }
 
     /// Schemas of one namespace become one.
-    private mutating func merge(_ schema: Schema, from element: XMLTree, into schemas: inout [Schema]) {
+    private mutating func merge(_ schema: EdmSchema, from element: XMLTree, into schemas: inout [EdmSchema]) {
         guard let index = schemas.firstIndex(where: { $0.namespace == schema.namespace }) else {
             return schemas.append(schema)
         }
@@ -184,13 +184,13 @@ struct CSDLReader {
         !name(of: element, attribute).isEmpty
     }
 
-    private mutating func applyTargets(_ elements: [XMLTree], to schemas: inout [Schema]) {
+    private mutating func applyTargets(_ elements: [XMLTree], to schemas: inout [EdmSchema]) {
         let groups = elements.flatMap { schema in
             schema.children.filter { $0.name == "Annotations" }.map { (schema["Namespace"] ?? "", $0) }
         }
         guard !groups.isEmpty else { return }
         var targets = AnnotationTargets(taking: &schemas)
-        var others: [String: [TargetedAnnotations]] = [:]
+        var others: [String: [EdmTargetedAnnotations]] = [:]
         for (namespace, element) in groups where hasName(element, "Target") {
             let target = names.path(name(of: element, "Target"))
             let added = annotations(of: element, qualifier: element["Qualifier"])
@@ -204,8 +204,8 @@ struct CSDLReader {
         }
     }
 
-    private mutating func reference(_ element: XMLTree) -> Reference {
-        var reference = Reference(url: element["Uri"] ?? element["Url"] ?? "")
+    private mutating func reference(_ element: XMLTree) -> EdmReference {
+        var reference = EdmReference(url: element["Uri"] ?? element["Url"] ?? "")
         reference.annotations = annotations(of: element)
         for child in element.children {
             switch child.name {
@@ -227,12 +227,12 @@ struct CSDLReader {
     }
 }
 
-extension [Reference] {
+extension [EdmReference] {
     /// Adds one; those to one document are one.
     ///
     /// - Returns: The terms that were left out, since the reference has them already.
     @discardableResult
-    mutating func merge(_ reference: Reference) -> [String] {
+    mutating func merge(_ reference: EdmReference) -> [String] {
         guard let index = firstIndex(where: { $0.url == reference.url }) else {
             append(reference)
             return []
@@ -243,23 +243,23 @@ extension [Reference] {
     }
 }
 
-extension [TargetedAnnotations] {
+extension [EdmTargetedAnnotations] {
     /// Adds to what `target` has already.
     ///
     /// - Returns: The terms that were left out, since the target has them already.
     @discardableResult
-    mutating func add(_ annotations: [Annotation], to target: String) -> [String] {
+    mutating func add(_ annotations: [EdmAnnotation], to target: String) -> [String] {
         if let index = firstIndex(where: { $0.target == target }) { return self[index].annotations.add(annotations) }
-        append(TargetedAnnotations(target: target, annotations: annotations))
+        append(EdmTargetedAnnotations(target: target, annotations: annotations))
         return []
     }
 }
 
-extension [OperationDeclaration] {
+extension [EdmOperationDeclaration] {
     /// The overloads of each name one after the other, as JSON has them.
-    func groupedByName() -> [OperationDeclaration] {
-        var names: [QualifiedName] = []
-        var groups: [QualifiedName: [OperationDeclaration]] = [:]
+    func groupedByName() -> [EdmOperationDeclaration] {
+        var names: [EdmQualifiedName] = []
+        var groups: [EdmQualifiedName: [EdmOperationDeclaration]] = [:]
         for operation in self {
             if groups[operation.name] == nil { names.append(operation.name) }
             groups[operation.name, default: []].append(operation)
@@ -268,11 +268,11 @@ extension [OperationDeclaration] {
     }
 }
 
-extension Schema {
+extension EdmSchema {
     /// Adds what `other` has, which is of the same namespace.
     ///
     /// - Returns: What has no place beside what is here, as sentences.
-    mutating func merge(_ other: Schema) -> [String] {
+    mutating func merge(_ other: EdmSchema) -> [String] {
         var leftOut: [String] = []
         func single<Item: Equatable>(_ own: inout Item?, _ new: Item?, _ what: String) {
             if let own, let new, own != new { leftOut.append("\(namespace) has a second \(what), \(new).") }

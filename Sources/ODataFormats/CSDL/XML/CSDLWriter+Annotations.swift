@@ -2,7 +2,7 @@ import ODataModel
 
 extension CSDLWriter {
     /// - Parameter isInSchema: Whether the elements around are in the namespace of schemas already.
-    mutating func write(_ annotations: [Annotation], isInSchema: Bool = true) {
+    mutating func write(_ annotations: [EdmAnnotation], isInSchema: Bool = true) {
         for annotation in annotations {
             let term = annotation.term
             let end = term.utf8.firstIndex(of: UInt8(ascii: "#")) ?? term.endIndex
@@ -16,7 +16,7 @@ extension CSDLWriter {
 
     /// Writes an element that holds `value` in an attribute where that is possible, else in a child.
     private mutating func write(
-        _ name: String, _ attributes: Attributes, value: Annotation.Value, annotations: [Annotation]
+        _ name: String, _ attributes: Attributes, value: EdmAnnotation.Value, annotations: [EdmAnnotation]
     ) {
         let constant = Self.constant(value)
         element(name, attributes + (constant.map { [($0.name, $0.text)] } ?? [])) { writer in
@@ -26,7 +26,7 @@ extension CSDLWriter {
     }
 
     /// The name and text of a value that fits an attribute.
-    private static func constant(_ value: Annotation.Value) -> (name: String, text: String)? {
+    private static func constant(_ value: EdmAnnotation.Value) -> (name: String, text: String)? {
         switch value {
         case .bool(let flag): ("Bool", flag ? "true" : "false")
         case .int(let number): ("Int", "\(number)")
@@ -38,7 +38,7 @@ extension CSDLWriter {
         }
     }
 
-    private mutating func expression(_ value: Annotation.Value) {
+    private mutating func expression(_ value: EdmAnnotation.Value) {
         switch value {
         case .null: element("Null")
         case .collection(let values): element("Collection") { $0.expressions(values) }
@@ -57,11 +57,11 @@ extension CSDLWriter {
         }
     }
 
-    private mutating func expressions(_ values: [Annotation.Value]) {
+    private mutating func expressions(_ values: [EdmAnnotation.Value]) {
         for value in values { expression(value) }
     }
 
-    private mutating func write(_ expression: Annotation.Expression) {
+    private mutating func write(_ expression: EdmAnnotation.Expression) {
         if let reason = expression.misplaced { fail(reason) }
         switch expression.kind {
         case .labeledElementReference: element(expression.kind.rawValue, text: expression.name ?? "")

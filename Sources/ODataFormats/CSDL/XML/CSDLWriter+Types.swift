@@ -1,7 +1,7 @@
 import ODataModel
 
 extension CSDLWriter {
-    mutating func write(_ type: EnumType) {
+    mutating func write(_ type: EdmEnumType) {
         let underlying = type.underlyingType == .int32 ? nil : "Edm.\(type.underlyingType.rawValue)"
         let attributes = [
             ("Name", type.name.name), ("UnderlyingType", underlying), ("IsFlags", type.isFlags ? "true" : nil),
@@ -16,14 +16,14 @@ extension CSDLWriter {
         }
     }
 
-    mutating func write(_ type: TypeDefinition) {
+    mutating func write(_ type: EdmTypeDefinition) {
         let attributes: Attributes = [
             ("Name", type.name.name), ("UnderlyingType", "Edm.\(type.underlyingType.rawValue)"),
         ]
         element("TypeDefinition", attributes + facets(type.facets)) { $0.write(type.annotations) }
     }
 
-    mutating func write(_ type: StructuredTypeDeclaration) {
+    mutating func write(_ type: EdmStructuredTypeDeclaration) {
         let attributes = [
             ("Name", type.name.name), ("BaseType", type.baseType?.description),
             ("Abstract", type.isAbstract ? "true" : nil), ("OpenType", type.isOpen ? "true" : nil),
@@ -43,7 +43,7 @@ extension CSDLWriter {
         }
     }
 
-    private mutating func write(_ property: Property) {
+    private mutating func write(_ property: EdmProperty) {
         let attributes: Attributes =
             [
                 ("Name", property.name), ("Type", type(property.type, name: property.namedType)),
@@ -53,14 +53,14 @@ extension CSDLWriter {
     }
 
     /// `Collection(Model.Color)`; `name` stands in for the type it was declared with.
-    private mutating func type(_ type: TypeReference, name: QualifiedName?) -> String {
+    private mutating func type(_ type: EdmTypeReference, name: EdmQualifiedName?) -> String {
         if type.element.isCollection { fail("There is a collection of collections, which no reader takes.") }
         return CSDLTypeName.text(type, name: name)
     }
 
     /// The facets as attributes, without those that come with the type definition `name`.
-    mutating func facets(_ facets: Facets, of name: QualifiedName? = nil) -> Attributes {
-        let inherited = name.flatMap { model.typeDefinition(named: $0) }?.facets ?? Facets()
+    mutating func facets(_ facets: EdmFacets, of name: EdmQualifiedName? = nil) -> Attributes {
+        let inherited = name.flatMap { model.typeDefinition(named: $0) }?.facets ?? EdmFacets()
         let facets = facets.without(inherited)
         if let impossible = facets.impossible { fail("There is the facet \(impossible), which no reader takes.") }
         let scale = version == .v4 && facets.scale == .floating ? .variable : facets.scale
@@ -70,7 +70,7 @@ extension CSDLWriter {
         ]
     }
 
-    private mutating func write(_ navigation: NavigationProperty) {
+    private mutating func write(_ navigation: EdmNavigationProperty) {
         let type = navigation.isCollection ? "Collection(\(navigation.target))" : "\(navigation.target)"
         let attributes = [
             ("Name", navigation.name), ("Type", type),
@@ -91,7 +91,7 @@ extension CSDLWriter {
         }
     }
 
-    mutating func write(_ term: Term) {
+    mutating func write(_ term: EdmTerm) {
         let attributes: Attributes =
             [
                 ("Name", term.name.name), ("Type", type(term.type, name: term.namedType)),
@@ -102,7 +102,7 @@ extension CSDLWriter {
         element("Term", attributes) { $0.write(term.annotations) }
     }
 
-    mutating func write(_ operation: OperationDeclaration) {
+    mutating func write(_ operation: EdmOperationDeclaration) {
         let attributes: Attributes = [
             ("Name", operation.name.name), ("IsBound", operation.isBound ? "true" : nil),
             ("IsComposable", operation.isComposable ? "true" : nil), ("EntitySetPath", operation.entitySetPath),
@@ -114,7 +114,7 @@ extension CSDLWriter {
         }
     }
 
-    private mutating func write(_ parameter: OperationDeclaration.Parameter) {
+    private mutating func write(_ parameter: EdmOperationDeclaration.Parameter) {
         let attributes: Attributes = [
             ("Name", parameter.name), ("Type", type(parameter.type, name: parameter.namedType)),
             ("Nullable", parameter.isNullable ? nil : "false"),
@@ -124,7 +124,7 @@ extension CSDLWriter {
         }
     }
 
-    private mutating func write(_ result: OperationDeclaration.Result) {
+    private mutating func write(_ result: EdmOperationDeclaration.Result) {
         let attributes: Attributes = [
             ("Type", type(result.type, name: result.namedType)),
             ("Nullable", result.isNullable ? nil : "false"),

@@ -4,7 +4,7 @@ import ODataModel
 struct CSDLWriter {
     typealias Attributes = [(String, String?)]
 
-    let model: Model
+    let model: EdmModel
     let version: ODataVersion
     private(set) var bytes: [UInt8] = []
     private var depth = 0
@@ -13,12 +13,12 @@ struct CSDLWriter {
     /// Why the document cannot be read again as the model: the first reason.
     private(set) var failure: String?
 
-    init(model: Model, version: ODataVersion) {
+    init(model: EdmModel, version: ODataVersion) {
         self.model = model
         self.version = version
     }
 
-    mutating func write(references: [Reference]) {
+    mutating func write(references: [EdmReference]) {
         declaration()
         let attributes = [("xmlns:edmx", XMLTree.oasis + "edmx"), ("Version", version.rawValue)]
         element("edmx:Edmx", attributes) { writer in
@@ -113,7 +113,7 @@ struct CSDLWriter {
 
     private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-    private mutating func write(_ reference: Reference) {
+    private mutating func write(_ reference: EdmReference) {
         element("edmx:Reference", [("Uri", reference.url)]) { writer in
             for include in reference.includes {
                 let attributes = [("Namespace", include.namespace), ("Alias", include.alias)]
@@ -131,7 +131,7 @@ struct CSDLWriter {
         }
     }
 
-    private mutating func write(_ schema: Schema) {
+    private mutating func write(_ schema: EdmSchema) {
         let attributes = [
             ("xmlns", XMLTree.oasis + "edm"), ("Namespace", schema.namespace), ("Alias", schema.alias),
         ]
@@ -149,7 +149,7 @@ struct CSDLWriter {
         }
     }
 
-    private mutating func writeContainer(of schema: Schema) {
+    private mutating func writeContainer(of schema: EdmSchema) {
         guard let container = schema.container else { return }
         let attributes = [("Name", container), ("Extends", schema.baseContainer?.description)]
         element("EntityContainer", attributes) { writer in
@@ -159,7 +159,7 @@ struct CSDLWriter {
         }
     }
 
-    private mutating func write(_ set: EntitySetDeclaration) {
+    private mutating func write(_ set: EdmEntitySetDeclaration) {
         let isSingleton = set.kind == .singleton
         let attributes: Attributes = [
             ("Name", set.name), (isSingleton ? "Type" : "EntityType", "\(set.type)"),
@@ -174,7 +174,7 @@ struct CSDLWriter {
         }
     }
 
-    private mutating func write(_ operationImport: OperationImport) {
+    private mutating func write(_ operationImport: EdmOperationImport) {
         let isAction = operationImport.kind == .action
         let attributes: Attributes = [
             ("Name", operationImport.name), (isAction ? "Action" : "Function", "\(operationImport.operation)"),
@@ -187,10 +187,10 @@ struct CSDLWriter {
     }
 }
 
-extension OperationImport {
+extension EdmOperationImport {
     /// The annotations with the HTTP method among them, which V4 has no attribute for.
-    var writtenAnnotations: [Annotation] {
-        guard let httpMethod, annotation(Annotation.httpMethod) == nil else { return annotations }
-        return annotations + [Annotation(term: Annotation.httpMethod, value: .string(httpMethod))]
+    var writtenAnnotations: [EdmAnnotation] {
+        guard let httpMethod, annotation(EdmAnnotation.httpMethod) == nil else { return annotations }
+        return annotations + [EdmAnnotation(term: EdmAnnotation.httpMethod, value: .string(httpMethod))]
     }
 }

@@ -33,14 +33,14 @@ extension ByteCursor {
             try cursor.skipValue(depth: PayloadLimits.default.depth)
             values[name] = cursor.text(first..<cursor.position)
         }
-        func value(_ name: String) -> Value? {
+        func value(_ name: String) -> EdmValue? {
             guard let text = values[name], let type = shape.type.property(named: name)?.type else { return nil }
-            if case .complex = type { return Value(jsonText: Array(text.utf8)[...], type: type, model: shape.model) }
+            if case .complex = type { return EdmValue(jsonText: Array(text.utf8)[...], type: type, model: shape.model) }
             let node = try? JSONParser.parse(Array(text.utf8)[...])
             let plain = node?.string ?? text
-            return type == .string ? .string(plain) : Value(lexical: plain, type: type)
+            return type == .string ? .string(plain) : EdmValue(lexical: plain, type: type)
         }
-        var key = ComplexValue()
+        var key = EdmComplexValue()
         for property in shape.type.keyHolders { key[property.name] = value(property.name) }
         if let key = EntityKey(of: shape.type, in: key) { return shape.path(of: key) }
         let id = values["@odata.id"] ?? values["@id"]

@@ -66,7 +66,7 @@ struct MemberTable {
         /// The entry that stands for the start of an object.
         var first: Int32
         /// The slots of an entity of which nothing is known yet.
-        var absent: [Slot]
+        var absent: [RowSlot]
         /// Positions in ``MemberTable/levels``.
         var children: [Int]
         var streams: [String]
@@ -346,7 +346,7 @@ struct MemberTable {
         return (action, stream, .string)
     }
 
-    private static func kind(of type: TypeReference) -> Kind {
+    private static func kind(of type: EdmTypeReference) -> Kind {
         switch type {
         case .collection: .array
         case .complex, .entity: .object

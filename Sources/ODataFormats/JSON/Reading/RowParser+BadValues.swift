@@ -6,7 +6,7 @@ extension RowParser {
     /// - Throws: `fault` else, and for what is of the key or is broken in another way.
     mutating func badValue(
         _ found: MemberTable.Entry, firstSlot: Int, at start: Int, _ fault: JSONFault
-    ) throws(JSONFault) -> Slot {
+    ) throws(JSONFault) -> RowSlot {
         let shape = table.levels[Int(found.shape)].shape
         let property = shape.properties[Int(found.index)]
         guard limits.takesBadValuesAsNull, [.type, .range, .escape, .number].contains(fault.reason),
@@ -23,7 +23,7 @@ extension RowParser {
     }
 }
 
-extension Property {
+extension EdmProperty {
     /// What is told of a value that is taken as null; `text` in quotes.
     func badValue(_ text: String) -> String {
         "\(name) is of type \(type), which \(text) is not a value of: it is taken as null."

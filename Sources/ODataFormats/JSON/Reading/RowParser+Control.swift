@@ -88,17 +88,17 @@ extension RowParser {
     }
 
     /// The span of control information; nil for null, and for what is not a string.
-    mutating func span(row: Int) throws(JSONFault) -> Span? {
+    mutating func span(row: Int) throws(JSONFault) -> RowSpan? {
         guard let span = try information(row: row) else { return nil }
         return try placed(span)
     }
 
-    private mutating func placed(_ span: StringSpan) throws(JSONFault) -> Span {
+    private mutating func placed(_ span: StringSpan) throws(JSONFault) -> RowSpan {
         span.hasEscapes ? try unescaped(span) : slot(.text, span.start, span.end).span
     }
 
     /// The span of an ETag; nil for null, and for what is not an ETag.
-    private mutating func entityTag(row: Int) throws(JSONFault) -> Span? {
+    private mutating func entityTag(row: Int) throws(JSONFault) -> RowSpan? {
         guard let found = try information(row: row) else { return nil }
         // `W/\"\"`
         if found.end - found.start <= 6, EntityTag.checked(try string(found)) == nil { return nil }
@@ -189,7 +189,7 @@ extension RowParser {
         let start = cursor.position
         let text = try optionalText() ?? ""
         guard form == .binary else { return Array(text.utf8) }
-        guard let bytes = Value.bytes(base64: text) else {
+        guard let bytes = EdmValue.bytes(base64: text) else {
             cursor.position = start
             try passOver("a stream in base64url", row: row)
             return nil

@@ -52,7 +52,7 @@ extension RowParser {
         try skip()
         let node = try? JSONParser.parse(Array(cursor.bytes[first..<cursor.position])[...])
         guard let node else { throw JSONFault(reason: .unexpected, offset: first) }
-        func span(_ name: String) -> Span {
+        func span(_ name: String) -> RowSpan {
             guard let text = node[name]?.string else { return .none }
             let start = extra.count
             extra.append(contentsOf: text.utf8)

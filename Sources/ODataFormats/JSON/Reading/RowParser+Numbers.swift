@@ -10,7 +10,7 @@ extension RowParser {
     private func startsNumber(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "-") || byte &- 0x30 < 10 }
 
     @inline(__always)
-    mutating func integer(_ byte: UInt8, _ range: ClosedRange<Int64>) throws(JSONFault) -> Slot {
+    mutating func integer(_ byte: UInt8, _ range: ClosedRange<Int64>) throws(JSONFault) -> RowSlot {
         guard startsNumber(byte) else { return try quotedInteger(byte, range) }
         let number = try cursor.number()
         guard number.isInteger, number.isExact else { return try unusualInteger(number, range) }
@@ -24,7 +24,7 @@ extension RowParser {
     @inline(never)
     private func unusualInteger(
         _ number: ByteCursor.Number, _ range: ClosedRange<Int64>
-    ) throws(JSONFault) -> Slot {
+    ) throws(JSONFault) -> RowSlot {
         let text = cursor.text(number.start..<number.end)
         guard let decimal = EdmDecimal(text), decimal.exponent >= 0 else {
             throw JSONFault(reason: .type, offset: number.start)
@@ -37,7 +37,7 @@ extension RowParser {
 
     /// `"9223372036854775807"`, as Int64 is written for IEEE754Compatible=true.
     @inline(never)
-    private mutating func quotedInteger(_ byte: UInt8, _ range: ClosedRange<Int64>) throws(JSONFault) -> Slot {
+    private mutating func quotedInteger(_ byte: UInt8, _ range: ClosedRange<Int64>) throws(JSONFault) -> RowSlot {
         let offset = cursor.position
         guard byte == UInt8(ascii: "\""), range.upperBound == .max else {
             throw JSONFault(reason: .type, offset: offset)
@@ -52,7 +52,7 @@ extension RowParser {
     }
 
     @inline(__always)
-    mutating func double(_ byte: UInt8) throws(JSONFault) -> Slot {
+    mutating func double(_ byte: UInt8) throws(JSONFault) -> RowSlot {
         guard startsNumber(byte) else { return try quotedDouble(byte) }
         let number = try cursor.number()
         // Both operands and so the result are exact to the last bit: [Clinger 1990].
@@ -69,7 +69,7 @@ extension RowParser {
 
     /// `"INF"`, `"-INF"`, `"NaN"`
     @inline(never)
-    private mutating func quotedDouble(_ byte: UInt8) throws(JSONFault) -> Slot {
+    private mutating func quotedDouble(_ byte: UInt8) throws(JSONFault) -> RowSlot {
         let offset = cursor.position
         guard byte == UInt8(ascii: "\"") else { throw JSONFault(reason: .type, offset: offset) }
         cursor.position += 1
@@ -80,7 +80,7 @@ extension RowParser {
 
     /// The digits stay as they are, whatever their number; a power of ten is worked in.
     @inline(__always)
-    mutating func decimal(_ byte: UInt8) throws(JSONFault) -> Slot {
+    mutating func decimal(_ byte: UInt8) throws(JSONFault) -> RowSlot {
         guard startsNumber(byte) else { return try quotedDecimal(byte) }
         let number = try cursor.number()
         if !number.hasExponent, number.end &- number.start <= EdmDecimal.maximumDigits {
@@ -90,7 +90,7 @@ extension RowParser {
     }
 
     @inline(never)
-    private mutating func unusualDecimal(_ text: String, offset: Int) throws(JSONFault) -> Slot {
+    private mutating func unusualDecimal(_ text: String, offset: Int) throws(JSONFault) -> RowSlot {
         guard let decimal = EdmDecimal(text) else { throw JSONFault(reason: .type, offset: offset) }
         let start = extra.count
         let text = decimal.description
@@ -100,7 +100,7 @@ extension RowParser {
     }
 
     /// `"12.50"`, as decimals are written for IEEE754Compatible=true.
-    private mutating func quotedDecimal(_ byte: UInt8) throws(JSONFault) -> Slot {
+    private mutating func quotedDecimal(_ byte: UInt8) throws(JSONFault) -> RowSlot {
         let offset = cursor.position
         guard byte == UInt8(ascii: "\"") else { throw JSONFault(reason: .type, offset: offset) }
         cursor.position += 1

@@ -8,7 +8,7 @@ extension RowParser {
     /// Notes what is odd in the entity at `row`, each thing once, with the first entity that it was met in.
     ///
     /// - Parameter eachTime: Whether it is told of each entity.
-    mutating func note(_ message: String, row: Int, type: QualifiedName? = nil, eachTime: Bool = false) {
+    mutating func note(_ message: String, row: Int, type: EdmQualifiedName? = nil, eachTime: Bool = false) {
         guard table.diagnostics.count + noted.count < Self.maximumOfDiagnostics,
             eachTime || !table.diagnostics.contains(message) && !noted.contains(message)
         else { return }
@@ -64,7 +64,7 @@ extension RowParser {
     /// number or Boolean as text, 1 for true, a collection in an object of V2. Otherwise `fault`.
     mutating func otherKind(
         _ found: MemberTable.Entry, firstSlot: Int, at start: Int, _ fault: JSONFault
-    ) throws(JSONFault) -> Slot {
+    ) throws(JSONFault) -> RowSlot {
         guard fault.reason == .type else { return try badValue(found, firstSlot: firstSlot, at: start, fault) }
         cursor.position = start
         let byte = try cursor.next()
@@ -78,7 +78,7 @@ extension RowParser {
         return slot
     }
 
-    private mutating func converted(_ kind: MemberTable.Kind, _ byte: UInt8) throws(JSONFault) -> Slot? {
+    private mutating func converted(_ kind: MemberTable.Kind, _ byte: UInt8) throws(JSONFault) -> RowSlot? {
         let start = cursor.position
         switch (kind, byte) {
         case (.string, UInt8(ascii: "t")), (.string, UInt8(ascii: "f")), (.string, UInt8(ascii: "-")),
@@ -99,7 +99,7 @@ extension RowParser {
     }
 
     /// `{"results":[…]}`
-    private mutating func wrappedCollection(from start: Int) throws(JSONFault) -> Slot? {
+    private mutating func wrappedCollection(from start: Int) throws(JSONFault) -> RowSlot? {
         var range: Range<Int>?
         try cursor.eachMember(depth: 2) { (name, _, cursor) throws(JSONFault) in
             let isArray = try cursor.next() == UInt8(ascii: "[")
@@ -111,7 +111,7 @@ extension RowParser {
     }
 
     /// `"5"`
-    private mutating func quotedNumber(_ kind: MemberTable.Kind) throws(JSONFault) -> Slot? {
+    private mutating func quotedNumber(_ kind: MemberTable.Kind) throws(JSONFault) -> RowSlot? {
         guard let range = kind.numbers else { return nil }
         cursor.position += 1
         let text = try string(try cursor.string())

@@ -11,7 +11,8 @@ extension RowParser {
         }
         let shape = table.levels[level].shape
         let text = try string(span)
-        let name = QualifiedName(String(text[(text.lastIndex(of: "#").map(text.index(after:)) ?? text.startIndex)...]))
+        let name = EdmQualifiedName(
+            String(text[(text.lastIndex(of: "#").map(text.index(after:)) ?? text.startIndex)...]))
         let actual = shape.model.structuredType(named: name)?.name ?? name
         var index = shape.types.firstIndex { $0.name == actual } ?? 0
         if index == 0, actual != shape.type.name { index = nearest(to: actual, in: shape, row: row) }
@@ -21,7 +22,7 @@ extension RowParser {
     }
 
     /// The type of the shape that stands for one that it does not have: the nearest that it derives from.
-    private mutating func nearest(to name: QualifiedName, in shape: RowShape, row: Int) -> Int {
+    private mutating func nearest(to name: EdmQualifiedName, in shape: RowShape, row: Int) -> Int {
         if let type = shape.model.structuredType(named: name), type.isKind(of: shape.type) {
             return type.lineage.lazy.compactMap { base in shape.types.firstIndex { $0.name == base } }.first ?? 0
         }

@@ -3,7 +3,7 @@ import ODataModel
 extension RowParser {
     /// Reads the value of a property.
     @inline(__always)
-    mutating func value(_ kind: MemberTable.Kind) throws(JSONFault) -> Slot {
+    mutating func value(_ kind: MemberTable.Kind) throws(JSONFault) -> RowSlot {
         let byte = try cursor.next()
         if byte == UInt8(ascii: "n") {
             try cursor.word("null")
@@ -35,31 +35,32 @@ extension RowParser {
     private var mismatch: JSONFault { JSONFault(reason: .type, offset: cursor.position) }
 
     @inline(__always)
-    func slot(_ kind: Slot.Kind, _ start: Int, _ end: Int) -> Slot {
-        .span(kind, Span(offset: UInt32(truncatingIfNeeded: start), length: UInt32(truncatingIfNeeded: end &- start)))
+    func slot(_ kind: RowSlot.Kind, _ start: Int, _ end: Int) -> RowSlot {
+        .span(
+            kind, RowSpan(offset: UInt32(truncatingIfNeeded: start), length: UInt32(truncatingIfNeeded: end &- start)))
     }
 
     /// The span of what was appended to ``extra`` from `start` on.
-    func extraSpan(from start: Int) -> Span {
-        Span(
+    func extraSpan(from start: Int) -> RowSpan {
+        RowSpan(
             offset: UInt32(truncatingIfNeeded: cursor.bytes.count + start),
             length: UInt32(truncatingIfNeeded: extra.count - start))
     }
 
     @inline(__always)
-    private mutating func text(_ span: StringSpan) throws(JSONFault) -> Slot {
+    private mutating func text(_ span: StringSpan) throws(JSONFault) -> RowSlot {
         guard span.hasEscapes else { return slot(.text, span.start, span.end) }
         return .span(.text, try unescaped(span))
     }
 
-    mutating func unescaped(_ span: StringSpan) throws(JSONFault) -> Span {
+    mutating func unescaped(_ span: StringSpan) throws(JSONFault) -> RowSpan {
         let start = extra.count
         try cursor.appendUnescaped(span, to: &extra)
         return extraSpan(from: start)
     }
 
     @inline(__always)
-    private mutating func boolean(_ byte: UInt8) throws(JSONFault) -> Slot {
+    private mutating func boolean(_ byte: UInt8) throws(JSONFault) -> RowSlot {
         switch byte {
         case UInt8(ascii: "t"):
             try cursor.word("true")
@@ -73,7 +74,7 @@ extension RowParser {
 
     /// Dates and times, GUIDs and durations: checked, and stored in their usual spelling.
     @inline(__always)
-    private mutating func checkedText(_ byte: UInt8, _ kind: MemberTable.Kind) throws(JSONFault) -> Slot {
+    private mutating func checkedText(_ byte: UInt8, _ kind: MemberTable.Kind) throws(JSONFault) -> RowSlot {
         guard byte == UInt8(ascii: "\"") else { throw mismatch }
         let offset = cursor.position
         cursor.position &+= 1
@@ -94,7 +95,7 @@ extension RowParser {
     @inline(never)
     private mutating func unusualText(
         _ span: StringSpan, _ kind: MemberTable.Kind, offset: Int
-    ) throws(JSONFault) -> Slot {
+    ) throws(JSONFault) -> RowSlot {
         let text = try string(span)
         let usual: String? =
             switch kind {
@@ -111,7 +112,7 @@ extension RowParser {
     }
 
     /// `"Red"`, `"Red,Blue"`, `1`
-    private mutating func enumeration(_ byte: UInt8) throws(JSONFault) -> Slot {
+    private mutating func enumeration(_ byte: UInt8) throws(JSONFault) -> RowSlot {
         if byte == UInt8(ascii: "\"") {
             cursor.position += 1
             return try text(try cursor.string())
@@ -121,7 +122,7 @@ extension RowParser {
         return slot(.text, number.start, number.end)
     }
 
-    private mutating func binary(_ byte: UInt8) throws(JSONFault) -> Slot {
+    private mutating func binary(_ byte: UInt8) throws(JSONFault) -> RowSlot {
         guard byte == UInt8(ascii: "\"") else { throw mismatch }
         let offset = cursor.position
         cursor.position += 1
@@ -139,13 +140,13 @@ extension RowParser {
         return .span(.bytes, extraSpan(from: start))
     }
 
-    private mutating func untyped() throws(JSONFault) -> Slot {
+    private mutating func untyped() throws(JSONFault) -> RowSlot {
         let start = cursor.position
         try skip()
         return slot(.json, start, cursor.position)
     }
 
-    private mutating func geo(_ byte: UInt8) throws(JSONFault) -> Slot {
+    private mutating func geo(_ byte: UInt8) throws(JSONFault) -> RowSlot {
         let slot = try json(byte, "{")
         let shape = table.levels[Int(table.entries[Int(entry)].shape)].shape
         let index = Int(table.entries[Int(entry)].index)
@@ -156,7 +157,7 @@ extension RowParser {
         return slot
     }
 
-    private mutating func json(_ byte: UInt8, _ opening: Unicode.Scalar) throws(JSONFault) -> Slot {
+    private mutating func json(_ byte: UInt8, _ opening: Unicode.Scalar) throws(JSONFault) -> RowSlot {
         guard byte == UInt8(ascii: opening) else { throw mismatch }
         let start = cursor.position
         try skip()

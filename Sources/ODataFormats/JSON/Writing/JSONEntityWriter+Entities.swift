@@ -136,7 +136,7 @@ extension JSONEntityWriter {
         switch form {
         case .json where (try? JSONParser.parse(content[...])) != nil: bytes += content
         case .json, .text: JSONText.append(quoted: String(decoding: content, as: UTF8.self), to: &bytes)
-        case .binary: JSONText.append(quoted: Value.base64URL(content, isPadded: true), to: &bytes)
+        case .binary: JSONText.append(quoted: EdmValue.base64URL(content, isPadded: true), to: &bytes)
         }
     }
 

@@ -30,7 +30,7 @@ extension JSONEntityWriter {
 
     /// Whether a value is left out, as the options want it.
     @inline(never)
-    func isOmitted(_ slot: Slot, at index: Int, in block: RowBlock, level: WriterLevel) -> Bool {
+    func isOmitted(_ slot: RowSlot, at index: Int, in block: RowBlock, level: WriterLevel) -> Bool {
         if slot.kind == .null { return level.columns[index].omitsNull }
         guard let standard = level.defaults[index] else { return false }
         return block.value(of: slot, type: level.shape.properties[index].type, model: level.shape.model) == standard
@@ -38,7 +38,7 @@ extension JSONEntityWriter {
 
     @inline(__always)
     mutating func value(
-        _ slot: Slot, at index: Int, column: WriterLevel.Column, in buffer: UnsafeBufferPointer<UInt8>,
+        _ slot: RowSlot, at index: Int, column: WriterLevel.Column, in buffer: UnsafeBufferPointer<UInt8>,
         level: WriterLevel
     ) {
         switch slot.kind {
@@ -48,7 +48,7 @@ extension JSONEntityWriter {
             if column.isQuoted { append("\"") }
             integer(slot.bits)
             if column.isQuoted { append("\"") }
-        case .double: Value.double(slot.doubleValue).appendJSON(to: &bytes)
+        case .double: EdmValue.double(slot.doubleValue).appendJSON(to: &bytes)
         case .text:
             if column.isDecimal, options.exponentialDecimals {
                 decimal(Self.text(slot.span, in: buffer), isQuoted: column.isQuoted)
@@ -59,7 +59,7 @@ extension JSONEntityWriter {
             }
         case .bytes:
             append("\"")
-            append(Value.base64URL(Self.text(slot.span, in: buffer), isPadded: true))
+            append(EdmValue.base64URL(Self.text(slot.span, in: buffer), isPadded: true))
             append("\"")
         case .json: json(Self.text(slot.span, in: buffer), at: index, level: level)
         }
@@ -80,7 +80,7 @@ extension JSONEntityWriter {
             : options.metadata == .minimal && !options.ieee754Compatible
                 && (!options.usesShortNames || !text.contains(UInt8(ascii: "@")))
         let isGeo = type.primitive?.isGeospatial == true
-        guard !isRight, !isGeo, let value = Value(jsonText: Array(text)[...], type: type, model: model) else {
+        guard !isRight, !isGeo, let value = EdmValue(jsonText: Array(text)[...], type: type, model: model) else {
             bytes.append(contentsOf: text)
             return
         }
@@ -89,7 +89,7 @@ extension JSONEntityWriter {
 
     /// The bytes of `span`; empty if it lies outside the buffer, which a well-formed block does not have.
     @inline(__always)
-    private static func text(_ span: Span, in buffer: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+    private static func text(_ span: RowSpan, in buffer: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
         let range = span.range
         guard range.upperBound <= buffer.count else { return UnsafeBufferPointer(start: nil, count: 0) }
         return UnsafeBufferPointer(rebasing: buffer[range])
@@ -119,7 +119,7 @@ extension JSONEntityWriter {
     }
 
     /// Writes text in quotes, escaped where it must be.
-    mutating func quoted(_ span: Span, in block: RowBlock) {
+    mutating func quoted(_ span: RowSpan, in block: RowBlock) {
         block.buffer.withUnsafeBufferPointer { quoted(Self.text(span, in: $0)) }
     }
 

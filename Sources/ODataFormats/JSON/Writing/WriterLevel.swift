@@ -37,7 +37,7 @@ struct WriterLevel: Sendable {
     var shape: RowShape
     var columns: [Column] = []
     /// The default values of the columns, where they are left out.
-    var defaults: [Value?] = []
+    var defaults: [EdmValue?] = []
     var names: [UInt8] = []
     var children: [Child]
     var types: [TypeInformation]
@@ -49,7 +49,7 @@ struct WriterLevel: Sendable {
 
     /// - Parameter declared: The type that the context or the navigation property tells.
     init(
-        shape: RowShape, options: JSONWriterOptions, declared: StructuredType? = nil, isReference: Bool = false
+        shape: RowShape, options: JSONWriterOptions, declared: EdmStructuredType? = nil, isReference: Bool = false
     ) {
         self.shape = shape
         self.isReference = isReference
@@ -72,7 +72,7 @@ struct WriterLevel: Sendable {
     }
 
     private static func information(
-        of type: StructuredType, declared: StructuredType, shape: RowShape, options: JSONWriterOptions
+        of type: EdmStructuredType, declared: EdmStructuredType, shape: RowShape, options: JSONWriterOptions
     ) -> TypeInformation {
         let isKnown = shape.model.structuredType(named: type.name) == type
         var information = TypeInformation()
@@ -104,7 +104,7 @@ struct WriterLevel: Sendable {
             let isDecimal = property.type == .decimal
             let omission = options.isDelta ? nil : options.omission
             let standard = omission == .defaults ? property.defaultValue : nil
-            defaults.append(standard.flatMap { Value(lexical: $0, type: property.type) })
+            defaults.append(standard.flatMap { EdmValue(lexical: $0, type: property.type) })
             columns.append(
                 Column(
                     nameStart: start, nameEnd: names.count,
@@ -115,7 +115,7 @@ struct WriterLevel: Sendable {
     }
 
     /// The type of a property that JSON does not show, with full metadata or where the model does not tell it.
-    private func typeToTell(of property: Property, style: JSONStyle) -> String? {
+    private func typeToTell(of property: EdmProperty, style: JSONStyle) -> String? {
         switch style.types {
         case .none: return nil
         case .all: return style.typeName(property.type)

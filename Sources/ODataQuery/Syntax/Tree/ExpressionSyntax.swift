@@ -5,7 +5,7 @@ package struct ExpressionSyntax: Equatable {
     /// Only what may hold itself is indirect: most expressions are literals and paths.
     package enum Kind: Equatable {
         /// `12`, `'abc'`, `null`; inside JSON `"abc"` too
-        case literal(Value)
+        case literal(EdmValue)
         /// `geography'SRID=4326;Point(142.1 64.1)'`
         case geo(GeoLiteral)
         /// `Name`, `Category/Name`, `$it/Name`, `@p`, `Items/any(i:i/Quantity gt 5)`, `Model.Top(count=3)`

@@ -32,10 +32,10 @@ package struct TypeNameSyntax: Equatable {
 
 /// `12`, `'abc'`, `2024-01-02`
 package struct LiteralSyntax: Equatable {
-    package var value: Value
+    package var value: EdmValue
     package var offset: Int
 
-    package init(value: Value, offset: Int) {
+    package init(value: EdmValue, offset: Int) {
         self.value = value
         self.offset = offset
     }

@@ -16,7 +16,7 @@ package struct TransformationSyntax: Equatable {
         case compute([ComputeSyntax])
         case concat([[TransformationSyntax]])
         /// `topcount(2,Amount)`
-        case ranked(Ranking, amount: ExpressionSyntax, value: ExpressionSyntax)
+        case ranked(RankingTransformation, amount: ExpressionSyntax, value: ExpressionSyntax)
         /// `join(Sales as Sale,filter(…))`, `outerjoin(Sales as Sale)`
         case join([NameSyntax], alias: NameSyntax, [TransformationSyntax], isOuter: Bool)
         /// `nest(identity as All)`

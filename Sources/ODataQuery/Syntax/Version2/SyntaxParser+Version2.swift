@@ -6,7 +6,7 @@ import ODataModel
 extension SyntaxParser {
     /// `datetime'2012-01-01T00:00:00'`, `time'PT13H20M'`, `guid'…'`, `X'1F'`: from the quote; nil if the name is none of
     /// V2.
-    mutating func version2Literal(_ name: NameSyntax) throws(QueryError) -> Value? {
+    mutating func version2Literal(_ name: NameSyntax) throws(QueryError) -> EdmValue? {
         let start = offset
         switch name.text.lowercased() {
         case "datetime": return try dateTime(quotedText(), at: start)
@@ -25,7 +25,7 @@ extension SyntaxParser {
     }
 
     /// Without an offset: it becomes that of the coordinated time.
-    private func dateTime(_ text: String, at start: Int) throws(QueryError) -> Value {
+    private func dateTime(_ text: String, at start: Int) throws(QueryError) -> EdmValue {
         let isDate = text.utf8.count == 10
         guard let value = EdmDateTimeOffset(text + (isDate ? "T00:00:00Z" : text.hasSuffix("Z") ? "" : "Z")) else {
             throw invalid("a date and time such as 2012-01-31T13:20:00", at: start)
@@ -34,7 +34,7 @@ extension SyntaxParser {
     }
 
     /// A plus sign that was read as a space is put back.
-    private func dateTimeOffset(_ text: String, at start: Int) throws(QueryError) -> Value {
+    private func dateTimeOffset(_ text: String, at start: Int) throws(QueryError) -> EdmValue {
         let text = text.utf8.contains(0x20) ? text.split(separator: " ").joined(separator: "+") : text
         guard let value = EdmDateTimeOffset(text) else {
             throw invalid("a date and time such as 2012-01-31T13:20:00+02:00", at: start)
@@ -43,7 +43,7 @@ extension SyntaxParser {
     }
 
     /// `PT13H20M` is a time of day, if it is one.
-    private func time(_ text: String, at start: Int) throws(QueryError) -> Value {
+    private func time(_ text: String, at start: Int) throws(QueryError) -> EdmValue {
         guard let duration = EdmDuration(text) else {
             if let time = EdmTimeOfDay(text) { return .timeOfDay(time) }
             throw invalid("a time such as PT13H20M", at: start)
@@ -58,11 +58,11 @@ extension SyntaxParser {
     }
 
     /// `12L`, `12.5M`, `1.5d`, `1.5f`: takes the letter after the number that started at `start`; nil without one.
-    mutating func version2Number(from start: Int) throws(QueryError) -> Value? {
+    mutating func version2Number(from start: Int) throws(QueryError) -> EdmValue? {
         guard dialect.isV2, let letter = peek() else { return nil }
         if let next = peek(1), isIdentifierByte(next) || ODataQuery.isDigit(next) { return nil }
         let text = source.string(start..<offset)
-        let value: Value?
+        let value: EdmValue?
         switch letter | 0x20 {
         case UInt8(ascii: "l"): value = Int64(text).map { .integer($0) }
         case UInt8(ascii: "m"): value = EdmDecimal(text).map { .decimal($0) }

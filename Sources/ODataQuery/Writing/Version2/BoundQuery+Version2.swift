@@ -58,9 +58,9 @@ extension ResourcePath {
     }
 
     /// The type whose key comes in part `count` of the path.
-    private func keyType(before count: Int) -> StructuredType? {
+    private func keyType(before count: Int) -> EdmStructuredType? {
         let navigations = segments.compactMap { segment in
-            if case .navigation(_, let set) = segment { set } else { nil as EntitySet? }
+            if case .navigation(_, let set) = segment { set } else { nil as EdmEntitySet? }
         }
         return count > 1 ? navigations.dropFirst(count - 2).first?.type : rootSet?.type
     }

@@ -4,7 +4,7 @@ import ODataModel
 ///
 /// [OData V2, URI Conventions, section 4.5]
 struct Version2Expression {
-    func text(_ expression: Expression) throws(QueryError) -> String {
+    func text(_ expression: QueryExpression) throws(QueryError) -> String {
         switch expression {
         case .literal(let value, let type): return value.version2Literal(type, original: nil)
         case .path(let path): return try text(path)
@@ -39,7 +39,7 @@ struct Version2Expression {
     // MARK: Operators
 
     private func binary(
-        _ operation: BinaryOperator, _ left: Expression, _ right: Expression
+        _ operation: BinaryOperator, _ left: QueryExpression, _ right: QueryExpression
     ) throws(QueryError) -> String {
         if operation == .has || operation == .divby { throw .version2("The operator \(operation.rawValue)") }
         let original = left.version2Type ?? right.version2Type
@@ -51,7 +51,7 @@ struct Version2Expression {
         return "\(sides.0) \(operation.rawValue) \(sides.1)"
     }
 
-    private func operand(_ expression: Expression, _ level: Int, original: String?) throws(QueryError) -> String {
+    private func operand(_ expression: QueryExpression, _ level: Int, original: String?) throws(QueryError) -> String {
         if case .literal(let value, let type) = expression { return value.version2Literal(type, original: original) }
         guard case .binary(let operation, _, _) = expression, operation.precedence < level else {
             if case .inList = expression { return "(" + (try text(expression)) + ")" }
@@ -61,7 +61,7 @@ struct Version2Expression {
     }
 
     /// `Name in ('a','b')` → `Name eq 'a' or Name eq 'b'`
-    private func membership(_ left: Expression, _ items: [Expression]) throws(QueryError) -> String {
+    private func membership(_ left: QueryExpression, _ items: [QueryExpression]) throws(QueryError) -> String {
         if items.contains(where: { $0.type?.isCollection == true }) { throw .version2("in with a collection") }
         guard !items.isEmpty else { return "false" }
         var parts: [String] = []
@@ -71,7 +71,7 @@ struct Version2Expression {
 
     // MARK: Functions
 
-    private func call(_ function: CanonicalFunction, _ arguments: [Expression]) throws(QueryError) -> String {
+    private func call(_ function: CanonicalFunction, _ arguments: [QueryExpression]) throws(QueryError) -> String {
         if arguments.first?.type?.isCollection == true { throw .version2("\(function.rawValue) of a collection") }
         switch function {
         case .contains:
@@ -85,14 +85,14 @@ struct Version2Expression {
         }
     }
 
-    private func list(_ expressions: [Expression]) throws(QueryError) -> String {
+    private func list(_ expressions: [QueryExpression]) throws(QueryError) -> String {
         var parts: [String] = []
         for expression in expressions { parts.append(try text(expression)) }
         return parts.joined(separator: ",")
     }
 }
 
-extension Expression {
+extension QueryExpression {
     /// The type that V2 has for the property at the end of the path, where V4 has another.
     fileprivate var version2Type: String? {
         guard case .path(let path) = self, case .property(let property)? = path.steps.last else { return nil }

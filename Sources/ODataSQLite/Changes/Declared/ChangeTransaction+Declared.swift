@@ -22,8 +22,10 @@ extension ChangeTransaction {
     }
 
     /// The type of a new entity: that of the payload, else that of the path, else that of the set.
-    func newType(_ payload: EntityPayload, of table: PublishedTable, _ declared: DeclaredTable, path: StructuredType?)
-        throws -> StructuredType
+    func newType(
+        _ payload: EntityPayload, of table: PublishedTable, _ declared: DeclaredTable, path: EdmStructuredType?
+    )
+        throws -> EdmStructuredType
     {
         let wanted =
             try payload.type.map { try known($0, in: declared) } ?? path
@@ -39,7 +41,7 @@ extension ChangeTransaction {
 
     /// The type that the property of the rule ``ComputedValue/typeName`` names.
     private func discriminated(_ payload: EntityPayload, _ table: PublishedTable, _ declared: DeclaredTable)
-        -> StructuredType?
+        -> EdmStructuredType?
     {
         guard let column = table.columns.first(where: { $0.computed == .typeName }),
             case .string(let name)? = payload.properties[column.property]
@@ -47,7 +49,7 @@ extension ChangeTransaction {
         return declared.types.first { $0.name.name == name }
     }
 
-    private func known(_ name: QualifiedName, in declared: DeclaredTable) throws -> StructuredType {
+    private func known(_ name: EdmQualifiedName, in declared: DeclaredTable) throws -> EdmStructuredType {
         guard let type = declared.type(named: name) else {
             throw ODataError(.badRequest, "\(declared.entitySet.name) holds no entities of type \(name).")
         }
@@ -56,7 +58,7 @@ extension ChangeTransaction {
 
     /// The type of an entity that is there. A payload that tells another one is refused.
     func type(of located: LocatedEntity, _ declared: DeclaredTable, payload: EntityPayload? = nil) throws
-        -> StructuredType
+        -> EdmStructuredType
     {
         let type = try entityType(of: located) ?? declared.entitySet.type
         if let wanted = try payload?.type.map({ try known($0, in: declared) }), !type.isKind(of: wanted) {
@@ -66,17 +68,17 @@ extension ChangeTransaction {
     }
 
     /// The type that an entity has in the table of a declared set.
-    func entityType(of located: LocatedEntity) throws -> StructuredType? {
+    func entityType(of located: LocatedEntity) throws -> EdmStructuredType? {
         guard let declared = located.table.declared else { return nil }
         guard declared.hasTypes,
             case .string(let name)? = try access.stored([DeclaredTable.typeColumn], of: located.row, in: located.table)
                 .first?.storage
         else { return declared.entitySet.type }
-        return declared.type(named: QualifiedName(name)) ?? declared.entitySet.type
+        return declared.type(named: EdmQualifiedName(name)) ?? declared.entitySet.type
     }
 
     func assignments(
-        of table: PublishedTable, _ declared: DeclaredTable, type: StructuredType, mode: DeclaredAssignments.Mode,
+        of table: PublishedTable, _ declared: DeclaredTable, type: EdmStructuredType, mode: DeclaredAssignments.Mode,
         row: RowReference? = nil
     ) -> DeclaredAssignments {
         DeclaredAssignments(

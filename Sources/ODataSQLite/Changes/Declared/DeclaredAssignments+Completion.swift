@@ -35,35 +35,35 @@ extension DeclaredAssignments {
     /// [OData-Protocol, section 11.4.3: Update an Entity]
     func fillWithDefaults(_ assignments: inout ColumnAssignments) throws {
         for column in table.columns where !column.isKey && !assignments.has(column.name) && column.computed == nil {
-            guard let property = type.property(named: column.property), !property.isTagged(Annotation.immutable),
-                !property.isTagged(Annotation.computed)
+            guard let property = type.property(named: column.property), !property.isTagged(EdmAnnotation.immutable),
+                !property.isTagged(EdmAnnotation.computed)
             else { continue }
             let value = try standard(property)
             assignments[column.name] = .value(try stored(value, column, property))
         }
     }
 
-    private func standard(_ property: Property, isFilled: Bool) throws -> Value {
+    private func standard(_ property: EdmProperty, isFilled: Bool) throws -> EdmValue {
         do { return try standard(property) } catch {
             guard isFilled, let empty = property.emptyValue else { throw error }
             return empty
         }
     }
 
-    private func standard(_ property: Property) throws -> Value {
+    private func standard(_ property: EdmProperty) throws -> EdmValue {
         try ODataError.checking { () throws(ValueCheck.Problem) in
             try check.standard(property, named: property.name)
         }
     }
 
-    private func made(_ rule: ComputedValue, _ property: Property, _ media: MediaFacts?) -> Value? {
+    private func made(_ rule: ComputedValue, _ property: EdmProperty, _ media: MediaFacts?) -> EdmValue? {
         switch rule {
         case .version: .integer(1)
         case .creationTime, .changeTime: access.now.value(for: property)
         case .mediaLength: media.map { .integer($0.length) } ?? (property.isNullable ? nil : .integer(0))
-        case .mediaType: media?.type.map(Value.string)
+        case .mediaType: media?.type.map(EdmValue.string)
         case .typeName: .string(type.name.name)
-        case .slug: media?.slug.map(Value.string)
+        case .slug: media?.slug.map(EdmValue.string)
         }
     }
 
@@ -78,7 +78,7 @@ extension DeclaredAssignments {
 }
 
 extension EdmDateTimeOffset {
-    fileprivate func value(for property: Property) -> Value {
+    fileprivate func value(for property: EdmProperty) -> EdmValue {
         switch property.type.primitive {
         case .date: .date(date)
         case .timeOfDay: .timeOfDay(time)
@@ -87,9 +87,9 @@ extension EdmDateTimeOffset {
     }
 }
 
-extension Property {
+extension EdmProperty {
     /// Zero, `''`, false, 1970-01-01.
-    fileprivate var emptyValue: Value? {
+    fileprivate var emptyValue: EdmValue? {
         let day = EdmDate(daysSinceEpoch: 0)
         switch type.primitive {
         case .string: return .string("")

@@ -19,7 +19,7 @@ struct DeclaredAssignments {
     let table: PublishedTable
     let declared: DeclaredTable
     /// The type of the entity.
-    let type: StructuredType
+    let type: EdmStructuredType
     let mode: Mode
     /// Nil for a new entity.
     var row: RowReference?
@@ -29,9 +29,9 @@ struct DeclaredAssignments {
     var check: ValueCheck { ValueCheck(model: access.schema.model) }
 
     /// The columns that a payload sets. What clients cannot set is passed over.
-    func columns(_ properties: ComplexValue) throws -> ColumnAssignments {
+    func columns(_ properties: EdmComplexValue) throws -> ColumnAssignments {
         var assignments = ColumnAssignments()
-        var dynamic: [ComplexValue.Member] = []
+        var dynamic: [EdmComplexValue.Member] = []
         for member in properties.members {
             guard let property = type.property(named: member.name) else {
                 guard declared.isOpen, type.isOpen else {
@@ -46,7 +46,7 @@ struct DeclaredAssignments {
             assignments[column.name] = .value(try stored(value, column, property))
         }
         if !dynamic.isEmpty || (mode == .replace && declared.isOpen) {
-            var values = mode == .merge ? try currentDynamic() : ComplexValue()
+            var values = mode == .merge ? try currentDynamic() : EdmComplexValue()
             for member in dynamic { values[member.name] = member.value.isNull ? nil : member.value }
             assignments[DeclaredTable.dynamicColumn] = .value(values.dynamicStored)
         }
@@ -54,18 +54,18 @@ struct DeclaredAssignments {
     }
 
     /// Whether a client's value counts.
-    private func takes(_ column: PublishedColumn, _ property: Property, _ value: Value) -> Bool {
+    private func takes(_ column: PublishedColumn, _ property: EdmProperty, _ value: EdmValue) -> Bool {
         if isLoading { return true }
-        if property.isTagged(Annotation.computed) { return false }
+        if property.isTagged(EdmAnnotation.computed) { return false }
         if let computed = column.computed, computed != .slug { return false }
         if mode == .create { return !(column.isServiceMade && value.isNull) }
-        return !column.isKey && !property.isTagged(Annotation.immutable)
+        return !column.isKey && !property.isTagged(EdmAnnotation.immutable)
     }
 
     /// A PATCH of a complex value keeps the members that it does not name.
     ///
     /// [OData-Protocol, section 11.4.3]
-    private func merged(_ value: Value, _ column: PublishedColumn, _ property: Property) throws -> Value {
+    private func merged(_ value: EdmValue, _ column: PublishedColumn, _ property: EdmProperty) throws -> EdmValue {
         guard mode == .merge, case .complex(let given) = value, let row,
             case .complex(let known) = try current(column, property, row)
         else { return value }
@@ -73,15 +73,15 @@ struct DeclaredAssignments {
     }
 
     /// The value that a structured property has now.
-    func current(_ column: PublishedColumn, _ property: Property, _ row: RowReference) throws -> Value {
+    func current(_ column: PublishedColumn, _ property: EdmProperty, _ row: RowReference) throws -> EdmValue {
         guard case .string(let text)? = try access.stored([column.name], of: row, in: table).first?.storage else {
             return .null
         }
-        return Value(jsonText: Array(text.utf8)[...], type: property.type, model: access.schema.model) ?? .null
+        return EdmValue(jsonText: Array(text.utf8)[...], type: property.type, model: access.schema.model) ?? .null
     }
 
     /// `value`, checked, as the column holds it.
-    func stored(_ value: Value, _ column: PublishedColumn, _ property: Property) throws -> DatabaseValue {
+    func stored(_ value: EdmValue, _ column: PublishedColumn, _ property: EdmProperty) throws -> DatabaseValue {
         let checked = try ODataError.checking { () throws(ValueCheck.Problem) in
             try check.value(value, for: property, named: property.name)
         }
@@ -94,9 +94,9 @@ struct DeclaredAssignments {
     /// The dynamic properties that the entity has now.
     ///
     /// - Throws: ``ODataError`` if the column holds something else than a JSON object.
-    func currentDynamic() throws -> ComplexValue {
-        guard let row else { return ComplexValue() }
+    func currentDynamic() throws -> EdmComplexValue {
+        guard let row else { return EdmComplexValue() }
         let stored = try access.stored([DeclaredTable.dynamicColumn], of: row, in: table).first ?? .null
-        return try ComplexValue(dynamic: stored, in: access.schema.model)
+        return try EdmComplexValue(dynamic: stored, in: access.schema.model)
     }
 }

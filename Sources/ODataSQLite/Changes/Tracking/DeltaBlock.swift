@@ -32,7 +32,7 @@ struct DeltaBlock {
     private func key(_ json: String) throws -> EntityKey? {
         let values = try Self.values(json, in: access.db)
         guard values.count == table.key.count else { return nil }
-        var components: [ComplexValue.Member] = []
+        var components: [EdmComplexValue.Member] = []
         for (column, value) in zip(table.key, values) {
             let stored = column.codec == .guidBlob ? Self.bytes(hexadecimal: value) : value
             guard let decoded = try? column.value(of: stored), !decoded.isNull else { return nil }
@@ -67,7 +67,7 @@ struct DeltaBlock {
     }
 
     /// `ID in (1,2,3)`; for composite keys `(A eq 1 and B eq 2) or (…)`
-    private func condition(_ keys: [EntityKey]) -> ODataQuery.Expression? {
+    private func condition(_ keys: [EntityKey]) -> QueryExpression? {
         guard !keys.isEmpty else { return nil }
         if table.key.count == 1, let column = table.key.first, let operand = path(column) {
             return .inList(operand, keys.flatMap(\.values).map { .literal($0, .primitive(column.type)) })
@@ -75,19 +75,19 @@ struct DeltaBlock {
         return joined(keys.compactMap { joined(comparisons($0), .and) }, .or)
     }
 
-    private func comparisons(_ key: EntityKey) -> [ODataQuery.Expression] {
+    private func comparisons(_ key: EntityKey) -> [QueryExpression] {
         table.key.compactMap { column in
             guard let operand = path(column), let value = key[column.property] else { return nil }
             return .binary(.eq, operand, .literal(value, .primitive(column.type)))
         }
     }
 
-    private func joined(_ terms: [ODataQuery.Expression], _ operation: BinaryOperator) -> ODataQuery.Expression? {
+    private func joined(_ terms: [QueryExpression], _ operation: BinaryOperator) -> QueryExpression? {
         guard let first = terms.first else { return nil }
         return terms.dropFirst().reduce(first) { .binary(operation, $0, $1) }
     }
 
-    private func path(_ column: PublishedColumn) -> ODataQuery.Expression? {
+    private func path(_ column: PublishedColumn) -> QueryExpression? {
         guard let set = query.path.rootSet else { return nil }
         return set.type.property(named: column.property).map {
             .path(PropertyPath(variableSet: set, variableType: set.type, steps: [.property($0)]))

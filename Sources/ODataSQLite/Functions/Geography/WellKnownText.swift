@@ -105,6 +105,6 @@ extension GeoShape {
     private static func text(_ line: [Position]) -> String { "(\(line.map(Self.text).joined(separator: ",")))" }
 
     private static func text(_ position: Position) -> String {
-        position.map { Value.double($0).lexical }.joined(separator: " ")
+        position.map { EdmValue.double($0).lexical }.joined(separator: " ")
     }
 }

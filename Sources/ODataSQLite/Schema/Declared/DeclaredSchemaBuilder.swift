@@ -13,7 +13,7 @@ struct DeclaredSchemaBuilder {
     private var names = LocalNames()
     private var tables: [PublishedTable] = []
 
-    private var model: Model { declared.model }
+    private var model: EdmModel { declared.model }
 
     init(_ declared: DeclaredModel, versions: RowSourceBuilder.Versions, keepsTypes: Bool) {
         self.declared = declared
@@ -39,7 +39,7 @@ struct DeclaredSchemaBuilder {
     }
 
     /// The table of a set, and those of what its entities contain.
-    private mutating func add(_ set: EntitySet, container: DeclaredTable.Container?, depth: Int) throws {
+    private mutating func add(_ set: EdmEntitySet, container: DeclaredTable.Container?, depth: Int) throws {
         if let error = set.nestedKeyError { throw error }
         let builder = DeclaredTableBuilder(model: model, rules: declared.rules, set: set, container: container)
         let table = builder.table(named: names.name(for: set.name))
@@ -47,11 +47,11 @@ struct DeclaredSchemaBuilder {
         guard depth < Self.depthLimit else { return }
         for bound in table.declared?.navigations ?? [] where bound.navigation.containsTarget {
             guard let type = model.target(of: bound.navigation) else { continue }
-            let hidden = EntitySetDeclaration(
+            let hidden = EdmEntitySetDeclaration(
                 name: "\(set.name)/\(bound.name)", type: type.name, bindings: set.bindings(below: bound))
             let container = DeclaredTable.Container(
                 set: set.name, navigation: bound.navigation, path: BoundNavigation.path(of: bound.name))
-            try add(EntitySet(declaration: hidden, type: type), container: container, depth: depth + 1)
+            try add(EdmEntitySet(declaration: hidden, type: type), container: container, depth: depth + 1)
         }
     }
 

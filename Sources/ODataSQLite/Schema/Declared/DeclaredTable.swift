@@ -6,15 +6,15 @@ struct DeclaredTable: Sendable {
     struct Container: Sendable {
         /// The set of the containing entities.
         var set: String
-        var navigation: NavigationProperty
+        var navigation: EdmNavigationProperty
         /// `/Items`, `/Shop.Car/Stickers`: what follows the containing entity in paths.
         var path: String
     }
 
     /// The set; for contained entities one that the model does not know, named `Orders/Items`.
-    var entitySet: EntitySet
+    var entitySet: EdmEntitySet
     /// The set's type, then those derived from it.
-    var types: [StructuredType]
+    var types: [EdmStructuredType]
     /// The navigation properties of all types.
     var navigations: [BoundNavigation]
     var container: Container?
@@ -41,7 +41,7 @@ struct DeclaredTable: Sendable {
     var isOpen: Bool { types.contains(where: \.isOpen) }
     var isSingleton: Bool { entitySet.kind == .singleton }
 
-    func type(named name: QualifiedName) -> StructuredType? { types.first { $0.name == name } }
+    func type(named name: EdmQualifiedName) -> EdmStructuredType? { types.first { $0.name == name } }
 
     func navigation(named name: String) -> BoundNavigation? { navigations.first { $0.name == name } }
 }

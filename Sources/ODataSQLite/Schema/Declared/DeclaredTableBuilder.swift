@@ -6,12 +6,12 @@ import ODataSQL
 /// All types of the set share the table. Complex values and collections are JSON text, enumeration values numbers,
 /// streams BLOBs, which come last.
 struct DeclaredTableBuilder {
-    let model: Model
+    let model: EdmModel
     let rules: TableRules
-    let set: EntitySet
+    let set: EdmEntitySet
     var container: DeclaredTable.Container?
 
-    private var types: [StructuredType] { [set.type] + model.derivedTypes(of: set.type) }
+    private var types: [EdmStructuredType] { [set.type] + model.derivedTypes(of: set.type) }
 
     func table(named name: String) -> PublishedTable {
         var names = LocalNames()
@@ -37,7 +37,7 @@ struct DeclaredTableBuilder {
     }
 
     /// The properties of all types, each once.
-    private var allProperties: [Property] {
+    private var allProperties: [EdmProperty] {
         var names: Set<String> = []
         return types.flatMap(\.properties).filter { names.insert($0.name).inserted }
     }
@@ -60,7 +60,7 @@ struct DeclaredTableBuilder {
             isGenerated: false, collation: "BINARY")
     }
 
-    private func column(of property: Property, name: String) -> PublishedColumn {
+    private func column(of property: EdmProperty, name: String) -> PublishedColumn {
         let codec = codec(of: property.type)
         let isKey = set.type.key.contains(property.name)
         var column = PublishedColumn(
@@ -75,13 +75,13 @@ struct DeclaredTableBuilder {
         return column
     }
 
-    private func codec(of type: TypeReference) -> ColumnCodec {
+    private func codec(of type: EdmTypeReference) -> ColumnCodec {
         if case .enumeration(let name) = type, let type = model.enumType(named: name) { return .enumeration(type) }
         return ColumnCodec(local: type)
     }
 
     /// A key of one GUID or integer is made where none is given, unless it refers to another entity.
-    private func isGenerated(_ property: Property) -> Bool {
+    private func isGenerated(_ property: EdmProperty) -> Bool {
         let isDependent = types.flatMap(\.navigationProperties).contains { navigation in
             navigation.constraints.contains { $0.property == property.name }
         }
@@ -89,7 +89,7 @@ struct DeclaredTableBuilder {
         return property.type.primitive == .guid || property.type.primitive?.integerRange != nil
     }
 
-    private func stream(_ property: Property?, name: String) -> PublishedStream {
+    private func stream(_ property: EdmProperty?, name: String) -> PublishedStream {
         PublishedStream(
             property: property?.name, description: Self.description(name, "BLOB", isNotNull: false),
             contentType: nil)
@@ -97,20 +97,20 @@ struct DeclaredTableBuilder {
 }
 
 extension DeclaredTableBuilder {
-    private func computed(_ property: Property) -> ComputedValue? {
+    private func computed(_ property: EdmProperty) -> ComputedValue? {
         if let rule = rules.computed["\(set.name)/\(property.name)"] { return rule }
-        if property.isTagged(Annotation.computed), property.type.primitive?.integerRange != nil,
+        if property.isTagged(EdmAnnotation.computed), property.type.primitive?.integerRange != nil,
             concurrency.contains(property.name)
         {
             return .version
         }
-        guard property.isTagged(Annotation.computed), property.type.primitive == .dateTimeOffset else { return nil }
+        guard property.isTagged(EdmAnnotation.computed), property.type.primitive == .dateTimeOffset else { return nil }
         return .creationTime
     }
 
     /// The properties that the set's ETags stand for.
     private var concurrency: [String] {
-        self.set.annotation(Annotation.optimisticConcurrency)?.elements?.compactMap { $0.path ?? $0.string } ?? []
+        self.set.annotation(EdmAnnotation.optimisticConcurrency)?.elements?.compactMap { $0.path ?? $0.string } ?? []
     }
 
     private func declared(_ columns: [PublishedColumn]) -> DeclaredTable {
@@ -120,9 +120,9 @@ extension DeclaredTableBuilder {
             searchable: searchable,
             unique: (rules.unique[set.name] ?? []).map { $0.compactMap { names[$0] } },
             etagColumns: columns.filter { $0.computed == .version || concurrency.contains($0.property) }.map(\.name),
-            refusesInsert: refuses(Annotation.insertable, "Insertable"),
-            refusesUpdate: refuses(Annotation.updatable, "Updatable"),
-            refusesDelete: refuses(Annotation.deletable, "Deletable"))
+            refusesInsert: refuses(EdmAnnotation.insertable, "Insertable"),
+            refusesUpdate: refuses(EdmAnnotation.updatable, "Updatable"),
+            refusesDelete: refuses(EdmAnnotation.deletable, "Deletable"))
     }
 
     private func refuses(_ term: String, _ member: String) -> Bool {

@@ -10,10 +10,10 @@ enum KeyFunction {
     static func install(on db: Database) { db.add(function: function) }
 
     private static let function = DatabaseFunction(name, pure: true) { values in
-        var components: [ComplexValue.Member] = []
+        var components: [EdmComplexValue.Member] = []
         for start in stride(from: 0, to: values.count - 2, by: 3) {
             guard let name = String.fromDatabaseValue(values[start]),
-                let type = String.fromDatabaseValue(values[start + 1]).flatMap(PrimitiveType.init),
+                let type = String.fromDatabaseValue(values[start + 1]).flatMap(EdmPrimitiveType.init),
                 let value = value(values[start + 2], type)
             else { return nil }
             components.append(.init(name: name, value: value))
@@ -21,14 +21,14 @@ enum KeyFunction {
         return EntityKey(components).urlText
     }
 
-    private static func value(_ stored: DatabaseValue, _ type: PrimitiveType) -> Value? {
+    private static func value(_ stored: DatabaseValue, _ type: EdmPrimitiveType) -> EdmValue? {
         switch stored.storage {
         case .int64(let number): type == .boolean ? .boolean(number != 0) : .integer(number)
-        case .blob(let data): type == .guid ? EdmGuid(bytes: Array(data)).map(Value.guid) : .binary(Array(data))
+        case .blob(let data): type == .guid ? EdmGuid(bytes: Array(data)).map(EdmValue.guid) : .binary(Array(data))
         case .string(let text):
             type == .dateTimeOffset
-                ? EdmDateTimeOffset(storedText: text).map(Value.dateTimeOffset)
-                : Value(lexical: text, type: .primitive(type))
+                ? EdmDateTimeOffset(storedText: text).map(EdmValue.dateTimeOffset)
+                : EdmValue(lexical: text, type: .primitive(type))
         case .null, .double: nil
         }
     }

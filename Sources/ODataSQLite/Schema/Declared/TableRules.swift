@@ -39,6 +39,6 @@ public struct TableRules: Sendable {
 
 /// A model that has tables made for it.
 struct DeclaredModel: Sendable {
-    var model: Model
+    var model: EdmModel
     var rules: TableRules
 }

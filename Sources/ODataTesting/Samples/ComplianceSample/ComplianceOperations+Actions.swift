@@ -4,7 +4,7 @@ import ODataStores
 
 extension ComplianceOperations {
     /// `ApplyDiscount`, `IncreasePrice`, `CalculateDiscount`, `Process`, `ResetAllPrices`
-    func addPriceActions(to operations: inout Operations) {
+    func addPriceActions(to operations: inout OperationHandlers) {
         let percentage = Self.parameter("percentage", .double)
         operations.action(
             Self.action("ApplyDiscount", on: Self.onProduct, [percentage], result: Self.product), entitySet: "Products"
@@ -26,7 +26,7 @@ extension ComplianceOperations {
             return ActionPlan(result: .value(.double(try await call.price() * share)))
         }
         var minimum = Self.parameter("minPrice", .double)
-        minimum.annotations = [Annotation(term: Annotation.optionalParameter)]
+        minimum.annotations = [EdmAnnotation(term: EdmAnnotation.optionalParameter)]
         operations.action(Self.action("Process", [percentage, minimum]), importName: "Process") { call in
             let factor = 1 - (try call.number("percentage", in: 0...100)) / 100
             return try await reprice(call, atLeast: call.number("minPrice")) { $0 * factor }
@@ -46,7 +46,7 @@ extension ComplianceOperations {
     }
 
     /// `Activate`, `MarkAllAsReviewed`, `ResetProducts`, `Reseed`
-    func addOtherActions(to operations: inout Operations) {
+    func addOtherActions(to operations: inout OperationHandlers) {
         operations.action(Self.action("Activate", on: Self.onProduct)) { call in
             let product = try await call.boundEntity()
             var status = product["Status"]?.lexical ?? "None"

@@ -4,7 +4,7 @@ import ODataStores
 
 extension ComplianceOperations {
     /// `GetTopProducts`, `GetRelatedProducts`, `FindProducts`: results that are products.
-    func addQueries(to operations: inout Operations) {
+    func addQueries(to operations: inout OperationHandlers) {
         let count = Self.parameter("count", .int64)
         let category = Self.parameter("category", .string)
         for parameters in [[], [count], [count, category]] {
@@ -33,9 +33,9 @@ extension ComplianceOperations {
             var query = try Self.query(call)
             let products = try call.entitySet("Products")
             let name = Self.path("Name", of: products)
-            let found = Expression.call(
+            let found = QueryExpression.call(
                 .contains, [.call(.tolower, [name]), .literal(.string(call.text("name").lowercased()), .string)])
-            let cheap = Expression.binary(.le, Self.path("Price", of: products), .literal(.double(price), .double))
+            let cheap = QueryExpression.binary(.le, Self.path("Price", of: products), .literal(.double(price), .double))
             query.options.filter = .binary(.and, found, cheap)
             return .query(query)
         }
@@ -61,13 +61,13 @@ extension ComplianceOperations {
         return .query(query)
     }
 
-    static func path(_ property: String, of set: EntitySet) -> Expression {
+    static func path(_ property: String, of set: EdmEntitySet) -> QueryExpression {
         let steps = set.type.property(named: property).map { [PropertyPath.Step.property($0)] } ?? []
         return .path(PropertyPath(variableSet: set, variableType: set.type, steps: steps))
     }
 
     /// `GetTotalPrice`, `CalculatePrice`, `GetAveragePrice`, `GetProductStats`, `GetInfo`: what is told of products.
-    func addFigures(to operations: inout Operations) {
+    func addFigures(to operations: inout OperationHandlers) {
         operations.function(
             Self.function("GetTotalPrice", on: Self.onProduct, [Self.parameter("taxRate", .double)], result: .double)
         ) { .value(.double(try await $0.price() * (1 + (try $0.number("taxRate", in: 0...100))))) }
@@ -114,7 +114,7 @@ extension ComplianceOperations {
     }
 
     /// `Calculate`, `Convert`: no products at all.
-    func addValues(to operations: inout Operations) {
+    func addValues(to operations: inout OperationHandlers) {
         operations.function(
             Self.function("Calculate", [Self.parameter("value", .int64)], result: .int64), importName: "Calculate"
         ) { try Self.product($0.integer("value"), 2) }

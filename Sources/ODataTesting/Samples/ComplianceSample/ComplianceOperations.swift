@@ -9,18 +9,18 @@ import ODataStores
 struct ComplianceOperations: Sendable {
     static let namespace = "ComplianceService"
 
-    let model: Model
+    let model: EdmModel
     let tables: SQLiteStore
 
-    static func name(_ name: String) -> QualifiedName { QualifiedName(namespace: namespace, name: name) }
+    static func name(_ name: String) -> EdmQualifiedName { EdmQualifiedName(namespace: namespace, name: name) }
 
-    static let product = TypeReference.entity(name("Product"))
-    static let products = TypeReference.collection(product)
-    static let onProduct = OperationDeclaration.Parameter(name: "product", type: product, isNullable: false)
-    static let onProducts = OperationDeclaration.Parameter(name: "products", type: products, isNullable: false)
+    static let product = EdmTypeReference.entity(name("Product"))
+    static let products = EdmTypeReference.collection(product)
+    static let onProduct = EdmOperationDeclaration.Parameter(name: "product", type: product, isNullable: false)
+    static let onProducts = EdmOperationDeclaration.Parameter(name: "products", type: products, isNullable: false)
 
-    var all: Operations {
-        var operations = Operations()
+    var all: OperationHandlers {
+        var operations = OperationHandlers()
         addQueries(to: &operations)
         addFigures(to: &operations)
         addValues(to: &operations)
@@ -29,27 +29,27 @@ struct ComplianceOperations: Sendable {
         return operations
     }
 
-    static func parameter(_ name: String, _ type: PrimitiveType) -> OperationDeclaration.Parameter {
-        OperationDeclaration.Parameter(name: name, type: .primitive(type), isNullable: false)
+    static func parameter(_ name: String, _ type: EdmPrimitiveType) -> EdmOperationDeclaration.Parameter {
+        EdmOperationDeclaration.Parameter(name: name, type: .primitive(type), isNullable: false)
     }
 
     static func function(
-        _ name: String, on binding: OperationDeclaration.Parameter? = nil,
-        _ parameters: [OperationDeclaration.Parameter] = [],
-        result: TypeReference
-    ) -> OperationDeclaration {
-        OperationDeclaration(
+        _ name: String, on binding: EdmOperationDeclaration.Parameter? = nil,
+        _ parameters: [EdmOperationDeclaration.Parameter] = [],
+        result: EdmTypeReference
+    ) -> EdmOperationDeclaration {
+        EdmOperationDeclaration(
             kind: .function, name: Self.name(name), isBound: binding != nil, isComposable: true,
             parameters: (binding.map { [$0] } ?? []) + parameters,
             result: .init(type: result, isNullable: false))
     }
 
     static func action(
-        _ name: String, on binding: OperationDeclaration.Parameter? = nil,
-        _ parameters: [OperationDeclaration.Parameter] = [],
-        result: TypeReference? = nil
-    ) -> OperationDeclaration {
-        OperationDeclaration(
+        _ name: String, on binding: EdmOperationDeclaration.Parameter? = nil,
+        _ parameters: [EdmOperationDeclaration.Parameter] = [],
+        result: EdmTypeReference? = nil
+    ) -> EdmOperationDeclaration {
+        EdmOperationDeclaration(
             kind: .action, name: Self.name(name), isBound: binding != nil,
             parameters: (binding.map { [$0] } ?? []) + parameters,
             result: result.map { .init(type: $0, isNullable: false) })

@@ -54,7 +54,7 @@ extension ComplianceSample {
     }
 
     /// The key of a category.
-    static func category(named name: String) -> Value {
+    static func category(named name: String) -> EdmValue {
         categoryNames.firstIndex(of: name).map { id(of: "category", $0 + 1) } ?? .null
     }
 
@@ -116,13 +116,13 @@ extension ComplianceSample {
         """
 
     /// `a0000001-0000-4000-8000-000000000001`: the same each time.
-    static func id(of kind: String, _ number: Int) -> Value {
+    static func id(of kind: String, _ number: Int) -> EdmValue {
         let kinds = ["product", "category", "item", "media", "decimal", "company"]
         let position = UInt64(kinds.firstIndex(of: kind) ?? kinds.count) + 1
         return .guid(EdmGuid(high: 0xA000_0000_0000_4000 | position << 32, low: 0x8000_0000_0000_0000 | UInt64(number)))
     }
 
-    static func value(_ text: String, _ type: PrimitiveType) -> Value {
-        Value(lexical: text, type: .primitive(type)) ?? .null
+    static func value(_ text: String, _ type: EdmPrimitiveType) -> EdmValue {
+        EdmValue(lexical: text, type: .primitive(type)) ?? .null
     }
 }

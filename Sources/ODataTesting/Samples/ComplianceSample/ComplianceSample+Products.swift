@@ -78,16 +78,16 @@ extension ComplianceSample {
 
 extension ComplianceSample.ProductFacts {
     var entity: StoredEntity {
-        var values: ComplexValue = [
+        var values: EdmComplexValue = [
             "ID": ComplianceSample.id(of: "product", number), "Name": .string(name), "Description": .null,
             "Price": .double(price), "Rating": .integer(rating), "Temperature": .integer(temperature),
-            "Quantity": .integer(quantity), "Weight": .double(weight), "Data": data.map(Value.binary) ?? .null,
+            "Quantity": .integer(quantity), "Weight": .double(weight), "Data": data.map(EdmValue.binary) ?? .null,
             "CategoryID": ComplianceSample.category(named: category), "Status": .string(status),
             "Version": .integer(1), "CreatedAt": ComplianceSample.value(createdAt, .dateTimeOffset),
             "SerialNumber": .null, "ProductType": .string(special == nil ? "Product" : "SpecialProduct"),
         ]
         let names = ["ReleaseDate", "OpenTime", "ShippingTime", "ProcessingTime", "Offset"]
-        let types: [PrimitiveType] = [.date, .timeOfDay, .duration, .duration, .duration]
+        let types: [EdmPrimitiveType] = [.date, .timeOfDay, .duration, .duration, .duration]
         for (name, pair) in zip(names, zip(times ?? [], types)) {
             values[name] = ComplianceSample.value(pair.0, pair.1)
         }
@@ -101,7 +101,7 @@ extension ComplianceSample.ProductFacts {
             values["SpecialFeature"] = .string(special.1)
         }
         var payload = EntityPayload(values)
-        if special != nil { payload.type = QualifiedName("ComplianceService.SpecialProduct") }
+        if special != nil { payload.type = EdmQualifiedName("ComplianceService.SpecialProduct") }
         payload.bindings = [
             .init(
                 navigation: "RelatedProducts",
@@ -111,18 +111,18 @@ extension ComplianceSample.ProductFacts {
         return StoredEntity("Products", payload, streams: ["Photo": .init(picture, contentType: "image/png")])
     }
 
-    private var addressValue: Value? {
+    private var addressValue: EdmValue? {
         guard let address else { return nil }
         let names = ["Street", "City", "State", "PostalCode", "Country"]
-        return .complex(ComplexValue(zip(names, address + ["USA"]).map { .init(name: $0, value: .string($1)) }))
+        return .complex(EdmComplexValue(zip(names, address + ["USA"]).map { .init(name: $0, value: .string($1)) }))
     }
 
-    private var dimensionsValue: Value? {
+    private var dimensionsValue: EdmValue? {
         guard let dimensions else { return nil }
         let lengths = zip(["Length", "Width", "Height"], dimensions).map {
-            ComplexValue.Member(name: $0, value: .double($1))
+            EdmComplexValue.Member(name: $0, value: .double($1))
         }
-        return .complex(ComplexValue(lengths + [.init(name: "Unit", value: .string("cm"))]))
+        return .complex(EdmComplexValue(lengths + [.init(name: "Unit", value: .string("cm"))]))
     }
 
     private var ring: [(Double, Double)]? {

@@ -31,7 +31,7 @@ public struct ComplianceSample: Sendable {
     }
 
     /// - Throws: ``FormatError`` if ``metadata`` is none.
-    static func model() throws -> Model { try CSDL.read(xml: Array(metadata.utf8)).model }
+    static func model() throws -> EdmModel { try CSDL.read(xml: Array(metadata.utf8)).model }
 
     static var rules: TableRules {
         var rules = TableRules()

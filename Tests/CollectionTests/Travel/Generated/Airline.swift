@@ -4,7 +4,7 @@ import OData
 
 /// `Travel.Airline`
 struct Airline: TypedEntity, Identifiable {
-    static let typeName = QualifiedName("Travel.Airline")
+    static let typeName = EdmQualifiedName("Travel.Airline")
     static let propertyNames = ["Code", "Name"]
     static let keyNames = ["Code"]
     static let relationNames: [String] = []
@@ -29,7 +29,7 @@ struct Airline: TypedEntity, Identifiable {
         self.name = try row.value(1)
     }
 
-    func value(at index: Int) -> Value? {
+    func value(at index: Int) -> EdmValue? {
         switch index {
         case 0: codeValue?.edm
         case 1: name.edm
@@ -43,7 +43,7 @@ struct Airline: TypedEntity, Identifiable {
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var code: Operand<String> { path.property("Code") }
-        var name: Operand<String> { path.property("Name") }
+        var code: QueryOperand<String> { path.property("Code") }
+        var name: QueryOperand<String> { path.property("Name") }
     }
 }

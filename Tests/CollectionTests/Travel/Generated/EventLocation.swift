@@ -4,7 +4,7 @@ import OData
 
 /// `Travel.EventLocation`
 struct EventLocation: ComplexPropertyValue, QueryElement {
-    static let typeName = QualifiedName("Travel.EventLocation")
+    static let typeName = EdmQualifiedName("Travel.EventLocation")
     static let propertyNames = ["Address", "City", "BuildingInfo"]
 
     var address: String?
@@ -12,7 +12,7 @@ struct EventLocation: ComplexPropertyValue, QueryElement {
     var buildingInfo: String?
     /// Dynamic members, and others that this structure does not know, with the name of a derived type: written back as
     /// read.
-    var additional = ComplexValue()
+    var additional = EdmComplexValue()
 
     init(address: String? = nil, city: String, buildingInfo: String? = nil) {
         self.address = address
@@ -20,7 +20,7 @@ struct EventLocation: ComplexPropertyValue, QueryElement {
         self.buildingInfo = buildingInfo
     }
 
-    init?(complex: ComplexValue) {
+    init?(complex: EdmComplexValue) {
         guard let address: String? = complex.optional("Address") else { return nil }
         self.address = address
         guard let city: String = complex.value("City") else { return nil }
@@ -30,8 +30,8 @@ struct EventLocation: ComplexPropertyValue, QueryElement {
         self.additional = complex.additional(to: Self.propertyNames)
     }
 
-    var complex: ComplexValue {
-        ComplexValue(
+    var complex: EdmComplexValue {
+        EdmComplexValue(
             [
                 .init(name: "Address", value: address?.edm ?? .null),
                 .init(name: "City", value: city.edm),
@@ -41,9 +41,9 @@ struct EventLocation: ComplexPropertyValue, QueryElement {
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var address: Operand<String> { path.property("Address") }
-        var city: Operand<String> { path.property("City") }
-        var buildingInfo: Operand<String> { path.property("BuildingInfo") }
+        var address: QueryOperand<String> { path.property("Address") }
+        var city: QueryOperand<String> { path.property("City") }
+        var buildingInfo: QueryOperand<String> { path.property("BuildingInfo") }
         var country: ToOne<Country> { path.toOne("Country") }
     }
 }

@@ -4,7 +4,7 @@ import OData
 
 /// `Travel.Flight`
 struct Flight: TypedEntity, Identifiable {
-    static let typeName = QualifiedName("Travel.Flight")
+    static let typeName = EdmQualifiedName("Travel.Flight")
     static let propertyNames = ["ID", "Note", "FlightNumber"]
     static let keyNames = ["ID"]
     static let relationNames = ["Airline"]
@@ -17,14 +17,14 @@ struct Flight: TypedEntity, Identifiable {
     }
     var note: String?
     var flightNumber: String
-    @Expanded var airline: Airline?
+    @ExpandedEntity var airline: Airline?
     var origin: EntityOrigin<Flight>?
 
     init(id: Int32? = nil, note: String? = nil, flightNumber: String, airline: Airline? = nil) {
         self.idValue = id
         self.note = note
         self.flightNumber = flightNumber
-        self._airline = Expanded(wrappedValue: airline)
+        self._airline = ExpandedEntity(wrappedValue: airline)
     }
 
     init(_ row: TypedRow) throws(ODataError) {
@@ -34,7 +34,7 @@ struct Flight: TypedEntity, Identifiable {
         self._airline = try row.one(0)
     }
 
-    func value(at index: Int) -> Value? {
+    func value(at index: Int) -> EdmValue? {
         switch index {
         case 0: idValue?.edm
         case 1: note?.edm ?? .null
@@ -54,9 +54,9 @@ struct Flight: TypedEntity, Identifiable {
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var id: Operand<Int32> { path.property("ID") }
-        var note: Operand<String> { path.property("Note") }
-        var flightNumber: Operand<String> { path.property("FlightNumber") }
+        var id: QueryOperand<Int32> { path.property("ID") }
+        var note: QueryOperand<String> { path.property("Note") }
+        var flightNumber: QueryOperand<String> { path.property("FlightNumber") }
         var airline: ToOne<Airline> { path.toOne("Airline") }
     }
 }

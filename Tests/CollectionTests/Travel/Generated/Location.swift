@@ -4,21 +4,21 @@ import OData
 
 /// `Travel.Location`
 struct Location: ComplexPropertyValue, QueryElement {
-    static let typeName = QualifiedName("Travel.Location")
+    static let typeName = EdmQualifiedName("Travel.Location")
     static let propertyNames = ["Address", "City"]
 
     var address: String?
     var city: String
     /// Dynamic members, and others that this structure does not know, with the name of a derived type: written back as
     /// read.
-    var additional = ComplexValue()
+    var additional = EdmComplexValue()
 
     init(address: String? = nil, city: String) {
         self.address = address
         self.city = city
     }
 
-    init?(complex: ComplexValue) {
+    init?(complex: EdmComplexValue) {
         guard let address: String? = complex.optional("Address") else { return nil }
         self.address = address
         guard let city: String = complex.value("City") else { return nil }
@@ -26,8 +26,8 @@ struct Location: ComplexPropertyValue, QueryElement {
         self.additional = complex.additional(to: Self.propertyNames)
     }
 
-    var complex: ComplexValue {
-        ComplexValue(
+    var complex: EdmComplexValue {
+        EdmComplexValue(
             [
                 .init(name: "Address", value: address?.edm ?? .null),
                 .init(name: "City", value: city.edm),
@@ -36,8 +36,8 @@ struct Location: ComplexPropertyValue, QueryElement {
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var address: Operand<String> { path.property("Address") }
-        var city: Operand<String> { path.property("City") }
+        var address: QueryOperand<String> { path.property("Address") }
+        var city: QueryOperand<String> { path.property("City") }
         var country: ToOne<Country> { path.toOne("Country") }
     }
 }

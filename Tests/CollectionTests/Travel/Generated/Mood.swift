@@ -4,8 +4,8 @@ import OData
 
 /// `Travel.Mood`
 struct Mood: EnumerationValue, CaseIterable {
-    static let typeName = QualifiedName("Travel.Mood")
-    static let members: [EnumType.Member] = [.init(name: "Calm", value: 0), .init(name: "Happy", value: 1)]
+    static let typeName = EdmQualifiedName("Travel.Mood")
+    static let members: [EdmEnumType.Member] = [.init(name: "Calm", value: 0), .init(name: "Happy", value: 1)]
     static let allCases: [Mood] = [.calm, .happy]
 
     static let calm = Mood(rawValue: "Calm")

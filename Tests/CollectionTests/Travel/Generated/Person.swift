@@ -4,7 +4,7 @@ import OData
 
 /// `Travel.Person`
 struct Person: OpenTypedEntity, Identifiable {
-    static let typeName = QualifiedName("Travel.Person")
+    static let typeName = EdmQualifiedName("Travel.Person")
     static let propertyNames = ["UserName", "Name", "Mood", "Permits", "Nicks", "Tags", "AddressInfo", "Home"]
     static let keyNames = ["UserName"]
     static let relationNames: [String] = []
@@ -22,7 +22,7 @@ struct Person: OpenTypedEntity, Identifiable {
     var tags: [String]
     var addressInfo: [Location]
     var home: Location?
-    var additional = ComplexValue()
+    var additional = EdmComplexValue()
     var origin: EntityOrigin<Person>?
     var id: String { userName }
 
@@ -51,7 +51,7 @@ struct Person: OpenTypedEntity, Identifiable {
         self.home = try row.optional(7)
     }
 
-    func value(at index: Int) -> Value? {
+    func value(at index: Int) -> EdmValue? {
         switch index {
         case 0: userNameValue?.edm
         case 1: name.edm
@@ -71,10 +71,10 @@ struct Person: OpenTypedEntity, Identifiable {
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var userName: Operand<String> { path.property("UserName") }
-        var name: Operand<String> { path.property("Name") }
-        var mood: Operand<Mood> { path.property("Mood") }
-        var permits: Operand<Permits> { path.property("Permits") }
+        var userName: QueryOperand<String> { path.property("UserName") }
+        var name: QueryOperand<String> { path.property("Name") }
+        var mood: QueryOperand<Mood> { path.property("Mood") }
+        var permits: QueryOperand<Permits> { path.property("Permits") }
         var nicks: CollectionOperand<String> { path.collection("Nicks") }
         var tags: CollectionOperand<String> { path.collection("Tags") }
         var addressInfo: ComplexCollectionOperand<Location> { path.complexCollection("AddressInfo") }

@@ -4,7 +4,7 @@ import OData
 
 /// `Travel.PlanItem`
 struct PlanItem: TypedEntity, Identifiable {
-    static let typeName = QualifiedName("Travel.PlanItem")
+    static let typeName = EdmQualifiedName("Travel.PlanItem")
     static let propertyNames = ["ID", "Note"]
     static let keyNames = ["ID"]
     static let relationNames: [String] = []
@@ -28,7 +28,7 @@ struct PlanItem: TypedEntity, Identifiable {
         self.note = try row.optional(1)
     }
 
-    func value(at index: Int) -> Value? {
+    func value(at index: Int) -> EdmValue? {
         switch index {
         case 0: idValue?.edm
         case 1: note?.edm ?? .null
@@ -42,7 +42,7 @@ struct PlanItem: TypedEntity, Identifiable {
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var id: Operand<Int32> { path.property("ID") }
-        var note: Operand<String> { path.property("Note") }
+        var id: QueryOperand<Int32> { path.property("ID") }
+        var note: QueryOperand<String> { path.property("Note") }
     }
 }

@@ -4,8 +4,8 @@ import OData
 
 /// `Travel.Mood`
 struct PartialMood: EnumerationValue, CaseIterable {
-    static let typeName = QualifiedName("Travel.Mood")
-    static let members: [EnumType.Member] = [.init(name: "Calm", value: 0), .init(name: "Happy", value: 1)]
+    static let typeName = EdmQualifiedName("Travel.Mood")
+    static let members: [EdmEnumType.Member] = [.init(name: "Calm", value: 0), .init(name: "Happy", value: 1)]
     static let allCases: [PartialMood] = [.calm, .happy]
 
     static let calm = PartialMood(rawValue: "Calm")

@@ -4,9 +4,9 @@ import OData
 
 /// `Travel.Permits`
 struct PartialPermits: FlagsValue {
-    static let typeName = QualifiedName("Travel.Permits")
-    private static let members: [EnumType.Member] = [.init(name: "Read", value: 1), .init(name: "Write", value: 2)]
-    static let type = EnumType(name: typeName, underlyingType: .int32, isFlags: true, members: members)
+    static let typeName = EdmQualifiedName("Travel.Permits")
+    private static let members: [EdmEnumType.Member] = [.init(name: "Read", value: 1), .init(name: "Write", value: 2)]
+    static let type = EdmEnumType(name: typeName, underlyingType: .int32, isFlags: true, members: members)
 
     static let read = PartialPermits(rawValue: 1)
     static let write = PartialPermits(rawValue: 2)

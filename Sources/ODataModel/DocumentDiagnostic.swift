@@ -1,0 +1,21 @@
+/// A survivable problem in metadata or a payload: reading goes on, and the caller is told.
+public struct DocumentDiagnostic: Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong, as a sentence for people.
+    public var message: String
+    /// From 1; nil where unknown.
+    public var line: Int?
+    /// From 1; nil where unknown.
+    public var column: Int?
+
+    /// A problem at a place of a document, or at one that is not known.
+    public init(message: String, line: Int? = nil, column: Int? = nil) {
+        self.message = message
+        self.line = line
+        self.column = column
+    }
+
+    public var description: String {
+        guard let line else { return message }
+        return "\(line):\(column ?? 1): \(message)"
+    }
+}

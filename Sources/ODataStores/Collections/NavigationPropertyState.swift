@@ -1,0 +1,157 @@
+import ODataModel
+import ODataQuery
+
+/// Where a relation of an element leads, and where it led when the element was read.
+public struct NavigationPropertyState {
+    /// The name of the navigation property; in a complex property the path to it.
+    public let name: String
+    /// What was read; nil for none.
+    public let original: RelatedEntities?
+    /// What is here now; nil for none.
+    public let current: RelatedEntities?
+    /// Whether the relation was asked for when the element was read.
+    public let wasExpanded: Bool
+    /// The same, or whether it has been set since, be it to nothing.
+    public let isExpanded: Bool
+
+    /// A relation of one element.
+    public init(
+        name: String, original: RelatedEntities?, current: RelatedEntities?, wasExpanded: Bool, isExpanded: Bool
+    ) {
+        (self.name, self.original, self.current) = (name, original, current)
+        (self.wasExpanded, self.isExpanded) = (wasExpanded, isExpanded)
+    }
+
+    /// Whether it leads to other entities, or to some that have changes of their own.
+    var isChanged: Bool {
+        switch current {
+        case .many(let members) where members.contains(where: \.hasChanges): true
+        case .one(let entity) where entity.hasChanges: true
+        default: !isSame
+        }
+    }
+
+    /// Whether the related entities are those that were read, in whatever order.
+    private var isSame: Bool {
+        switch (original, current) {
+        case (nil, nil): wasExpanded == isExpanded
+        case (.one(let old)?, .one(let new)?): RelatedName(old) == RelatedName(new) && RelatedName(new) != nil
+        case (.many(let old)?, .many(let new)?):
+            old.count == new.count && !new.contains { RelatedName($0) == nil }
+                && Set(old.map(RelatedName.init)) == Set(new.map(RelatedName.init))
+        default: false
+        }
+    }
+
+    /// What an update of the element says of it: `"Category@odata.bind":"Categories(1)"`, or null where the relation is
+    /// taken away; nil for nothing.
+    ///
+    /// [OData-JSON, section 8.5: Bind Operation]
+    ///
+    /// - Throws: ``ODataError`` `badRequest` for what takes other requests.
+    func binding() throws(ODataError) -> EntityPayload.Binding? {
+        guard isChanged else { return nil }
+        switch current {
+        case .many(let members):
+            let isNew = members.contains { RelatedName($0) == nil }
+            throw isNew
+                ? refusal("has a new entity", "create it in the collection that children(of:) gives")
+                : isSame ? ofTheirOwn : refusal("has other members", "call add and remove of the collection")
+        case .one(let entity):
+            guard let id = entity.entityID else {
+                throw refusal("leads to a new entity", "create it first, and set what create gives")
+            }
+            guard !entity.hasChanges else { throw ofTheirOwn }
+            return .init(navigation: name, references: [.url(id)])
+        case nil:
+            if case .many = original {
+                throw refusal("was a list and is nil", "call remove of the collection for each member")
+            }
+            return .init(navigation: name, references: [])
+        }
+    }
+
+    private var ofTheirOwn: ODataError {
+        refusal("has changes of its own", "update the related entities in their own collection")
+    }
+
+    private func refusal(_ what: String, _ advice: String) -> ODataError {
+        ODataError(
+            .badRequest,
+            "\(name) \(what), which an update of the entity before it does not send: \(advice). Nothing was sent.")
+    }
+}
+
+/// What tells related entities apart.
+private enum RelatedName: Hashable {
+    case id(String)
+    case key(EntityKey)
+
+    /// Nil for an entity that was made here.
+    init?(_ entity: any CollectionElement) {
+        if let id = entity.entityID {
+            self = .id(id)
+        } else if entity.wasRead, let key = entity.entityKey {
+            self = .key(key)
+        } else {
+            return nil
+        }
+    }
+}
+
+extension EntityPayload {
+    /// Related entities of a creation: those that a store knows are bound, others created with the entity.
+    mutating func relate(_ name: String, _ related: RelatedEntities?) {
+        let related = related?.entities ?? []
+        let known = related.compactMap(\.entityID).map(EntityReference.url)
+        let new = related.filter { $0.entityID == nil }.map(\.creation)
+        if !known.isEmpty { bindings.append(.init(navigation: name, references: known)) }
+        if !new.isEmpty { nested.append(.init(navigation: name, entities: new)) }
+    }
+}
+
+extension RelatedEntities {
+    /// One or many, in an array.
+    var entities: [any CollectionElement] {
+        switch self {
+        case .one(let entity): [entity]
+        case .many(let entities): entities
+        }
+    }
+}
+
+extension CollectionElement {
+    /// Whether there is something to send: a property has another value than the one that was read, a relation leads to
+    /// another entity, or a related entity has changes.
+    public var hasChanges: Bool { !changes.isEmpty || Self.relations(of: self).contains(where: \.isChanged) }
+
+    fileprivate var wasRead: Bool { Self.source(of: self) != nil }
+
+    /// All that an update sends.
+    ///
+    /// - Throws: ``ODataError`` `badRequest` naming a relation whose change takes other requests.
+    func modification() throws(ODataError) -> EntityPayload {
+        var payload = EntityPayload(changes)
+        for relation in Self.relations(of: self) {
+            if let binding = try relation.binding() { payload.bindings.append(binding) }
+        }
+        return payload
+    }
+
+    /// The relations that are here, each with those before it: `["Items", "Product"]`.
+    var expandedRelations: [[String]] { Self.expandedRelations(of: [self]) }
+
+    private static func expandedRelations(of elements: [any CollectionElement]) -> [[String]] {
+        var found: [[String]] = []
+        var related: [String: [any CollectionElement]] = [:]
+        for relation in elements.flatMap({ $0.relationStates }) where relation.isExpanded {
+            if !found.contains([relation.name]) { found.append([relation.name]) }
+            related[relation.name, default: []] += relation.current?.entities ?? []
+        }
+        return found.flatMap { path in
+            [path] + expandedRelations(of: related[path[0]] ?? []).map { path + $0 }
+        }
+    }
+
+    fileprivate var relationStates: [NavigationPropertyState] { Self.relations(of: self) }
+}

@@ -1,4 +1,0 @@
-import ODataAttachments
-
-/// Not that of the testing library.
-typealias Attachment = ODataAttachments.Attachment
