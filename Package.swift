@@ -348,6 +348,20 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         .testTarget(
+            name: "PublicNameTests",
+            dependencies: [
+                "AsyncHTTPTransport", "ByteStreams", "OData", "ODataArcGIS", "ODataConformance", "ODataServer",
+                "ODataService", "ODataTesting", "URLSessionTransport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            exclude: ["SystemNames.txt"]),
+        .testTarget(
             name: "SQLiteEncryptionTests",
             dependencies: [
                 "EncryptionKeys", "SQLiteEncryption",

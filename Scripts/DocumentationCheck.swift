@@ -1,23 +1,35 @@
 import Foundation
 
-/// Looks for public symbols without a documentation comment in symbol graphs.
+/// Looks in symbol graphs for public symbols without a documentation comment, and for public top-level names that the
+/// tests of names (`Name.self`) do not have.
 @main
 struct DocumentationCheck {
     static func main() throws {
         let arguments = CommandLine.arguments.dropFirst()
-        guard !arguments.isEmpty else {
-            print("usage: DocumentationCheck <module.symbols.json> …")
+        let lists = arguments.filter { $0.hasSuffix(".swift") }
+        guard !lists.isEmpty, arguments.count > lists.count else {
+            print("usage: DocumentationCheck <list of public names>.swift … <module.symbols.json> …")
             exit(2)
         }
-        var (symbols, missing) = (0, [String]())
-        for path in arguments {
+        let listed = try Set(lists.flatMap(names))
+        var (symbols, problems) = (0, [String]())
+        for path in arguments where !path.hasSuffix(".swift") {
             let graph = try JSONDecoder().decode(SymbolGraph.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
             symbols += graph.symbols.count
-            missing += graph.undocumented.map(\.description)
+            problems += graph.undocumented.map { "\($0) has no documentation comment." }
+            problems += graph.topLevel.filter { !listed.contains($0.name) }.map {
+                "\($0) is not in the lists of Tests/PublicNameTests."
+            }
         }
-        for line in missing.sorted() { print(line) }
-        print("\(symbols) public symbols, \(missing.count) without a documentation comment.")
-        exit(missing.isEmpty ? 0 : 1)
+        for line in problems.sorted() { print(line) }
+        print("\(symbols) public symbols, \(problems.count) problems.")
+        exit(problems.isEmpty ? 0 : 1)
+    }
+
+    /// Those before `.self`: `(any ByteSource).self`, `ToOne<DynamicElement>.self`.
+    private static func names(inFile path: String) throws -> [String] {
+        try String(contentsOfFile: path, encoding: .utf8).matches(of: /\b([A-Z]\w*)(?:<[\w, ]+>)?\)?\.self\b/)
+            .map { String($0.output.1) }
     }
 }
 
@@ -31,10 +43,12 @@ private struct SymbolGraph: Decodable {
     var undocumented: [Symbol] {
         let inherited = Set(relationships.filter { $0.sourceOrigin != nil || $0.kind == "overrides" }.map(\.source))
         return symbols.filter { symbol in
-            symbol.docComment == nil && symbol.location != nil && !inherited.contains(symbol.identifier.precise)
-                && !symbol.identifier.precise.contains("::SYNTHESIZED::")
+            symbol.docComment == nil && symbol.isWritten && !inherited.contains(symbol.identifier.precise)
         }
     }
+
+    /// Types, functions, operators, macros and typealiases that are found without naming another type.
+    var topLevel: [Symbol] { symbols.filter { $0.pathComponents.count == 1 && $0.isWritten } }
 }
 
 private struct Symbol: Decodable, CustomStringConvertible {
@@ -67,9 +81,14 @@ private struct Symbol: Decodable, CustomStringConvertible {
     var docComment: Comment?
     var location: Location?
 
+    var name: String { pathComponents.joined(separator: ".") }
+
+    /// Whether it is written in our sources, not made by the compiler.
+    var isWritten: Bool { location != nil && !identifier.precise.contains("::SYNTHESIZED::") }
+
     var description: String {
         let file = location.map { "\($0.uri.replacing("file://", with: "")):\($0.position.line + 1): " } ?? ""
-        return "\(file)\(pathComponents.joined(separator: ".")) (\(kind.name)) has no documentation comment."
+        return "\(file)\(name) (\(kind.name))"
     }
 }
 

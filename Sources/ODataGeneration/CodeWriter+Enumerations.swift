@@ -19,16 +19,16 @@ extension CodeWriter {
 
     /// The members with their numbers, and the values that there are.
     private func choices(_ type: EdmEnumType, _ names: [String], _ text: inout SwiftText) {
-        text.list("\(access)static let members: [EnumType.Member] = [", literals(type))
+        text.list("\(access)static let members: [EdmEnumType.Member] = [", literals(type))
         let cases = names.map { "." + $0.filter { $0 != "`" } }
         text.list("\(access)static let allCases: [\(self.names[type.name])] = [", cases)
     }
 
     /// The type with its members, for names and numbers.
     private func flags(_ type: EdmEnumType, _ text: inout SwiftText) {
-        text.list("private static let members: [EnumType.Member] = [", literals(type))
+        text.list("private static let members: [EdmEnumType.Member] = [", literals(type))
         text.call(
-            "\(access)static let type = EnumType",
+            "\(access)static let type = EdmEnumType",
             ["name: typeName", "underlyingType: .\(type.underlyingType)", "isFlags: true", "members: members"])
     }
 

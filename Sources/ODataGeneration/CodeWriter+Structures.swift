@@ -48,7 +48,7 @@ extension CodeWriter {
     }
 
     func typeName(_ name: EdmQualifiedName, _ text: inout SwiftText) {
-        text.assignment("\(access)static let typeName", "QualifiedName", literal("\(name)"))
+        text.assignment("\(access)static let typeName", "EdmQualifiedName", literal("\(name)"))
     }
 
     func constant(_ name: String, _ values: [String], _ text: inout SwiftText) {

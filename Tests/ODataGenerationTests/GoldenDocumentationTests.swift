@@ -65,7 +65,7 @@ import Testing
                 ///
                 /// `Plants.Plant`
                 struct Plant: TypedEntity, Identifiable {
-                    static let typeName = QualifiedName("Plants.Plant")
+                    static let typeName = EdmQualifiedName("Plants.Plant")
                     static let propertyNames = ["Code", "Position", "Budget", "Currency", "Rent", "Height", "Founded", "Area", "Plan"]
                     static let keyNames = ["Code"]
                     static let relationNames: [String] = []
@@ -131,7 +131,7 @@ import Testing
                         self.plan = try row.optional(8)
                     }
 
-                    func value(at index: Int) -> Value? {
+                    func value(at index: Int) -> EdmValue? {
                         switch index {
                         case 0: codeValue?.edm
                         case 1: position?.edm ?? .null
@@ -152,15 +152,15 @@ import Testing
 
                     struct Fields: QueryFields {
                         let path: FieldPath
-                        var code: Operand<String> { path.property("Code") }
-                        var position: Operand<EdmGeo> { path.property("Position") }
-                        var budget: Operand<EdmDecimal> { path.property("Budget") }
-                        var currency: Operand<String> { path.property("Currency") }
-                        var rent: Operand<EdmDecimal> { path.property("Rent") }
-                        var height: Operand<Double> { path.property("Height") }
-                        var founded: Operand<EdmDate> { path.property("Founded") }
-                        var area: Operand<EdmGeo> { path.property("Area") }
-                        var plan: Operand<[UInt8]> { path.property("Plan") }
+                        var code: QueryOperand<String> { path.property("Code") }
+                        var position: QueryOperand<EdmGeo> { path.property("Position") }
+                        var budget: QueryOperand<EdmDecimal> { path.property("Budget") }
+                        var currency: QueryOperand<String> { path.property("Currency") }
+                        var rent: QueryOperand<EdmDecimal> { path.property("Rent") }
+                        var height: QueryOperand<Double> { path.property("Height") }
+                        var founded: QueryOperand<EdmDate> { path.property("Founded") }
+                        var area: QueryOperand<EdmGeo> { path.property("Area") }
+                        var plan: QueryOperand<[UInt8]> { path.property("Plan") }
                     }
                 }
 
@@ -177,10 +177,10 @@ import Testing
 
                 /// Where we work
                 struct PlantsService: Sendable {
-                    let collections: Collections
+                    let collections: EntityCollections
 
                     init(_ store: any ODataStore) {
-                        collections = Collections(store)
+                        collections = EntityCollections(store)
                     }
 
                     /// All of them

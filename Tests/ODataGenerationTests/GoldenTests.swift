@@ -13,7 +13,7 @@ import Testing
 
                 /// `Shop.Product`
                 struct Product: TypedEntity, Identifiable {
-                    static let typeName = QualifiedName("Shop.Product")
+                    static let typeName = EdmQualifiedName("Shop.Product")
                     static let propertyNames = ["ID", "Name", "Weight", "Color", "Size", "Tags", "Changed"]
                     static let keyNames = ["ID"]
                     static let relationNames = ["Category", "Parts"]
@@ -40,7 +40,7 @@ import Testing
                         get { changedValue ?? EdmDateTimeOffset(secondsSinceEpoch: 0) }
                         set { changedValue = newValue }
                     }
-                    @Expanded var category: Category?
+                    @ExpandedEntity var category: Category?
                     var parts: [Product]?
                     var origin: EntityOrigin<Product>?
 
@@ -55,7 +55,7 @@ import Testing
                         self.size = size
                         self.tags = tags
                         self.changedValue = changed
-                        self._category = Expanded(wrappedValue: category)
+                        self._category = ExpandedEntity(wrappedValue: category)
                         self.parts = parts
                     }
 
@@ -71,7 +71,7 @@ import Testing
                         self.parts = try row.many(1)
                     }
 
-                    func value(at index: Int) -> Value? {
+                    func value(at index: Int) -> EdmValue? {
                         switch index {
                         case 0: idValue?.edm
                         case 1: name.edm
@@ -96,13 +96,13 @@ import Testing
 
                     struct Fields: QueryFields {
                         let path: FieldPath
-                        var id: Operand<Int32> { path.property("ID") }
-                        var name: Operand<String> { path.property("Name") }
-                        var weight: Operand<EdmDecimal> { path.property("Weight") }
-                        var color: Operand<Color> { path.property("Color") }
+                        var id: QueryOperand<Int32> { path.property("ID") }
+                        var name: QueryOperand<String> { path.property("Name") }
+                        var weight: QueryOperand<EdmDecimal> { path.property("Weight") }
+                        var color: QueryOperand<Color> { path.property("Color") }
                         var size: ComplexOperand<Size> { path.complex("Size") }
                         var tags: CollectionOperand<String> { path.collection("Tags") }
-                        var changed: Operand<EdmDateTimeOffset> { path.property("Changed") }
+                        var changed: QueryOperand<EdmDateTimeOffset> { path.property("Changed") }
                         var picture: StreamField { path.stream("Picture") }
                         var category: ToOne<Category> { path.toOne("Category") }
                         var parts: ToMany<Product> { path.toMany("Parts") }

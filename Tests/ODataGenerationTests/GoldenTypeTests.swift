@@ -13,20 +13,20 @@ import Testing
 
                 /// `Shop.Size`
                 struct Size: ComplexPropertyValue, QueryElement {
-                    static let typeName = QualifiedName("Shop.Size")
+                    static let typeName = EdmQualifiedName("Shop.Size")
                     static let propertyNames = ["Width", "Unit"]
 
                     var width: Double
                     var unit: String?
                     /// Members that this structure does not know, with the name of a derived type: written back as read.
-                    var additional = ComplexValue()
+                    var additional = EdmComplexValue()
 
                     init(width: Double, unit: String? = nil) {
                         self.width = width
                         self.unit = unit
                     }
 
-                    init?(complex: ComplexValue) {
+                    init?(complex: EdmComplexValue) {
                         guard let width: Double = complex.value("Width") else { return nil }
                         self.width = width
                         guard let unit: String? = complex.optional("Unit") else { return nil }
@@ -34,15 +34,15 @@ import Testing
                         self.additional = complex.additional(to: Self.propertyNames)
                     }
 
-                    var complex: ComplexValue {
-                        ComplexValue(
+                    var complex: EdmComplexValue {
+                        EdmComplexValue(
                             [.init(name: "Width", value: width.edm), .init(name: "Unit", value: unit?.edm ?? .null)], and: additional)
                     }
 
                     struct Fields: QueryFields {
                         let path: FieldPath
-                        var width: Operand<Double> { path.property("Width") }
-                        var unit: Operand<String> { path.property("Unit") }
+                        var width: QueryOperand<Double> { path.property("Width") }
+                        var unit: QueryOperand<String> { path.property("Unit") }
                     }
                 }
 
@@ -59,8 +59,8 @@ import Testing
 
                 /// `Shop.Color`
                 struct Color: EnumerationValue, CaseIterable {
-                    static let typeName = QualifiedName("Shop.Color")
-                    static let members: [EnumType.Member] = [.init(name: "Red", value: 0), .init(name: "DarkBlue", value: 1)]
+                    static let typeName = EdmQualifiedName("Shop.Color")
+                    static let members: [EdmEnumType.Member] = [.init(name: "Red", value: 0), .init(name: "DarkBlue", value: 1)]
                     static let allCases: [Color] = [.red, .darkBlue]
 
                     static let red = Color(rawValue: "Red")
@@ -82,9 +82,9 @@ import Testing
 
                 /// `Shop.Rights`
                 struct Rights: FlagsValue {
-                    static let typeName = QualifiedName("Shop.Rights")
-                    private static let members: [EnumType.Member] = [.init(name: "None", value: 0), .init(name: "Read", value: 1)]
-                    static let type = EnumType(name: typeName, underlyingType: .int32, isFlags: true, members: members)
+                    static let typeName = EdmQualifiedName("Shop.Rights")
+                    private static let members: [EdmEnumType.Member] = [.init(name: "None", value: 0), .init(name: "Read", value: 1)]
+                    static let type = EdmEnumType(name: typeName, underlyingType: .int32, isFlags: true, members: members)
 
                     static let noneMember: Rights = []
                     static let read = Rights(rawValue: 1)
@@ -107,10 +107,10 @@ import Testing
                 import OData
 
                 struct ShopService: Sendable {
-                    let collections: Collections
+                    let collections: EntityCollections
 
                     init(_ store: any ODataStore) {
-                        collections = Collections(store)
+                        collections = EntityCollections(store)
                     }
 
                     /// `Products`
@@ -153,7 +153,7 @@ import Testing
         #expect(files["Color.swift"]?.contains("    public init(rawValue: String) { self.rawValue") == true)
         #expect(files["Size.swift"]?.contains("        public init(path: FieldPath) { self.path") == true)
         #expect(files["ShopService.swift"]?.contains("    public init(_ store: any ODataStore) {") == true)
-        #expect(files["Product.swift"]?.contains("    @Expanded public var category: Category?") == true)
+        #expect(files["Product.swift"]?.contains("    @ExpandedEntity public var category: Category?") == true)
     }
 
     @Test func theSameModelGivesTheSameFiles() throws {

@@ -52,7 +52,7 @@ import Testing
                 ///
                 /// `SALES_SRV.Order`
                 struct Order: TypedEntity, Identifiable {
-                    static let typeName = QualifiedName("SALES_SRV.Order")
+                    static let typeName = EdmQualifiedName("SALES_SRV.Order")
                     static let propertyNames = ["ORDER_ID", "NET_AMOUNT", "CURRENCY_CODE", "Weight", "CreatedAt"]
                     static let keyNames = ["ORDER_ID"]
                     static let relationNames = ["Next"]
@@ -115,7 +115,7 @@ import Testing
                         self.next = try row.many(0)
                     }
 
-                    func value(at index: Int) -> Value? {
+                    func value(at index: Int) -> EdmValue? {
                         switch index {
                         case 0: orderIDValue?.edm
                         case 1: netAmount?.edm ?? .null
@@ -137,11 +137,11 @@ import Testing
 
                     struct Fields: QueryFields {
                         let path: FieldPath
-                        var orderID: Operand<String> { path.property("ORDER_ID") }
-                        var netAmount: Operand<EdmDecimal> { path.property("NET_AMOUNT") }
-                        var currencyCode: Operand<String> { path.property("CURRENCY_CODE") }
-                        var weight: Operand<EdmDecimal> { path.property("Weight") }
-                        var createdAt: Operand<EdmDateTimeOffset> { path.property("CreatedAt") }
+                        var orderID: QueryOperand<String> { path.property("ORDER_ID") }
+                        var netAmount: QueryOperand<EdmDecimal> { path.property("NET_AMOUNT") }
+                        var currencyCode: QueryOperand<String> { path.property("CURRENCY_CODE") }
+                        var weight: QueryOperand<EdmDecimal> { path.property("Weight") }
+                        var createdAt: QueryOperand<EdmDateTimeOffset> { path.property("CreatedAt") }
                         var next: ToMany<Order> { path.toMany("Next") }
                     }
                 }
@@ -158,10 +158,10 @@ import Testing
                 import OData
 
                 struct SalesService: Sendable {
-                    let collections: Collections
+                    let collections: EntityCollections
 
                     init(_ store: any ODataStore) {
-                        collections = Collections(store)
+                        collections = EntityCollections(store)
                     }
 
                     /// All orders

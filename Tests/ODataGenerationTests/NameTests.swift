@@ -17,8 +17,10 @@ import Testing
 
     @Test(arguments: [
         ("Thing", "Thing"), ("order_item", "Order_item"), ("Error", "ErrorEntity"), ("Type", "TypeEntity"),
-        ("Entity", "EntityEntity"), ("Value", "ValueEntity"), ("String", "StringEntity"), ("Operand", "OperandEntity"),
-        ("Fields", "FieldsEntity"), ("Key", "KeyEntity"), ("3D", "_3D"), ("Projection", "ProjectionEntity"),
+        ("EdmEntity", "EdmEntityEntity"), ("EdmValue", "EdmValueEntity"), ("String", "StringEntity"),
+        ("QueryOperand", "QueryOperandEntity"),
+        ("Fields", "FieldsEntity"), ("Key", "KeyEntity"), ("3D", "_3D"),
+        ("ProjectedCollection", "ProjectedCollectionEntity"), ("Entity", "Entity"),
     ])
     func types(name: String, swift: String) throws {
         let file = try generated(Self.document(type: name, properties: ["A"]))["\(swift).swift"]
@@ -36,7 +38,7 @@ import Testing
     @Test func namesThatMapAlikeGetNumbers() throws {
         let text = try generated(Self.document(properties: ["A_B", "aB", "AB", "ab"]))["Thing.swift"] ?? ""
         for (swift, name) in [("aB", "A_B"), ("aB2", "aB"), ("ab", "AB"), ("ab2", "ab")] {
-            #expect(text.contains("var \(swift): Operand<Int32> { path.property(\"\(name)\") }"), "\(text)")
+            #expect(text.contains("var \(swift): QueryOperand<Int32> { path.property(\"\(name)\") }"), "\(text)")
         }
     }
 
@@ -54,8 +56,8 @@ import Testing
             "<Schema Namespace=\"\(namespace)\" xmlns=\"http://docs.oasis-open.org/odata/ns/edm\">\(type)</Schema>"
         }
         let files = try generated(Self.document(schemas: schemas.joined()))
-        #expect(files["Item.swift"]?.contains("QualifiedName(\"One.Item\")") == true)
-        #expect(files["Item2.swift"]?.contains("QualifiedName(\"Two.Item\")") == true)
+        #expect(files["Item.swift"]?.contains("EdmQualifiedName(\"One.Item\")") == true)
+        #expect(files["Item2.swift"]?.contains("EdmQualifiedName(\"Two.Item\")") == true)
     }
 
     @Test("methods of collections keep their names", arguments: ["Update", "Select", "Child", "Save", "Replace"])

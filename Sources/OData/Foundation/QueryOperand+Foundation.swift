@@ -26,27 +26,27 @@ extension Duration: EdmConvertible {
 
 extension QueryOperand {
     /// `ID eq 01234567-89ab-cdef-0123-456789abcdef`
-    public static func == <Other: EdmConvertible>(left: QueryOperand, right: Other) -> QueryCondition
+    public static func == <Other: EdmConvertible>(left: Self, right: Other) -> QueryCondition
     where Other.EdmType == Wrapped { left == constant(right.edmValue) }
 
     /// `ID ne 01234567-89ab-cdef-0123-456789abcdef`
-    public static func != <Other: EdmConvertible>(left: QueryOperand, right: Other) -> QueryCondition
+    public static func != <Other: EdmConvertible>(left: Self, right: Other) -> QueryCondition
     where Other.EdmType == Wrapped { left != constant(right.edmValue) }
 
     /// `CreatedAt gt 2026-01-01T00:00:00Z`
-    public static func > <Other: EdmConvertible>(left: QueryOperand, right: Other) -> QueryCondition
+    public static func > <Other: EdmConvertible>(left: Self, right: Other) -> QueryCondition
     where Other.EdmType == Wrapped { left > constant(right.edmValue) }
 
     /// `CreatedAt ge 2026-01-01T00:00:00Z`
-    public static func >= <Other: EdmConvertible>(left: QueryOperand, right: Other) -> QueryCondition
+    public static func >= <Other: EdmConvertible>(left: Self, right: Other) -> QueryCondition
     where Other.EdmType == Wrapped { left >= constant(right.edmValue) }
 
     /// `CreatedAt lt 2026-01-01T00:00:00Z`
-    public static func < <Other: EdmConvertible>(left: QueryOperand, right: Other) -> QueryCondition
+    public static func < <Other: EdmConvertible>(left: Self, right: Other) -> QueryCondition
     where Other.EdmType == Wrapped { left < constant(right.edmValue) }
 
     /// `CreatedAt le 2026-01-01T00:00:00Z`
-    public static func <= <Other: EdmConvertible>(left: QueryOperand, right: Other) -> QueryCondition
+    public static func <= <Other: EdmConvertible>(left: Self, right: Other) -> QueryCondition
     where Other.EdmType == Wrapped { left <= constant(right.edmValue) }
 
     /// `ID in (01234567-89ab-cdef-0123-456789abcdef)`

@@ -1,3 +1,4 @@
+import ODataModel
 import ODataQuery
 
 /// URIs inside headers.
@@ -27,7 +28,9 @@ extension SyntaxParser {
             if byte == UInt8(ascii: "%") {
                 for _ in 0..<2 {
                     offset += 1
-                    guard peek().flatMap(hexDigit) != nil else { throw unexpected("a hexadecimal digit") }
+                    guard peek().flatMap(EdmValue.hexadecimalDigit) != nil else {
+                        throw unexpected("a hexadecimal digit")
+                    }
                 }
             }
             offset += 1

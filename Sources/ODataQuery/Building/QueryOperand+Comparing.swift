@@ -3,23 +3,19 @@ import ODataModel
 /// [OData-URL, section 5.1.1.1]
 extension QueryOperand {
     /// `Name eq 'Chai'`
-    public static func == (left: QueryOperand, right: QueryOperand) -> QueryCondition {
-        left.joined("eq", right, .equality)
-    }
+    public static func == (left: Self, right: Self) -> QueryCondition { left.joined("eq", right, .equality) }
     /// `Name eq 'Chai'`, or `Name eq null`
-    public static func == (left: QueryOperand, right: Wrapped?) -> QueryCondition { left == literal(right) }
+    public static func == (left: Self, right: Wrapped?) -> QueryCondition { left == literal(right) }
     /// `'Chai' eq Name`
-    public static func == (left: Wrapped?, right: QueryOperand) -> QueryCondition { literal(left) == right }
+    public static func == (left: Wrapped?, right: Self) -> QueryCondition { literal(left) == right }
     /// `Name ne 'Chai'`
-    public static func != (left: QueryOperand, right: QueryOperand) -> QueryCondition {
-        left.joined("ne", right, .equality)
-    }
+    public static func != (left: Self, right: Self) -> QueryCondition { left.joined("ne", right, .equality) }
     /// `Name ne 'Chai'`, or `Name ne null`
-    public static func != (left: QueryOperand, right: Wrapped?) -> QueryCondition { left != literal(right) }
+    public static func != (left: Self, right: Wrapped?) -> QueryCondition { left != literal(right) }
     /// `'Chai' ne Name`
-    public static func != (left: Wrapped?, right: QueryOperand) -> QueryCondition { literal(left) != right }
+    public static func != (left: Wrapped?, right: Self) -> QueryCondition { literal(left) != right }
 
-    private static func literal(_ value: Wrapped?) -> QueryOperand { value.map(constant) ?? QueryOperand("null") }
+    private static func literal(_ value: Wrapped?) -> Self { value.map(constant) ?? QueryOperand("null") }
 
     /// `ID in (1,2)`; false where there are none.
     ///
@@ -32,37 +28,29 @@ extension QueryOperand {
 
 extension QueryOperand {
     /// `Price gt 20`
-    public static func > (left: QueryOperand, right: QueryOperand) -> QueryCondition {
-        left.joined("gt", right, .relation)
-    }
+    public static func > (left: Self, right: Self) -> QueryCondition { left.joined("gt", right, .relation) }
     /// `Price ge 20`
-    public static func >= (left: QueryOperand, right: QueryOperand) -> QueryCondition {
-        left.joined("ge", right, .relation)
-    }
+    public static func >= (left: Self, right: Self) -> QueryCondition { left.joined("ge", right, .relation) }
     /// `Price lt 20`
-    public static func < (left: QueryOperand, right: QueryOperand) -> QueryCondition {
-        left.joined("lt", right, .relation)
-    }
+    public static func < (left: Self, right: Self) -> QueryCondition { left.joined("lt", right, .relation) }
     /// `Price le 20`
-    public static func <= (left: QueryOperand, right: QueryOperand) -> QueryCondition {
-        left.joined("le", right, .relation)
-    }
+    public static func <= (left: Self, right: Self) -> QueryCondition { left.joined("le", right, .relation) }
     /// `Price gt 20`
-    public static func > (left: QueryOperand, right: Wrapped) -> QueryCondition { left > constant(right) }
+    public static func > (left: Self, right: Wrapped) -> QueryCondition { left > constant(right) }
     /// `Price ge 20`
-    public static func >= (left: QueryOperand, right: Wrapped) -> QueryCondition { left >= constant(right) }
+    public static func >= (left: Self, right: Wrapped) -> QueryCondition { left >= constant(right) }
     /// `Price lt 20`
-    public static func < (left: QueryOperand, right: Wrapped) -> QueryCondition { left < constant(right) }
+    public static func < (left: Self, right: Wrapped) -> QueryCondition { left < constant(right) }
     /// `Price le 20`
-    public static func <= (left: QueryOperand, right: Wrapped) -> QueryCondition { left <= constant(right) }
+    public static func <= (left: Self, right: Wrapped) -> QueryCondition { left <= constant(right) }
     /// `20 gt Price`
-    public static func > (left: Wrapped, right: QueryOperand) -> QueryCondition { constant(left) > right }
+    public static func > (left: Wrapped, right: Self) -> QueryCondition { constant(left) > right }
     /// `20 ge Price`
-    public static func >= (left: Wrapped, right: QueryOperand) -> QueryCondition { constant(left) >= right }
+    public static func >= (left: Wrapped, right: Self) -> QueryCondition { constant(left) >= right }
     /// `20 lt Price`
-    public static func < (left: Wrapped, right: QueryOperand) -> QueryCondition { constant(left) < right }
+    public static func < (left: Wrapped, right: Self) -> QueryCondition { constant(left) < right }
     /// `20 le Price`
-    public static func <= (left: Wrapped, right: QueryOperand) -> QueryCondition { constant(left) <= right }
+    public static func <= (left: Wrapped, right: Self) -> QueryCondition { constant(left) <= right }
 
     /// `Price ge 10 and Price le 20`
     public func isWithin(_ range: ClosedRange<Wrapped>) -> QueryCondition where Wrapped: Comparable {
@@ -80,37 +68,27 @@ extension QueryOperand {
 /// [OData-URL, section 5.1.1.16: Numeric Promotion]
 extension QueryOperand where Wrapped: NumericPropertyValue {
     /// `Price eq Quantity`
-    public static func == <Other: NumericPropertyValue>(left: QueryOperand, right: QueryOperand<Other>)
-        -> QueryCondition
-    {
+    public static func == <Other: NumericPropertyValue>(left: Self, right: QueryOperand<Other>) -> QueryCondition {
         left.joined("eq", right, .equality)
     }
     /// `Price ne Quantity`
-    public static func != <Other: NumericPropertyValue>(left: QueryOperand, right: QueryOperand<Other>)
-        -> QueryCondition
-    {
+    public static func != <Other: NumericPropertyValue>(left: Self, right: QueryOperand<Other>) -> QueryCondition {
         left.joined("ne", right, .equality)
     }
     /// `Price gt Quantity`
-    public static func > <Other: NumericPropertyValue>(left: QueryOperand, right: QueryOperand<Other>) -> QueryCondition
-    {
+    public static func > <Other: NumericPropertyValue>(left: Self, right: QueryOperand<Other>) -> QueryCondition {
         left.joined("gt", right, .relation)
     }
     /// `Price ge Quantity`
-    public static func >= <Other: NumericPropertyValue>(left: QueryOperand, right: QueryOperand<Other>)
-        -> QueryCondition
-    {
+    public static func >= <Other: NumericPropertyValue>(left: Self, right: QueryOperand<Other>) -> QueryCondition {
         left.joined("ge", right, .relation)
     }
     /// `Price lt Quantity`
-    public static func < <Other: NumericPropertyValue>(left: QueryOperand, right: QueryOperand<Other>) -> QueryCondition
-    {
+    public static func < <Other: NumericPropertyValue>(left: Self, right: QueryOperand<Other>) -> QueryCondition {
         left.joined("lt", right, .relation)
     }
     /// `Price le Quantity`
-    public static func <= <Other: NumericPropertyValue>(left: QueryOperand, right: QueryOperand<Other>)
-        -> QueryCondition
-    {
+    public static func <= <Other: NumericPropertyValue>(left: Self, right: QueryOperand<Other>) -> QueryCondition {
         left.joined("le", right, .relation)
     }
 }

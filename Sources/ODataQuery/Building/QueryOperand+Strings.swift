@@ -5,15 +5,15 @@ extension QueryOperand<String> {
     /// `contains(Name,'ai')`
     public func contains(_ part: String) -> QueryCondition { contains(constant(part)) }
     /// `contains(Name,Unit)`
-    public func contains(_ part: QueryOperand) -> QueryCondition { call("contains", part) }
+    public func contains(_ part: Self) -> QueryCondition { call("contains", part) }
     /// `startswith(Name,'Ch')`
     public func hasPrefix(_ part: String) -> QueryCondition { hasPrefix(constant(part)) }
     /// `startswith(Name,Unit)`
-    public func hasPrefix(_ part: QueryOperand) -> QueryCondition { call("startswith", part) }
+    public func hasPrefix(_ part: Self) -> QueryCondition { call("startswith", part) }
     /// `endswith(Name,'ai')`
     public func hasSuffix(_ part: String) -> QueryCondition { hasSuffix(constant(part)) }
     /// `endswith(Name,Unit)`
-    public func hasSuffix(_ part: QueryOperand) -> QueryCondition { call("endswith", part) }
+    public func hasSuffix(_ part: Self) -> QueryCondition { call("endswith", part) }
     /// `matchesPattern(Name,'^Ch')`
     public func matches(_ pattern: String) -> QueryCondition { call("matchesPattern", constant(pattern)) }
     /// `length(Name)`
@@ -21,27 +21,27 @@ extension QueryOperand<String> {
     /// `indexof(Name,'ai')`: from 0, -1 where it is not there.
     public func index(of part: String) -> QueryOperand<Int32> { index(of: constant(part)) }
     /// `indexof(Name,Unit)`: from 0, -1 where it is not there.
-    public func index(of part: QueryOperand) -> QueryOperand<Int32> { call("indexof", part) }
+    public func index(of part: Self) -> QueryOperand<Int32> { call("indexof", part) }
     /// `substring(Name,1)`
-    public func dropFirst(_ count: Int = 1) -> QueryOperand { QueryOperand("substring(\(expression),\(count))") }
+    public func dropFirst(_ count: Int = 1) -> Self { QueryOperand("substring(\(expression),\(count))") }
     /// `substring(Name,0,3)`
-    public func prefix(_ count: Int) -> QueryOperand { substring(from: 0, length: count) }
+    public func prefix(_ count: Int) -> Self { substring(from: 0, length: count) }
     /// `substring(Name,2,3)`: from 0.
-    public func substring(from start: Int, length: Int) -> QueryOperand {
+    public func substring(from start: Int, length: Int) -> Self {
         QueryOperand("substring(\(expression),\(start),\(length))")
     }
     /// `tolower(Name)`
-    public func lowercased() -> QueryOperand { call("tolower") }
+    public func lowercased() -> Self { call("tolower") }
     /// `toupper(Name)`
-    public func uppercased() -> QueryOperand { call("toupper") }
+    public func uppercased() -> Self { call("toupper") }
     /// `trim(Name)`
-    public func trimmed() -> QueryOperand { call("trim") }
+    public func trimmed() -> Self { call("trim") }
     /// `concat(First,Last)`
-    public static func + (left: QueryOperand, right: QueryOperand) -> QueryOperand { left.call("concat", right) }
+    public static func + (left: Self, right: Self) -> Self { left.call("concat", right) }
     /// `concat(First,', ')`
-    public static func + (left: QueryOperand, right: String) -> QueryOperand { left + constant(right) }
+    public static func + (left: Self, right: String) -> Self { left + constant(right) }
     /// `concat('Dr. ',Last)`
-    public static func + (left: String, right: QueryOperand) -> QueryOperand { constant(left) + right }
+    public static func + (left: String, right: Self) -> Self { constant(left) + right }
 
-    private func constant(_ text: String) -> QueryOperand { .constant(text) }
+    private func constant(_ text: String) -> Self { .constant(text) }
 }

@@ -29,7 +29,7 @@ extension QueryOperand<EdmDateTimeOffset> {
     /// `time(CreatedAt)`
     public var time: QueryOperand<EdmTimeOfDay> { call("time") }
     /// `now()`
-    public static var now: QueryOperand { QueryOperand("now()") }
+    public static var now: Self { QueryOperand("now()") }
 }
 
 /// [OData-URL, section 5.1.1.7]

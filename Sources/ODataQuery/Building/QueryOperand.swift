@@ -34,13 +34,13 @@ public struct QueryOperand<Wrapped: PropertyValue>: Sendable {
     }
 
     /// A constant.
-    public static func constant(_ value: Wrapped) -> QueryOperand { QueryOperand("\(value.edm.urlLiteral)") }
+    public static func constant(_ value: Wrapped) -> Self { QueryOperand("\(value.edm.urlLiteral)") }
 
     /// What Swift has no word for, in OData's: `.odata("geo.distance(\($0.location),\(point)) lt 500")`. Names in the
     /// text are of the entity, or of what is counted; operands that are put in are named by where they stand.
     ///
     /// The text is not checked before the store is asked.
-    public static func odata(_ text: ExpressionText) -> QueryOperand { QueryOperand(text, .or) }
+    public static func odata(_ text: ExpressionText) -> Self { QueryOperand(text, .or) }
 }
 
 /// What `where` takes.
@@ -66,13 +66,11 @@ extension QueryOperand {
 
 extension QueryOperand<Bool> {
     /// `Discontinued and Price gt 20`
-    public static func && (left: QueryOperand, right: QueryOperand) -> QueryOperand { left.joined("and", right, .and) }
+    public static func && (left: Self, right: Self) -> Self { left.joined("and", right, .and) }
     /// `Discontinued or Price gt 20`
-    public static func || (left: QueryOperand, right: QueryOperand) -> QueryOperand { left.joined("or", right, .or) }
+    public static func || (left: Self, right: Self) -> Self { left.joined("or", right, .or) }
     /// `not Discontinued`
-    public static prefix func ! (operand: QueryOperand) -> QueryOperand {
-        QueryOperand("not \(operand.part(in: .primary))", .unary)
-    }
+    public static prefix func ! (operand: Self) -> Self { QueryOperand("not \(operand.part(in: .primary))", .unary) }
 }
 
 extension QueryOperand where Wrapped: FlagsValue {

@@ -1,18 +1,18 @@
 /// A small picture drawn in code, as a PNG file: a disc on a gradient.
-public struct SamplePicture: Sendable {
+package struct SamplePicture: Sendable {
     private let side: Int
     private let seed: UInt64
 
     /// - Parameters:
     ///   - seed: Chooses colours and the disc's place: the same seed gives the same bytes.
     ///   - side: Width and height in pixels.
-    public init(seed: UInt64, side: Int = 48) {
+    package init(seed: UInt64, side: Int = 48) {
         self.seed = seed
         self.side = side
     }
 
     /// The PNG file's bytes. Pixels are stored without compression, so the size is about 3 × side².
-    public var png: [UInt8] {
+    package var png: [UInt8] {
         var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         file += chunk("IHDR", bigEndian(UInt32(side)) + bigEndian(UInt32(side)) + [8, 2, 0, 0, 0])
         file += chunk("IDAT", stored(pixels))

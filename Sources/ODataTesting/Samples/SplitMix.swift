@@ -1,13 +1,13 @@
 /// A small generator with a seed, for data that are the same every time.
-public struct SplitMix: RandomNumberGenerator, Sendable {
+package struct SplitMix: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// The same seed gives the same numbers everywhere.
-    public init(seed: UInt64) {
+    package init(seed: UInt64) {
         state = seed
     }
 
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var value = state
         value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
@@ -16,7 +16,7 @@ public struct SplitMix: RandomNumberGenerator, Sendable {
     }
 
     /// A number in 0 ..< `limit`.
-    public mutating func number(below limit: Int) -> Int { Int(next() % UInt64(max(1, limit))) }
+    package mutating func number(below limit: Int) -> Int { Int(next() % UInt64(max(1, limit))) }
 
     mutating func element<T>(of choices: [T]) -> T { choices[number(below: choices.count)] }
 }
