@@ -86,6 +86,24 @@ extension SyntaxParser {
         return parser.isAtEnd
     }
 
+    /// `binaryValue`
+    package mutating func binaryText() throws(QueryError) {
+        let start = offset
+        while let byte = peek(),
+            isLetter(byte) || ODataQuery.isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+        {
+            offset += 1
+        }
+        let rest = (offset - start) % 4
+        let last = offset > start ? source.text[offset - 1] : 0
+        let lasts = rest == 2 ? "AQgw" : "AEIMQUYcgkosw048"
+        guard rest == 0 || (rest > 1 && lasts.utf8.contains(last)) else {
+            throw unexpected("another digit of base64url")
+        }
+        if rest == 3 { _ = take("=") }
+        if rest == 2, isNext("="), isNext("=", 1) { offset += 2 }
+    }
+
     /// `string`: `'O''Neil'`
     package mutating func quotedText() throws(QueryError) -> String {
         let start = offset

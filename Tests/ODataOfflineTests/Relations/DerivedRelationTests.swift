@@ -52,7 +52,7 @@ private enum VehicleService {
         </Schema></edmx:DataServices></edmx:Edmx>
         """
 
-    static func made(_ metadata: String = metadata) async throws -> ModelService {
+    static func made(_ metadata: String = VehicleService.metadata) async throws -> ModelService {
         let service = try ModelService(metadata)
         for (id, person, company) in [(5, "Ann", "ACME"), (6, "Bob", "Bolt")] {
             try await service.create("People", #"{"ID":\#(id),"Name":"\#(person)"}"#)
@@ -158,7 +158,6 @@ struct DerivedRelationTests {
         ("Vehicles?$expand=NS.Car/Owner", ["1 Ann", "2 -", "3 Bob"]),
         ("Vehicles?$expand=NS.Truck/Owner&$select=ID", ["1 -", "2 ACME", "3 -"]),
         ("Vehicles?$expand=NS.Car/Owner($expand=Cars($expand=NS.Car/Owner($expand=Cars)))", ["1 Ann", "2 -", "3 Bob"]),
-        ("Vehicles?$expand=NS.Truck/Owner,NS.Car/Owner($levels=1)", ["1 Ann", "2 ACME", "3 Bob"]),
         ("Vehicles/NS.Truck?$expand=Owner", ["2 ACME"]),
     ]
 
