@@ -57,6 +57,7 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         // Floor 2
+        .target(name: "ODataGrammar", dependencies: ["ODataModel", "ODataQuery"]),
         .target(
             name: "AsyncHTTPTransport",
             dependencies: [
@@ -175,8 +176,9 @@ let package = Package(
         .target(
             name: "ODataCommandLine",
             dependencies: [
-                "ByteStreams", "EncryptionKeys", "MediaFiles", "OData", "ODataArcGIS", "ODataGeneration", "ODataSQL",
-                "ODataServer", "ODataService", "ODataTesting", "SQLiteEncryption",
+                "ByteStreams", "EncryptionKeys", "MediaFiles", "OData", "ODataArcGIS", "ODataGeneration",
+                "ODataGrammar",
+                "ODataSQL", "ODataServer", "ODataService", "ODataTesting", "SQLiteEncryption",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -272,6 +274,8 @@ let package = Package(
                 "ByteStreams", "EncryptionKeys", "MediaFiles", "ODataMedia", "ODataModel", "ODataQuery", "ODataStores",
             ]),
         .testTarget(name: "ODataGenerationTests", dependencies: ["ODataFormats", "ODataGeneration", "ODataModel"]),
+        .testTarget(
+            name: "ODataGrammarTests", dependencies: ["ODataGrammar", "ODataModel", "ODataQuery", "TestSupport"]),
         .testTarget(name: "ODataModelTests", dependencies: ["ODataModel"]),
         .testTarget(name: "ODataQueryTests", dependencies: ["ODataModel", "ODataQuery", "TestSupport"]),
         .testTarget(name: "ODataSQLTests", dependencies: ["ODataModel", "ODataQuery", "ODataSQL"]),
