@@ -50,7 +50,8 @@ package final class PayloadReader<Parser: PayloadParser>: EntityReader {
     private let content: ByteContent
     private let state: Mutex<State>
 
-    private struct State {
+    /// Unchecked: only the lock leads to it, and the parser is made for it.
+    private struct State: @unchecked Sendable {
         var parser: Parser
         var chunks: ByteChunks?
         var isEnd = false
