@@ -1,4 +1,4 @@
-/// Names that mean something already where generated code stands.
+/// Names that have a meaning already in the scope of generated code.
 ///
 /// What the library gets later is not added: generated types keep their names, and shadow it.
 enum ReservedNames {

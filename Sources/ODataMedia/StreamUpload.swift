@@ -22,7 +22,7 @@ package struct StreamUpload: Sendable {
         case committing
         /// The session is gone or complete, and did not tell whether or with what result the change was carried out.
         case unconfirmed
-        /// Given up for now: the next run goes on.
+        /// Stopped for now: the next run continues.
         case paused
         case finished
         /// Refused.
@@ -86,7 +86,7 @@ package struct StreamUpload: Sendable {
     /// There is room for this upload.
     package mutating func started() -> Action { ask() }
 
-    /// The service has said where the upload stands.
+    /// The service has returned the offset of the upload.
     package mutating func answered(_ step: UploadStep) -> Action {
         switch step {
         case .acknowledged(let offset, let session): return acknowledge(offset, session)
@@ -190,7 +190,7 @@ extension StreamUpload {
 
     private func triedAgain(_ error: any Error) -> any Error {
         guard var error = error as? ODataError else { return error }
-        error.message += " The stream was tried \(failures) times; the next upload goes on with it."
+        error.message += " The stream was tried \(failures) times; the next upload continues it."
         return error
     }
 
@@ -231,7 +231,7 @@ extension StreamUpload {
     }
 
     private static let noResult = ODataError(
-        .unreachable, "The service has all bytes of the stream, but did not tell what came of the request.")
+        .unreachable, "The service has all bytes of the stream, but did not return the outcome of the request.")
     private static let noPlaceMade = ODataError(
         .invalidResponse, "The service took the beginning of an upload for the whole: it resumes none.")
     private static let noSession = ODataError(

@@ -30,7 +30,7 @@ public struct ServiceError: Hashable, Sendable {
     /// JSON text.
     public var innerError: String?
 
-    /// An error object. An `innerError` that is no JSON is left out when the error is written as JSON.
+    /// An error object. An `innerError` that is not JSON is left out when the error is written as JSON.
     public init(
         code: String, message: String, target: String? = nil, details: [Detail] = [], innerError: String? = nil
     ) {

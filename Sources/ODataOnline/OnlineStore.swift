@@ -143,8 +143,8 @@ public final class OnlineStore: ODataStore {
         return try await cache.renewed().model
     }
 
-    /// The metadata that a request needs. What the service answers instead of them is no answer to the request: that
-    /// the document is not there, say, or a page of a proxy tells nothing of an entity.
+    /// The metadata that a request needs. What the service answers instead of them is not an answer to the request:
+    /// that the document is not there, say, or a page of a proxy tells nothing of an entity.
     func metadata(_ cacheUse: CacheUse = .askingFirst) async throws -> ServiceMetadata {
         do { return try await cache.metadata(cacheUse) } catch var error as ODataError {
             // The request itself was not sent.
@@ -161,7 +161,7 @@ public final class OnlineStore: ODataStore {
 }
 
 extension OnlineStore.Configuration {
-    /// What stands between the store and the network. Redirects are followed behind what an app adds, and cookies are
+    /// What is between the store and the network. Redirects are followed behind what an app adds, and cookies are
     /// kept behind those, since each hop may set some.
     func middleware(root: AbsoluteURL) throws -> [any HTTPMiddleware] {
         var all = middleware

@@ -50,7 +50,7 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
         public static let invalidResponse = Code("invalidResponse")
         /// The stream is not in the offline store.
         public static let mediaNotInStore = Code("mediaNotInStore")
-        /// The folder or file is no store, of a newer version, or in use.
+        /// The folder or file is not a store, of a newer version, or in use.
         public static let unusableStore = Code("unusableStore")
         /// The store was encrypted with another key.
         public static let wrongKey = Code("wrongKey")
@@ -90,7 +90,7 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
     public var createdID: String?
     /// The service says that it honoured ``ChangeRequest/repeatability``: it refuses repetitions of the request likewise.
     package var isRepeatable = false
-    /// The error that lies below, as of the transport, of bytes, a format or a query; nil where there is none.
+    /// The error that is below, as of the transport, of bytes, a format or a query; nil where there is none.
     public var cause: (any Error)?
 
     /// An error without a status and request; its outcome is known.

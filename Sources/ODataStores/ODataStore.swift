@@ -155,7 +155,7 @@ public struct ReadResult: Sendable {
         case value(EdmValue, EdmTypeReference)
         /// `/$count`
         case count(Int64)
-        /// A single-valued relation that is not set, or a property that is null: 204.
+        /// A single-valued navigation property that is not set, or a property that is null: 204.
         case nothing
         /// The ETag given in ``ReadRequest/ifNoneMatch`` still holds: 304.
         case notModified

@@ -22,7 +22,7 @@ extension URLSessionTransport {
         guard let url = request.url, let host = url.host(), AbsoluteURL(url.absoluteString) != nil else {
             throw TransportError(
                 .invalidURL,
-                "This is no http or https URL with a port up to 65535: \(request.url?.absoluteString ?? "")")
+                "This is not an http or https URL with a port up to 65535: \(request.url?.absoluteString ?? "")")
         }
         guard request.httpBody == nil, request.httpBodyStream == nil else {
             throw TransportError(.unsupported, "The request has a body already: only the one of the source is sent.")

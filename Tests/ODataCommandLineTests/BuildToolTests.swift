@@ -76,14 +76,14 @@ import ToolSupport
             (#"{"access": "open"}"#, "access is public or internal."),
             (#"{"acess": "public"}"#, "There is no setting acess: only access, documents, partial, prefix and sets."),
             (#"{"partial": "yes"}"#, "partial is neither true nor false."),
-            (#"{"documents": ["shop.edmx"]}"#, "documents is no object of objects."),
+            (#"{"documents": ["shop.edmx"]}"#, "documents is not an object of objects."),
             (
                 #"{"documents": {"shop.edmx": {"documents": {}}}}"#,
                 "There is no setting documents of shop.edmx: only access, documents, partial, prefix and sets."
             ),
-            (#"{"sets": "Orders"}"#, "sets is no array of names."),
+            (#"{"sets": "Orders"}"#, "sets is not an array of names."),
             (#"{"sets": ["Nothing"]}"#, "There is no entity set Nothing. The sets are Products, Orders."),
-            ("[]", "The settings are no JSON object."),
+            ("[]", "The settings are not a JSON object."),
         ])
     func settingsThatMeanNothingEndTheBuild(text: String, message: String) async throws {
         let scratch = try Scratch()

@@ -5,7 +5,7 @@ import ODataStores
 import ODataTransport
 
 extension ODataError {
-    /// The error that an answer is, whatever its HTTP status; nil if it is none.
+    /// The error in a response, whatever its HTTP status; nil if it has none.
     ///
     /// ```
     /// {"error":{"code":499,"message":"Token Required","messageCode":"GWM_0003","details":["Token Required"]}}
@@ -48,7 +48,7 @@ extension ODataError {
             details: others.map { ServiceError.Detail(code: "", message: $0) })
     }
 
-    /// Whether the service refused the token, or misses one: 498, 499, and 401 of what stands before it.
+    /// Whether the service refused the token, or requires one: 498, 499, and 401 of a gateway before it.
     var isTokenRefused: Bool {
         ["498", "499"].contains(service?.code) || [401, 498, 499].contains(status)
     }
@@ -60,7 +60,7 @@ extension ODataError {
             || codes.contains(503) && retryAfter == nil
     }
 
-    /// No answer came to a request, or it broke off.
+    /// The response to a request is missing or incomplete.
     init(noAnswer error: any Error, isEdit: Bool) {
         switch error {
         case let error as ODataError: self = error

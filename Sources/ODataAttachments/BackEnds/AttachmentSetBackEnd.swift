@@ -120,7 +120,7 @@ public struct AttachmentSetBackEnd: AttachmentBackEnd {
 
     /// What an earlier attempt has made.
     ///
-    /// - Throws: ``ODataError``, whose outcome is unknown: while nobody can look, there may be something.
+    /// - Throws: ``ODataError``, whose outcome is unknown: without a read the entity may exist.
     private func earlier(
         _ guid: EdmGuid, in entity: String
     ) async throws -> (set: AttachmentSet, key: EdmComplexValue.Member, made: RemoteAttachment?) {

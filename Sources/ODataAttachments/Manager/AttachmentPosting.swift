@@ -5,8 +5,8 @@ import ODataStores
 
 /// Sends the edits of one entity's attachments.
 ///
-/// The journal says *sending* before an edit leaves. Whoever finds that later looks at the service first: for an attachment
-/// that was not listed before and has the content of an addition, or for the content of an update.
+/// The journal says *sending* before an edit leaves. A later posting that finds this reads the service first: for an
+/// attachment that was not listed before and has the content of an addition, or for the content of an update.
 struct AttachmentPosting: Sendable {
     let entity: String
     let backEnd: any AttachmentBackEnd
@@ -84,7 +84,7 @@ struct AttachmentPosting: Sendable {
     }
 
     /// What an addition has made was listed as another attachment, and the app has edited that one: it stays with its
-    /// edit, and the addition goes.
+    /// edit, and the addition is removed.
     ///
     /// - Returns: The one that stays; nil if there is none.
     private func giveWay(_ record: AttachmentRecord, to found: RemoteAttachment) async throws -> EntityAttachment? {
@@ -141,8 +141,8 @@ extension AttachmentPosting {
         }
     }
 
-    /// Sends an edit. If the service has surely not carried it out, it is as if it had not left; but where nobody could be
-    /// asked, that tells nothing of an attempt before this one.
+    /// Sends an edit. If the service has surely not carried it out, it is as if it had not left; but where the service
+    /// could not be read, that says nothing of an attempt before this one.
     private func sent<Result>(
         _ record: AttachmentRecord, _ body: () async throws -> Result
     ) async throws -> Result {

@@ -24,7 +24,7 @@ struct BenchContenderCommand: AsyncParsableCommand {
             case .ours: try await download(transport, folder)
             case .prepared: try await insertPrepared(transport, folder)
             case .decoder: try await decode(transport, folder)
-            case .python, nil: throw Failure("\(name) is no contender.")
+            case .python, nil: throw Failure("\(name) is not a contender.")
             }
         try await transport.shutdown()
         let figure = BenchFigure(seconds: seconds, peakKilobytes: Self.peakKilobytes, bytes: bytes)

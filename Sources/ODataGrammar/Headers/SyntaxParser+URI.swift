@@ -17,7 +17,7 @@ extension SyntaxParser {
         if take("#") { skipURI { isPathByte($0) || $0 == UInt8(ascii: "?") } }
     }
 
-    /// Bytes of `reg-name` and those of `others`, of which `%` stands before two digits: as they are written.
+    /// Bytes of `reg-name` and those of `others`, of which `%` is before two digits: as they are written.
     ///
     /// - Parameter count: how many of them, one that is percent-encoded being one.
     mutating func uriText(_ count: ClosedRange<Int>, _ others: String) throws(QueryError) -> NameSyntax {

@@ -20,7 +20,7 @@ enum GrammarNode: Equatable {
     case segment(SegmentSyntax)
     /// A function of the given kind with its parameters.
     case call(SegmentSyntax, NameKind)
-    /// ` eq 5`: an operator and what stands to its right; the right side of `in` may be a list.
+    /// ` eq 5`: an operator and what is to its right; the right side of `in` may be a list.
     case operation(String, [ExpressionSyntax], isList: Bool)
     case search(OptionsSyntax.Search)
     /// ` OR a`
@@ -56,7 +56,7 @@ enum GrammarNode: Equatable {
 }
 
 extension GrammarNode {
-    /// Whether this is part of a path whose segments have to fit what came before.
+    /// Whether this is part of a path whose segments have to fit those before.
     var isRest: Bool {
         switch self {
         case .pathRest, .memberRest, .propertyPath: true

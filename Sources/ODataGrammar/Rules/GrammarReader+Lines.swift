@@ -31,7 +31,7 @@ extension GrammarReader {
         return SyntaxDescription.object(members).json
     }
 
-    /// The content of a JSON string; nil if `line` is none.
+    /// The content of a JSON string; nil if `line` is not one.
     private static func decoded(_ line: String) -> String? {
         guard line.utf8.first == UInt8(ascii: "\""), line.utf8.count > 1,
             let source = try? QuerySource(text: line, limits: QueryLimits(length: .max))

@@ -1,7 +1,7 @@
 import ODataModel
 import ODataQuery
 
-/// Reads text as a rule of the grammar, and tells what it is: for people who want to understand a URL, and to measure.
+/// Reads text as a rule of the grammar, and returns its parts: to explain a URL, and to measure the parser.
 package struct GrammarReader: Sendable {
     /// What was read.
     package struct Reading: Sendable {
@@ -170,7 +170,7 @@ package struct GrammarReader: Sendable {
                 if (error.position ?? 0) > (furthest?.position ?? -1) { furthest = error }
             }
         }
-        throw furthest ?? QueryError(.syntax, "This is no URL.", position: 0)
+        throw furthest ?? QueryError(.syntax, "This is not a URL.", position: 0)
     }
 
     // MARK: Options

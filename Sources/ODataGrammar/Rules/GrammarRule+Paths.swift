@@ -98,7 +98,7 @@ extension SyntaxParser {
         return SegmentSyntax(name: name, kind: .name, parentheses: [parentheses])
     }
 
-    /// What follows a path of an expression: `/Name`, `(1)/Name`. It stands behind a segment without a name.
+    /// What follows a path of an expression: `/Name`, `(1)/Name`. It is behind a segment without a name.
     fileprivate mutating func memberRest() throws(QueryError) -> PathSyntax {
         let start = offset
         var height = 0

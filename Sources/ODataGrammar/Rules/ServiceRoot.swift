@@ -59,7 +59,7 @@ struct ServiceRoot {
         let position = bytes[..<index].reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
         let found = index < bytes.count ? "'\(String(decoding: bytes[index...].prefix(1), as: UTF8.self))'" : "the end"
         return QueryError(
-            .syntax, "This is no absolute URL.", position: position, found: found, expected: expected)
+            .syntax, "This is not an absolute URL.", position: position, found: found, expected: expected)
     }
 }
 

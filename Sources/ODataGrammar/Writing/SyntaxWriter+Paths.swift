@@ -31,7 +31,7 @@ extension SyntaxWriter {
         }
     }
 
-    /// What stands in parentheses behind a segment.
+    /// What is in parentheses behind a segment.
     func keys(of segment: SegmentSyntax) -> String { segment.parentheses.map { text($0) }.joined() }
 
     func text(_ parentheses: ParenthesesSyntax) -> String {

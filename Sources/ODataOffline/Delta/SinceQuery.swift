@@ -25,7 +25,10 @@ struct SinceQuery {
         guard let type = bound.path.entityType(in: offline.model), let property = type.property(named: name),
             property.type.primitive?.isOrdered == true
         else {
-            throw ODataError(.badRequest, "\(subject) is refreshed by \(name), which is no property that is ordered.")
+            throw ODataError(
+                .badRequest,
+                "\(subject) is refreshed by \(name), which is not a property that is "
+                    + "ordered.")
         }
         self.property = property
         self.bound = bound

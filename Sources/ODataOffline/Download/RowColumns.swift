@@ -45,7 +45,7 @@ struct RowColumns {
         let reason =
             isMissing
             ? "without the key property \(column.property.name)"
-            : "whose \(column.property.name) is no \(column.property.type)"
+            : "whose \(column.property.name) is not an \(column.property.type)"
         return ODataError(.invalidResponse, "The service sent an entity of \(set) \(reason).")
     }
 }

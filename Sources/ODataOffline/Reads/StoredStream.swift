@@ -44,7 +44,7 @@ struct StoredStream: Sendable {
         }
         let table = try offline.schema.table(of: located.set)
         guard let stream = table.stream(of: property) else {
-            throw ODataError(.badRequest, "\(path.url) is no stream.")
+            throw ODataError(.badRequest, "\(path.url) is not a stream.")
         }
         let found = try Row.fetchOne(
             db, sql: "SELECT * FROM \(quoted(table.name)) WHERE \"$id\" = ?", arguments: [row])

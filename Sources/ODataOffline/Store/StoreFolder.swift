@@ -181,7 +181,9 @@ final class StoreFolder: Sendable {
         guard !names.contains(where: isDatabaseFile) else { return }
         if let other = names.sorted().first(where: { !own.contains($0) && !isUnfinished($0) && !$0.hasPrefix(".") }) {
             throw ODataError(
-                .unusableStore, "\(path) is no store: it holds \(other). Give an empty folder or one that a store made."
+                .unusableStore,
+                "\(path) is not a store: it holds \(other). Give an empty folder or one that a "
+                    + "store made."
             )
         }
     }

@@ -47,7 +47,7 @@ extension OfflineStore {
     private func storedStream(at path: ResourcePath) async throws -> StoredStream {
         let (offline, database) = try working()
         if case .property(let property) = path.target {
-            throw ODataError(.badRequest, "\(property.name) is no stream.")
+            throw ODataError(.badRequest, "\(property.name) is not a stream.")
         }
         try await makeTables(for: QuerySets(path).names, offline, in: database)
         return try await database.reading { db in try StoredStream(path: path, offline: offline, in: db) }
@@ -83,6 +83,6 @@ extension DerivedMedia {
 
 extension ODataError {
     static var noImage: ODataError {
-        ODataError(.unsupportedMediaType, "The stream is no image of which a thumbnail can be made.")
+        ODataError(.unsupportedMediaType, "The stream is not an image of which a thumbnail can be made.")
     }
 }

@@ -88,6 +88,6 @@ extension CachedAnswer.Head {
         asked.allSatisfy { field in (HTTPField.Name(field.name).flatMap { fields[$0] } ?? "") == field.value }
     }
 
-    /// As it stands before the body.
+    /// As it is before the body.
     var line: [UInt8]? { (try? JSONEncoder().encode(self)).map { Array($0) + [0x0A] } }
 }

@@ -10,7 +10,7 @@ struct BatchAnswer: Sendable {
     /// False if the answer broke off: ``replies`` are those that came whole.
     let isWhole: Bool
 
-    /// - Throws: ``ODataError`` with an unknown outcome if the answer is no batch, or no reply came whole.
+    /// - Throws: ``ODataError`` with an unknown outcome if the answer is not a batch, or no reply came whole.
     init(_ answer: ServiceAnswer, limit: Int) async throws {
         self.answer = answer
         try answer.checkEncoding()

@@ -2,7 +2,7 @@ import ODataFormats
 
 /// Which replies of a batch belong to which of its change sets.
 ///
-/// Ids decide, wherever a reply stands. Replies without ids are taken by their place, which means something only if
+/// Ids decide, wherever a reply is. Replies without ids are taken by their place, which means something only if
 /// there is one for each set, or if the service has stopped at an error as the standard tells it to.
 ///
 /// [OData-Protocol, section 11.7.5]

@@ -6,10 +6,10 @@ import ODataQuery
 import ODataStores
 import ODataTransport
 
-/// Changes as the parts of one atomicity group; a single one stands by itself where the version allows it.
+/// Changes as the parts of one atomicity group; a single one is by itself where the version allows it.
 struct OutgoingChangeSet: Sendable {
     let requests: [ChangeRequest]
-    /// The name of the atomicity group; nil for a change that stands by itself.
+    /// The name of the atomicity group; nil for a change that is by itself.
     let group: String?
     private(set) var parts: [BatchPart] = []
 
@@ -142,7 +142,7 @@ extension BatchPart {
 }
 
 extension HTTPFields {
-    /// Headers of a part of a batch, or that were kept; what is no header is passed over.
+    /// Headers of a part of a batch, or that were kept; what is not a header is passed over.
     init(passing headers: [(String, String)]) {
         self.init()
         for (name, value) in headers {

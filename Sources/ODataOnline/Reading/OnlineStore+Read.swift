@@ -38,7 +38,7 @@ extension OnlineStore {
         return (result, answer.isCached)
     }
 
-    /// What lies at an entity, or below it, is asked for where the entity is changed, if that is elsewhere than its key
+    /// What is at an entity, or below it, is asked for where the entity is changed, if that is elsewhere than its key
     /// tells; else where that tells.
     private func answer(
         to outgoing: OutgoingRequest, _ request: ReadRequest, _ dialect: ProtocolDialect,

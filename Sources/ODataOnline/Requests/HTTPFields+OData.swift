@@ -16,7 +16,7 @@ extension HTTPFields {
         for field in fields {
             guard let name = HTTPField.Name(field.name), HTTPField.isValidValue(field.value) else {
                 throw ODataError(
-                    .badRequest, "The header \(field.name) cannot be sent: its name or value is no header.")
+                    .badRequest, "The header \(field.name) cannot be sent: its name or value is not a header.")
             }
             if replaced.insert(name).inserted { self[name] = nil }
             append(HTTPField(name: name, value: field.value))

@@ -20,7 +20,7 @@ struct UploadRequests: Sendable {
 
     func request(_ method: HTTPRequest.Method, to session: UploadSession) async throws -> OutgoingRequest {
         guard let url = AbsoluteURL(session.location) else {
-            throw ODataError(.internalError, "The place of an upload is no URL: \(session.location)")
+            throw ODataError(.internalError, "The place of an upload is not a URL: \(session.location)")
         }
         return try await request(method, url)
     }

@@ -1,7 +1,7 @@
 /// Text in which HTML forms, and the functions of many languages that write queries, have put `+` for each blank.
 ///
 /// The same sign is a plus sign in text that is percent-encoded as the grammar has it. So text is read literally first.
-/// If a `+` stands where the grammar needs white space, that fails, and the text is form-encoded as a whole: every `+`
+/// If a `+` is where the grammar needs white space, that fails, and the text is form-encoded as a whole: every `+`
 /// of it is a blank, in strings too; but before an offset and in an exponent, where nothing but a sign can stand, it is
 /// one. `%2B` is a plus sign everywhere.
 /// [HTML, section "URL-encoded form data"; RFC 3986, section 2.2]
@@ -48,7 +48,7 @@ extension QuerySource {
         return text[range].map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }[...]
     }
 
-    /// Whether a `+` stands at `offset` that may stand for a blank.
+    /// Whether a `+` is at `offset` that may stand for a blank.
     func isPlusSign(at offset: Int) -> Bool {
         isDecoded && text[offset] == UInt8(ascii: "+") && !encodedSigns.contains(offset)
     }

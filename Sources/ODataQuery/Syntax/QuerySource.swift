@@ -1,6 +1,6 @@
 /// The text given to the parser, percent-decoded after it was split where the structure of URLs says so.
 ///
-/// Every byte of ``text`` comes from one byte or one `%XX` of ``raw``, in order, so that offsets can be told to the
+/// Every byte of ``text`` comes from one byte or one `%XX` of ``raw``, in order, so that offsets can be returned to the
 /// caller as positions in what was given.
 /// [OData-URL, section 2: URL Parsing]
 package final class QuerySource: Sendable {
@@ -113,7 +113,7 @@ package final class QuerySource: Sendable {
         text.withUnsafeBufferPointer { String(decoding: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self) }
     }
 
-    /// What stands at `offset`, for messages: a word, `$` and `@` before it included, or one character.
+    /// What is at `offset`, for messages: a word, `$` and `@` before it included, or one character.
     package func found(at offset: Int, end: Int? = nil) -> String {
         let rest = text[min(offset, text.count)..<max(offset, min(end ?? text.count, text.count))]
         guard let first = rest.first else { return "the end" }

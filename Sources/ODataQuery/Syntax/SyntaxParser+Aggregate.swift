@@ -14,7 +14,7 @@ extension SyntaxParser {
     }
 
     /// `aggregateExpr`: `Amount with sum as Total`, `$count as Number`, `Forecast`; inside the function `aggregate` there
-    /// is no alias.
+    /// is not an alias.
     package mutating func aggregateExpr(needsAlias: Bool) throws(QueryError) -> AggregateSyntax {
         let isCount = isNext("$") && isCountAhead
         let expression = try isCount ? countExpr() : commonExpr()

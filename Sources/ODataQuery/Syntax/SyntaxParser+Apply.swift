@@ -40,7 +40,7 @@ extension SyntaxParser {
         return TransformationSyntax(kind: kind, offset: name.offset)
     }
 
-    /// What stands in the parentheses of a transformation.
+    /// What is in the parentheses of a transformation.
     private mutating func transformation(_ name: String) throws(QueryError) -> TransformationSyntax.Kind {
         switch name {
         case "aggregate": return .aggregate(try aggregateList())
@@ -131,7 +131,7 @@ extension SyntaxParser {
         let steps = takeComma() ? try applyExpr() : []
         if let step = steps.first(where: { !$0.isHierarchical }) {
             throw error(
-                .syntax, "This transformation is none of a hierarchy.", at: step.offset,
+                .syntax, "This is not a transformation of a hierarchy.", at: step.offset,
                 expected: "ancestors, descendants, traverse or a function")
         }
         skipSpace()

@@ -106,7 +106,7 @@ extension SyntaxParser {
 
     private static func infix(_ word: UInt64) -> Infix? { infixes.first { $0.word == word }?.infix }
 
-    /// Takes the operator that comes next, if it binds at least as strongly as `minimum`.
+    /// Takes the next operator, if it binds at least as strongly as `minimum`.
     private mutating func infixOperator(_ minimum: Int) throws(QueryError) -> (Infix, offset: Int)? {
         let saved = offset
         guard skipSpace() || (!isStrict && offset > 0 && source.text[offset - 1] == UInt8(ascii: ")")) else {

@@ -34,7 +34,7 @@ extension SyntaxParser {
         return methods
     }()
 
-    /// The call whose name is at `range`; nil if it is no canonical function.
+    /// The call whose name is at `range`; nil if it is not a canonical function.
     package mutating func methodCallExpr(_ range: Range<Int>) throws(QueryError) -> ExpressionSyntax? {
         guard range.count <= 18 else { return nil }
         let name = NameSyntax(text: source.string(range), offset: range.lowerBound)

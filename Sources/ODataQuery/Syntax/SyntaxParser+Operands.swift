@@ -1,6 +1,6 @@
 import ODataModel
 
-/// What stands between operators.
+/// What is between operators.
 ///
 /// [OData-ABNF, section 4: Expressions]
 extension SyntaxParser {

@@ -36,7 +36,7 @@ extension SyntaxParser {
         switch name.text.utf8.first {
         case UInt8(ascii: "@"): try alias(option, of: source, limits: limits, into: &options)
         case UInt8(ascii: "$") where SystemOption(name: name.text) == .levels:
-            throw source.error(.typeMismatch, "The query option $levels goes into $expand.", at: name.offset)
+            throw source.error(.typeMismatch, "The query option $levels belongs inside $expand.", at: name.offset)
         case UInt8(ascii: "$"): break
         // `?=Price gt 20` would be passed over with its value; nothing between two `&` has none.
         case nil where source.dialect.isStrict || option.value != nil:

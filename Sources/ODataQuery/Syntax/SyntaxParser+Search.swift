@@ -54,7 +54,7 @@ extension SyntaxParser {
         return byte == UInt8(ascii: "(") || byte == UInt8(ascii: "\"") || isSearchByte(byte) || isEncodedSemicolonNext
     }
 
-    /// `%3B`: a semicolon as it is ends what stands in parentheses.
+    /// `%3B`: a semicolon as it is ends what is in parentheses.
     private var isEncodedSemicolonNext: Bool { isNext(";") && source.encodedSigns.contains(offset) }
 
     /// ` OR `, if something follows it.

@@ -45,7 +45,7 @@ extension ChangeTransaction {
     }
 
     private static func noMember(_ relation: WritableRelation) -> ODataError {
-        ODataError(.notFound, "The entity is no member of \(relation.navigation.name).")
+        ODataError(.notFound, "The entity is not a member of \(relation.navigation.name).")
     }
 
     private func isMember(_ member: LocatedEntity, of relation: WritableRelation, from source: LocatedEntity) throws

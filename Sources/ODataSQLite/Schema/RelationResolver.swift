@@ -2,8 +2,8 @@ import ODataModel
 import ODataSQL
 
 /// How a navigation property is stored, and what a model says of its deletion.
-struct ResolvedRelation: Sendable {
-    var storage: LocalRelation
+package struct ResolvedRelation: Sendable {
+    package var storage: LocalRelation
     /// `Cascade`, `None`, `SetNull` or `SetDefault`: what becomes of this side when the target is deleted, where the model
     /// says it.
     var onDelete: String?
@@ -18,12 +18,14 @@ struct ResolvedRelation: Sendable {
 /// for the tables of an offline store and for those of a declared model alike.
 ///
 /// Properties are told apart by the type that declares them, and their name (``BoundNavigation``).
-struct RelationResolver {
+package struct RelationResolver {
     /// The table of a set, or of what the entities of one contain.
-    struct Place {
-        struct Column {
+    package struct Place {
+        package struct Column {
             var name: String
             var affinity: ColumnAffinity
+
+            package init(name: String, affinity: ColumnAffinity) { (self.name, self.affinity) = (name, affinity) }
         }
 
         var set: EdmEntitySet
@@ -36,20 +38,30 @@ struct RelationResolver {
         var table: String
         /// The column of a property; nil where the table has none.
         var column: (String) -> Column?
+
+        package init(
+            set: EdmEntitySet, types: [EdmStructuredType], navigations: [BoundNavigation], container: String?,
+            table: String, column: @escaping (String) -> Column?
+        ) {
+            (self.set, self.types, self.navigations) = (set, types, navigations)
+            (self.container, self.table, self.column) = (container, table, column)
+        }
     }
 
     /// The number of a row, in all tables.
-    static let rowID = "$id"
+    package static let rowID = "$id"
     /// The row id of the containing entity, in tables of contained entities.
-    static let parentColumn = "$parent"
+    package static let parentColumn = "$parent"
 
     private typealias Pair = RelationMapping.ColumnPair
 
     let model: EdmModel
-    let places: [String: Place]
+    package let places: [String: Place]
+
+    package init(model: EdmModel, places: [String: Place]) { (self.model, self.places) = (model, places) }
 
     /// By ``BoundNavigation/name``. Navigation properties that lead to no table are left out.
-    func relations(of place: Place) -> [String: ResolvedRelation] {
+    package func relations(of place: Place) -> [String: ResolvedRelation] {
         var relations: [String: ResolvedRelation] = [:]
         for navigation in place.navigations {
             guard let target = target(of: navigation, from: place).flatMap({ places[$0] }) else { continue }

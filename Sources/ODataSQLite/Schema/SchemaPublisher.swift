@@ -143,7 +143,8 @@ struct SchemaPublisher {
             guard meaning == .blob || meaning == .none, column.keyPosition == 0 else {
                 throw ODataError(
                     .badRequest,
-                    "The column \(table.name).\(column.name) is declared \(column.declaredType): a stream must be a BLOB that is no key."
+                    "The column \(table.name).\(column.name) is declared \(column.declaredType): a stream must "
+                        + "be a BLOB that is not a key."
                 )
             }
             for (name, role) in [(media.typeColumn, "type"), (media.nameColumn, "file name")] {

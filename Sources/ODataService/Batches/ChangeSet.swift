@@ -40,7 +40,7 @@ struct ChangeSet {
         self.scope = scope
     }
 
-    /// - Parameter request: Makes a request of a part; nil if its URL lies outside the service.
+    /// - Parameter request: Makes a request of a part; nil if its URL is outside the service.
     /// - Throws: ``Failure``
     mutating func run(request: (BatchPart, BatchScope) -> ServiceRequest?) async throws -> [Answer] {
         for (index, part) in parts.enumerated() {

@@ -72,7 +72,7 @@ struct Preferences: Sendable {
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
-    /// A token stands as it is, anything else in quotes; what annotations are included always, as the standard has it.
+    /// A token is as it is, anything else in quotes; what annotations are included always, as the standard has it.
     private static func written(_ value: String, of name: String) -> String {
         let isToken = HTTPField.Name(value) != nil
         guard !isToken || name == "include-annotations" else { return value }

@@ -22,7 +22,7 @@ struct ServiceCall: Sendable {
     /// The query of a resource that is not the service document, the metadata or a batch.
     func query() throws -> BoundQuery {
         guard case .query(let query) = resource else {
-            throw ServiceFailure(.notFound, "\(request.url) is no resource with data.")
+            throw ServiceFailure(.notFound, "\(request.url) is not a resource with data.")
         }
         return query
     }

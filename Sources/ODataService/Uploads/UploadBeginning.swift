@@ -13,7 +13,7 @@ struct UploadBeginning {
     let isComplete: Bool
 
     /// Nil for a request that is answered as if it had no `Upload-Complete`: one whose client could not be told where to
-    /// go on, or with a body that is no stream.
+    /// go on, or with a body that is not a stream.
     ///
     /// - Throws: 501 for a part of what must come whole: taken for the whole, it would replace it.
     func respond() async throws -> ServiceResponse? {

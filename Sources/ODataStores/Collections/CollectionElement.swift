@@ -35,7 +35,7 @@ public protocol CollectionElement: QueryElement, Hashable {
     /// What a store has told of the element beside its values; nil for one that was made here.
     static func source(of element: Self) -> ElementSource?
 
-    /// Where its relations lead, and where they led.
+    /// Where its navigation properties lead, and where they led.
     static func relations(of element: Self) -> [NavigationPropertyState]
 }
 
@@ -142,7 +142,7 @@ public struct DynamicEntity: CollectionElement {
         }
     }
 
-    /// - Parameter original: What was read of the same relation.
+    /// - Parameter original: What was read of the same navigation property.
     private static func related(_ expanded: EdmEntity.Expanded, as original: EdmEntity.Expanded?) -> RelatedEntities? {
         let known = Dictionary((original?.entities ?? []).map { ($0.canonicalID, $0) }) { first, _ in first }
         let entities = expanded.entities.map { entity in

@@ -144,7 +144,7 @@ public struct EntityOrigin<Element: TypedEntity>: Hashable, Sendable {
     /// The set that the entity belongs to; nil where the model does not tell, and for contained entities.
     var entitySet: EdmEntitySet? { rows.shape.entitySet }
 
-    /// Whether the relation was asked for.
+    /// Whether the navigation property was asked for.
     func isExpanded(_ relation: String) -> Bool {
         guard let child = rows.shape.child(of: relation, as: rows.shape.type(of: header)) else { return false }
         return header.presentChildren & (1 << min(UInt64(child), 63)) != 0

@@ -161,7 +161,7 @@ struct ActionRun {
             return (call.operation, binding)
         }
         guard case .operation(let call) = target.root, target.segments.isEmpty else {
-            throw ODataError(.badRequest, "\(target.url) is no action.")
+            throw ODataError(.badRequest, "\(target.url) is not an action.")
         }
         return (call.operation, nil)
     }

@@ -13,7 +13,7 @@ struct FunctionEvaluation {
 
     private struct Call {
         var call: OperationCall
-        /// Whether the call stands where the query's own instances are evaluated.
+        /// Whether the call is where the query's own instances are evaluated.
         var isOfInstance: Bool
     }
 
@@ -24,7 +24,7 @@ struct FunctionEvaluation {
 
     init(_ resolver: OperationResolver) { self.resolver = resolver }
 
-    /// - Throws: ``ODataError`` `notImplemented` that names a function which cannot be called where it stands.
+    /// - Throws: ``ODataError`` `notImplemented` that names a function which cannot be called where it is.
     mutating func evaluated(_ query: BoundQuery) async throws -> BoundQuery {
         guard hasWork(QuerySets(query)) else { return query }
         var query = query
@@ -75,7 +75,7 @@ struct FunctionEvaluation {
         return replaced(expression, isOfInstance: true)
     }
 
-    /// Evaluates what stands in the expressions that `visit` goes through: none is about the query's own instances.
+    /// Evaluates what is in the expressions that `visit` goes through: none is about the query's own instances.
     private mutating func prepare(_ visit: ((QueryExpression) -> QueryExpression) -> Void) async throws {
         var found: [Call] = []
         visit { expression in

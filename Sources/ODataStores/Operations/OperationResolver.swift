@@ -58,7 +58,7 @@ struct OperationResolver: Sendable {
     /// The path in the base store that `path` leads to.
     func basePath(_ path: ResourcePath) async throws -> ResourcePath {
         guard case .query(let query) = try await resource(path, options: QueryOptions()), let path = query.asPath else {
-            throw ODataError(.badRequest, "\(path.url) is no resource that can be changed.")
+            throw ODataError(.badRequest, "\(path.url) is not a resource that can be changed.")
         }
         return path
     }

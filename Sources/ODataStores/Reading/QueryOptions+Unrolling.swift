@@ -77,7 +77,7 @@ package struct ExpandLevels {
         }
     }
 
-    /// The item with itself in its own options, as long as there are levels and the target has the relation.
+    /// The item with itself in its own options, as long as there are levels and the target has the navigation property.
     private mutating func nested(_ item: ExpandItem, levels: Int, isMax: Bool) throws -> ExpandItem {
         var item = item
         let others = item.options.expand.filter { $0.navigation != item.navigation || $0.prefix != item.prefix }

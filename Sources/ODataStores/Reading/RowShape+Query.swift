@@ -87,7 +87,7 @@ extension RowShape {
             types: types)
     }
 
-    /// The properties of all `types` that are no streams, each once.
+    /// The properties of all `types` that are not streams, each once.
     ///
     /// - Parameter isByType: whether properties of the same name and different types are told apart.
     private static func allProperties(of types: [EdmStructuredType], isByType: Bool = false) -> [EdmProperty] {

@@ -57,7 +57,7 @@ extension UploadMethod {
     }
 }
 
-/// Where an upload stands, as the service says.
+/// Where an upload is, as the service says.
 public enum UploadStep: Sendable {
     /// It has so many bytes from the start, and the change is not carried out yet.
     case acknowledged(Int64, UploadSession)

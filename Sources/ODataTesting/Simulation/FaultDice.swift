@@ -66,10 +66,10 @@ final class FaultDice: Sendable {
 
     private static let expired = Array(#"{"session":"expired"}"#.utf8)
 
-    /// That an entity is not there is no fault of a connection: whoever is told so must believe it. Links of downloads
+    /// That an entity does not exist is not a fault of a connection: the store must believe it. Links of downloads
     /// may be forgotten.
     ///
-    /// What a service that knows repeated requests says of an entity's state it has not executed before: nobody else
+    /// What a service that knows repeated requests says of an entity's state it has not executed before: no gateway
     /// says so in its place.
     private func faults(of request: HTTPRequest) -> [TransportFault] {
         switch request.method {
@@ -82,7 +82,7 @@ final class FaultDice: Sendable {
 
     private static let ofReads = common + [.status(404), .status(410)]
 
-    /// 403 and 413 without a body come from somebody on the way, who knows no repeated requests.
+    /// 403 and 413 without a body are sent by a gateway, which does not know repeated requests.
     private static let ofChanges =
         common + [
             .answerLost, .requestLost, .anyRequestCut, .late, .reordered, .status(403, headers: csrf), .status(403),

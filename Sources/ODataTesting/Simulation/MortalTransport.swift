@@ -2,7 +2,7 @@ import ByteStreams
 import HTTPTypes
 import ODataTransport
 
-/// The connection of a process that may be killed: nothing goes through it afterwards.
+/// The connection of a process that may be killed: nothing is sent through it afterwards.
 struct MortalTransport: HTTPTransport {
     let next: any HTTPTransport
     let lifeline: Lifeline

@@ -60,7 +60,7 @@ actor SimulationRun {
 
     /// Does something on a device whose process may be killed meanwhile.
     ///
-    /// - Returns: What came of it; nil if the process was killed.
+    /// - Returns: The result; nil if the process was killed.
     func attempt<Result: Sendable>(
         _ device: SimulatedDevice, _ text: String, dying moments: [Lifeline.Moment],
         _ body: (OfflineStore) async throws -> Result

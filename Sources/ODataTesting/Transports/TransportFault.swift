@@ -39,7 +39,7 @@ public struct TransportFault: Hashable, Sendable {
         TransportFault(kind: .requestCut(after: bytes))
     }
 
-    /// The request arrives when nobody waits for its answer any more: before the next request, or when
+    /// The request arrives when its client no longer waits for the response: before the next request, or when
     /// ``FaultTransport/deliver()`` is called. (`TransportError.timeout`)
     public static let late = TransportFault(kind: .late)
 

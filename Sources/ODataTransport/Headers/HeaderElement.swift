@@ -9,7 +9,7 @@ package struct HeaderElement: Hashable, Sendable {
         package var value: String?
     }
 
-    /// What stands before the first `;`: `application/json`, `odata.maxpagesize=50`.
+    /// What is before the first `;`: `application/json`, `odata.maxpagesize=50`.
     package var value: String
     package var parameters: [Parameter]
 

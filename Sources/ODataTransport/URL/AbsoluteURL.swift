@@ -58,7 +58,7 @@ package struct AbsoluteURL: Hashable, Sendable, CustomStringConvertible {
         return "\(scheme)://\(host)"
     }
 
-    /// What `reference`, absolute or relative, stands for here; nil if it is no URL that can be requested.
+    /// What `reference`, absolute or relative, stands for here; nil if it is not a URL that can be requested.
     ///
     /// [RFC 3986, section 5.2]
     package func resolving(_ reference: String) -> AbsoluteURL? {

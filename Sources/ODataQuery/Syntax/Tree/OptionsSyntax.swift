@@ -20,7 +20,7 @@ package struct OptionsSyntax: Equatable {
         case incomplete(String)
     }
 
-    /// Where an option that was given stands.
+    /// Where an option that was given is.
     package struct Given: Equatable {
         package var option: SystemOption
         package var offset: Int

@@ -2,7 +2,7 @@ import ODataModel
 
 /// Query options of V2, turned into those of V4.
 extension SyntaxParser {
-    /// `$inlinecount=allpages`, `!deltatoken='…'`; false if the option is none of V2.
+    /// `$inlinecount=allpages`, `!deltatoken='…'`; false if V2 does not define the option.
     static func version2Option(
         _ name: NameSyntax, _ option: QuerySource.Option, of source: QuerySource, into options: inout OptionsSyntax
     ) throws(QueryError) -> Bool {
