@@ -221,7 +221,7 @@ let package = Package(
         .target(
             name: "ArcGISTesting",
             dependencies: [
-                "ByteStreams", "MediaFiles", "ODataModel", "ODataServer", "ODataService",
+                "ByteStreams", "MediaFiles", "ODataModel", "ODataServer", "ODataService", "ODataTransport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ], path: "Tests/ArcGISTesting"),
         .target(name: "TestSupport", dependencies: ["ODataModel", "ODataQuery"], path: "Tests/TestSupport"),

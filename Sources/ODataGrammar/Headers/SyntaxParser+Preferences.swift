@@ -167,14 +167,14 @@ extension SyntaxParser {
 
 /// What follows the name of a preference of the protocol.
 struct PreferenceForm {
-    enum EdmValue {
+    enum Value {
         case none, any, optionalBoolean, annotations, callback
         /// The least number.
         case number(Int)
         case words([String], ignoringCase: Bool)
     }
 
-    var value: EdmValue
+    var value: Value
     /// Whether the name may be written with `odata.`.
     var hasPrefix: Bool
 

@@ -9,4 +9,8 @@ extension LinkTable {
             + holders + [#"UNIQUE ("source", "target")"#]
         return "CREATE TABLE \(quoted(name)) (\(parts.joined(separator: ", ")))"
     }
+
+    package var index: String {
+        "CREATE INDEX IF NOT EXISTS \(quoted("\(name)$$target")) ON \(quoted(name)) (\"target\", \"source\")"
+    }
 }

@@ -8,6 +8,10 @@ package struct QueryDialect {
     /// Whether the text is a link that this library wrote: V4, and the function `replace` of V2.
     var isLink = false
 
+    package init(isStrict: Bool = false, isV2: Bool = false) { (self.isStrict, self.isV2) = (isStrict, isV2) }
+
+    private init(isLink: Bool) { self.isLink = isLink }
+
     package static let lenient = QueryDialect()
     static let v2 = QueryDialect(isV2: true)
     static let link = QueryDialect(isLink: true)

@@ -41,16 +41,4 @@ package struct LinkTable: Sendable, Hashable {
     /// Whether a source has at most one target, and a target at most one source.
     package let isSourceUnique: Bool
     package let isTargetUnique: Bool
-
-    package init(name: String, sourceSet: String, targetSet: String, isSourceUnique: Bool, isTargetUnique: Bool) {
-        self.name = name
-        self.sourceSet = sourceSet
-        self.targetSet = targetSet
-        self.isSourceUnique = isSourceUnique
-        self.isTargetUnique = isTargetUnique
-    }
-
-    package var index: String {
-        "CREATE INDEX IF NOT EXISTS \(quoted("\(name)$$target")) ON \(quoted(name)) (\"target\", \"source\")"
-    }
 }

@@ -6,10 +6,10 @@ package struct ResolvedRelation: Sendable {
     package var storage: LocalRelation
     /// `Cascade`, `None`, `SetNull` or `SetDefault`: what becomes of this side when the target is deleted, where the model
     /// says it.
-    package var onDelete: String?
+    var onDelete: String?
 
     /// Whether the columns of this side refer to the target.
-    package var isDependent: Bool {
+    var isDependent: Bool {
         if case .columns(_, _, let isDependent) = storage { isDependent } else { false }
     }
 }
@@ -28,27 +28,23 @@ package struct RelationResolver {
             package init(name: String, affinity: ColumnAffinity) { (self.name, self.affinity) = (name, affinity) }
         }
 
-        package var set: EdmEntitySet
+        var set: EdmEntitySet
         /// The set's type, then those derived from it.
-        package var types: [EdmStructuredType]
-        package var navigations: [BoundNavigation]
+        var types: [EdmStructuredType]
+        var navigations: [BoundNavigation]
         /// The set whose entities contain those of this table.
-        package var container: String?
+        var container: String?
         /// The table's name.
-        package var table: String
+        var table: String
         /// The column of a property; nil where the table has none.
-        package var column: (String) -> Column?
+        var column: (String) -> Column?
 
         package init(
             set: EdmEntitySet, types: [EdmStructuredType], navigations: [BoundNavigation], container: String?,
             table: String, column: @escaping (String) -> Column?
         ) {
-            self.set = set
-            self.types = types
-            self.navigations = navigations
-            self.container = container
-            self.table = table
-            self.column = column
+            (self.set, self.types, self.navigations) = (set, types, navigations)
+            (self.container, self.table, self.column) = (container, table, column)
         }
     }
 
@@ -59,7 +55,7 @@ package struct RelationResolver {
 
     private typealias Pair = RelationMapping.ColumnPair
 
-    package let model: EdmModel
+    let model: EdmModel
     package let places: [String: Place]
 
     package init(model: EdmModel, places: [String: Place]) { (self.model, self.places) = (model, places) }

@@ -9,7 +9,9 @@ package struct GeoLiteral: Equatable {
     package var shape: GeoShape
 
     package init(isGeography: Bool, srid: Int, shape: GeoShape) {
-        (self.isGeography, self.srid, self.shape) = (isGeography, srid, shape)
+        self.isGeography = isGeography
+        self.srid = srid
+        self.shape = shape
     }
 
     /// `Edm.GeographyPoint`, `Edm.GeometryPolygon`, ...
