@@ -61,8 +61,8 @@ public final class OnlineStore: ODataStore {
         /// Streams of fewer bytes are sent whole.
         public var resumableSize: Int64 = 4 * 1024 * 1024
         /// Whether a value that is not one of its property's type (`0000-00-00T00:00:00` for a `DateTimeOffset`) is taken as
-        /// null, and told in ``OData/RowBlock/diagnostics`` with its entity and property, where else the read fails. Keys
-        /// are not.
+        /// null, and reported in ``OData/RowBlock/diagnostics`` with its entity and property, where else the read
+        /// fails. Keys are not.
         public var takesBadValuesAsNull = false
         /// Elements that the metadata document of the service may have; each takes about 1,300 bytes of memory.
         public var maxMetadataElements = PayloadLimits.default.metadataElements
@@ -111,7 +111,7 @@ public final class OnlineStore: ODataStore {
     ///     (`?sap-client=100`) is sent with each request, those of a batch included.
     ///   - transport: Sends the requests.
     ///   - configuration: How the service is asked.
-    /// - Throws: ``ODataError`` with code `badRequest` if `serviceRoot` is no `http` or `https` URL, or has
+    /// - Throws: ``ODataError`` with code `badRequest` if `serviceRoot` is not an `http` or `https` URL, or has
     ///   credentials in it.
     public init(
         serviceRoot: String, transport: any HTTPTransport, configuration: Configuration = Configuration()

@@ -81,10 +81,10 @@ public final class ODataService: HTTPResponder {
             return render(ServiceFailure(.notFound, "The service is at \(root)."), to: outside)
         }
         var request = ServiceRequest(method: message.method, url: url, headers: headers, body: body, root: root)
-        if configuration.publishesVersion2, let entered = Version2Door.entered(request) { request = entered }
+        if configuration.publishesVersion2, let entered = Version2RequestAdapter.entered(request) { request = entered }
         do {
             try CrossSiteRequest.check(message, root: root)
-            request = try Version2Door.admitted(request)
+            request = try Version2RequestAdapter.admitted(request)
             if let answer = try await UploadRequest(service: self, request: request).respond() { return answer }
             if let answer = try await AsynchronousRequest(service: self, request: request).respond() { return answer }
         } catch {

@@ -48,7 +48,7 @@ public struct ServiceLimits: Hashable, Sendable {
 }
 
 extension ServiceLimits {
-    /// - Throws: 400 for what goes too deep.
+    /// - Throws: 400 for what is nested too deeply.
     func check(_ options: QueryOptions) throws {
         guard options.expandDepth <= expandDepth else {
             throw ServiceFailure(

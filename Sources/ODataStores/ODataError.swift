@@ -13,7 +13,7 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
 
         /// The request is wrong: syntax, unknown name, type, constraint. 400
         public static let badRequest = Code("badRequest")
-        /// The service wants to know who asks, or a token against forged requests that cannot be had: all other
+        /// The service requires credentials, or a token against forged requests that cannot be fetched: all other
         /// requests would be refused too. 401, 407, 403 with `X-CSRF-Token: Required`
         public static let unauthorized = Code("unauthorized")
         /// 403
@@ -82,7 +82,7 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
     public var retryAfter: Int?
     /// How many bytes the stream has of which none were in the range asked for, where known.
     package var streamLength: Int64?
-    /// The request may have been executed although no answer came, or was executed although its answer could not be read.
+    /// The request may have been executed without a response, or was executed and its response could not be read.
     public var isOutcomeUnknown = false
     /// As ``ChangeResult/unproven``, of a success that is too unlike one of OData's to be taken for it.
     package var unproven: String?

@@ -22,8 +22,8 @@ extension OfflineStore {
         public var parallelStreams = 4
         /// How many of them come from one host, where media links lead to several; nil: all.
         public var parallelStreamsPerHost: Int?
-        /// By the name of a defining query: whose streams come first, after those that are pinned. The greatest comes
-        /// first; 0 where not named.
+        /// By the name of a defining query: whose streams are fetched first, after those that are pinned. The greatest
+        /// is first; 0 where not named.
         public var streamPriorities: [String: Int] = [:]
         /// In how many parts at a time a large stream is downloaded, where the service gives ranges under a strong ETag;
         /// 1: in one.

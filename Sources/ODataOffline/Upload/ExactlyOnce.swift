@@ -19,7 +19,7 @@ public enum ExactlyOnce: String, Sendable, CaseIterable {
     case none
 }
 
-/// A request whose answer was lost, and of which nobody can tell whether the service has executed it.
+/// A request whose response was lost and whose outcome is unknown.
 public struct UnconfirmedRequest: Sendable {
     /// What the app knows of the request.
     public enum Decision: Sendable {
@@ -37,7 +37,7 @@ public struct UnconfirmedRequest: Sendable {
     /// Of a change set the first that makes an entity, else its first; of a deep insert that of the outermost entity.
     public var request: QueueEntry
     /// The entities of the service that may come from the request: more than one look like the one that was to be
-    /// made, or some have a part of its values, as if somebody had changed it since.
+    /// made, or some have a part of its values, as if another client had changed it since.
     public var candidates: [EdmEntity]
 }
 

@@ -37,8 +37,8 @@ extension ServiceAnswer {
         return error
     }
 
-    /// A gateway that got no answer, a success that is none of OData's, or "see other", which may mean done. 408 and 503
-    /// are said by gateways that lost the answer, too; with `Retry-After` 503 is the service's own word.
+    /// A gateway that got no answer, a success that is not an OData response, or "see other", which may mean done. 408
+    /// and 503 are said by gateways that lost the answer, too; with `Retry-After` 503 is the service's own word.
     private var isOutcomeUnknown: Bool {
         [303, 408, 502, 504].contains(status) || (200..<300).contains(status)
             || status == 503 && !response.headerFields.contains(.retryAfter)
@@ -61,7 +61,7 @@ extension ServiceAnswer {
 
     /// The error for a success that has an error in its body.
     func contradictory(_ error: ServiceError) -> ODataError {
-        var failure = invalid("The answer says that all went well, but holds an error: \(error.message)")
+        var failure = invalid("The response has a success status, but contains an error: \(error.message)")
         failure.service = error
         return failure
     }

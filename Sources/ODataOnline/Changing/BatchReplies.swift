@@ -7,12 +7,12 @@ import ODataFormats
 ///
 /// [OData-Protocol, section 11.7.5]
 struct BatchReplies {
-    /// By the place of the set; empty where no reply came.
+    /// By the position of the set; empty without a response.
     private(set) var ofSets: [[BatchReply]]
     /// From here on the sets were not executed, because the one before failed.
     private(set) var stop: Int?
 
-    /// - Parameter mayStop: Whether the answer is whole, and the service did not say that it goes on after an error.
+    /// - Parameter mayStop: Whether the answer is whole, and the service did not say that it continues after an error.
     init(_ replies: [BatchReply], to sets: [OutgoingChangeSet], mayStop: Bool) {
         ofSets = Array(repeating: [], count: sets.count)
         var owners: [String: Int] = [:]

@@ -130,7 +130,7 @@ struct OutgoingChangeSet: Sendable {
 }
 
 extension BatchPart {
-    /// Whether URL or body name the entity of another request: `$r1`, `$r1/Items`. JSON batches want that told.
+    /// Whether URL or body name the entity of another request: `$r1`, `$r1/Items`. JSON batches must declare that.
     ///
     /// [OData-JSON, section 19.1]
     fileprivate func refers(to id: String) -> Bool {

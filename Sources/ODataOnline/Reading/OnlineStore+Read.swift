@@ -6,7 +6,7 @@ import ODataStores
 import ODataTransport
 
 extension OnlineStore {
-    /// Sends a GET and reads what comes: entities, a value or a count.
+    /// Sends a GET and reads the response: entities, a value or a count.
     ///
     /// [OData-Protocol, section 11.2]
     public func read(_ request: ReadRequest) async throws -> ReadResult {

@@ -31,8 +31,8 @@ final class ServiceTraits: Sendable {
     /// [OData-Protocol, section 8.1.5]
     var version: String? { known.withLock { $0.version } }
 
-    /// Whether it has told a version with some answer, before V4 by `DataServiceVersion`: then it does so with all that have
-    /// content.
+    /// Whether it has sent a version with a response, before V4 by `DataServiceVersion`: then it does so with all that
+    /// have content.
     var tellsVersions: Bool { learned.tellsVersions }
 
     /// What is kept beyond this process.

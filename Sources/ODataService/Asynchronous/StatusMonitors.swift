@@ -18,7 +18,7 @@ final class StatusMonitors: Sendable {
 
     /// Who asks for an answer.
     struct Client: Sendable {
-        /// The user, who alone gets it; nil: whoever knows its name.
+        /// The user, who alone gets it; nil: every client that has its URL.
         var user: String?
         /// The user, or else the address.
         var name: String?

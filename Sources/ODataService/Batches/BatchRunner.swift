@@ -162,7 +162,7 @@ struct BatchRunner {
         let request = ServiceRequest(
             method: method, url: scope.resolved(url), headers: headers, body: ByteContent(part.body),
             root: call.root.url, batch: scope, isVersion2: call.request.isVersion2)
-        return request.isVersion2 ? (try? Version2Door.untunnelled(request)) ?? request : request
+        return request.isVersion2 ? (try? Version2RequestAdapter.untunnelled(request)) ?? request : request
     }
 
     private mutating func remember(_ part: BatchPart, url: String, response: ServiceResponse) {

@@ -2,7 +2,7 @@ import ByteStreams
 import HTTPTypes
 import ODataQuery
 
-/// A request at the door: its URL is cut, nothing is bound yet.
+/// A request whose URL is split but not yet resolved.
 struct ServiceRequest: Sendable {
     var method: HTTPRequest.Method
     /// Relative to the service root: `Products(1)?$select=Name`
@@ -15,7 +15,7 @@ struct ServiceRequest: Sendable {
     var batch: BatchScope?
     /// Whether the client speaks V2.
     var isVersion2 = false
-    /// Whether the options came in the body of a POST.
+    /// Whether the options are in the body of a POST.
     var hasQueryInBody = false
 
     /// Whether each `+` of the query stands for a blank; known when the request is bound.

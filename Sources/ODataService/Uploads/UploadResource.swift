@@ -33,7 +33,7 @@ struct UploadResource: Sendable {
         }
     }
 
-    /// - Throws: 404 for an upload of somebody else, too.
+    /// - Throws: 404 also for an upload of another user.
     private func upload() async throws -> IncomingUpload {
         guard let upload = try await space.upload(token), upload.owner == AuthenticatedUser.name else {
             throw Self.missing
@@ -60,7 +60,7 @@ struct UploadResource: Sendable {
         }
     }
 
-    /// `DELETE`: the client does not want it any more.
+    /// `DELETE`: the client cancels it.
     private func cancel() async throws -> ServiceResponse {
         _ = try await upload()
         return try await service.uploadSessions.run(token) {
@@ -83,7 +83,7 @@ struct UploadResource: Sendable {
             let offset = UploadFields.integer(.uploadOffset, request.headers)
         else {
             throw ServiceFailure(
-                .badRequest, "A part of a stream comes with Upload-Offset and Upload-Complete: ?0 or ?1.")
+                .badRequest, "A part of a stream requires Upload-Offset and Upload-Complete: ?0 or ?1.")
         }
         _ = try await upload()
         return try await run(isComplete: isComplete) { upload in

@@ -15,7 +15,7 @@ actor StreamReading {
     /// Of the whole stream, while it is not known to be right.
     private var digest: String?
     private var hasher = MediaHasher()
-    /// The last piece that came while that is so.
+    /// The last piece received meanwhile.
     private var held: [UInt8]?
 
     init(

@@ -23,7 +23,7 @@ extension HTTPField.Name {
     package static let reprDigest = HTTPField.Name("Repr-Digest")!
     /// The same of the bytes of the message. [RFC 9530, section 2]
     package static let contentDigest = HTTPField.Name("Content-Digest")!
-    /// What came before ``reprDigest``: `Digest: SHA-256=X48E9q…` [RFC 3230]
+    /// The predecessor of ``reprDigest``: `Digest: SHA-256=X48E9q…` [RFC 3230]
     package static let digest = HTTPField.Name("Digest")!
     package static let contentMD5 = HTTPField.Name("Content-MD5")!
     /// `Want-Repr-Digest: sha-256=10` [RFC 9530, section 4]

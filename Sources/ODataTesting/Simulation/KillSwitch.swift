@@ -2,7 +2,7 @@ import Synchronization
 
 /// The life of a device's process: it may end at any moment. What its folder holds then is what the next one finds;
 /// what the process does afterwards reaches neither that folder nor the service.
-final class Lifeline: Sendable {
+final class KillSwitch: Sendable {
     enum Moment: Hashable, Sendable {
         /// When the store asks for the time or random bits for the …th time, often within a transaction.
         case call(Int)
