@@ -66,7 +66,7 @@ public final class OnlineStore: ODataStore {
         public var takesBadValuesAsNull = false
         /// Elements that the metadata document of the service may have; each takes about 1,300 bytes of memory.
         public var maxMetadataElements = PayloadLimits.default.metadataElements
-        /// The most bytes of an answer that is read whole: metadata, values, answers to changes.
+        /// The most bytes of a response that is read whole: metadata, values, answers to changes.
         public var maxAnswerBytes = 64 * 1024 * 1024
         /// How long fetching the metadata may take in all, retries included; nil for any time. What is fetched is waited for
         /// by the first requests of a store, and by each download.
@@ -143,7 +143,7 @@ public final class OnlineStore: ODataStore {
         return try await cache.renewed().model
     }
 
-    /// The metadata that a request needs. What the service answers instead of them is not an answer to the request:
+    /// The metadata that a request needs. What the service answers instead of them is not a response to the request:
     /// that the document is not there, say, or a page of a proxy tells nothing of an entity.
     func metadata(_ cacheUse: CacheUse = .askingFirst) async throws -> ServiceMetadata {
         do { return try await cache.metadata(cacheUse) } catch var error as ODataError {
@@ -182,7 +182,7 @@ extension OnlineStore.Configuration {
 }
 
 extension ODataError {
-    /// Whether it would pass for the service's answer to the request that the metadata were read for.
+    /// Whether it would pass for the service's response to the request that the metadata were read for.
     fileprivate var passesForAnAnswer: Bool {
         switch code {
         case .badRequest, .conflict, .forbidden, .gone, .internalError, .invalidResponse, .methodNotAllowed, .notFound,

@@ -30,7 +30,7 @@ public final class ODataService: HTTPResponder {
         /// Whether changes of entities that exist must say with `If-Match` (or `If-None-Match`) what they change; 428
         /// without.
         public var requiresETags = false
-        /// Whether clients may ask for an answer to be made while they do not wait for it: `Prefer: respond-async`.
+        /// Whether clients may ask for a response to be made while they do not wait for it: `Prefer: respond-async`.
         public var allowsAsynchronousRequests = true
         /// Whether streams may come in several requests, where the store can keep what has come:
         /// draft-ietf-httpbis-resumable-upload-12.
@@ -161,7 +161,7 @@ public final class ODataService: HTTPResponder {
         return complete(response, to: request.method, version: version)
     }
 
-    /// Adds what every response has; takes the body off the answer to HEAD.
+    /// Adds what every response has; takes the body off the response to HEAD.
     func complete(
         _ response: ServiceResponse, to method: HTTPRequest.Method, version: ProtocolVersion
     ) -> ServiceResponse {

@@ -46,7 +46,7 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
         public static let notImplemented = Code("notImplemented")
         /// The service cannot be reached.
         public static let unreachable = Code("unreachable")
-        /// The answer is not OData, or not what the model says.
+        /// The response is not OData, or not what the model says.
         public static let invalidResponse = Code("invalidResponse")
         /// The stream is not in the offline store.
         public static let mediaNotInStore = Code("mediaNotInStore")
@@ -72,7 +72,7 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
     public var message: String
     /// The HTTP status, if an HTTP service answered.
     public var status: Int?
-    /// The error object of the service's answer; nil where no service answered, or without such an object.
+    /// The error object of the service's response; nil where no service answered, or without such an object.
     public var service: ServiceError?
     /// Method and URL of the request it belongs to.
     public var request: String?

@@ -49,7 +49,7 @@ public protocol ODataStore: Sendable {
     /// whole or not at all. A set of one change is that change.
     ///
     /// - Returns: For each set its results or its error, in their order. A set that was not tried because an earlier
-    ///   one failed for a reason that concerns all (no network, no authorization) has that error; one whose answer is
+    ///   one failed for a reason that concerns all (no network, no authorization) has that error; one whose response is
     ///   missing has ``ODataError/isOutcomeUnknown``.
     func batch(_ changeSets: [[ChangeRequest]]) async -> [Result<[ChangeResult], ODataError>]
 
@@ -145,7 +145,7 @@ public struct HeaderField: Hashable, Sendable, Codable {
     }
 }
 
-/// The answer to a read.
+/// The response to a read.
 public struct ReadResult: Sendable {
     /// What was answered, by the kind of resource that the path leads to.
     public enum Body: Sendable {
@@ -161,7 +161,7 @@ public struct ReadResult: Sendable {
         case notModified
     }
 
-    /// The answer itself; rows are read after the result has come.
+    /// The response itself; rows are read after the result has come.
     public var body: Body
     /// The ETag of the entity or value, where there is one.
     public var etag: String?
@@ -171,7 +171,7 @@ public struct ReadResult: Sendable {
     /// their first block.
     public var count: Int64?
 
-    /// The answer of a store that does not track changes and has counted nothing.
+    /// The response of a store that does not track changes and has counted nothing.
     public init(_ body: Body, etag: String? = nil) {
         self.body = body
         self.etag = etag

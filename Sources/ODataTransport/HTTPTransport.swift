@@ -36,7 +36,7 @@ public struct HTTPReply: Sendable {
     }
 }
 
-/// Sees each request before it is sent and each reply before it is given to the caller.
+/// Sees each request before it is sent and each response before it is given to the caller.
 public protocol HTTPMiddleware: Sendable {
     /// Sends `request`, changed or not, through `next`: once, several times or not at all.
     ///

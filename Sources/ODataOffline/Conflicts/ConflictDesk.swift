@@ -195,7 +195,7 @@ extension ChangeConflict {
 }
 
 extension ODataError {
-    /// Whether the answer can mean that the entity is another one than the request was made for.
+    /// Whether the response can mean that the entity is another one than the request was made for.
     fileprivate func mayBeConflict(of record: QueueRecord) -> Bool {
         switch code {
         // A creation by PUT finds the entity: `If-None-Match: *`.

@@ -2,7 +2,7 @@ import GRDB
 import ODataSQL
 import ODataSQLite
 
-/// Notes expanded entities that a change lets go outside of their query's own download: an answer of the service, a
+/// Notes expanded entities that a change lets go outside of their query's own download: a response of the service, a
 /// removal, the publication of another query.
 ///
 /// A note is a claim of the node that holds the entity (`"$claim"`): the next changes of its query decide whether

@@ -4,7 +4,7 @@ import ODataStores
 public struct DownloadProgress: Sendable, Hashable {
     /// What is being done.
     public enum Phase: String, Sendable {
-        /// The service was asked for its metadata or for a page of a query, and nothing of the answer has come yet.
+        /// The service was asked for its metadata or for a page of a query, and nothing of the response has come yet.
         case waiting
         /// Reading the pages of a query.
         case reading

@@ -54,7 +54,7 @@ enum StreamValidator: Hashable, Sendable {
         }
     }
 
-    /// Whether an answer to such a request tells that the stream is the one that is here.
+    /// Whether a response to such a request tells that the stream is the one that is here.
     ///
     /// - Parameter digest: Of the content that is here.
     func isSame(_ result: StreamResult, as digest: String) -> Bool {

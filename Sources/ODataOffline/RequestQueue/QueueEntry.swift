@@ -6,7 +6,7 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
     public enum State: String, Sendable {
         /// Not sent yet.
         case waiting
-        /// Being sent: an answer is waited for.
+        /// Being sent: a response is waited for.
         case sending
         /// Sent, but its response was lost, or its repetition failed: it may have been executed. The next upload finds
         /// out, as far as that is possible.

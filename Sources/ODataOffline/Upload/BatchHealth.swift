@@ -9,7 +9,7 @@ import ODataStores
 struct BatchHealth: Hashable, Sendable {
     /// What became of a batch.
     enum Sign: Sendable {
-        /// The answer is about its parts, or refuses it.
+        /// The response is about its parts, or refuses it.
         case answered
         /// It got a response that is about all of it, and is not a refusal: what was executed is not known.
         case failed

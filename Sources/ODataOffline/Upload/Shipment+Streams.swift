@@ -93,7 +93,7 @@ extension Shipment {
         return try await remote.change(request.followed { board.note(id, sent: $0) })
     }
 
-    /// What the service tells of an upload in pieces whose last answer was lost; nil if it cannot be asked that.
+    /// What the service tells of an upload in pieces whose last response was lost; nil if it cannot be asked that.
     ///
     /// - Throws: ``ODataError`` if it cannot be asked now.
     func told(of parcel: Parcel) async throws -> UploadStep? {

@@ -3,7 +3,7 @@ import HTTPTypes
 import ODataFormats
 import ODataStores
 
-/// The replies in the answer to a batch.
+/// The replies in the response to a batch.
 struct BatchAnswer: Sendable {
     let answer: ServiceAnswer
     let replies: [BatchReply]

@@ -145,7 +145,7 @@ extension OnlineStore {
 }
 
 extension AbsoluteURL {
-    /// Whether this is a delta link: its answer is only good once.
+    /// Whether this is a delta link: its response is only good once.
     fileprivate var isDelta: Bool { target.contains("deltatoken=") }
 }
 

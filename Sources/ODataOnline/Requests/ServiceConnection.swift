@@ -64,7 +64,7 @@ struct ServiceConnection: Sendable {
         outgoing.isRecognizedAgain ?? traits.recognizesRepeatedRequests
     }
 
-    /// Whether the answer is a page for people where a stream was asked for: the service tells its version with its
+    /// Whether the response is a page for people where a stream was asked for: the service tells its version with its
     /// answers, but not with this one. Its bytes must not pass for a picture.
     func isStrayPage(_ answer: ServiceAnswer) -> Bool {
         answer.mediaType == "text/html" && answer.etag == nil && traits.tellsVersions

@@ -4,7 +4,7 @@ import ODataStores
 import ODataTransport
 import Synchronization
 
-/// What a service's answers tell of it.
+/// What a service's responses tell of it.
 final class ServiceTraits: Sendable {
     private struct Known {
         var version: String?
@@ -25,7 +25,7 @@ final class ServiceTraits: Sendable {
 
     private let known = Mutex(Known())
 
-    /// `4.0`, sent along from then on; nil before the first answer. Services of 4.0 may refuse `OData-Version: 4.01`;
+    /// `4.0`, sent along from then on; nil before the first response. Services of 4.0 may refuse `OData-Version: 4.01`;
     /// what requests carry here is valid in both.
     ///
     /// [OData-Protocol, section 8.1.5]
@@ -69,7 +69,7 @@ final class ServiceTraits: Sendable {
 
     func noteTaken(_ preference: LearnedTraits.Refusal) { known.withLock { _ = $0.taken.insert(preference) } }
 
-    /// Takes `OData-Version: 4.01` and `Repeatability-Result: accepted` of an answer.
+    /// Takes `OData-Version: 4.01` and `Repeatability-Result: accepted` of a response.
     func learn(_ fields: HTTPFields) {
         let version = fields[.oDataVersion]?.split(separator: ";").first.map(String.init)
         let isAccepted = fields[.repeatabilityResult]?.lowercased() == "accepted"

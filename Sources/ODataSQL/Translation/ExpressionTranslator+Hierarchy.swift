@@ -38,7 +38,7 @@ extension ExpressionTranslator {
         return ofNode(term, first + " IN (" + statement.sql + ")")
     }
 
-    /// Null is not a node: the answer is false then, and not SQL's null.
+    /// Null is not a node: the response is false then, and not SQL's null.
     private func ofNode(_ node: Term, _ condition: SQLFragment) -> SQLFragment {
         (node.isNullable ? node.sql + " IS NOT NULL AND " + condition : condition).parenthesised
     }

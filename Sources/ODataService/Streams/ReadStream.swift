@@ -103,8 +103,8 @@ struct ReadStream: RequestHandler {
         return answer
     }
 
-    /// The parts behind the first are opened one after another, each as long as the stream is the same: else the answer
-    /// is cut off.
+    /// The parts behind the first are opened one after another, each as long as the stream is the same: else the
+    /// response is cut off.
     private func several(
         _ parts: [Range<Int64>], _ result: StreamResult, total: Int64, _ call: ServiceCall
     ) throws -> ServiceResponse {

@@ -98,7 +98,7 @@ struct UploadResource: Sendable {
     /// that ends in 507 is over.
     ///
     /// - Parameters:
-    ///   - first: What the answer to the request that the upload begins with tells; nil for a later one.
+    ///   - first: What the response to the request that the upload begins with tells; nil for a later one.
     ///   - check: Looks at the upload as it is when the request has its turn.
     func run(
         isComplete: Bool, first: HTTPFields? = nil,
@@ -126,7 +126,8 @@ struct UploadResource: Sendable {
         }
     }
 
-    /// To the end of an upload that has been used already the answer is given again, for the client may have missed it.
+    /// To the end of an upload that has been used already the response is given again, for the client may have missed
+    /// it.
     private func replayed(_ upload: IncomingUpload, isComplete: Bool) throws -> IncomingUpload {
         guard request.body.length == 0 else { throw UploadProblem.inconsistentLength }
         guard isComplete else { throw UploadProblem.completed }

@@ -164,7 +164,7 @@ extension EntityCollection {
         return element.expandedRelations.filter { path in !query.expansions.contains { $0.relation == path.first } }
     }
 
-    /// Whether an answer has all that is to come with the entity.
+    /// Whether a response has all that is to come with the entity.
     private func hasRelations(_ entity: EdmEntity?, _ relations: [[String]]) -> Bool {
         guard query.expansions.isEmpty, query.expandTexts.isEmpty else { return false }
         return relations.allSatisfy { $0.count == 1 && entity?.expanded[$0[0]] != nil }

@@ -32,7 +32,7 @@ struct StreamCourse: Sendable {
     private let request: StreamRequest
     private let plan: RetryPlan
     private var stream: Stream?
-    /// Bytes of the answer that are not for the reader.
+    /// Bytes of the response that are not for the reader.
     private var skipped: Int64 = 0
     private var failures = 0
 
@@ -78,7 +78,7 @@ struct StreamCourse: Sendable {
         return part.count == chunk.count ? chunk : Array(part)
     }
 
-    /// The answer ended as it should.
+    /// The response ended as it should.
     mutating func ended() -> Action {
         guard let stream, let end = stream.end, stream.position != end else { return .finish }
         let error = ODataError(
@@ -86,7 +86,7 @@ struct StreamCourse: Sendable {
         return stream.position < end ? resume(after: error) : .fail(error)
     }
 
-    /// The request, or taking in the answer, failed.
+    /// The request, or taking in the response, failed.
     mutating func broke(_ error: any Error) -> Action {
         // Whether to ask a store again that has not answered is for the reader to say.
         guard stream != nil, let known = error as? ODataError, known.isTransient else { return .fail(error) }

@@ -105,7 +105,7 @@ actor StreamReading {
         }
     }
 
-    /// Nil if there is something else to do; the answer is let go then.
+    /// Nil if there is something else to do; the response is let go then.
     private func chunk() async -> [UInt8]? {
         do {
             if let chunk = try await chunks?.next() { return chunk }

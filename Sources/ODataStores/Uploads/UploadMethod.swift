@@ -35,7 +35,7 @@ public protocol UploadMethod: Sendable {
     /// Has the change carried out, where ``commits`` says so. All bytes are there.
     func commit(_ session: UploadSession, of job: UploadJob) async throws -> UploadStep
 
-    /// Asks what became of the change after the answer to the last append or the commit was lost.
+    /// Asks what became of the change after the response to the last append or the commit was lost.
     func probe(_ session: UploadSession, of job: UploadJob) async throws -> UploadStep
 
     /// Gives the upload up: the service may remove what it has.
@@ -69,7 +69,7 @@ public enum UploadStep: Sendable {
     case refused(ODataError)
     /// The service does not know the session any more.
     case gone
-    /// The service does not know the method, and has done nothing. Only in answer to ``UploadMethod/begin(_:)``.
+    /// The service does not know the method, and has done nothing. Only in response to ``UploadMethod/begin(_:)``.
     case unsupported
 }
 

@@ -10,7 +10,7 @@ final class KillSwitch: Sendable {
         case request(Int)
         /// After the service has acted upon the …th request.
         case answer(Int)
-        /// After so many bytes of the bodies of answers.
+        /// After so many bytes of the bodies of responses.
         case answerBytes(Int)
         /// When the store has done what it was asked for, and has said so.
         case end
@@ -57,7 +57,7 @@ final class KillSwitch: Sendable {
         }
     }
 
-    /// - Returns: Whether the answer can be read.
+    /// - Returns: Whether the response can be read.
     func answer(to request: Int) -> Bool {
         state.withLock { state in
             if state.moment == .answer(request) { end(&state) }

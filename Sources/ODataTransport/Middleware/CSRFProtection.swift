@@ -150,7 +150,7 @@ extension HTTPResponse {
 }
 
 extension HTTPReply {
-    /// The token that the answer brings.
+    /// The token that the response brings.
     fileprivate var token: String? {
         guard let text = response.headerFields[.csrfToken], !text.isEmpty,
             !["required", "fetch"].contains(text.lowercased())

@@ -8,8 +8,8 @@ import HTTPTypes
 /// | `unreachable`: nothing was sent | yes | yes | yes | yes |
 /// | `timeout`, `interrupted`, `truncated`: the service may have acted | yes | yes | yes | no |
 /// | 425, 429, and 503 with `Retry-After`: the service did not act | yes | yes | yes | yes |
-/// | 408, 503 without `Retry-After`: gateways say so too when they lost the answer | yes | yes | yes | no |
-/// | 502, 504: a gateway got no answer | yes | yes | yes | no |
+/// | 408, 503 without `Retry-After`: gateways say so too when they lost the response | yes | yes | yes | no |
+/// | 502, 504: a gateway got no response | yes | yes | yes | no |
 /// | any other | no | no | no | no |
 ///
 /// A request that was repeated after it may have been carried out keeps that doubt, whatever the outcome of the next
