@@ -136,12 +136,6 @@ let package = Package(
             ]),
         // Floor 5
         .target(
-            name: "ArcGISTesting",
-            dependencies: [
-                "ByteStreams", "MediaFiles", "ODataModel", "ODataServer", "ODataService",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ]),
-        .target(
             name: "ODataAttachments",
             dependencies: [
                 "ByteStreams", "EncryptionKeys", "MediaFiles", "ODataModel", "ODataOffline", "ODataQuery",
@@ -222,6 +216,12 @@ let package = Package(
                 "ODataStores", "ODataTransport", "ToolSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
+        .target(
+            name: "ArcGISTesting",
+            dependencies: [
+                "ByteStreams", "MediaFiles", "ODataModel", "ODataServer", "ODataService",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ], path: "Tests/ArcGISTesting"),
         .target(name: "TestSupport", dependencies: ["ODataModel", "ODataQuery"], path: "Tests/TestSupport"),
         .executableTarget(name: "GettingStarted", dependencies: ["OData"], path: "Tests/GettingStarted"),
         .target(name: "ToolSupport", dependencies: ["ODataTesting", "TestSupport"], path: "Tests/ToolSupport"),

@@ -15,8 +15,9 @@ struct MetadataCommand: AsyncParsableCommand {
             there may be any number, 0..1 that there may be no related entity.
 
             A diagram has the types with their properties, keys first, what they inherit from, and the navigation \
-            properties of entity types with multiplicities: as text of Mermaid, or as an SVG image. --keys-only makes \
-            one of a large model smaller.
+            properties of entity types with multiplicities: as text in the DOT language of Graphviz, as text of Mermaid, or as an SVG \
+            image, which Graphviz draws where its program dot is installed. --keys-only makes the diagram of a large \
+            model smaller.
 
             EXAMPLE:
               odata metadata http://127.0.0.1:8080/
@@ -35,6 +36,7 @@ struct MetadataCommand: AsyncParsableCommand {
 
     /// How the model is drawn.
     enum Diagram: String, ExpressibleByArgument, CaseIterable {
+        case dot
         case mermaid
         case svg
     }
@@ -52,7 +54,7 @@ struct MetadataCommand: AsyncParsableCommand {
     @Option(help: "summary, xml or json. (default: summary)")
     var format: Format?
 
-    @Option(help: "Draw the types instead: mermaid or svg.")
+    @Option(help: "Draw the types instead: dot, mermaid or svg.")
     var diagram: Diagram?
 
     @Flag(help: "Draw only the keys of entity types, with the navigation properties.")
@@ -76,7 +78,7 @@ struct MetadataCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (model, title) = try await read()
-        if let diagram { return print(diagram, of: EntityDiagram(model, hasKeysOnly: keysOnly)) }
+        if let diagram { return try print(diagram, of: EntityDiagram(model, hasKeysOnly: keysOnly)) }
         switch format ?? .summary {
         case .summary:
             let lines =
@@ -103,10 +105,13 @@ struct MetadataCommand: AsyncParsableCommand {
         }
     }
 
-    private func print(_ form: Diagram, of diagram: EntityDiagram) {
+    private func print(_ form: Diagram, of diagram: EntityDiagram) throws {
         switch form {
+        case .dot: Console.write(DOTDiagram(diagram: diagram).text)
         case .mermaid: Console.write(MermaidDiagram(diagram: diagram).text)
-        case .svg: Console.write(SVGDiagram(diagram).text)
+        case .svg:
+            Console.write(bytes: try Graphviz().svg(DOTDiagram(diagram: diagram).text))
+            Console.endLine()
         }
     }
 }

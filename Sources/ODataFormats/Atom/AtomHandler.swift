@@ -228,6 +228,4 @@ struct AtomHandler: XMLHandler {
     }
 
     mutating func takeReady() -> RowBlock? { ready.isEmpty ? nil : ready.removeFirst() }
-
-    mutating func dropReady() { ready = [] }
 }

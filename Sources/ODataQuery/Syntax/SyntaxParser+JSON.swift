@@ -87,46 +87,21 @@ extension SyntaxParser {
         while let byte = peek(), byte & 0xC0 == 0x80 { try charInJSON(byte, into: &bytes) }
     }
 
-    private static let escapes: [UInt8: UInt8] = [
-        UInt8(ascii: "\""): UInt8(ascii: "\""), UInt8(ascii: "\\"): UInt8(ascii: "\\"),
-        UInt8(ascii: "/"): UInt8(ascii: "/"), UInt8(ascii: "b"): 8, UInt8(ascii: "f"): 12, UInt8(ascii: "n"): 10,
-        UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9,
-    ]
-
     /// What follows a reverse solidus.
     private mutating func escape(into bytes: inout [UInt8]) throws(QueryError) {
-        guard let byte = peek() else { throw unexpected("an escape") }
-        if byte == UInt8(ascii: "u") {
-            offset += 1
-            return try unicodeEscape(into: &bytes)
-        }
-        guard let value = Self.escapes[byte] else { throw unexpected("an escape such as \\n or \\u0041") }
-        offset += 1
-        bytes.append(value)
-    }
-
-    private mutating func unicodeEscape(into bytes: inout [UInt8]) throws(QueryError) {
-        let start = offset
-        var code = try fourHexDigits()
-        if 0xD800..<0xDC00 ~= code, isNext("\\"), isNext("u", 1) {
-            offset += 2
-            let low = try fourHexDigits()
-            guard 0xDC00..<0xE000 ~= low else { throw invalid("a pair of surrogates", at: start) }
-            code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
-        }
-        guard let scalar = Unicode.Scalar(code) else { throw invalid("a pair of surrogates", at: start) }
-        bytes += Array(String(Character(scalar)).utf8)
-    }
-
-    private mutating func fourHexDigits() throws(QueryError) -> UInt32 {
-        var code: UInt32 = 0
-        for _ in 0..<4 {
-            guard let digit = peek().flatMap(EdmValue.hexadecimalDigit) else {
-                throw unexpected("four hexadecimal digits")
+        let start = offset - 1
+        do throws(JSONEscape.Fault) {
+            let escape = try JSONEscape { [source, end] in start + $0 < end ? source.text[start + $0] : nil }
+            escape.append(to: &bytes)
+            offset = start + escape.length
+        } catch {
+            offset = start + error.offset
+            switch error.reason {
+            case .escape where isAtEnd: throw unexpected("an escape")
+            case .escape: throw unexpected("an escape such as \\n or \\u0041")
+            case .digit: throw unexpected("four hexadecimal digits")
+            case .surrogate: throw invalid("a pair of surrogates", at: offset)
             }
-            code = code << 4 | UInt32(digit)
-            offset += 1
         }
-        return code
     }
 }

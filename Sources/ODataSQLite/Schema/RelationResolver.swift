@@ -2,20 +2,28 @@ import ODataModel
 
 /// Tells where the navigation properties of the sets of a model lead, and which of them lead back: for the tables of
 /// an offline store and for those of a declared model alike.
-struct RelationResolver {
+package struct RelationResolver {
     /// A set, or what the entities of one contain.
-    struct Place {
-        var set: EdmEntitySet
+    package struct Place {
+        package var set: EdmEntitySet
         /// The set's type, then those derived from it.
-        var types: [EdmStructuredType]
-        var navigations: [BoundNavigation]
+        package var types: [EdmStructuredType]
+        package var navigations: [BoundNavigation]
+
+        package init(set: EdmEntitySet, types: [EdmStructuredType], navigations: [BoundNavigation]) {
+            (self.set, self.types, self.navigations) = (set, types, navigations)
+        }
     }
 
     let model: EdmModel
     let places: [String: Place]
 
+    package init(model: EdmModel, places: [String: Place]) {
+        (self.model, self.places) = (model, places)
+    }
+
     /// The set that `navigation` leads to; nil where the model binds none.
-    func target(of navigation: BoundNavigation, from place: Place) -> String? {
+    package func target(of navigation: BoundNavigation, from place: Place) -> String? {
         let name =
             navigation.navigation.containsTarget
             ? "\(place.set.name)/\(navigation.name)"
@@ -24,7 +32,7 @@ struct RelationResolver {
     }
 
     /// The navigation property of the set `other` that leads back.
-    func partner(of navigation: BoundNavigation, from place: Place, to other: String) -> BoundNavigation? {
+    package func partner(of navigation: BoundNavigation, from place: Place, to other: String) -> BoundNavigation? {
         guard let there = places[other] else { return nil }
         let own = navigation.navigation
         let candidates = there.navigations.filter { candidate in

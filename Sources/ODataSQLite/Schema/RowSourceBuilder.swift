@@ -57,7 +57,7 @@ struct RowSourceBuilder {
         let column = Self.column(stream.column)
         let present = "typeof(\(column)) <> 'null'"
         let type =
-            typeOfColumn(stream, in: table) ?? stream.contentType.map(Self.literal) ?? foundType(of: stream, in: table)
+            typeOfColumn(stream, in: table) ?? stream.contentType.map(quotedText) ?? foundType(of: stream, in: table)
         return StreamMapping(
             contentType: "CASE WHEN \(present) THEN \(type) END",
             etag: "CASE WHEN \(present) THEN '\"' || \(Self.hash(parts(of: stream, in: table))) || '\"' END")
@@ -67,7 +67,7 @@ struct RowSourceBuilder {
     private func typeOfColumn(_ stream: PublishedStream, in table: PublishedTable) -> String? {
         guard let name = stream.typeColumn else { return nil }
         let column = Self.column(name)
-        let otherwise = stream.contentType.map(Self.literal) ?? foundType(of: stream, in: table)
+        let otherwise = stream.contentType.map(quotedText) ?? foundType(of: stream, in: table)
         return """
             CASE WHEN typeof(\(column)) = 'text' AND \(column) NOT GLOB '*[^ -~]*' \
             AND \(RowFunctions.isMediaType)(\(column)) THEN \(column) ELSE \(otherwise) END
@@ -96,8 +96,8 @@ struct RowSourceBuilder {
 
     private static func versionRow(of stream: PublishedStream, in table: PublishedTable) -> String {
         """
-        FROM \(quoted(Bookkeeping.streams)) v WHERE v.tbl = \(literal(table.name)) \
-        AND v.col = \(literal(stream.column)) AND v.key = \(keyJSON(table, row: "{row}"))
+        FROM \(quoted(Bookkeeping.streams)) v WHERE v.tbl = \(quotedText(table.name)) \
+        AND v.col = \(quotedText(stream.column)) AND v.key = \(keyJSON(table, row: "{row}"))
         """
     }
 
@@ -116,7 +116,7 @@ struct RowSourceBuilder {
     /// The first bytes; where there is no rowid to open the BLOB by, SQLite has to read it whole.
     private static func head(of stream: PublishedStream, in table: PublishedTable, length: Int) -> String {
         guard let rowID = table.rowID else { return "substr(\(column(stream.column)), 1, \(length))" }
-        let name = "\(literal(table.name)), \(literal(stream.column))"
+        let name = "\(quotedText(table.name)), \(quotedText(stream.column))"
         return "\(RowFunctions.head)(\(name), \(column(rowID)), \(length))"
     }
 
@@ -145,7 +145,4 @@ extension RowSourceBuilder {
         }
         return "json_array(\(values.joined(separator: ", ")))"
     }
-
-    /// `'O''Neil'`
-    static func literal(_ text: String) -> String { quotedText(text) }
 }

@@ -1,5 +1,6 @@
 import ByteStreams
 import HTTPTypes
+import ODataModel
 import ODataQuery
 
 /// A request whose URL is split but not yet resolved.
@@ -84,7 +85,8 @@ enum PercentEncoding {
         var position = 0
         while position < source.count {
             if source[position] == UInt8(ascii: "%"), position + 2 < source.count,
-                let high = hexDigit(source[position + 1]), let low = hexDigit(source[position + 2])
+                let high = EdmValue.hexadecimalDigit(source[position + 1]),
+                let low = EdmValue.hexadecimalDigit(source[position + 2])
             {
                 bytes.append(high << 4 | low)
                 position += 3
@@ -94,14 +96,5 @@ enum PercentEncoding {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func hexDigit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x41 + 10
-        case 0x61...0x66: byte - 0x61 + 10
-        default: nil
-        }
     }
 }

@@ -36,7 +36,7 @@ enum Router {
 
         Route(.get, .entity, ReadEntity()),
         Route(.patch, .entity, UpdateEntity()),
-        Route(.put, .entity, ReplaceEntity()),
+        Route(.put, .entity, UpdateEntity(replaces: true)),
         Route(.delete, .entity, DeleteEntity()),
 
         Route(.get, .references, ReadReferences()),

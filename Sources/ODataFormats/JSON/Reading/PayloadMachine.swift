@@ -1,7 +1,7 @@
 import ODataModel
 
 /// Turns the bytes of a payload, given in pieces, into blocks of rows.
-struct PayloadMachine {
+package struct PayloadMachine: PayloadParser {
     enum Phase {
         case start
         /// Inside the outer object, where a member or its end is next.
@@ -38,7 +38,7 @@ struct PayloadMachine {
     private var usualRows = 0
     private var usualSlots = 0
 
-    init(shape: RowShape, kind: PayloadKind, limits: PayloadLimits) {
+    package init(shape: RowShape, kind: PayloadKind, limits: PayloadLimits) {
         self.shape = shape
         self.kind = kind
         self.limits = limits
@@ -57,21 +57,14 @@ struct PayloadMachine {
         var bytes: [UInt8]
     }
 
-    /// The result of ``advance(isEnd:)``.
-    enum Step {
-        case block(RowBlock)
-        case needsBytes
-        case end
-    }
-
-    mutating func feed(_ chunk: [UInt8]) {
+    package mutating func feed(_ chunk: [UInt8]) {
         if pending.isEmpty { pending = chunk[...] } else { pending.append(contentsOf: chunk) }
     }
 
     /// Reads on.
     ///
     /// - Parameter isEnd: Whether no more bytes will come.
-    mutating func advance(isEnd: Bool) throws(FormatError) -> Step {
+    package mutating func advance(isEnd: Bool) throws(FormatError) -> PayloadStep {
         while true {
             if case .end = phase { return try finish(isEnd: isEnd) }
             let isLast = takePending() && isEnd
@@ -94,7 +87,7 @@ struct PayloadMachine {
         return pending.isEmpty
     }
 
-    private mutating func finish(isEnd: Bool) throws(FormatError) -> Step {
+    private mutating func finish(isEnd: Bool) throws(FormatError) -> PayloadStep {
         buffer.append(contentsOf: pending)
         pending = []
         if let stray = buffer[position...].firstIndex(where: { $0 > 0x20 }) {

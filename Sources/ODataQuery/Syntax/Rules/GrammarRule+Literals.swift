@@ -160,7 +160,7 @@ extension SyntaxParser {
     fileprivate mutating func geo(_ prefix: String, _ shape: String) throws(QueryError) -> ExpressionSyntax {
         let start = offset
         guard let literal = try geoLiteral(), literal.isGeography == (prefix == "geography"),
-            literal.shape.ruleName == shape
+            literal.shape.name == shape
         else { throw invalid("\(prefix)'SRID=…;\(shape)(…)'", at: start) }
         return ExpressionSyntax(kind: .geo(literal), offset: start, height: 1)
     }
@@ -168,28 +168,13 @@ extension SyntaxParser {
     fileprivate mutating func fullGeo(_ word: String) throws(QueryError) {
         let start = offset
         let literal = try fullGeoLiteral(isGeography: true)
-        guard literal.shape.text.hasPrefix(word) else { throw invalid("SRID=…;\(word)(…)", at: start) }
+        guard literal.shape.wellKnownText.hasPrefix(word) else { throw invalid("SRID=…;\(word)(…)", at: start) }
     }
 
     fileprivate mutating func shapeText(_ word: String?) throws(QueryError) {
         let start = offset
         let shape = try geoShape()
-        guard let word, !shape.text.hasPrefix(word) else { return }
+        guard let word, !shape.wellKnownText.hasPrefix(word) else { return }
         throw invalid("\(word)(…)", at: start)
-    }
-}
-
-extension GeoLiteral.Shape {
-    /// As in the names of rules: `Point`, `Collection`
-    fileprivate var ruleName: String {
-        switch self {
-        case .point: "Point"
-        case .lineString: "LineString"
-        case .polygon: "Polygon"
-        case .multiPoint: "MultiPoint"
-        case .multiLineString: "MultiLineString"
-        case .multiPolygon: "MultiPolygon"
-        case .collection: "Collection"
-        }
     }
 }

@@ -10,7 +10,7 @@ struct EntityIDExpression {
     func expression(of table: PublishedTable, row: String) -> String {
         guard let declared = table.declared else { return "NULL" }
         guard let container = declared.container, let parent = tables[container.set] else {
-            let name = RowSourceBuilder.literal(ResourcePath(declared.entitySet).url)
+            let name = quotedText(ResourcePath(declared.entitySet).url)
             return declared.isSingleton ? name : "\(name) || \(key(of: table, row: row))"
         }
         let alias = "p\(depth(of: table))"
@@ -19,7 +19,7 @@ struct EntityIDExpression {
             (SELECT \(path) FROM \(quoted(parent.name)) AS \(quoted(alias)) \
             WHERE \(quoted(alias)).\(quoted(DeclaredTable.rowID)) = \(row).\(quoted(DeclaredTable.parentColumn)))
             """
-        let step = "\(start) || \(RowSourceBuilder.literal(container.path))"
+        let step = "\(start) || \(quotedText(container.path))"
         return container.navigation.isCollection ? "\(step) || \(key(of: table, row: row))" : step
     }
 
@@ -32,7 +32,7 @@ struct EntityIDExpression {
     private func key(of table: PublishedTable, row: String) -> String {
         let parts = table.key.flatMap { column in
             [
-                RowSourceBuilder.literal(column.property), RowSourceBuilder.literal(column.type.rawValue),
+                quotedText(column.property), quotedText(column.type.rawValue),
                 "\(row).\(quoted(column.name))",
             ]
         }

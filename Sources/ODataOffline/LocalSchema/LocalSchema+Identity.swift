@@ -1,20 +1,21 @@
 import ODataModel
 import ODataQuery
 import ODataSQL
+import ODataSQLite
 
 extension LocalSchema {
     /// The expression for the id of entities whose canonical path is not that of a set and a key: singletons, and
     /// contained entities (`Orders(1)/Items(2)`). Nil for all others.
     func entityID(of table: LocalTable, row: String, depth: Int) -> String? {
         if table.container == nil {
-            return table.set.kind == .singleton ? RowSourceBuilder.literal(ResourcePath(table.set).url) : nil
+            return table.set.kind == .singleton ? quotedText(ResourcePath(table.set).url) : nil
         }
         return path(of: table, row: row, depth: depth)
     }
 
     private func path(of table: LocalTable, row: String, depth: Int) -> String {
         guard let container = table.container, let parent = tables[container.set] else {
-            let name = RowSourceBuilder.literal(ResourcePath(table.set).url)
+            let name = quotedText(ResourcePath(table.set).url)
             return table.set.kind == .singleton ? name : "\(name) || \(key(of: table, row: row))"
         }
         let alias = quoted("p\(depth)")
@@ -22,7 +23,7 @@ extension LocalSchema {
             (SELECT \(path(of: parent, row: alias, depth: depth + 1)) FROM \(quoted(parent.name)) AS \(alias) \
             WHERE \(alias)."$id" = \(row).\(quoted(LocalTable.parentColumn)))
             """
-        let step = "\(start) || \(RowSourceBuilder.literal(container.path))"
+        let step = "\(start) || \(quotedText(container.path))"
         return container.navigation.isCollection ? "\(step) || \(key(of: table, row: row))" : step
     }
 
@@ -30,8 +31,8 @@ extension LocalSchema {
     private func key(of table: LocalTable, row: String) -> String {
         let parts = table.set.type.key.compactMap(table.column).flatMap { column in
             [
-                RowSourceBuilder.literal(column.property.name),
-                RowSourceBuilder.literal((column.property.type.primitive ?? .string).rawValue),
+                quotedText(column.property.name),
+                quotedText((column.property.type.primitive ?? .string).rawValue),
                 "\(row).\(quoted(column.name))",
             ]
         }

@@ -1,5 +1,6 @@
 import ODataModel
 import ODataSQL
+import ODataSQLite
 
 /// Finds how each navigation property of a model can be kept.
 struct RelationBuilder {

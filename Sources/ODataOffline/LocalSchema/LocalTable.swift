@@ -1,5 +1,6 @@
 import ODataModel
 import ODataSQL
+import ODataSQLite
 import Synchronization
 
 /// The table that an offline store keeps for the entities of one set, of all their types.
@@ -182,21 +183,4 @@ package struct LocalStream: Sendable, Hashable {
     /// What the service tells of a stream.
     package var control: [String] { [type, etag, readLink, editLink] }
     package var all: [String] { control + [digest, fetched, changed, evicted] }
-}
-
-/// Names that differ for SQLite, which compares them without regard to case.
-struct LocalNames {
-    private var taken: Set<String> = []
-
-    mutating func name(for wanted: String) -> String {
-        let lowercased = wanted.lowercased()
-        if !lowercased.hasPrefix("sqlite_"), taken.insert(lowercased).inserted { return wanted }
-        var name = lowercased.hasPrefix("sqlite_") ? "$" + wanted : wanted
-        var number = 1
-        while !taken.insert(name.lowercased()).inserted {
-            number += 1
-            name = "\(wanted)$\(number)"
-        }
-        return name
-    }
 }

@@ -33,12 +33,12 @@ extension RestCall {
             parameters.merge(FormText.parameters(text)) { _, new in new }
         case "multipart/form-data":
             guard let boundary = type["boundary"] else { throw RestError.invalid("The body has no boundary.") }
-            try await read(MultipartReader(try body.chunks(), boundary: boundary), folder: folder)
+            try await read(FormDataReader(try body.chunks(), boundary: boundary), folder: folder)
         default: throw RestError.invalid("The body is not a form.")
         }
     }
 
-    private mutating func read(_ parts: MultipartReader, folder: String) async throws {
+    private mutating func read(_ parts: FormDataReader, folder: String) async throws {
         var parts = parts
         var left = Self.formLimit
         while let headers = try await parts.nextPart() {
@@ -60,7 +60,7 @@ extension RestCall {
     }
 
     private static func file(
-        _ name: String, type: String?, _ parts: inout MultipartReader, folder: String
+        _ name: String, type: String?, _ parts: inout FormDataReader, folder: String
     ) async throws -> File {
         let path = "\(folder)/\(UUID().uuidString)"
         let output = try OutputFile(path: path)

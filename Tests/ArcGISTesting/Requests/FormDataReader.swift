@@ -4,7 +4,7 @@ import Foundation
 /// Reads the parts of a multipart body one after another, while it arrives.
 ///
 /// [RFC 2046, section 5.1; RFC 7578]
-struct MultipartReader {
+struct FormDataReader {
     private let delimiter: [UInt8]
     private let chunks: ByteChunks.AsyncIterator
     private var buffer: [UInt8]

@@ -2,7 +2,7 @@ import Crypto
 
 /// A file that only its writer reads: sorted runs, temporary tables, statement journals. Its key is random and
 /// nowhere else. A crash makes it worthless, so a block may be rewritten for a part of it.
-final class TemporaryFile: SealedFile {
+final class SealedTemporaryFile: SealedFile {
     private static let blockSize = Int64(BlockStore.blockSize)
     private let blocks: BlockStore
     private let block = Scratch(byteCount: BlockStore.blockSize)

@@ -1,5 +1,6 @@
 import ODataModel
 import ODataSQL
+import ODataSQLite
 
 /// The tables that a model has in an offline store, and how the translator finds them.
 ///
@@ -121,8 +122,8 @@ package struct LocalSchema: SQLMapping {
         guard BoundNavigation.cast(in: name) != nil, let table = tables[set],
             let bound = table.navigations.first(where: { $0.name == name })
         else { return nil }
-        let names = bound.types.map { RowSourceBuilder.literal("\($0.name)") }.joined(separator: ", ")
-        let declared = RowSourceBuilder.literal("\(table.set.type.name)")
+        let names = bound.types.map { quotedText("\($0.name)") }.joined(separator: ", ")
+        let declared = quotedText("\(table.set.type.name)")
         return "coalesce(\(row).\(quoted(LocalTable.typeColumn)), \(declared)) IN (\(names))"
     }
 
@@ -154,7 +155,7 @@ package struct LocalSchema: SQLMapping {
         }
         if !annotations.isEmpty { source.annotations = table.annotations(annotations) }
         if table.types.count > 1 {
-            let declared = RowSourceBuilder.literal("\(set.type.name)")
+            let declared = quotedText("\(set.type.name)")
             source.typeName = "coalesce({row}.\(quoted(LocalTable.typeColumn)), \(declared))"
         }
         if table.types.contains(where: \.isOpen) { source.dynamicColumn = LocalTable.dynamicColumn }
