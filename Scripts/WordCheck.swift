@@ -11,7 +11,7 @@ struct WordCheck {
         }
         let rules = try WordRules(document: String(contentsOfFile: document, encoding: .utf8))
         var (files, findings) = (0, [String]())
-        for path in arguments.dropFirst().flatMap(files(at:)) where path != document {
+        for path in try arguments.dropFirst().flatMap(files(at:)) where path != document {
             let text = try String(contentsOfFile: path, encoding: .utf8)
             let passages = path.hasSuffix(".md") ? Passage.inMarkdown(text) : Passage.inSwift(text)
             files += 1
@@ -24,9 +24,10 @@ struct WordCheck {
         exit(findings.isEmpty && files > 0 ? 0 : 1)
     }
 
-    private static func files(at path: String) -> [String] {
+    /// The Swift and Markdown files of a folder, or the file itself.
+    private static func files(at path: String) throws -> [String] {
         guard !path.hasSuffix(".swift"), !path.hasSuffix(".md") else { return [path] }
-        return (FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []).sorted()
+        return try FileManager.default.subpathsOfDirectory(atPath: path).sorted()
             .filter { $0.hasSuffix(".swift") || $0.hasSuffix(".md") }.map { "\(path)/\($0)" }
     }
 }

@@ -18,7 +18,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
     public struct Configuration: Sendable {
         /// Until a connection is established, TLS included.
         public var connectTimeout = Duration.seconds(10)
-        /// The longest silence of the service while its reply is waited for or read. A pause of the reader counts.
+        /// The longest silence of the service while its response is waited for or read. A pause of the reader counts.
         public var readTimeout = Duration.seconds(60)
         /// The longest time the service takes no more bytes of a request's body.
         public var writeTimeout = Duration.seconds(60)

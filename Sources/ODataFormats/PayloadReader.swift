@@ -15,7 +15,7 @@ package protocol PayloadParser {
     mutating func advance(isEnd: Bool) throws(FormatError) -> PayloadStep
 }
 
-/// What ``PayloadParser/advance(isEnd:)`` came to.
+/// The result of ``PayloadParser/advance(isEnd:)``.
 package enum PayloadStep: Sendable {
     case block(RowBlock)
     case needsBytes

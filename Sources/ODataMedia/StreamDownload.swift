@@ -106,7 +106,7 @@ package struct StreamDownload: Sendable {
         failures = 0
     }
 
-    /// The answer ended as it should.
+    /// The response ended as it should.
     package mutating func ended() -> Action {
         guard state == .receiving else { return unexpected() }
         guard let total = origin?.totalLength, total != length else { return finish() }
@@ -120,7 +120,7 @@ package struct StreamDownload: Sendable {
         return length == origin?.totalLength ? finish() : request()
     }
 
-    /// The request, or taking in the answer, failed.
+    /// The request, or taking in the response, failed.
     package mutating func broke(_ error: any Error) -> Action {
         switch StreamFailure(error) {
         case .transient: retry(after: error, wish: (error as? ODataError)?.retryAfter)

@@ -10,7 +10,7 @@ import ODataStores
 /// From `beginning` it goes back to `waiting` where the service does not know the method: the stream is sent whole.
 ///
 /// Before `committing` the change cannot have been carried out, unless the service took the beginning for the whole; from
-/// then on only an answer tells. After a cut the session is asked how far it has come, and what the service has
+/// then on only a response tells. After a cut the session is asked how far it has come, and what the service has
 /// acknowledged is not sent again.
 package struct StreamUpload: Sendable {
     package enum State: String, Hashable, Sendable {
@@ -60,9 +60,9 @@ package struct StreamUpload: Sendable {
     private let plan: RetryPlan
     private var failures = 0
     private var restarts = 0
-    /// Whether an answer tells of bytes that were sent.
+    /// Whether a response tells of bytes that were sent.
     private var hasSent = false
-    /// Whether the last append or the commit may have been carried out without an answer.
+    /// Whether the last append or the commit may have been carried out without a response.
     private var isInDoubt: Bool
 
     /// - Parameters:

@@ -59,7 +59,7 @@ struct Exchange {
     /// [RFC 9110, section 10.1.1]
     private var waitsForContinue: Bool { request.headers[.expect]?.lowercased() == "100-continue" }
 
-    /// The answer, before which interim responses go out.
+    /// The response, before which interim responses go out.
     private func answer(
         to incoming: IncomingBody?,
         after interim: (stream: AsyncStream<HTTPResponse>, continuation: AsyncStream<HTTPResponse>.Continuation),

@@ -13,7 +13,7 @@ extension URLSessionTransport {
     ///
     /// A source may let wait, but not for longer than the session's `timeoutIntervalForRequest`. A source that fails,
     /// or is not what it was, breaks the request off, so that no service takes what it has got for the whole. Where
-    /// the session has to send the body again, it gets a new stream. Redirects are not followed, but are the answer.
+    /// the session has to send the body again, it gets a new stream. Redirects are not followed, but are the response.
     ///
     /// - Throws: ``OData/TransportError``: with code `unsupported` for GET and HEAD and for requests that have a body
     ///   already or, on Linux, a `Content-Length`, of which URLSession would send two. ``OData/ByteStreamError``, or

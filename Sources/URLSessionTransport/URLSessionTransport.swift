@@ -7,9 +7,9 @@ import ODataTransport
     import FoundationNetworking
 #endif
 
-/// HTTP over URLSession, by files: what is downloaded is a file before the reply is given, and what is uploaded becomes
-/// a file first, unless it is streamed: see ``init(configuration:folder:answerLimit:decodedLimit:streamsBodies:)`` and
-/// ``send(_:streaming:)``.
+/// HTTP over URLSession, by files: what is downloaded is a file before the response is given, and what is uploaded
+/// becomes a file first, unless it is streamed: see
+/// ``init(configuration:folder:answerLimit:decodedLimit:streamsBodies:)`` and ``send(_:streaming:)``.
 ///
 /// Lengths are checked after each transfer. Replies are asked for with compression, and decoded, where a request does not
 /// say otherwise; streams of media are asked for without. Redirects are left to ``OData/RedirectMiddleware``. Cookies are
@@ -33,7 +33,7 @@ public final class URLSessionTransport: HTTPTransport {
     /// - Parameters:
     ///   - configuration: Nil for one that keeps no cookies, credentials and cached replies.
     ///   - folder: Where files are while they are on the way; nil for the system's temporary folder.
-    ///   - answerLimit: The most bytes of a reply to a request with a body.
+    ///   - answerLimit: The most bytes of a response to a request with a body.
     ///   - decodedLimit: The most bytes of a decompressed response.
     ///   - streamsBodies: Reads bodies of 64 KiB and more, and of unknown length, while they are sent, each in a session
     ///     of its own, instead of writing them to a file first. See ``send(_:streaming:)``.

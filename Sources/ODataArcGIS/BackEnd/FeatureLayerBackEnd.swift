@@ -14,8 +14,8 @@ import Synchronization
 /// ```
 ///
 /// Where the layer supports edits with global ids and uploads, an addition is sent with an id made on the device: the
-/// service never carries it out twice. If its answer was lost, the list has it by that id; by its content where the layer
-/// does not support `queryAttachments`, since the lists of single features need not have global ids.
+/// service never carries it out twice. If its response was lost, the list has it by that id; by its content where the
+/// layer does not support `queryAttachments`, since the lists of single features need not have global ids.
 ///
 /// Features have no versions of their attachments: an update or deletion is refused if the name, type or size is not what
 /// it was. New content of the same length is not noticed.

@@ -45,7 +45,7 @@ public final class ArcGISClient: Sendable {
         /// `*.jpg`, in any case; `*` for all): others are refused before anything is kept. Nil: what the service tells, if
         /// it does.
         public var fileExtensions: Set<String>?
-        /// The most bytes of an answer that is read whole: all but files.
+        /// The most bytes of a response that is read whole: all but files.
         public var maxAnswerBytes = 64 * 1024 * 1024
 
         /// No token, the limits above, and the endings of files that the service tells.
@@ -86,7 +86,7 @@ public final class ArcGISClient: Sendable {
         }
     }
 
-    /// The reply to a request for a file, whose body may still be an error: `GET …/0/12/attachments/409`.
+    /// The response to a request for a file, whose body may still be an error: `GET …/0/12/attachments/409`.
     ///
     /// - Parameter listed: What the service says of the file.
     func file<Result: Sendable>(
@@ -162,7 +162,7 @@ public final class ArcGISClient: Sendable {
 }
 
 extension ArcGISClient {
-    /// What the reply says, unless it is an error.
+    /// What the response says, unless it is an error.
     private func node(_ reply: HTTPReply, _ request: ArcGISRequest) async throws -> JSONNode {
         guard (200..<300).contains(reply.response.status.code) else { throw await failure(reply, request) }
         let bytes: [UInt8]
@@ -180,7 +180,7 @@ extension ArcGISClient {
         return node
     }
 
-    /// The error that a reply is by its status.
+    /// The error that a response is by its status.
     private func failure(_ reply: HTTPReply, _ request: ArcGISRequest) async -> ODataError {
         let bytes = (try? await reply.body.collect(upTo: 1024 * 1024)) ?? []
         let status = reply.response.status.code
@@ -190,7 +190,7 @@ extension ArcGISClient {
         return completed(ODataError(code, "The service answered \(status)."), reply, request)
     }
 
-    /// An error with what its reply tells besides.
+    /// An error with what its response tells besides.
     func completed(_ error: ODataError, _ reply: HTTPReply, _ request: ArcGISRequest) -> ODataError {
         var error = error
         error.status = reply.response.status.code

@@ -53,7 +53,7 @@ extension ODataError {
         ["498", "499"].contains(service?.code) || [401, 498, 499].contains(status)
     }
 
-    /// A gateway that got no answer: in the status of HTTP, or in an error.
+    /// A gateway that got no response: in the status of HTTP, or in an error.
     var isOfGateway: Bool {
         let codes = [service.flatMap { Int($0.code) }, status]
         return codes.contains(408) || codes.contains(502) || codes.contains(504)
@@ -77,7 +77,7 @@ extension ODataError {
         }
     }
 
-    /// An answer that began could not be read to its end.
+    /// A response that began could not be read to its end.
     init(reading error: any Error, isEdit: Bool) {
         if let error = error as? ByteStreamError {
             self.init(

@@ -90,7 +90,7 @@ public struct AttachmentDraft: Sendable {
     /// Can be read many times. Nil if the content stays.
     public var content: ByteContent?
     /// Of an addition: a UUID in upper case, the same with each attempt until the addition is posted or edited. A service
-    /// that keeps it tells in its list whether an addition was carried out whose answer was lost.
+    /// that keeps it tells in its list whether an addition was carried out whose response was lost.
     public var key: String?
 
     /// - Parameters:

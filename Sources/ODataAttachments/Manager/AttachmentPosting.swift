@@ -205,7 +205,8 @@ extension AttachmentPosting {
         return listed
     }
 
-    /// What an addition has made whose answer was lost: with its key; else with its content, not listed before, and of no other addition.
+    /// What an addition has made whose response was lost: with its key; else with its content, not listed before, and
+    /// of no other addition.
     private func find(_ record: AttachmentRecord, besides known: Set<String>) async throws -> RemoteAttachment? {
         let taken = try await journal.read { [entity] records in
             try records.all(of: entity).filter { $0.wasAddedHere && $0.id != record.id }.compactMap { $0.remote?.id }
@@ -220,7 +221,7 @@ extension AttachmentPosting {
         return nil
     }
 
-    /// What an update has made whose answer was lost; nil if it is not known to be carried out.
+    /// What an update has made whose response was lost; nil if it is not known to be carried out.
     private func updated(_ base: RemoteAttachment, _ record: AttachmentRecord) async throws -> RemoteAttachment? {
         guard let listed = try await backEnd.list(of: entity).first(where: { $0.id == base.id }) else { return nil }
         guard record.digest != nil else { return listed.details == record.details ? listed : nil }

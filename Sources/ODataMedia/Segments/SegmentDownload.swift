@@ -48,10 +48,10 @@ package struct SegmentDownload: Sendable {
         if count > 0 { failures = 0 }
     }
 
-    /// The answer ended as it should.
+    /// The response ended as it should.
     package mutating func ended() -> Action { missing == 0 ? .end : retry(wish: nil) }
 
-    /// The request, or taking in the answer, failed.
+    /// The request, or taking in the response, failed.
     package mutating func broke(_ error: any Error) -> Action {
         guard StreamFailure(error) == .transient else { return .end }
         return retry(wish: (error as? ODataError)?.retryAfter)
@@ -72,7 +72,7 @@ package struct SegmentDownload: Sendable {
 }
 
 extension PartialOrigin {
-    /// Whether an answer with a part of a stream may be of this one.
+    /// Whether a response with a part of a stream may be of this one.
     func fits(_ answer: PartialOrigin) -> Bool {
         if let tag = answer.etag, tag != etag { return false }
         if let other = answer.digest, let digest, other != digest { return false }

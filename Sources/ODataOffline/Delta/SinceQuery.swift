@@ -12,8 +12,8 @@ struct SinceQuery {
 
     /// Nil unless the query is refreshed so.
     ///
-    /// - Throws: ``ODataError`` `badRequest` if the property is none that can be compared, or the query is one of
-    ///   which a part only is wanted.
+    /// - Throws: ``ODataError`` `badRequest` if the property cannot be compared, or the query is one of
+    ///   which only a part is requested.
     init?(_ definition: DefiningQuery, bound: BoundQuery, offline: OfflineModel) throws {
         guard case .changedSince(let name, _) = definition.refresh else { return nil }
         let subject = "The defining query \(definition.name)"

@@ -7,11 +7,11 @@ package enum LocalFunction: String, CaseIterable, Sendable {
     case isLocal
     /// Changes of it are not sent.
     case hasPendingChanges
-    /// A request for it failed and stands in the error archive.
+    /// A request for it failed and is in the error archive.
     case isInErrorState
     /// The last download brought or changed it.
     case isUpsertedByLastDownload
-    /// It is in the store: false for a relation that is not set, or leads to what the store does not hold.
+    /// It is in the store: false for a navigation property that is not set, or leads to what the store does not hold.
     case entityExists
     /// The stream of the media entity, or the stream property before the function, is in the store.
     case mediaIsOffline

@@ -27,7 +27,7 @@ struct StoredStream: Sendable {
     private var isEvicted: Bool
     /// Content with this digest may be here for another row, and be that of an older version of this one.
     private var isOutdated: Bool
-    /// A stream property of which the service has told nothing.
+    /// A stream property about which the service has sent nothing.
     private var isUntold: Bool
 
     /// - Throws: ``ODataError`` `notFound` if the path leads to no entity, `badRequest` if to no stream.

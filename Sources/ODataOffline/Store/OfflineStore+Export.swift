@@ -21,7 +21,7 @@ extension OfflineStore {
 
         /// With the key of the store, if that is encrypted.
         public static let asStore = CopyProtection(kind: .asStore)
-        /// Nobody needs a key to read the copy.
+        /// The copy can be read without a key.
         public static let none = CopyProtection(kind: .none)
 
         /// With another key.

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import ODataTransport
 
-/// An answer of the cache, its file open.
+/// A response of the cache, its file open.
 struct CachedAnswer: Sendable {
     /// What is kept besides the body.
     struct Head: Codable, Sendable {

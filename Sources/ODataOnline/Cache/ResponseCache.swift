@@ -10,11 +10,11 @@ import Synchronization
 ///
 /// An answer is found by its URL, its `Accept` and the user, if the headers that `Vary` names are the same. The user
 /// stands for `Authorization` and `Cookie`; an answer that varies by another header which a middleware of the app adds
-/// is not kept, since it could not be told from others. Kept are answers 200 to reads of entities, values and counts,
-/// and the metadata; none with `Cache-Control: no-store`, no deltas, no media, and nothing that was answered to a
-/// change. A change makes what was kept of its URL void, in a batch too. Files are written beside their place and
+/// is not kept, since it could not be distinguished from others. Kept are answers 200 to reads of entities, values and
+/// counts, and the metadata; none with `Cache-Control: no-store`, no deltas, no media, and nothing that was answered to
+/// a change. A change makes what was kept of its URL void, in a batch too. Files are written beside their place and
 /// renamed, so that an answer is whole or not there. Where there are too many bytes, the answer that was not used for
-/// the longest time goes.
+/// the longest time is evicted.
 ///
 /// One folder is used by one cache at a time. The files are readable: put the folder where the system protects it.
 ///
@@ -81,7 +81,7 @@ public final class ResponseCache: Sendable {
     ///
     /// - Parameters:
     ///   - fields: The headers by which the answer is found again.
-    ///   - sent: The headers as they went out.
+    ///   - sent: The headers as they were sent.
     func keeping(
         _ response: HTTPResponse, body: ByteContent, of request: OutgoingRequest, fields: HTTPFields, sent: HTTPFields
     ) -> ByteContent? {

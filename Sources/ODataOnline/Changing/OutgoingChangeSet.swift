@@ -69,7 +69,7 @@ struct OutgoingChangeSet: Sendable {
         return request
     }
 
-    /// The reply to the change at `index`: by its id, or by its place where the service gives no ids.
+    /// The response to the change at `index`: by its id, or by its place where the service gives no ids.
     func reply(to index: Int, in replies: [BatchReply]) -> BatchReply? {
         if let reply = replies.first(where: { $0.id == parts[index].id }) { return reply }
         guard replies.count == parts.count, replies.allSatisfy({ $0.id == nil }) else { return nil }
@@ -130,7 +130,7 @@ struct OutgoingChangeSet: Sendable {
 }
 
 extension BatchPart {
-    /// Whether URL or body name the entity of another request: `$r1`, `$r1/Items`. JSON batches want that told.
+    /// Whether URL or body name the entity of another request: `$r1`, `$r1/Items`. JSON batches must declare that.
     ///
     /// [OData-JSON, section 19.1]
     fileprivate func refers(to id: String) -> Bool {

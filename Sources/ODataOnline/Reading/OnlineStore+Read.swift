@@ -6,7 +6,7 @@ import ODataStores
 import ODataTransport
 
 extension OnlineStore {
-    /// Sends a GET and reads what comes: entities, a value or a count.
+    /// Sends a GET and reads the response: entities, a value or a count.
     ///
     /// [OData-Protocol, section 11.2]
     public func read(_ request: ReadRequest) async throws -> ReadResult {
@@ -145,7 +145,7 @@ extension OnlineStore {
 }
 
 extension AbsoluteURL {
-    /// Whether this is a delta link: its answer is only good once.
+    /// Whether this is a delta link: its response is only good once.
     fileprivate var isDelta: Bool { target.contains("deltatoken=") }
 }
 

@@ -95,7 +95,7 @@ extension ServiceConnection {
         }
     }
 
-    /// The same of an entity that an answer to a change holds.
+    /// The same of an entity that a response to a change holds.
     func take(_ entity: inout EdmEntity, _ dialect: ProtocolDialect, _ model: EdmModel) {
         guard let link = entity.editLink else { return }
         entity.editLink = nil

@@ -2,7 +2,7 @@ import HTTPTypes
 import ODataStores
 import ODataTransport
 
-/// What upload methods send: requests of which each answer says something.
+/// What upload methods send: requests of which each response says something.
 struct UploadRequests: Sendable {
     /// Statuses of which the caller finds out what they mean.
     static let allAnswers = Set(200..<600)

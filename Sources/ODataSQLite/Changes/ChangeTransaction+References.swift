@@ -69,7 +69,7 @@ extension ChangeTransaction {
     private func relationEnd(_ path: ResourcePath) throws -> (LocatedEntity, WritableRelation) {
         let position = path.segments.lastIndex { if case .navigation = $0 { true } else { false } }
         guard let position, case .navigation(let navigation, _) = path.segments[position] else {
-            throw ODataError(.badRequest, "The path does not lead to a relation.")
+            throw ODataError(.badRequest, "The path does not lead to a navigation property.")
         }
         let source = try locate(ResourcePath(root: path.root, segments: Array(path.segments[..<position])))
         guard let source else { throw ODataError(.notFound, "There is no such entity.") }

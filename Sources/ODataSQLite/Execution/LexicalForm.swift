@@ -43,7 +43,7 @@ enum LexicalForm {
         return text[9...].allSatisfy(isDigit)
     }
 
-    /// The 16 bytes of `01234567-89ab-cdef-0123-456789abcdef`, most significant first; false if it is none.
+    /// The 16 bytes of `01234567-89ab-cdef-0123-456789abcdef`, most significant first; false for other text.
     static func guid(_ text: Bytes, into guid: inout Guid) -> Bool {
         guard text.count == 36 else { return false }
         var digits = 0

@@ -18,7 +18,7 @@ struct BatchRunner {
     private var size = 0
 
     /// - Parameters:
-    ///   - isMultipart: whether the answer is.
+    ///   - isMultipart: whether the response is.
     ///   - stops: whether the first failure ends the batch.
     init(call: ServiceCall, isMultipart: Bool, stops: Bool) {
         self.call = call
@@ -119,7 +119,7 @@ struct BatchRunner {
         return service.complete(failure.response, to: .post, version: call.version)
     }
 
-    /// The answer to requests that are not executed because of what they depend on: a condition is in the place of
+    /// The response to requests that are not executed because of what they depend on: a condition is in the place of
     /// the rule that all of it must have succeeded. With the place of the request that it is about; nil where they are
     /// executed.
     ///
@@ -162,7 +162,7 @@ struct BatchRunner {
         let request = ServiceRequest(
             method: method, url: scope.resolved(url), headers: headers, body: ByteContent(part.body),
             root: call.root.url, batch: scope, isVersion2: call.request.isVersion2)
-        return request.isVersion2 ? (try? Version2Door.untunnelled(request)) ?? request : request
+        return request.isVersion2 ? (try? Version2RequestAdapter.untunnelled(request)) ?? request : request
     }
 
     private mutating func remember(_ part: BatchPart, url: String, response: ServiceResponse) {

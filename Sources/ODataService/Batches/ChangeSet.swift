@@ -8,7 +8,7 @@ import ODataStores
 ///
 /// [OData-Protocol, section 11.7.4: Change Sets; OData-JSON, section 19.2]
 struct ChangeSet {
-    /// Which request failed, and its answer.
+    /// Which request failed, and its response.
     struct Failure: Error {
         var index: Int
         var response: ServiceResponse

@@ -6,7 +6,7 @@ struct MediaType: Hashable, Sendable {
     let name: String
     let element: HeaderElement
 
-    /// Nil for text that is none.
+    /// Nil for other text.
     init?(_ text: String?) {
         guard let text, let element = HeaderElement(text), element.value.contains("/") else { return nil }
         name = element.value.lowercased()

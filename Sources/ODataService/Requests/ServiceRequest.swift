@@ -3,7 +3,7 @@ import HTTPTypes
 import ODataModel
 import ODataQuery
 
-/// A request at the door: its URL is cut, nothing is bound yet.
+/// A request whose URL is split but not yet resolved.
 struct ServiceRequest: Sendable {
     var method: HTTPRequest.Method
     /// Relative to the service root: `Products(1)?$select=Name`
@@ -16,7 +16,7 @@ struct ServiceRequest: Sendable {
     var batch: BatchScope?
     /// Whether the client speaks V2.
     var isVersion2 = false
-    /// Whether the options came in the body of a POST.
+    /// Whether the options are in the body of a POST.
     var hasQueryInBody = false
 
     /// Whether each `+` of the query stands for a blank; known when the request is bound.

@@ -34,7 +34,7 @@ extension EntityCollection {
         }
     }
 
-    /// Sends the properties that have other values than those that were read, on condition that nobody else has
+    /// Sends the properties that have other values than those that were read, on condition that no other client has
     /// changed the entity; navigation properties to one that lead to another entity are sent with them, as
     /// `"Category@odata.bind":"Categories(1)"`.
     ///
@@ -43,9 +43,9 @@ extension EntityCollection {
     ///
     /// - Returns: The entity as the store has it then, with the navigation properties that the collection expands.
     ///   Those that the element has beside them come whole.
-    /// - Throws: ``ODataError``; `preconditionFailed` if somebody has, `badRequest` for changes that an update cannot
-    ///   send: other members of a navigation property to many, related entities that are new or have changes of their
-    ///   own. Where the entity was updated and could not be read then, ``ODataError/isOutcomeUnknown`` is true.
+    /// - Throws: ``ODataError``; `preconditionFailed` if another client has, `badRequest` for changes that an update
+    ///   cannot send: other members of a navigation property to many, related entities that are new or have changes of
+    ///   their own. Where the entity was updated and could not be read then, ``ODataError/isOutcomeUnknown`` is true.
     @discardableResult
     public func update(_ element: Element) async throws -> Element {
         guard var request = try await update(of: element) else { return element }
@@ -58,7 +58,7 @@ extension EntityCollection {
     public func save(_ element: inout Element) async throws { element = try await update(element) }
 
     /// Sends all properties: those that the element does not have get their default values, or null. Navigation
-    /// properties stay as they are. On condition that nobody else has changed the entity.
+    /// properties stay as they are. On condition that no other client has changed the entity.
     ///
     /// [OData-Protocol, section 11.4.3: Update an Entity]
     ///
@@ -100,9 +100,9 @@ extension EntityCollection {
         }
     }
 
-    /// Deletes an entity, on condition that nobody else has changed it since it was read.
+    /// Deletes an entity, on condition that no other client has changed it since it was read.
     ///
-    /// - Throws: ``ODataError`` `preconditionFailed` if somebody has.
+    /// - Throws: ``ODataError`` `preconditionFailed` if another client has.
     public func delete(_ element: Element) async throws {
         _ = try await change(try await request(element, .delete))
     }
@@ -164,7 +164,7 @@ extension EntityCollection {
         return element.expandedRelations.filter { path in !query.expansions.contains { $0.relation == path.first } }
     }
 
-    /// Whether an answer has all that is to come with the entity.
+    /// Whether a response has all that is to come with the entity.
     private func hasRelations(_ entity: EdmEntity?, _ relations: [[String]]) -> Bool {
         guard query.expansions.isEmpty, query.expandTexts.isEmpty else { return false }
         return relations.allSatisfy { $0.count == 1 && entity?.expanded[$0[0]] != nil }

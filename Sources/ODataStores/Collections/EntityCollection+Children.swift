@@ -41,7 +41,7 @@ extension EntityCollection {
     ) async throws -> [[Child]] where Element: TypedEntity {
         let name = name(of: relation)
         guard let index = Element.relationNames.firstIndex(of: name) else {
-            throw ODataError(.badRequest, "\(name) is not a relation of \(Element.typeName).")
+            throw ODataError(.badRequest, "\(name) is not a navigation property of \(Element.typeName).")
         }
         let options = options(ExpandedCollection(query: BuiltQuery(path: ""))).query
         return try await children(of: parents, named: name, options) { parent in

@@ -6,7 +6,7 @@ import ODataQuery
 extension EntityCollection<DynamicEntity> {
     /// With the entities of a navigation property, or of one behind it: `expand("Items/Product")` is
     /// `$expand=Items($expand=Product)`. A navigation property in a complex property has its path, `Address/Country`:
-    /// that `Address` is none is known when the store is asked.
+    /// that `Address` is not a navigation property is known when the request is sent.
     public func expand(_ relation: String) -> EntityCollection { expand(relation) { $0 } }
 
     /// With some of the entities of a navigation property:

@@ -77,7 +77,7 @@ extension EntityCollection {
 
     /// The entity at a path, with what the collection expands; nil where there is none.
     ///
-    /// - Parameter relations: What comes with it, too.
+    /// - Parameter relations: The navigation properties to expand.
     func read(_ path: String, with relations: [[String]] = []) async throws -> Element? {
         do {
             var query = query.single(at: path)

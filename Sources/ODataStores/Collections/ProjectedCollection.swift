@@ -25,7 +25,7 @@ public struct ProjectedCollection<each Column: PropertyValue>: Sendable {
 
     /// The properties of all entities, in memory.
     ///
-    /// - Throws: ``ODataError``; `invalidResponse` for values that are none of the property's type.
+    /// - Throws: ``ODataError``; `invalidResponse` for values of another type than the property's.
     public func findAll() async throws -> [Row] { try await collection.findAll().map { try row($0.entity) } }
 
     /// The properties of the first entity; nil where there is none.

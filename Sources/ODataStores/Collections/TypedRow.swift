@@ -93,7 +93,7 @@ final class TypedRows: Sendable {
         return elements
     }
 
-    /// The entity-id: as the store told it, or else the canonical path.
+    /// The entity-id: as the store returned it, or else the canonical path.
     func id(of header: RowHeader) -> String? {
         if let sent = block.text(header.id) { return sent }
         guard let set = shape.entitySet, let key = block.key(row: header, shape: shape) else { return nil }

@@ -141,7 +141,7 @@ struct ActionRun {
         guard operation.result == nil || request.returnPreference == .minimal else {
             throw ODataError(
                 .notImplemented,
-                "The results of \(operation.name) for each member are not told: ask with Prefer: return=minimal.")
+                "The results of \(operation.name) for each member are not returned: ask with Prefer: return=minimal.")
         }
         guard request.ifMatch == nil, request.ifNoneMatch == nil else {
             throw ODataError(.badRequest, "The members of a collection have no ETag in common: leave out If-Match.")

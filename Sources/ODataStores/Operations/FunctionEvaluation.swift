@@ -1,8 +1,8 @@
 import ODataModel
 import ODataQuery
 
-/// Calls the unbound functions in the expressions of a query, and puts what they give in their place: the base store
-/// knows nothing of them.
+/// Calls the unbound functions in the expressions of a query, and replaces them by their results: the base store
+/// does not know them.
 ///
 /// A function whose arguments are the same for all instances is called once. Else it is called once for each
 /// combination of arguments that the instances have, and the expression becomes a `case` over them.
@@ -75,7 +75,7 @@ struct FunctionEvaluation {
         return replaced(expression, isOfInstance: true)
     }
 
-    /// Evaluates what is in the expressions that `visit` goes through: none is about the query's own instances.
+    /// Evaluates the parts of the expressions that `visit` enumerates: none is about the query's own instances.
     private mutating func prepare(_ visit: ((QueryExpression) -> QueryExpression) -> Void) async throws {
         var found: [Call] = []
         visit { expression in

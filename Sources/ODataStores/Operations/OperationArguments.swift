@@ -95,7 +95,7 @@ struct OperationArguments {
 
 extension EdmValue {
     /// The value as one of `type`: whole numbers become decimals and doubles, text becomes an enumeration member;
-    /// nil where it is none.
+    /// nil for other text.
     func fitted(to type: EdmTypeReference) -> EdmValue? {
         switch (self, type) {
         case (.null, _): return .null

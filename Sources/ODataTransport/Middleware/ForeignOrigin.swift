@@ -3,6 +3,6 @@
 /// Wherever an authentication middleware is in the chain, before the redirects or after them, it sees the mark
 /// and adds nothing. Middleware of an app that adds secrets must ask ``isEntered`` too.
 public enum ForeignOrigin {
-    /// Whether the request that is being sent goes to another origin.
+    /// Whether the request is sent to another origin.
     @TaskLocal public static var isEntered = false
 }

@@ -1,4 +1,4 @@
-/// Does `body`, which is cancelled and given up where it takes longer than `limit`.
+/// Runs `body`, and cancels and leaves it if it takes longer than `limit`.
 ///
 /// - Parameter error: What is thrown then.
 package func withDeadline<Result: Sendable>(

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Fetches a value once for all who want it at the same time.
+/// Fetches a value once for all callers that request it at the same time.
 ///
 /// A caller that is cancelled leaves at once, and does not end the fetch, since others may wait for it.
 package final class SharedFetch<Value: Sendable>: Sendable {

@@ -21,7 +21,7 @@ package struct AbsoluteURL: Hashable, Sendable, CustomStringConvertible {
         self.target = target
     }
 
-    /// Nil if `text` is not absolute, has no host, has another scheme than `http` and `https`, or a port that is none:
+    /// Nil if `text` is not absolute, has no host, has another scheme than `http` and `https`, or an invalid port:
     /// HTTP libraries trap on one above 65535, or take another in its place.
     package init?(_ text: String) {
         guard let parts = URLParts(text), let scheme = parts.scheme?.lowercased(), ["http", "https"].contains(scheme),

@@ -1,7 +1,7 @@
 /// What goes wrong with one request, as it does with real services.
 package struct FeatureServerFault: Sendable {
     package enum Effect: Sendable {
-        /// What was asked for is done; the connection breaks before the answer's body.
+        /// What was asked for is done; the connection breaks before the response's body.
         case loseAnswer
         /// `{"error": …}` with HTTP status 200 instead of what was asked for, which is not done.
         case error(code: Int, message: String)
@@ -9,7 +9,7 @@ package struct FeatureServerFault: Sendable {
         case refuseEdit(code: Int, description: String)
         /// A page in HTML with this HTTP status, from a gateway before the service.
         case page(status: Int)
-        /// The connection breaks after that many bytes of the answer's body.
+        /// The connection breaks after that many bytes of the response's body.
         case cut(after: Int64)
         /// All uploaded items are gone.
         case forgetUploads

@@ -13,7 +13,7 @@ struct ProgressMeter {
     private(set) var done: Int64 = 0
     private(set) var total: Int64?
     private var rate = TransferRate()
-    /// Whose answer is waited for.
+    /// Whose response is waited for.
     private var awaited: String?
 
     init(_ label: String, _ unit: Unit) {

@@ -120,7 +120,7 @@ extension TransferSnapshot {
     /// Of a running download: nothing has come yet.
     fileprivate var isSilent: Bool { direction == .download && transferred == 0 && total == nil }
 
-    /// Of a running upload: the answer is all that is left.
+    /// Of a running upload: the response is all that is left.
     fileprivate var isSent: Bool { direction == .upload && transferred == total }
 }
 

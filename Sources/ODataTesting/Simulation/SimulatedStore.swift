@@ -6,14 +6,14 @@ import Synchronization
 
 /// A service that refuses changes for no reason, may not know repeated requests, and has habits. Keys of new jobs and
 /// parts come from their markers, so that no key is ever used again for another entity.
-final class MoodyStore: ODataStore {
+final class SimulatedStore: ODataStore {
     private let base: SQLiteStore
     private let setup: SimulationSetup
-    private let dice: FaultDice
+    private let dice: RandomFaults
     /// Requests that were executed: a repetition of one is not refused.
     private let executed = Mutex<Set<String>>([])
 
-    init(_ base: SQLiteStore, setup: SimulationSetup, dice: FaultDice) {
+    init(_ base: SQLiteStore, setup: SimulationSetup, dice: RandomFaults) {
         self.base = base
         self.setup = setup
         self.dice = dice

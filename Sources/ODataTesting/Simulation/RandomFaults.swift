@@ -4,7 +4,7 @@ import ODataTransport
 import Synchronization
 
 /// Draws the faults of a simulated run, and counts them.
-final class FaultDice: Sendable {
+final class RandomFaults: Sendable {
     private struct State {
         var random: SplitMix
         var isOn = false

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The life of a device's process: it may end at any moment. What its folder holds then is what the next one finds;
 /// what the process does afterwards reaches neither that folder nor the service.
-final class Lifeline: Sendable {
+final class KillSwitch: Sendable {
     enum Moment: Hashable, Sendable {
         /// When the store asks for the time or random bits for the …th time, often within a transaction.
         case call(Int)
@@ -10,7 +10,7 @@ final class Lifeline: Sendable {
         case request(Int)
         /// After the service has acted upon the …th request.
         case answer(Int)
-        /// After so many bytes of the bodies of answers.
+        /// After so many bytes of the bodies of responses.
         case answerBytes(Int)
         /// When the store has done what it was asked for, and has said so.
         case end
@@ -57,7 +57,7 @@ final class Lifeline: Sendable {
         }
     }
 
-    /// - Returns: Whether the answer can be read.
+    /// - Returns: Whether the response can be read.
     func answer(to request: Int) -> Bool {
         state.withLock { state in
             if state.moment == .answer(request) { end(&state) }

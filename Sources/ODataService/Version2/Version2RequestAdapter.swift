@@ -1,11 +1,11 @@
 import HTTPTypes
 import ODataTransport
 
-/// Tells requests of V2 clients from others, and makes them what the service takes.
+/// Recognises requests of V2 clients, and converts them to requests of V4.
 ///
-/// A client comes by the path `v2/` below the service root, or says `MaxDataServiceVersion: 2.0`.
+/// A client uses the path `v2/` below the service root, or says `MaxDataServiceVersion: 2.0`.
 /// [OData V2: Operations]
-enum Version2Door {
+enum Version2RequestAdapter {
     private static let prefix = "v2"
     /// What POST may stand for with `X-HTTP-Method`.
     private static let tunnelled: Set<String> = ["PUT", "MERGE", "PATCH", "DELETE", "GET"]
