@@ -70,7 +70,7 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     /// One or two sentences: what was wrong, where, and what to do.
     public var message: String
-    /// The HTTP status, if an HTTP service answered; 204 of what is there and null.
+    /// The HTTP status, if an HTTP service answered.
     public var status: Int?
     /// The error object of the service's answer; nil where no service answered, or without such an object.
     public var service: ServiceError?
@@ -81,7 +81,7 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
     /// Seconds to wait before the request is tried again, from `Retry-After`.
     public var retryAfter: Int?
     /// How many bytes the stream has of which none were in the range asked for, where known.
-    public var streamLength: Int64?
+    package var streamLength: Int64?
     /// The request may have been executed although no answer came, or was executed although its answer could not be read.
     public var isOutcomeUnknown = false
     /// As ``ChangeResult/unproven``, of a success that is too unlike one of OData's to be taken for it.
@@ -89,7 +89,7 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
     /// The id, or else the path, of an entity that was made before what the error tells of: it is not to be created again.
     public var createdID: String?
     /// The service says that it honoured ``ChangeRequest/repeatability``: it refuses repetitions of the request likewise.
-    public var isRepeatable = false
+    package var isRepeatable = false
     /// The error that lies below, as of the transport, of bytes, a format or a query; nil where there is none.
     public var cause: (any Error)?
 
@@ -117,18 +117,6 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
             "\(collection) has media entities, which are made with their streams: createMedia, or 'odata store media "
                 + "create --properties'.")
     }
-
-    /// The stream property, or the property whose raw value is wanted, is null.
-    ///
-    /// [OData-Protocol, sections 11.2.4.1 and 11.4.8.2]
-    package static func noContent(_ message: String) -> ODataError {
-        var error = ODataError(.notFound, message)
-        error.status = 204
-        return error
-    }
-
-    /// See ``noContent(_:)``.
-    package var isNoContent: Bool { code == .notFound && status == 204 }
 
     public var description: String {
         var text = message

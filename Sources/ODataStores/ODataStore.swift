@@ -53,7 +53,8 @@ public protocol ODataStore: Sendable {
     ///   missing has ``ODataError/isOutcomeUnknown``.
     func batch(_ changeSets: [[ChangeRequest]]) async -> [Result<[ChangeResult], ODataError>]
 
-    /// Opens the stream of a media entity, a stream property, or the raw value of a property.
+    /// Opens the stream of a media entity, a stream property, or the raw value of a property. That a property is null is a
+    /// result: see ``StreamResult/isNull``.
     func readStream(_ request: StreamRequest) async throws -> StreamResult
 }
 
@@ -233,6 +234,9 @@ public struct StreamResult: Sendable {
     public var isCached = false
     /// True if nothing was sent because the ETag still holds.
     public var isNotModified: Bool
+    /// True if the stream property, or the property whose raw value was requested, is null: there is no content.
+    /// [OData-Protocol, sections 11.2.4.1 and 11.4.8.2]
+    public var isNull = false
 
     /// The whole stream unless something else is said, with nothing known but what is given.
     public init(
@@ -246,5 +250,18 @@ public struct StreamResult: Sendable {
         self.totalLength = totalLength
         self.isNotModified = isNotModified
         self.digest = digest
+    }
+
+    /// The result of a stream or raw value that is null.
+    public static var null: StreamResult {
+        var result = StreamResult(content: .empty)
+        result.isNull = true
+        return result
+    }
+
+    /// - Throws: ``ODataError`` of code `notFound` where the stream of `request` is null.
+    package func content(of request: StreamRequest) throws -> StreamResult {
+        guard isNull else { return self }
+        throw ODataError(.notFound, "\(request.path.url) is null: it has no content.")
     }
 }

@@ -208,8 +208,14 @@ struct GeneratedCodeTests {
         let some = ["sap-CUAN_BLACKLIST_SRV.v2.xml", "TripPin.v4.xml", "sap-FAP_APPROVEBANKPAYMENTS_SRV.v2.xml"]
         guard ProcessInfo.processInfo.environment["ODATA_LONG_TESTS"] == "1", let published else { return some }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: published.path)) ?? []
-        return names.filter { $0.hasSuffix(".xml") }.sorted()
+        return names.filter { $0.hasSuffix(".xml") && isWhole(published.appendingPathComponent($0)) }.sorted()
     }()
+
+    /// A document that its publisher cut off is refused, as others that are not XML.
+    private static func isWhole(_ document: URL) -> Bool {
+        let text = try? String(contentsOf: document, encoding: .utf8)
+        return text?.trimmingCharacters(in: .whitespacesAndNewlines).hasSuffix("Edmx>") ?? true
+    }
 
     private func generate(_ document: String, access: String, into folder: String) async throws {
         let path = try #require(published).appendingPathComponent(document).path

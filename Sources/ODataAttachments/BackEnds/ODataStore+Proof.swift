@@ -41,11 +41,11 @@ extension ODataStore {
                 let entity = try await entities(BoundQuery(path: request.target)).first
                 return entity?.properties.has(payload.properties) ?? false
             case .replaceStream(let media):
-                let there = try await readStream(StreamRequest(request.target))
+                let read = StreamRequest(request.target)
+                let there = try await readStream(read).content(of: read)
                 return try await StoredMedia(reading: there.content) == StoredMedia(reading: media.content)
             case .deleteStream:
-                _ = try await readStream(StreamRequest(request.target))
-                return false
+                return try await readStream(StreamRequest(request.target)).isNull
             default: return false
             }
         } catch {

@@ -122,12 +122,14 @@ struct StoreMediaVerifyCommand: AsyncParsableCommand {
             let check = try await store.check { bar.show($0, of: $1) }
             bar.finish()
             let entries = try await store.streamEntries()
-            let problems =
-                check.lostStreams.sorted().flatMap { rows(of: $0, "lost before it was sent", entries) }
-                + check.missingStreams.subtracting(check.lostStreams).sorted()
-                .flatMap { rows(of: $0, "missing", entries) }
-                + check.damagedStreams.subtracting(check.lostStreams).sorted()
-                .flatMap { rows(of: $0, "damaged", entries) }
+            let kinds = [
+                (check.lostStreams, "lost before it was sent"),
+                (check.missingStreams.subtracting(check.lostStreams), "missing"),
+                (check.damagedStreams.subtracting(check.lostStreams), "damaged"),
+            ]
+            let problems = kinds.flatMap { names, problem in
+                names.sorted().flatMap { rows(of: $0, problem, entries) }
+            }
             ListPrinter(format: format.resolved).print(
                 problems, columns: ["path", "problem", "digest"], ifEmpty: "All streams are sound.")
             let use = try store.mediaUse

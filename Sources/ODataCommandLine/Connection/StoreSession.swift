@@ -37,14 +37,12 @@ struct KeyFileOption: ParsableArguments {
         }
         if data.count == EncryptionKey.byteCount { return try EncryptionKey(data) }
         let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        let digits = text.compactMap(\.hexDigitValue)
-        guard digits.count == 2 * EncryptionKey.byteCount, digits.count == text.count else {
+        guard let bytes = EdmValue.bytes(hexadecimal: text), bytes.count == EncryptionKey.byteCount else {
             throw Failure(
-                "\(file) is no key: it must have \(EncryptionKey.byteCount) bytes, or twice as many hexadecimal digits."
+                "\(file) is not a key: it must have \(EncryptionKey.byteCount) bytes, or twice as many hexadecimal digits."
             )
         }
-        return try EncryptionKey(
-            stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
+        return try EncryptionKey(bytes)
     }
 }
 

@@ -37,9 +37,8 @@ struct ModelDetails {
 
     private var known: [String] {
         model.schemas.flatMap { schema in
-            let types = schema.types.map(\.name) + schema.enumTypes.map(\.name) + schema.typeDefinitions.map(\.name)
             let operations = schema.operations.map(\.name.name) + schema.operationImports.map(\.name)
-            return schema.entitySets.map(\.name) + types.map(\.name) + operations
+            return schema.entitySets.map(\.name) + schema.declaredTypeNames.map(\.name) + operations
         }
     }
 

@@ -7,10 +7,8 @@ struct ModelNames {
     private let ambiguous: Set<String>
 
     init(_ model: EdmModel) {
-        let names = model.schemas.flatMap { schema in
-            schema.types.map(\.name) + schema.enumTypes.map(\.name) + schema.typeDefinitions.map(\.name)
-        }
-        let counts = Dictionary(Set(names).map { ($0.name, 1) }, uniquingKeysWith: +)
+        let names = Set(model.schemas.flatMap(\.declaredTypeNames))
+        let counts = Dictionary(names.map { ($0.name, 1) }, uniquingKeysWith: +)
         ambiguous = Set(counts.keys.filter { counts[$0] != 1 || EdmPrimitiveType(rawValue: $0) != nil })
     }
 

@@ -34,9 +34,18 @@ struct RawPrinter {
                 sum += Int64(chunk.count)
                 bar?.show(sum, of: nil)
             }
-        } catch let error as ODataError where error.isNoContent {
+        } catch let error as ODataError where error.code == .notFound {
+            guard await isNull(handle) else { throw error }
             Console.notice(error.message)
         }
+    }
+
+    private func isNull(_ handle: StreamHandle) async -> Bool {
+        for await event in handle.events {
+            if case .cacheResponse(let response) = event, response.isNull { return true }
+            if case .serverResponse(let response) = event, response.isNull { return true }
+        }
+        return false
     }
 
     /// The stream cannot be shown.

@@ -200,7 +200,7 @@ package struct JSONParser {
     private mutating func hexadecimal() throws(JSONError) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {
-            guard let byte = current, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+            guard let digit = current.flatMap(EdmValue.hexadecimalDigit) else {
                 throw unexpected("a hexadecimal digit")
             }
             value = value << 4 | UInt32(digit)

@@ -128,4 +128,9 @@ public struct EdmSchema: Hashable, Sendable, EdmAnnotated {
         self.entitySets = entitySets
         self.operationImports = operationImports
     }
+
+    /// The names of structured types, enumeration types and type definitions.
+    package var declaredTypeNames: [EdmQualifiedName] {
+        types.map(\.name) + enumTypes.map(\.name) + typeDefinitions.map(\.name)
+    }
 }

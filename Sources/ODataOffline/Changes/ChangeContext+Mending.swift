@@ -45,10 +45,10 @@ extension ChangeContext {
     /// Whether the update of an entity repairs a request for it that failed. What the app says of the update must
     /// not be lost: another tag, a category, headers or a change set make it a request of its own.
     private func mends(_ update: QueueRecord, _ failed: QueueRecord) -> Bool {
-        failed.state == .failed && (update.changeSet ?? failed.changeSet) == failed.changeSet
-            && (update.tag ?? failed.tag) == failed.tag
-            && (update.category ?? failed.category) == failed.category
-            && (update.headers.isEmpty || update.headers == failed.headers)
+        guard failed.state == .failed, update.headers.isEmpty || update.headers == failed.headers else { return false }
+        return (update.changeSet == nil || update.changeSet == failed.changeSet)
+            && (update.tag == nil || update.tag == failed.tag)
+            && (update.category == nil || update.category == failed.category)
     }
 
     /// Whether a queued request may refer to the rows: none of them is made by a later one.

@@ -56,9 +56,7 @@ extension OfflineStore {
 
     private func readRawValue(_ request: StreamRequest, _ property: EdmProperty) async throws -> StreamResult {
         let result = try await read(ReadRequest(BoundQuery(path: request.path.resource)))
-        guard case .value(let value, _) = result.body, !value.isNull else {
-            throw ODataError.noContent("\(property.name) has no value.")
-        }
+        guard case .value(let value, _) = result.body, !value.isNull else { return .null }
         if case .binary(let bytes) = value {
             return StreamResult(
                 content: ByteContent(bytes), contentType: "application/octet-stream", totalLength: Int64(bytes.count))

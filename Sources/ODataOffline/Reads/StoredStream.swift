@@ -84,8 +84,8 @@ struct StoredStream: Sendable {
 
     private func read(_ request: StreamRequest, in store: OfflineStore) throws -> StreamResult {
         guard !isKnownToBeMissing else {
-            let message = "\(url) has no stream."
-            throw place.stream.property == nil ? ODataError(.notFound, message) : ODataError.noContent(message)
+            guard place.stream.property == nil else { return .null }
+            throw ODataError(.notFound, "\(url) has no stream.")
         }
         guard let digest, let found = try? store.media.source(digest: digest) else {
             throw notHere(absence(from: store))

@@ -19,7 +19,7 @@ extension Probe {
     ) async throws -> (isSame: Bool, etag: String?) {
         let told = try await beginning(of: path)
         if let told, let isSame = Self.isSame(told, digest, length, before: before) { return (isSame, told.etag) }
-        let whole = if let told, told.isWhole { told } else { try await remote.readStream(StreamRequest(path)) }
+        let whole = if let told, told.isWhole { told } else { try await read(StreamRequest(path)) }
         return (try await StoredMedia(reading: whole.content).digest == digest, whole.etag)
     }
 
@@ -30,11 +30,15 @@ extension Probe {
         }
     }
 
+    private func read(_ request: StreamRequest) async throws -> StreamResult {
+        try await remote.readStream(request).content(of: request)
+    }
+
     /// The first byte, and with it what is told of the whole. Nil if it has none, or none can be asked for alone.
     private func beginning(of path: ResourcePath) async throws -> StreamResult? {
         var request = StreamRequest(path)
         request.count = 1
-        do { return try await remote.readStream(request) } catch let error as ODataError
+        do { return try await read(request) } catch let error as ODataError
             where error.code == .rangeNotSatisfiable
         { return nil }
     }

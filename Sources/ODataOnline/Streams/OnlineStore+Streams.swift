@@ -23,9 +23,9 @@ extension OnlineStore {
         }
         switch answer.status {
         case 204:
-            var error = ODataError.noContent("The stream has no content.")
-            error.request = answer.request.name
-            throw error
+            var result = result(answer, body: .empty, offset: 0, totalLength: nil)
+            result.isNull = true
+            return result
         case 304:
             var result = result(answer, body: .empty, offset: 0, totalLength: nil)
             result.isNotModified = true

@@ -114,11 +114,8 @@ final class Binder {
         if let type = model.structuredType(named: name) { return type.reference }
         if model.enumType(named: name) != nil { return .enumeration(name) }
         if let definition = model.typeDefinition(named: name) { return .primitive(definition.underlyingType) }
-        let known = model.schemas.flatMap { schema in
-            (schema.types.map(\.name) + schema.enumTypes.map(\.name) + schema.typeDefinitions.map(\.name)).map(
-                \.description)
-        }
-        throw unknown("type \(syntax.text)", syntax, among: known)
+        let known = model.schemas.flatMap(\.declaredTypeNames)
+        throw unknown("type \(syntax.text)", syntax, among: known.map(\.description))
     }
 
     /// The structured type of the given name; nil if the model has none.

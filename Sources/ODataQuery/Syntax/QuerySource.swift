@@ -145,9 +145,3 @@ func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
 /// The first character of an `odataIdentifier`: a letter or underscore; all that is not ASCII is taken for a letter.
 @inline(__always)
 func isIdentifierByte(_ byte: UInt8) -> Bool { isLetter(byte) || byte == UInt8(ascii: "_") || byte >= 0x80 }
-
-func hexDigit(_ byte: UInt8) -> UInt8? {
-    if isDigit(byte) { return byte - UInt8(ascii: "0") }
-    let digit = (byte | 0x20) &- UInt8(ascii: "a")
-    return digit < 6 ? digit + 10 : nil
-}

@@ -1,3 +1,5 @@
+import ODataModel
+
 /// The part of an absolute URL before the resource path.
 ///
 /// [OData-ABNF, `serviceRoot`; RFC 3986]
@@ -73,7 +75,7 @@ enum InternetAddress {
         guard let dot = bytes.firstIndex(of: UInt8(ascii: ".")) else { return false }
         let version = bytes[(bytes.startIndex + 1)..<dot]
         let address = bytes[(dot + 1)...]
-        return !version.isEmpty && version.allSatisfy { hexDigit($0) != nil }
+        return !version.isEmpty && version.allSatisfy { EdmValue.hexadecimalDigit($0) != nil }
             && !address.isEmpty && address.allSatisfy { isRegisteredNameByte($0) || $0 == UInt8(ascii: ":") }
     }
 
@@ -98,7 +100,9 @@ enum InternetAddress {
                 guard isIPv4(Array(group.utf8)[...]) else { return nil }
                 count += 2
             } else {
-                guard (1...4).contains(group.utf8.count), group.utf8.allSatisfy({ hexDigit($0) != nil }) else {
+                guard (1...4).contains(group.utf8.count),
+                    group.utf8.allSatisfy({ EdmValue.hexadecimalDigit($0) != nil })
+                else {
                     return nil
                 }
                 count += 1

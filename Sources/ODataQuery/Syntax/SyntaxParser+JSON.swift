@@ -121,7 +121,9 @@ extension SyntaxParser {
     private mutating func fourHexDigits() throws(QueryError) -> UInt32 {
         var code: UInt32 = 0
         for _ in 0..<4 {
-            guard let digit = peek().flatMap(hexDigit) else { throw unexpected("four hexadecimal digits") }
+            guard let digit = peek().flatMap(EdmValue.hexadecimalDigit) else {
+                throw unexpected("four hexadecimal digits")
+            }
             code = code << 4 | UInt32(digit)
             offset += 1
         }

@@ -1,3 +1,5 @@
+import ODataModel
+
 /// Splits a URL where its structure says so, and decodes what is percent-encoded.
 ///
 /// [OData-URL, section 2: URL Parsing]
@@ -193,7 +195,9 @@ struct URLDecoder {
     }
 
     private mutating func decode() throws(QueryError) {
-        guard index + 2 < raw.count, let high = hexDigit(raw[index + 1]), let low = hexDigit(raw[index + 2]) else {
+        guard index + 2 < raw.count, let high = EdmValue.hexadecimalDigit(raw[index + 1]),
+            let low = EdmValue.hexadecimalDigit(raw[index + 2])
+        else {
             throw QueryError(
                 .syntax, "A percent sign must be followed by two hexadecimal digits.", position: position, found: "'%'",
                 expected: "%25 for the sign itself")

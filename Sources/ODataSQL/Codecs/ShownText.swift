@@ -1,3 +1,5 @@
+import ODataModel
+
 /// The text that a value is shown as where a column is served as `Edm.String` but holds values of any kind.
 ///
 /// The same text is compared, ordered and grouped by, through the SQL function ``function``.
@@ -42,9 +44,7 @@ package enum ShownText {
     }
 
     private static func bytes(literal text: String) -> [UInt8]? {
-        guard text.hasPrefix("x'"), text.hasSuffix("'"), text.utf8.count.isMultiple(of: 2) == false else { return nil }
-        let digits = text.dropFirst(2).dropLast().compactMap(\.hexDigitValue)
-        guard digits.count == text.count - 3, digits.count.isMultiple(of: 2) else { return nil }
-        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+        guard text.hasPrefix("x'"), text.hasSuffix("'"), text.utf8.count > 2 else { return nil }
+        return EdmValue.bytes(hexadecimal: text.dropFirst(2).dropLast())
     }
 }

@@ -32,7 +32,7 @@ package struct PageToken: Sendable, Hashable {
         guard let bytes = EdmValue.bytes(base64: text), bytes.count > 5, bytes[4] == Self.version else {
             throw Self.unknown
         }
-        let sum = (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[$1]) << (8 * UInt32($1)) }
+        let sum = bytes[..<4].reversed().reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
         guard sum == Self.hash(bytes[4...]) else { throw Self.unknown }
         var rest = bytes[5...]
         guard let order = rest.takeInteger(), let remaining = rest.takeInteger() else { throw Self.unknown }

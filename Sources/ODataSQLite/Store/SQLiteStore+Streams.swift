@@ -69,9 +69,7 @@ extension SQLiteStore {
     ) async throws -> StreamResult {
         let read = try await executor.read(
             ReadRequest(BoundQuery(path: request.path.resource)), in: opened.pool, pageSize: nil)
-        guard case .value(let value, let type) = read.body else {
-            throw ODataError.noContent("\(property.name) is null: it has no raw value.")
-        }
+        guard case .value(let value, let type) = read.body else { return .null }
         if let header = request.ifNoneMatch, let etag = read.etag, Precondition.matches(header, [etag]) {
             return StreamResult(content: .empty, etag: etag, isNotModified: true)
         }

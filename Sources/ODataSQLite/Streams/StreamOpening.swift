@@ -47,8 +47,8 @@ struct StreamOpening {
                 totalLength: length, digest: reference.media.digest)
         }
         guard let length = try length() else {
-            let message = "The entity has no stream: it is null."
-            throw stream.property == nil ? ODataError(.notFound, message) : ODataError.noContent(message)
+            guard stream.property == nil else { return .null }
+            throw ODataError(.notFound, "The entity has no stream: it is null.")
         }
         let range = try StreamRange(request, length: length, etag: etag)
         guard let content = try content(range) else { return nil }

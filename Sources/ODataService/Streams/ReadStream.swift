@@ -10,19 +10,9 @@ import ODataTransport
 /// [OData-Protocol, sections 11.2.3 and 11.4.8.2; MS-ODATA, section 2.2.6.4.1; RFC 9110, section 14]
 struct ReadStream: RequestHandler {
     func respond(to call: ServiceCall) async throws -> ServiceResponse {
-        do { return try await bytes(call) } catch let error as ODataError where error.isNoContent {
-            switch try call.query().path.target {
-            case .entity: throw error
-            case .property where call.request.isVersion2: throw error
-            default: return ServiceResponse(.noContent)
-            }
-        }
-    }
-
-    private func bytes(_ call: ServiceCall) async throws -> ServiceResponse {
         let ranges = wantedRanges(call)
         guard let (index, result) = try await firstRange(of: ranges, call: call) else { return try await whole(call) }
-        guard !result.isNotModified else { return .notModified(etag: result.etag) }
+        if let empty = try withoutContent(result, call) { return empty }
         guard let bytes = part(result, range: ranges[index], call: call) else { return response(.ok, result, call) }
         let others = ranges[(index + 1)...]
         guard !others.isEmpty else { return single(bytes, result, call) }
@@ -57,7 +47,20 @@ struct ReadStream: RequestHandler {
 
     private func whole(_ call: ServiceCall) async throws -> ServiceResponse {
         let result = try await call.store.readStream(try request(call, range: nil))
-        return result.isNotModified ? .notModified(etag: result.etag) : response(.ok, result, call)
+        return try withoutContent(result, call) ?? response(.ok, result, call)
+    }
+
+    /// The response to a result without content; nil of any other.
+    private func withoutContent(_ result: StreamResult, _ call: ServiceCall) throws -> ServiceResponse? {
+        guard !result.isNotModified else { return .notModified(etag: result.etag) }
+        guard result.isNull else { return nil }
+        let path = try call.query().path
+        switch path.target {
+        case .entity: throw ODataError(.notFound, "\(path.url) has no stream.")
+        case .property where call.request.isVersion2:
+            throw ODataError(.notFound, "\(path.url) is null: it has no raw value.")
+        default: return ServiceResponse(.noContent)
+        }
     }
 
     private func request(_ call: ServiceCall, range: RequestedRange?) throws -> StreamRequest {

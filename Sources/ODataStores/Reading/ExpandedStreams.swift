@@ -79,6 +79,7 @@ private struct StreamFiller<Store: ODataStore> {
     private mutating func content(of path: String) async throws -> RowMedia.Stream? {
         do {
             let result = try await store.readStream(StreamRequest(try parser.path(path)))
+            guard !result.isNull else { return nil }
             if let length = result.totalLength, length > rest { throw tooLong }
             let bytes = try await result.content.collect(upTo: rest)
             rest -= bytes.count

@@ -25,6 +25,8 @@ public enum StreamEvent: Sendable {
         public var totalLength: Int64?
         /// Nothing comes, because the ETag in ``StreamRequest/ifNoneMatch`` still holds.
         public var isNotModified: Bool
+        /// The stream is null: the read fails with `notFound`.
+        public var isNull: Bool
 
         init(_ result: StreamResult) {
             contentType = result.contentType
@@ -32,6 +34,7 @@ public enum StreamEvent: Sendable {
             offset = result.offset
             totalLength = result.totalLength
             isNotModified = result.isNotModified
+            isNull = result.isNull
         }
     }
 }

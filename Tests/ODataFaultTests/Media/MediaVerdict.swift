@@ -47,6 +47,12 @@ struct MediaVerdict {
     /// `abcd…` of `ab/abcd…`
     private func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
+    /// `abcd` of `uploads/abcd` and of `uploads/abcd.pieces`
+    private func upload(_ path: String) -> String {
+        let name = name(path)
+        return name.hasSuffix(".pieces") ? String(name.dropLast(".pieces".count)) : name
+    }
+
     private func difference(_ found: Set<String>, _ needed: Set<String>, of place: String) -> [String] {
         found.subtracting(needed).sorted().map { "\($0) of the \(place) belongs to nothing" }
             + needed.subtracting(found).sorted().map { "\($0) is not in the \(place)" }
@@ -70,7 +76,7 @@ extension MediaVerdict {
         let uploads = found.filter { $0.hasPrefix("uploads/") }
         let streams = Set(found).subtracting(uploads).map(name)
         return difference(Set(streams), needed.streams, of: "service's media folder")
-            + Set(uploads.map(name)).subtracting(needed.uploads).map { "The upload \($0) belongs to nothing" }
+            + Set(uploads.map(upload)).subtracting(needed.uploads).map { "The upload \($0) belongs to nothing" }
     }
 
     /// Once is enough.

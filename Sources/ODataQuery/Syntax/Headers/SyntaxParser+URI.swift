@@ -1,3 +1,5 @@
+import ODataModel
+
 /// URIs inside headers.
 ///
 /// [RFC 3986, section 3]
@@ -25,7 +27,9 @@ extension SyntaxParser {
             if byte == UInt8(ascii: "%") {
                 for _ in 0..<2 {
                     offset += 1
-                    guard peek().flatMap(hexDigit) != nil else { throw unexpected("a hexadecimal digit") }
+                    guard peek().flatMap(EdmValue.hexadecimalDigit) != nil else {
+                        throw unexpected("a hexadecimal digit")
+                    }
                 }
             }
             offset += 1

@@ -1,3 +1,5 @@
+import ODataModel
+
 /// Literals as the grammar has them, read as text: used where a rule of a literal is asked for by its name.
 ///
 /// [OData-ABNF, section 7: Literal Data Values]
@@ -42,7 +44,7 @@ extension SyntaxParser {
         for (index, count) in [8, 4, 4, 4, 12].enumerated() {
             if index > 0 { try expect("-") }
             for _ in 0..<count {
-                guard peek().flatMap(hexDigit) != nil else { throw unexpected("a hexadecimal digit") }
+                guard peek().flatMap(EdmValue.hexadecimalDigit) != nil else { throw unexpected("a hexadecimal digit") }
                 offset += 1
             }
         }

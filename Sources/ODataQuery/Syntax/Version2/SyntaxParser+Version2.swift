@@ -16,7 +16,7 @@ extension SyntaxParser {
             guard let value = EdmGuid(try quotedText()) else { throw invalid("a GUID", at: start) }
             return .guid(value)
         case "x", "binary":
-            guard let bytes = Self.bytes(hex: try quotedText()) else {
+            guard let bytes = EdmValue.bytes(hexadecimal: try quotedText()) else {
                 throw invalid("pairs of hexadecimal digits", at: start)
             }
             return .binary(bytes)
@@ -49,12 +49,6 @@ extension SyntaxParser {
             throw invalid("a time such as PT13H20M", at: start)
         }
         return EdmTimeOfDay(sinceMidnight: text).map { .timeOfDay($0) } ?? .duration(duration)
-    }
-
-    private static func bytes(hex text: String) -> [UInt8]? {
-        let digits = text.utf8.compactMap(hexDigit)
-        guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
-        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 
     /// `12L`, `12.5M`, `1.5d`, `1.5f`: takes the letter after the number that started at `start`; nil without one.

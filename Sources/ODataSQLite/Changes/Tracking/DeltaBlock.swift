@@ -59,10 +59,9 @@ struct DeltaBlock {
     }
 
     private static func bytes(hexadecimal value: DatabaseValue) -> DatabaseValue {
-        guard let text = String.fromDatabaseValue(value) else { return value }
-        let digits = text.compactMap(\.hexDigitValue)
-        guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return value }
-        let bytes = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
+        guard let text = String.fromDatabaseValue(value), let bytes = EdmValue.bytes(hexadecimal: text) else {
+            return value
+        }
         return Data(bytes).databaseValue
     }
 
