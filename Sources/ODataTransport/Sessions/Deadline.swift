@@ -7,7 +7,7 @@ package func withDeadline<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {
     try await withThrowingTaskGroup(of: Result?.self) { group in
-        group.addTask { try await SharedFetch().value(body) }
+        group.addTask { try await SharedFetch<Result>().value(body) }
         group.addTask {
             try await Task.sleep(for: limit)
             return nil

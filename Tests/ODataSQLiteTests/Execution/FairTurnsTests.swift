@@ -32,7 +32,7 @@ struct FairTurnsTests {
         let turns = FairTurns(count: 1)
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            try await turns.taking { Issue.record("It was given a turn.") }
+            _ = try await turns.taking { Issue.record("It was given a turn.") }
         }
         await #expect(throws: CancellationError.self) { try await task.value }
         await #expect(throws: Failure.self) { try await turns.taking { throw Failure() } }
