@@ -75,7 +75,7 @@ package struct BulkStatement: ~Copyable {
     }
 }
 
-extension Span {
+extension RowSpan {
     /// Its bytes in the buffer that starts at `base`.
     func bytes(_ base: UnsafePointer<UInt8>) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: base + Int(offset), count: Int(length))

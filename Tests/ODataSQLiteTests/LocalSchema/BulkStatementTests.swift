@@ -48,7 +48,7 @@ struct BulkStatementTests {
     @Test("A value that SQLite does not bind is an error, and no row with null", arguments: 0..<9)
     func unbound(form: Int) throws {
         var block = RowBlock()
-        let text = Slot.span(.text, block.append(text: "01234567-89ab-cdef-0123-456789abcdef"))
+        let text = RowSlot.span(.text, block.append(text: "01234567-89ab-cdef-0123-456789abcdef"))
         block.buffer.append(0)
         try DatabaseQueue().write { db in
             try db.execute(sql: "CREATE TABLE t (c)")
