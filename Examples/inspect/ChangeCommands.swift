@@ -43,7 +43,7 @@ struct PhotoCommand: AsyncParsableCommand {
     var caption: String?
 
     func run() async throws {
-        guard let photo = PhotoFile(path: file) else { throw ValidationError("\(file) is no photo.") }
+        guard let photo = PhotoFile(path: file) else { throw ValidationError("\(file) is not a photo.") }
         try await place.changing { work in
             let id = try await work.add(photo, caption: caption ?? photo.name, to: work.inspection(inspection))
             print("\(id) is on this device; \(try work.waiting().count) requests wait")

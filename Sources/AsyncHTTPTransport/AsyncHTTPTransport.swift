@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 import ODataTransport
 
-/// HTTP over AsyncHTTPClient: HTTP/1.1 and HTTP/2, `http` and `https`.
+/// HTTP over AsyncHTTPClient, HTTP/1.1 and HTTP/2, `http` and `https`: the default on Linux and in servers.
 ///
 /// Bodies are streamed both ways and only as fast as they are taken, so memory does not grow with their length. The
 /// number of bytes received is checked against `Content-Length`. Replies are asked for with compression unless
@@ -16,9 +16,9 @@ import ODataTransport
 public final class AsyncHTTPTransport: HTTPTransport {
     /// Times and limits.
     public struct Configuration: Sendable {
-        /// Until a connection stands, TLS included.
+        /// Until a connection is established, TLS included.
         public var connectTimeout = Duration.seconds(10)
-        /// The longest silence of the service while its reply is waited for or read. A pause of the reader counts.
+        /// The longest silence of the service while its response is waited for or read. A pause of the reader counts.
         public var readTimeout = Duration.seconds(60)
         /// The longest time the service takes no more bytes of a request's body.
         public var writeTimeout = Duration.seconds(60)
@@ -43,11 +43,11 @@ public final class AsyncHTTPTransport: HTTPTransport {
 
     /// Whether replies come compressed.
     public enum Compression: Hashable, Sendable {
-        /// `Accept-Encoding: identity`; what comes compressed all the same is not decoded.
+        /// `Accept-Encoding: identity`; a compressed response is not decoded.
         case none
-        /// `Accept-Encoding: gzip, deflate` where a request does not say otherwise. What comes so is decoded, whether it
-        /// was asked for or not, and has no `Content-Encoding` any more, and no length. A reply that would be longer than
-        /// `limit` bytes breaks off, so that a small one cannot fill the memory; by default that is 1 GiB.
+        /// `Accept-Encoding: gzip, deflate` where a request does not say otherwise. Such a response is decoded, whether
+        /// it was requested or not, and has no `Content-Encoding` any more, and no length. A reply that would be longer
+        /// than `limit` bytes breaks off, so that a small one cannot fill the memory; by default that is 1 GiB.
         ///
         /// Streams of media are always asked for without: their length is checked, and parts of them are asked for.
         case gzip(limit: Int)
@@ -66,7 +66,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
 
     /// Sends `request`.
     ///
-    /// - Throws: ``TransportError``; ``ByteStreamError`` if `body` cannot be read.
+    /// - Throws: ``OData/TransportError``; ``OData/ByteStreamError`` if `body` cannot be read.
     public func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
         var clientRequest = try await HTTPClientRequest(request, body: body)
         if request.headerFields[.acceptEncoding] == nil {
@@ -87,7 +87,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
 
     /// Closes all connections; requests that still run fail with code `cancelled` or `interrupted`.
     ///
-    /// - Throws: ``TransportError`` with code `timeout` if that takes longer than the configured limit.
+    /// - Throws: ``OData/TransportError`` with code `timeout` if that takes longer than the configured limit.
     public func shutdown() async throws {
         try await connections.close(limit: shutdownLimit)
     }
@@ -100,7 +100,7 @@ extension HTTPClientRequest {
     init(_ request: HTTPRequest, body content: ByteContent?) async throws {
         guard let url = request.absoluteURL else {
             let text = "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
-            throw TransportError(.invalidURL, "This is no http or https URL with a port up to 65535: \(text)")
+            throw TransportError(.invalidURL, "This is not an http or https URL with a port up to 65535: \(text)")
         }
         self.init(url: url.description)
         method = HTTPMethod(rawValue: request.method.rawValue)
@@ -117,8 +117,8 @@ extension HTTPClientRequest {
     }
 }
 
-/// Chunks of bytes as the client takes them: opened when a connection stands, so that content which can be read once is
-/// not lost where there is none.
+/// Chunks of bytes as the client takes them: opened when a connection is established, so that content which can be read
+/// once is not lost where there is none.
 private struct OutgoingBuffers: AsyncSequence, Sendable {
     let content: ByteContent
 

@@ -25,7 +25,7 @@ extension AsyncHTTPTransport {
         public var port: Int
         /// Name and password for basic authorization at the proxy; the service does not see them.
         public var user: String?
-        /// Goes with ``user``, and is not sent without one; nil is the empty password.
+        /// Is sent with ``user``, and not without one; nil is the empty password.
         public var password: String?
 
         /// A proxy that asks for no name, unless `user` gives one.

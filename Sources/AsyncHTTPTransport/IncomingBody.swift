@@ -21,7 +21,7 @@ extension HTTPReply {
     }
 }
 
-/// The body of a reply while it arrives, counted.
+/// The body of a response while it arrives, counted.
 ///
 /// Unchecked, because the client's iterator is not `Sendable`: it is touched only between taking and giving back
 /// `isBusy`, so never by two tasks at once.

@@ -36,7 +36,7 @@ extension TransportError {
         case .connectTimeout, .getConnectionFromPoolTimeout, .socksHandshakeTimeout, .httpProxyHandshakeTimeout:
             TransportError(.unreachable, "No connection to \(host) in time.", cause: error)
         case .proxyAuthenticationRequired:
-            TransportError(.credentials, "The proxy wants another name or password than it was given.", cause: error)
+            TransportError(.credentials, "The proxy rejects the name or the password.", cause: error)
         case .invalidProxyResponse:
             TransportError(.unreachable, "The proxy gave no way to \(host).", cause: error)
         case .tlsHandshakeTimeout:

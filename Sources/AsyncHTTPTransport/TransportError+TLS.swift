@@ -27,14 +27,14 @@ extension TransportError {
     private static let reasons: [([String], String)] = [
         (["WRONG_VERSION_NUMBER", "HTTP_REQUEST"], "it does not speak TLS"),
         (["UNSUPPORTED_PROTOCOL", "PROTOCOL_VERSION"], "it speaks no version of TLS that is known here"),
-        (["CERTIFICATE_REQUIRED"], "it wants a client certificate"),
+        (["CERTIFICATE_REQUIRED"], "it requires a client certificate"),
         (
             ["ALERT_UNKNOWN_CA", "ALERT_BAD_CERTIFICATE", "ALERT_CERTIFICATE", "ALERT_ACCESS_DENIED"],
             "it does not accept the client certificate"
         ),
         (
             ["CERTIFICATE_VERIFY_FAILED"],
-            "its certificate has expired, is not valid yet, or was issued by nobody that is trusted here"
+            "its certificate has expired, is not valid yet, or its issuer is not trusted here"
         ),
         (["EOF during handshake"], "it ended the connection during the handshake"),
     ]

@@ -26,7 +26,7 @@ public struct ByteStreamError: Error, Hashable, Sendable, CustomStringConvertibl
         public static let invalidated = Code("invalidated")
         /// The content can be read once, and was opened a second time or not at its start.
         public static let notReplayable = Code("notReplayable")
-        /// There are more bytes than whoever reads them allows.
+        /// There are more bytes than the reader allows.
         public static let tooLong = Code("tooLong")
     }
 
@@ -47,7 +47,7 @@ public struct ByteStreamError: Error, Hashable, Sendable, CustomStringConvertibl
     }
 
     init(offset: Int64, outside length: Int64, of name: String) {
-        self.init(.pastEnd, "Offset \(offset) lies outside the \(length) bytes of \(name).")
+        self.init(.pastEnd, "Offset \(offset) is outside the \(length) bytes of \(name).")
     }
 
     public var description: String { message }

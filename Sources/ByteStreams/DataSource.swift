@@ -25,7 +25,7 @@ public struct DataSource: BlockingByteSource {
 
     public func openBlocking(at offset: Int64) throws -> any BlockingByteReader {
         guard (0...Int64(count)).contains(offset) else {
-            throw ByteStreamError(.pastEnd, "Offset \(offset) lies outside the \(count) bytes.")
+            throw ByteStreamError(.pastEnd, "Offset \(offset) is outside the \(count) bytes.")
         }
         return Reader(count: count, position: Int(offset), copy: copy)
     }

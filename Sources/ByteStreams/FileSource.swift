@@ -58,7 +58,7 @@ struct FilePart: Sendable {
         }
         let size = Int64(status.st_size)
         if let range, range.lowerBound < 0 || range.upperBound > size {
-            throw ByteStreamError(.pastEnd, "The range \(range) lies outside the \(size) bytes of \(name).")
+            throw ByteStreamError(.pastEnd, "The range \(range) is outside the \(size) bytes of \(name).")
         }
         (self.name, self.range, original) = (name, range ?? 0..<size, SourceIdentity(status))
     }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A source that tells how far its bytes have been taken.
 ///
-/// Who opens it again begins again, as where a request is repeated; of reads that were begun before nothing is told any
-/// more.
+/// Who opens it again begins again, as where a request is repeated; reads that were begun before are no longer
+/// reported.
 package final class FollowedSource: ByteSource {
     private let source: any ByteSource
     private let report: @Sendable (Int64) -> Void
@@ -42,6 +42,6 @@ package final class FollowedSource: ByteSource {
         }
     }
 
-    /// Nothing is told any more, until it is opened again.
+    /// Nothing more is reported, until it is opened again.
     package func end() { reads.withLock { $0 += 1 } }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Sources one after the other, as one. Each is opened when its turn comes. With parts of unknown length it is
-/// asynchronous: of a photo asset among them nobody notices that a stream waits for it on the main thread.
+/// Sources one after the other, as one. Each is opened when the one before it ends. With parts of unknown length it is
+/// asynchronous: with a photo asset among them it is unknown whether a stream waits for it on the main thread.
 public struct JoinedSource: BlockingByteSource {
     public var contentType: String?
     public var digest: SourceDigest?
@@ -40,7 +40,7 @@ public struct JoinedSource: BlockingByteSource {
         return Reader(parts: blocking, place: try place(of: offset))
     }
 
-    /// The part that an offset lies in, as far as the lengths before it are known.
+    /// The part of an offset, as far as the lengths before it are known.
     private func place(of offset: Int64) throws -> Place {
         guard offset >= 0, offset <= length ?? .max else {
             throw ByteStreamError(offset: offset, outside: length ?? 0, of: "the joined sources")
@@ -79,7 +79,7 @@ public struct JoinedSource: BlockingByteSource {
                 }
             }
             guard place.offset == 0 else {
-                throw ByteStreamError(.pastEnd, "The offset lies behind the end of the joined sources.")
+                throw ByteStreamError(.pastEnd, "The offset is behind the end of the joined sources.")
             }
             return nil
         }

@@ -54,7 +54,7 @@ final class OriginalSource: Sendable {
 /// Reads a source, which must stay what it was, and opens it again where it has become invalid.
 ///
 /// Where the length is known, the last bytes are given only when the source has been found to be the same still; else the
-/// error comes in place of the end. Nobody takes changed bytes for the whole.
+/// error replaces the end. So changed bytes are never taken for the whole.
 final class CheckedReader {
     private let original: OriginalSource
     private var reader: any BlockingByteReader

@@ -64,7 +64,7 @@ private actor PulledSequence<Chunks: AsyncSequence & Sendable> where Chunks.Elem
             skipped -= Int64(count)
             if count < chunk.count { return count == 0 ? chunk : Array(chunk[count...]) }
         }
-        guard skipped == 0 else { throw ByteStreamError(.pastEnd, "The offset lies behind the end of the sequence.") }
+        guard skipped == 0 else { throw ByteStreamError(.pastEnd, "The offset is behind the end of the sequence.") }
         return nil
     }
 

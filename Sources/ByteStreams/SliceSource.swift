@@ -11,7 +11,7 @@ public struct SliceSource: BlockingByteSource {
     public init(_ base: any ByteSource, range: Range<Int64>) throws {
         guard range.lowerBound >= 0, range.upperBound <= base.length ?? .max else {
             throw ByteStreamError(
-                .pastEnd, "The range \(range) lies outside the source\(base.length.map { " of \($0) bytes" } ?? "").")
+                .pastEnd, "The range \(range) is outside the source\(base.length.map { " of \($0) bytes" } ?? "").")
         }
         (self.base, self.range) = (base, range)
     }

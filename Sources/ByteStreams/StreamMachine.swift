@@ -1,4 +1,4 @@
-/// The states of an input stream and the events that are due. It neither reads nor waits: whoever owns it tells what
+/// The states of an input stream and the events that are due. It neither reads nor waits: its owner reports what
 /// happened, and takes the events in their order.
 ///
 /// Events come as Foundation's contract says: *openCompleted* once; *hasBytesAvailable* once between two reads;

@@ -1,5 +1,5 @@
-/// A file that nobody needs when it has been read: who keeps its bytes may give the file a second name instead of copying
-/// them. Where ``ByteSource/digest`` is told, it is that of the bytes as they should be.
+/// A file that is not needed after it was read: to keep its bytes, a second name may be given to the file instead of
+/// copying them. If ``ByteSource/digest`` is not nil, it is that of the expected bytes.
 package protocol TakeableSource: ByteSource {
     /// Of the file, which has nothing but the source's bytes; nil if it may not be taken.
     var takeablePath: String? { get }

@@ -8,7 +8,7 @@ public struct EncryptionError: Error, Hashable, Sendable, CustomStringConvertibl
         /// The ``name``.
         public var description: String { name }
 
-        /// The bytes are no key of 256 bits.
+        /// The bytes are not a key of 256 bits.
         public static let unusableKey = Code("unusableKey")
         /// What is there was encrypted with another key.
         public static let wrongKey = Code("wrongKey")

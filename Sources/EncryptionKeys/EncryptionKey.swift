@@ -8,8 +8,8 @@ import Crypto
 
 /// A secret of 256 bits that the app makes and keeps where its system keeps secrets.
 ///
-/// A passphrase is no key: the app derives one from it with a slow function (Argon2, scrypt) of its own choice. The key
-/// does not show in descriptions, and its bytes are overwritten when the last copy of the value goes.
+/// A passphrase is not a key: the app derives one from it with a slow function (Argon2, scrypt) of its own choice. The
+/// key does not show in descriptions, and its bytes are overwritten when the last copy of the value is released.
 public struct EncryptionKey: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
     /// 32
     public static let byteCount = 32

@@ -20,7 +20,7 @@ extension Error {
 }
 
 extension CocoaError {
-    /// Of the error of the system that lies below. [POSIX.1, errno.h]
+    /// Of the underlying system error. [POSIX.1, errno.h]
     fileprivate var systemNumber: Int32? {
         guard let below = userInfo[NSUnderlyingErrorKey] as? any Error else { return nil }
         let error = below as NSError

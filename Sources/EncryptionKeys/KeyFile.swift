@@ -6,7 +6,7 @@
 ///     try KeyFile(path: "field/keys").rekey(from: appKey, to: newKey)
 ///
 /// Database and media are encrypted with the key inside, so another key of the app costs a rewrite of this one small
-/// file, whatever the store's size. Who has the key inside keeps it: against somebody who had the old key of the app
+/// file, whatever the store's size. Who has the key inside keeps it: against an attacker who had the old key of the app
 /// *and* this file, the data must be written anew into another store. Without this file the data are lost.
 public struct KeyFile: Sendable {
     /// Where the file is or is to be, absolute or relative to the working folder.

@@ -14,13 +14,13 @@ package struct MediaFileError: Error, Hashable, Sendable, CustomStringConvertibl
         package static let notFound = Code("notFound")
         /// No room on the device, or a quota is used up.
         package static let diskFull = Code("diskFull")
-        /// The folder is not the one that was wanted.
+        /// The folder is not the expected one.
         package static let otherFolder = Code("otherFolder")
         /// The folder or a file may not be read or written.
         package static let notPermitted = Code("notPermitted")
-        /// Bytes came, but not as many as were announced.
+        /// The number of bytes differs from the announced one.
         package static let wrongLength = Code("wrongLength")
-        /// Bytes came, but not those whose digest was announced.
+        /// The digest of the bytes differs from the announced one.
         package static let wrongDigest = Code("wrongDigest")
         /// The partial stream, the folder or its index is in use elsewhere.
         package static let busy = Code("busy")

@@ -66,8 +66,8 @@ extension FolderIndex {
     }
 
     /// Removes streams, those first that have not been used for the longest time, until the folder has no more than
-    /// `quota` bytes or the rest must stay: partial streams too. What was made out of a stream goes before it does, also
-    /// where the stream must stay. The stores that need the streams learn it from ``evicted``.
+    /// `quota` bytes or the rest must stay: partial streams too. Files derived from a stream are evicted before it,
+    /// also where the stream must stay. The stores that need the streams learn it from ``evicted``.
     ///
     /// - Parameter digest: Of a stream that stays in any case.
     package func evict(downTo quota: Int64, sparing digest: String? = nil) throws {
@@ -88,7 +88,7 @@ extension FolderIndex {
         }
     }
 
-    /// What goes of a stream: all of it, or what was made out of it.
+    /// What is evicted of a stream: all of it, or its derived files.
     private typealias Going = (file: Int64, digest: String, isWhole: Bool)
 
     /// What has not been used for the longest time and has at least so many bytes together, as far as there is any that

@@ -15,8 +15,8 @@ package struct FolderDifference: Hashable, Sendable {
 }
 
 extension FolderIndex {
-    /// Takes the streams that the store's database names for all that it needs, and removes what nobody needs any more:
-    /// streams, and what interrupted writes have left.
+    /// Takes the streams that the store's database names for all that it needs, and removes what no store needs any
+    /// more: streams, and what interrupted writes have left.
     ///
     /// - Parameters:
     ///   - pins: Those of them that must not make room for others.
@@ -88,7 +88,7 @@ extension FolderIndex {
     /// 16 of 64 hexadecimal digits.
     private static func beginning(of name: String) -> UInt64 { UInt64(name.prefix(16), radix: 16) ?? 0 }
 
-    /// Gives up what this store does not need any more, and removes what nobody needs.
+    /// Releases the streams that this store no longer needs, and removes those that no store needs.
     ///
     /// To be called where the store cannot begin to need it again meanwhile.
     package func release(_ digests: some Collection<String>) throws {

@@ -11,7 +11,10 @@ extension FolderIndex {
         if let length = content.length, rowLimit > 0, length <= Int64(rowLimit) {
             let bytes = try await content.collect(upTo: rowLimit)
             guard bytes.count == Int(length) else {
-                throw MediaFileError(.wrongLength, "\(bytes.count) bytes came where \(length) were announced.")
+                throw MediaFileError(
+                    .wrongLength,
+                    "The stream has \(bytes.count) bytes where \(length) were "
+                        + "announced.")
             }
             let media = StoredMedia(bytes)
             try keep([(media, bytes)], isPinned: isPinned)
@@ -31,7 +34,7 @@ extension FolderIndex {
         }
     }
 
-    /// What cannot be fetched again survives a power cut: another store may look for what nobody needs before this one
+    /// What cannot be fetched again survives a power cut: another store may look for unneeded streams before this one
     /// is opened again.
     private func record(_ media: StoredMedia, isPinned: Bool, _ name: () throws -> Void) throws {
         try writing(isDurable: isPinned) { db in

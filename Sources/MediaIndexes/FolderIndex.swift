@@ -8,9 +8,9 @@ import Synchronization
 /// are there, who needs them, and who must keep them.
 ///
 /// A stream gets its name, and its first reference, in one transaction of the index, when its bytes are on the device;
-/// it loses its name in the transaction that finds no reference to it any more. So nobody can remove what another has
-/// just put there. A store writes of a stream in its own database only after the reference, and gives the reference up
-/// only when nothing in its database names the stream. What a crash leaves between the two is found by
+/// it loses its name in the transaction that finds no reference to it any more. So a store cannot remove what another
+/// has just put there. A store writes of a stream in its own database only after the reference, and gives the reference
+/// up only when nothing in its database names the stream. What a crash leaves between the two is found by
 /// ``reconcile(_:pins:)``.
 ///
 /// A transaction of a store may contain one of the index; the other way round never happens.
@@ -18,7 +18,7 @@ package final class FolderIndex: MediaReading {
     package let folder: MediaFolder
     /// Names the folder, wherever it is moved.
     package let id: String
-    /// Whether a file that it does not know of belongs to nobody.
+    /// Whether a file without a reference is unused.
     let isWhole: Bool
     /// Streams of up to so many bytes become rows of the index.
     package let rowLimit: Int
@@ -41,7 +41,7 @@ package final class FolderIndex: MediaReading {
     /// - Parameters:
     ///   - key: Nil for a folder that is not encrypted. Streams are shared under one key only.
     ///   - store: Names the user, the same in each opening.
-    ///   - isShared: If not, nobody else has put streams into the folder.
+    ///   - isShared: If not, no other store has put streams into the folder.
     ///   - known: The only folder that will do, which is not made; nil: any.
     ///   - rowLimit: Streams of up to so many bytes become rows of the index; 0: none.
     /// - Throws: `MediaFileError`; `notPermitted` if the folder belongs to one owner alone, `otherFolder` if it is not the
@@ -122,7 +122,7 @@ package final class FolderIndex: MediaReading {
 }
 
 extension FolderIndex {
-    /// A transaction of the index that holds the thread until nobody else, in whatever process, is in one. These need
+    /// A transaction of the index that blocks the thread until no other one, in any process, is open. These need
     /// none of Swift's threads to come to their ends.
     ///
     /// - Parameter isDurable: Whether it has reached the device when this returns.

@@ -110,7 +110,7 @@ struct IndexTables {
     ]
 }
 
-/// The file is no index that this release can use.
+/// This release cannot use the file as an index.
 enum ForeignIndex: Error {
     case other, newer, older
 }

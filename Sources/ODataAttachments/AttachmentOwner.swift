@@ -35,8 +35,8 @@ public final class AttachmentOwner: Sendable {
     /// The manager of an entity's attachments, with all that is known of them: `Inspections(1)`. It is the same as long
     /// as the entity is, also where its id changes with an upload.
     ///
-    /// - Throws: ``ODataError`` `badRequest` if this is no entity; of the service if its metadata are needed and do not
-    ///   come.
+    /// - Throws: ``ODataError`` `badRequest` if the path is not an entity; the service's error if its metadata are
+    ///   needed and not received.
     public func manager(for entity: String) async throws -> AttachmentManager {
         try await takeNewNames()
         let name = try await backEnd.currentName(of: entity)

@@ -4,7 +4,7 @@ import ArgumentParser
 struct CommandPath {
     /// `odata store read`
     var text: String { names.joined(separator: " ") }
-    /// The first argument that names no subcommand where one could stand.
+    /// The first argument that is in the place of a subcommand and does not name one.
     private(set) var misfit: String?
     private var names = ["odata"]
     private var subcommands: [any ParsableCommand.Type] = ODataCommand.configuration.subcommands

@@ -7,7 +7,7 @@ extension ODataCommand {
     /// Parses the arguments, runs the command and ends the process with its exit status.
     public static func launch() async -> Never {
         guard areArgumentsText else {
-            Console.error("An argument is no text in UTF-8.")
+            Console.error("An argument is not UTF-8 text.")
             Foundation.exit(2)
         }
         // A reader that has seen enough is told by what a write gives, and ends no process before it has tidied up.
@@ -15,7 +15,7 @@ extension ODataCommand {
         Foundation.exit(await run(arguments: Array(CommandLine.arguments.dropFirst())))
     }
 
-    /// Whether all arguments are UTF-8: Swift puts U+FFFD in the place of what is none, and that would be stored.
+    /// Whether all arguments are UTF-8: Swift replaces other bytes by U+FFFD, which would be stored.
     private static var areArgumentsText: Bool {
         (0..<Int(CommandLine.argc)).allSatisfy { index in
             CommandLine.unsafeArgv[index].map { String(validatingCString: $0) != nil } ?? true
@@ -69,7 +69,7 @@ extension ODataCommand {
         return 1
     }
 
-    /// What is wrong with the arguments, and where to read what is right.
+    /// The error in the arguments, and the command that prints the help.
     private static func usage(_ error: any Error, _ arguments: [String]) -> String {
         let (path, message) = (CommandPath(arguments), message(for: error))
         let help = "See '\(path.text) --help' for more information."
@@ -96,7 +96,7 @@ extension ODataCommand {
     }
 }
 
-/// The command did a part of what it was asked; the rest is listed. Exit status 3.
+/// The command succeeded in part, and has listed what failed. Exit status 3.
 struct PartialSuccess: Error {
     var message: String
 }

@@ -4,7 +4,7 @@ import ODataModel
 public struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was wrong, naming the property where there is one.
     public var message: String
-    /// In bytes from the start of what was read; nil where there is no one place.
+    /// In bytes from the start of what was read; nil without a single place.
     public var offset: Int?
     /// From 1; nil where unknown. Errors in XML have it.
     public var line: Int?
@@ -16,7 +16,7 @@ public struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
     public var entity: String?
     /// Whether the value of ``property`` is not one of its type.
     package var isOfValue = false
-    /// The error object that stood in the payload instead of data.
+    /// The error object that was in the payload instead of data.
     public var service: ServiceError?
 
     /// An error without line and column: only readers of XML know them.
@@ -43,7 +43,7 @@ public struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
 public enum PayloadKind: Hashable, Sendable {
     /// Any number of entities, in an array or a feed.
     case collection
-    /// Exactly one entity, which stands by itself.
+    /// Exactly one entity, which is by itself.
     case entity
 }
 
@@ -69,7 +69,8 @@ public struct PayloadLimits: Hashable, Sendable {
     /// One header of a part of a batch, in bytes.
     public var batchHeaderBytes = 64 * 1024
 
-    /// Whether a value that is not one of its property's type is read as null, and told, where that is not of the key.
+    /// Whether a value that is not one of its property's type is read as null, and reported, unless it belongs to the
+    /// key.
     package var takesBadValuesAsNull = false
 
     /// What readers go by where nothing else is said; the same as `PayloadLimits()`.

@@ -17,8 +17,8 @@ public struct CodeGenerator: Sendable {
 
     public let model: EdmModel
     public var access = Access.internal
-    /// The names of the entity sets and singletons that are wanted; nil for all. Their types come with all that their
-    /// properties lead to, and with the relations among them.
+    /// The names of the entity sets and singletons to generate; nil for all. Their types are included with all that
+    /// their properties lead to, and with the navigation properties among them.
     public var sets: [String]?
     /// Whether all properties but the key may be absent, for stores that have a part of them, as where a defining query
     /// has `$select`: an absent one is nil, and is not sent back as null.
@@ -33,7 +33,7 @@ public struct CodeGenerator: Sendable {
     ///   model that declares nothing, which would empty the folder of an earlier run.
     public func files() throws(GenerationError) -> [GeneratedFile] {
         guard prefix.isEmpty || SwiftName.type(of: prefix) == prefix else {
-            throw GenerationError(message: "The prefix \(prefix) is no name of a Swift type, such as Shop.")
+            throw GenerationError(message: "The prefix \(prefix) is not a name of a Swift type, such as Shop.")
         }
         guard model.schemas.contains(where: \.hasDeclarations) else {
             throw GenerationError(message: "The metadata have no types, sets and operations to write Swift for.")

@@ -35,7 +35,7 @@ extension CodeWriter {
     }
 }
 
-/// The entity container, as far as its documentation goes.
+/// The documentation of the entity container.
 private struct Container: EdmAnnotated {
     let annotations: [EdmAnnotation]
 }

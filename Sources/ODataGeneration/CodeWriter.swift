@@ -1,6 +1,6 @@
 import ODataModel
 
-/// Writes the files of a model. Each file begins here; what stands in it is in the extensions.
+/// Writes the files of a model. This type begins each file; its extensions write the content.
 struct CodeWriter {
     let selection: TypeSelection
     let names: TypeNames

@@ -2,11 +2,11 @@ import Foundation
 
 /// Files that are written to a folder and files that go from it: all of them or none.
 ///
-/// What is written lies beside the folder's files first, with copies of what it replaces. Then each file is exchanged in
-/// one step of the file system; if one cannot be, those before it are put back.
+/// New files are first written beside the folder's files, with copies of those that they replace. Then each file is
+/// exchanged in one step of the file system; if one cannot be, those before it are put back.
 struct FolderChange {
     private let folder: URL
-    /// Inside the folder, so that it lies on the same volume; hidden from builds by its name.
+    /// Inside the folder, so that it is on the same volume; hidden from builds by its name.
     private let staging: URL
     /// Names of files that have been exchanged.
     private var done: [String] = []
@@ -14,7 +14,7 @@ struct FolderChange {
     /// Does it all.
     ///
     /// - Parameters:
-    ///   - folder: It is made where it is missing, and goes again if the change fails.
+    ///   - folder: It is created if it is missing, and removed again if the change fails.
     ///   - files: What is written.
     ///   - removed: The names of files that go.
     /// - Throws: ``GenerationError`` naming the file and the reason; the folder is as it was then.

@@ -2,7 +2,7 @@
 public struct GeneratedFile: Hashable, Sendable {
     /// `Product.swift`
     public let name: String
-    /// What stands below the imports.
+    /// The text below the imports.
     let declarations: String
 
     /// The first line of each file.

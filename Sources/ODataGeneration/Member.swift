@@ -18,7 +18,7 @@ struct Member {
     let type: String
     /// Whether ``name`` may be nil.
     let isOptional: Bool
-    /// Whether nil is no value instead of null, since the service makes one.
+    /// Whether nil omits the value instead of sending null, since the service computes it.
     let isMade: Bool
     let storage: Storage
 

@@ -19,7 +19,7 @@ struct Members {
     private(set) var relations: [Relation] = []
     /// What an entity is found by; nil where the key has a part that is not known.
     private(set) var keyParts: [Member]?
-    /// What entities are told apart by in lists; nil for none.
+    /// The members that identify entities in lists; nil for none.
     private(set) var identity: Identity?
 
     /// - Parameter isPartial: Whether entities are read of which a part of the properties is there.

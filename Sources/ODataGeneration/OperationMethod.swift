@@ -2,7 +2,7 @@ import ODataModel
 
 /// An operation as a method.
 struct OperationMethod {
-    /// Where the method stands, and what it hands the call on to.
+    /// The type that has the method, and the call that the method makes.
     enum Subject: Hashable {
         /// In the service.
         case service
@@ -13,7 +13,7 @@ struct OperationMethod {
     }
 
     let operation: EdmOperationDeclaration
-    /// The name that the call goes by: `TopProducts`, `Shop.Approve`.
+    /// The name of the operation in the call: `TopProducts`, `Shop.Approve`.
     let path: String
     let name: String
     let subject: Subject
@@ -96,7 +96,7 @@ struct OperationMethod {
 
     private var isEntity: Bool { if case .entity = operation.result?.type.element { true } else { false } }
 
-    /// What stands in front of the whole call: `try await`.
+    /// The prefix of the whole call: `try await`.
     var effects: String { ending.hasPrefix("async") ? "try await " : ending.hasPrefix("throws") ? "try " : "" }
 
     /// The same in front of the call without ``result``.
@@ -130,7 +130,7 @@ struct OperationMethod {
         return isCollection ? entities : entities + (isOptional ? ".oneIfAny()" : ".one()")
     }
 
-    /// What stands in front of ``result`` by itself.
+    /// The prefix of ``result`` alone.
     var resultEffects: String {
         guard operation.kind == .action else { return isQuery ? "" : "try await " }
         return isEntity ? "try await " : "try "

@@ -1,4 +1,4 @@
-/// Names that mean something already where generated code stands.
+/// Names that have a meaning already in the scope of generated code.
 ///
 /// What the library gets later is not added: generated types keep their names, and shadow it.
 enum ReservedNames {
@@ -70,23 +70,23 @@ enum ReservedNames {
 
     /// Public types that `import OData` brings.
     static let libraryTypes: Set<String> = [
-        "ActionPlan", "ActionPlanner", "ActionResult", "AggregateItem", "ApplyExpression", "AsyncHTTPTransport",
-        "AttachmentBackEnd", "AttachmentDetails", "AttachmentDraft", "AttachmentLimits", "AttachmentManager",
-        "AttachmentOwner", "AttachmentResult", "AttachmentSetBackEnd", "AttachmentStatus", "BasicAuthentication",
-        "BearerAuthentication", "BinaryOperator", "BlockingByteReader", "BlockingByteSource", "BoundQuery",
-        "BoundResource", "ByteChunks", "ByteContent", "ByteSource", "ByteStreamError", "CSDL", "CSDLDocument",
-        "CSRFProtection", "CanonicalFunction", "ChangeConflict", "ChangeRequest", "ChangeResult",
-        "CollectionChangeSet", "CollectionElement", "CollectionOperand", "CollectionPages", "CollectionSnapshot",
-        "CollectionUpdates", "ComplexCollectionOperand", "ComplexOperand", "ComplexPropertyValue", "ComputeItem",
-        "ComputedValue", "ConflictResolution", "ConflictResolver", "CookieJar", "CookieMiddleware", "CustomOption",
-        "DataSource", "DefiningQuery", "DocumentDiagnostic", "DownloadProgress", "DownloadReport", "DynamicElement",
-        "DynamicEntity", "DynamicFields", "EdmAnnotated", "EdmAnnotation", "EdmComplexValue", "EdmConvertible",
-        "EdmDate", "EdmDateTimeOffset", "EdmDecimal", "EdmDuration", "EdmEntity", "EdmEntitySet",
-        "EdmEntitySetDeclaration", "EdmEnumType", "EdmFacets", "EdmGeo", "EdmGuid", "EdmModel", "EdmModelError",
-        "EdmNavigationProperty", "EdmOperationDeclaration", "EdmOperationImport", "EdmPrimitiveType", "EdmProperty",
-        "EdmQualifiedName", "EdmReference", "EdmSchema", "EdmStructuredType", "EdmStructuredTypeDeclaration",
-        "EdmTargetedAnnotations", "EdmTerm", "EdmTimeOfDay", "EdmTypeDefinition", "EdmTypeReference", "EdmValue",
-        "ElementSource", "EncryptionError", "EncryptionKey", "EntityAssembler", "EntityAttachment", "EntityCollection",
+        "ActionPlan", "ActionPlanner", "ActionResult", "AggregateItem", "ApplyExpression", "AttachmentBackEnd",
+        "AttachmentDetails", "AttachmentDraft", "AttachmentLimits", "AttachmentManager", "AttachmentOwner",
+        "AttachmentResult", "AttachmentSetBackEnd", "AttachmentStatus", "BasicAuthentication", "BearerAuthentication",
+        "BinaryOperator", "BlockingByteReader", "BlockingByteSource", "BoundQuery", "BoundResource", "ByteChunks",
+        "ByteContent", "ByteSource", "ByteStreamError", "CSDL", "CSDLDocument", "CSRFProtection", "CanonicalFunction",
+        "ChangeConflict", "ChangeRequest", "ChangeResult", "CollectionChangeSet", "CollectionElement",
+        "CollectionOperand", "CollectionPages", "CollectionSnapshot", "CollectionUpdates", "ComplexCollectionOperand",
+        "ComplexOperand", "ComplexPropertyValue", "ComputeItem", "ComputedValue", "ConflictResolution",
+        "ConflictResolver", "CookieJar", "CookieMiddleware", "CustomOption", "DataSource", "DefiningQuery",
+        "DocumentDiagnostic", "DownloadProgress", "DownloadReport", "DynamicElement", "DynamicEntity", "DynamicFields",
+        "EdmAnnotated", "EdmAnnotation", "EdmComplexValue", "EdmConvertible", "EdmDate", "EdmDateTimeOffset",
+        "EdmDecimal", "EdmDuration", "EdmEntity", "EdmEntitySet", "EdmEntitySetDeclaration", "EdmEnumType",
+        "EdmFacets", "EdmGeo", "EdmGuid", "EdmModel", "EdmModelError", "EdmNavigationProperty",
+        "EdmOperationDeclaration", "EdmOperationImport", "EdmPrimitiveType", "EdmProperty", "EdmQualifiedName",
+        "EdmReference", "EdmSchema", "EdmStructuredType", "EdmStructuredTypeDeclaration", "EdmTargetedAnnotations",
+        "EdmTerm", "EdmTimeOfDay", "EdmTypeDefinition", "EdmTypeReference", "EdmValue", "ElementSource",
+        "EncryptionError", "EncryptionKey", "EntityAssembler", "EntityAttachment", "EntityCollection",
         "EntityCollections", "EntityKey", "EntityOrigin", "EntityPayload", "EntityReader", "EntityReference",
         "EnumerationValue", "ErrorEntry", "EventCounts", "ExactlyOnce", "ExpandItem", "ExpandedCollection",
         "ExpandedEntity", "ExpandedStream", "ExpressionText", "FieldPath", "FileSource", "FlagsValue", "ForeignOrigin",

@@ -23,9 +23,9 @@ package struct StreamDownload: Sendable {
     package enum Action: Sendable {
         /// Ask for the bytes from `offset` on; with an `ifRange`, only if the stream is still that one.
         case request(offset: Int64, ifRange: String?)
-        /// Drop the bytes that are there, note the new origin, then take in what comes.
+        /// Drop the bytes that are there, note the new origin, then append the bytes of the response.
         case receiveAll(PartialOrigin)
-        /// Append what comes.
+        /// Append the bytes of the response.
         case receiveRest
         /// Wait, then call ``paused()``.
         case pause(Duration)
@@ -98,7 +98,7 @@ package struct StreamDownload: Sendable {
         return .receiveRest
     }
 
-    /// Bytes came and are kept.
+    /// Bytes were received and stored.
     package mutating func received(_ count: Int) {
         length += Int64(count)
         guard length > furthest else { return }
@@ -106,11 +106,11 @@ package struct StreamDownload: Sendable {
         failures = 0
     }
 
-    /// The answer ended as it should.
+    /// The response ended as it should.
     package mutating func ended() -> Action {
         guard state == .receiving else { return unexpected() }
         guard let total = origin?.totalLength, total != length else { return finish() }
-        let error = MediaFileError(.wrongLength, "\(length) bytes came where \(total) were announced.")
+        let error = MediaFileError(.wrongLength, "The stream has \(length) bytes where \(total) were announced.")
         return length < total ? retry(after: error, wish: nil) : restart(after: error)
     }
 
@@ -120,7 +120,7 @@ package struct StreamDownload: Sendable {
         return length == origin?.totalLength ? finish() : request()
     }
 
-    /// The request, or taking in the answer, failed.
+    /// The request, or taking in the response, failed.
     package mutating func broke(_ error: any Error) -> Action {
         switch StreamFailure(error) {
         case .transient: retry(after: error, wish: (error as? ODataError)?.retryAfter)
@@ -186,7 +186,12 @@ extension StreamDownload {
         return .fail(error)
     }
 
-    private mutating func unexpected() -> Action { fail(ODataError(.internalError, "A stream came out of turn.")) }
+    private mutating func unexpected() -> Action {
+        fail(
+            ODataError(
+                .internalError,
+                "A stream was received out of turn."))
+    }
 }
 
 /// The service sent another part of the stream, or of another stream, than it was asked for.

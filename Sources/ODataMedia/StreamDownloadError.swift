@@ -42,7 +42,7 @@ enum StreamFailure: Hashable {
     case transient
     /// What is there does not belong to what the service has now: 412, 416.
     case outdated
-    /// What came is not what the service says it has.
+    /// The received bytes do not match the service's digest.
     case damaged
     /// It will not work next time either.
     case permanent

@@ -6,7 +6,7 @@ package struct StreamDownloadProgress: Sendable, Hashable {
     package var streams: Int
     package var finished = 0
     package var failed = 0
-    /// The bytes that came in this run.
+    /// The bytes received in this run.
     package var transferred: Int64 = 0
 
     package init(streams: Int) {

@@ -2,7 +2,7 @@ import MediaFiles
 import ODataQuery
 import ODataStores
 
-/// A stream that is wanted in the media folder.
+/// A stream to download into the media folder.
 package struct StreamDownloadRequest: Sendable, Hashable {
     /// Names the partial stream: the same in every run, `Photos(1)/$value`.
     package var name: String
@@ -10,11 +10,11 @@ package struct StreamDownloadRequest: Sendable, Hashable {
     package var path: ResourcePath
     /// A media read link that the service gave, where it is not the conventional one.
     package var readLink: String?
-    /// The ETag of the stream, where its entity told. A partial stream with another one is not continued.
+    /// The ETag of the stream, if its entity has one. A partial stream with another one is not continued.
     package var etag: String?
-    /// Whom it comes from, as far as the link tells; empty for the service itself.
+    /// The host of the stream's link; empty for the service itself.
     package var host: String
-    /// The greatest comes first; equal ones come in the order given.
+    /// The greatest is first; equal ones are in the order given.
     package var priority: Int
 
     package init(
@@ -34,7 +34,7 @@ extension StreamDownloadRequest {
     package var id: TransferSnapshot.ID { TransferSnapshot.ID("download \(name)") }
 }
 
-/// Some of the streams that are wanted: there may be any number.
+/// The streams to download, in portions: there may be any number.
 package struct StreamDownloadBatch: Sendable {
     package var requests: [StreamDownloadRequest]
     /// How many fewer there are in all than was said at the beginning.
@@ -54,9 +54,9 @@ package struct DownloadedStream: Sendable, Hashable {
     package var contentType: String?
     /// As the service sent it with the stream.
     package var etag: String?
-    /// When it was written last, as the service told with it.
+    /// The service's `Last-Modified`.
     package var lastModified: String?
-    /// Whether the service told its digest.
+    /// Whether the service has sent its digest.
     package var hasDigest = false
     /// The bytes that were transferred in this run: fewer than the stream's if it was continued.
     package var transferred: Int64
@@ -67,7 +67,7 @@ package struct StreamDownloadResult: Sendable {
     package var request: StreamDownloadRequest
     package var outcome: Result<DownloadedStream, StreamDownloadError>
 
-    /// Whether what came may be of use to the next run.
+    /// Whether the next run may continue the received bytes.
     var isContinued: Bool {
         guard case .failure(let error) = outcome else { return false }
         return !error.isMissing

@@ -3,9 +3,9 @@ import ODataStores
 
 /// Downloads streams from any store into a media folder, some of them at a time.
 ///
-/// What came of a stream is kept when it breaks off, when the task is cancelled or the process ends, and is continued
-/// by the next run. A stream that fails does so alone; one that waits before it is tried again leaves its place to
-/// others, unless streams come one at a time or in parts.
+/// The received bytes of a stream are kept when the transfer breaks off, when the task is cancelled or the process
+/// ends, and is continued by the next run. A stream that fails does so alone; one that waits before it is tried again
+/// leaves its place to others, unless streams come one at a time or in parts.
 package struct StreamDownloader: Sendable {
     let store: any ODataStore
     let folder: MediaFolder
@@ -19,7 +19,7 @@ package struct StreamDownloader: Sendable {
     let arrived: Arrival
     let finish: Finish
 
-    /// Whether a stream is transferred in this run; asked when its turn comes.
+    /// Whether a stream is transferred in this run; evaluated when it is next.
     package typealias Admission = @Sendable (StreamDownloadRequest) async -> Bool
 
     /// Called with the length in bytes of each stream that is complete, before the next one is admitted.
@@ -57,7 +57,7 @@ package struct StreamDownloader: Sendable {
 
     fileprivate enum Event: Sendable {
         case ended(StreamDownloadRequest, StreamTransfer.Ending)
-        /// The app wants it so.
+        /// The app has paused or cancelled it.
         case stopped(StreamDownloadRequest)
         /// A wait is over.
         case time(Duration)
@@ -65,8 +65,8 @@ package struct StreamDownloader: Sendable {
         case bell
     }
 
-    /// Downloads all `requests` and hands out each result as soon as it is there, one after the other. A name that comes
-    /// twice is downloaded once. What the app has paused has no result.
+    /// Downloads all `requests` and hands out each result as soon as it is there, one after the other. A name that
+    /// occurs twice is downloaded once. What the app has paused has no result.
     ///
     /// - Parameters:
     ///   - progress: Called for every piece of every stream; not for long.

@@ -34,7 +34,7 @@ struct StreamSink {
     mutating func append(_ chunk: [UInt8]) throws {
         if let partial { return try partial.append(chunk) }
         guard bytes.count + chunk.count <= limit else {
-            throw MediaFileError(.wrongLength, "More bytes of \(name) came than were announced.")
+            throw MediaFileError(.wrongLength, "The service sent more bytes of \(name) than it had announced.")
         }
         bytes += chunk
     }
@@ -45,10 +45,10 @@ struct StreamSink {
         try partial?.restart(origin: PartialOrigin())
     }
 
-    /// What came so far stays for another run.
+    /// The bytes so far are kept for another run.
     func synchronise() throws { try partial?.synchronise() }
 
-    /// What came so far goes.
+    /// The bytes so far are removed.
     func discard() throws { try partial?.discard() }
 
     /// The complete stream, and its bytes if they are not in the folder.

@@ -3,7 +3,7 @@ import ODataStores
 
 /// Carries out what one ``StreamDownload`` says, until it is over or has to wait.
 struct StreamTransfer {
-    /// What goes on after a wait.
+    /// The work to continue after a wait.
     struct Course: Sendable {
         var download: StreamDownload
         var transferred: Int64 = 0
@@ -156,7 +156,7 @@ struct StreamTransfer {
         }
     }
 
-    /// - Returns: Nil if a part is next that comes beside this answer.
+    /// - Returns: Nil if the next part is received beside this response.
     private func receive(
         _ source: StreamResult?, into sink: inout StreamSink, beside segments: StreamSegments?,
         _ download: inout StreamDownload, _ transferred: inout Int64
@@ -197,7 +197,7 @@ struct StreamTransfer {
         }
     }
 
-    /// Nobody knows which of the bytes are wrong: no run continues them.
+    /// It is unknown which of the bytes are wrong: no run continues them.
     private func damaged(
         _ error: any Error, _ sink: inout StreamSink, _ download: inout StreamDownload
     ) throws -> StreamDownload.Action {

@@ -10,7 +10,7 @@ import ODataStores
 /// From `beginning` it goes back to `waiting` where the service does not know the method: the stream is sent whole.
 ///
 /// Before `committing` the change cannot have been carried out, unless the service took the beginning for the whole; from
-/// then on only an answer tells. After a cut the session is asked how far it has come, and what the service has
+/// then on only a response tells. After a cut the session is asked how far it has come, and what the service has
 /// acknowledged is not sent again.
 package struct StreamUpload: Sendable {
     package enum State: String, Hashable, Sendable {
@@ -22,7 +22,7 @@ package struct StreamUpload: Sendable {
         case committing
         /// The session is gone or complete, and did not tell whether or with what result the change was carried out.
         case unconfirmed
-        /// Given up for now: the next run goes on.
+        /// Stopped for now: the next run continues.
         case paused
         case finished
         /// Refused.
@@ -60,9 +60,9 @@ package struct StreamUpload: Sendable {
     private let plan: RetryPlan
     private var failures = 0
     private var restarts = 0
-    /// Whether an answer tells of bytes that were sent.
+    /// Whether a response tells of bytes that were sent.
     private var hasSent = false
-    /// Whether the last append or the commit may have been carried out without an answer.
+    /// Whether the last append or the commit may have been carried out without a response.
     private var isInDoubt: Bool
 
     /// - Parameters:
@@ -86,7 +86,7 @@ package struct StreamUpload: Sendable {
     /// There is room for this upload.
     package mutating func started() -> Action { ask() }
 
-    /// The service has said where the upload stands.
+    /// The service has returned the offset of the upload.
     package mutating func answered(_ step: UploadStep) -> Action {
         switch step {
         case .acknowledged(let offset, let session): return acknowledge(offset, session)
@@ -190,7 +190,7 @@ extension StreamUpload {
 
     private func triedAgain(_ error: any Error) -> any Error {
         guard var error = error as? ODataError else { return error }
-        error.message += " The stream was tried \(failures) times; the next upload goes on with it."
+        error.message += " The stream was tried \(failures) times; the next upload continues it."
         return error
     }
 
@@ -231,7 +231,7 @@ extension StreamUpload {
     }
 
     private static let noResult = ODataError(
-        .unreachable, "The service has all bytes of the stream, but did not tell what came of the request.")
+        .unreachable, "The service has all bytes of the stream, but did not return the outcome of the request.")
     private static let noPlaceMade = ODataError(
         .invalidResponse, "The service took the beginning of an upload for the whole: it resumes none.")
     private static let noSession = ODataError(

@@ -29,7 +29,7 @@ package struct StreamUploader: Sendable {
         self.keep = keep
     }
 
-    /// Uploads the stream; goes on where an earlier run stopped.
+    /// Uploads the stream; continues where an earlier run stopped.
     ///
     /// - Parameters:
     ///   - state: That of the earlier run, with its session and what was acknowledged then.
@@ -67,7 +67,10 @@ package struct StreamUploader: Sendable {
         case .probe(let session): try await method.probe(session, of: job)
         case .commit(let session): try await method.commit(session, of: job)
         case .append(let range, let isLast, let session): try await append(range, isLast: isLast, to: session)
-        case .pause, .finish, .sendWhole, .fail: throw ODataError(.internalError, "An upload came out of turn.")
+        case .pause, .finish, .sendWhole, .fail:
+            throw ODataError(
+                .internalError,
+                "An upload was continued out of turn.")
         }
     }
 

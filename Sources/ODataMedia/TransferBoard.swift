@@ -1,11 +1,11 @@
 import ODataStores
 import Synchronization
 
-/// The transfers of a store: which may run, how far they are, what the app wants of them.
+/// The transfers of a store: which may run, their progress, and what the app has paused, cancelled or reprioritised.
 ///
 /// A download puts its transfers on the board, starts those that the board gives it, and tells what becomes of them. An
-/// upload has an order of its own: it asks the board for what the app wants of its streams (``UploadWishes``). What the
-/// app decided about a transfer holds in later runs too, as long as the board is there.
+/// upload has an order of its own: it reads from the board what the app has requested for its streams
+/// (``UploadWishes``). What the app decided about a transfer holds in later runs too, as long as the board is there.
 package final class TransferBoard: Sendable {
     package typealias ID = TransferSnapshot.ID
 
@@ -19,7 +19,7 @@ package final class TransferBoard: Sendable {
     private struct State {
         var schedule: TransferSchedule
         var snapshots: [ID: TransferSnapshot] = [:]
-        /// In the order they came on the board.
+        /// In the order in which they were added.
         var order: [ID] = []
         /// Downloads of this run with which it has to do no more, or not now.
         var past: ArraySlice<ID> = []
@@ -32,9 +32,9 @@ package final class TransferBoard: Sendable {
         /// Of the running ones.
         var stops: [ID: AsyncStream<Void>.Continuation] = [:]
         /// Downloads that were cancelled by the app before they could start, some perhaps before the run put them on the
-        /// board, and are not told to the run yet.
+        /// board, and are not reported to the run yet.
         var cancelled: [ID] = []
-        /// What the app wants of the uploads.
+        /// What the app requests of the uploads.
         var wishes = UploadWishes()
         /// Wakes the run.
         var bell: AsyncStream<Void>.Continuation?
@@ -195,7 +195,7 @@ extension TransferBoard {
         }
     }
 
-    /// There will be no changes any more.
+    /// No more changes follow.
     package func finish() {
         state.withLock { state in
             state.isOver = true
@@ -293,7 +293,7 @@ extension TransferBoard {
         }
     }
 
-    /// Whether one runs or waits, or is to be told of.
+    /// Whether one runs or waits, or is to be reported.
     var isBusy: Bool { state.withLock { $0.schedule.isBusy || !$0.cancelled.isEmpty } }
 
     /// Those that may start at this time.
@@ -320,7 +320,7 @@ extension TransferBoard {
 
     /// A running one has so many bytes.
     ///
-    /// - Parameter host: Whom they go to, where a link tells.
+    /// - Parameter host: The host of the link.
     package func note(_ id: ID, acknowledged: Int64, total: Int64?, host: String? = nil) {
         state.withLock { state in
             state.change(id) { snapshot in
@@ -348,14 +348,14 @@ extension TransferBoard {
         }
     }
 
-    /// A running one is none of this run.
+    /// A running one does not belong to this run.
     func notAdmitted(_ id: ID) {
         state.withLock { state in state.leave(id) { if $0.state == .running { $0.state = .waiting } } }
     }
 
-    /// A running one has stopped: it was told to, or has to wait until `time`.
+    /// A running one has stopped: it was requested to, or has to wait until `time`.
     ///
-    /// - Returns: Whether it goes on some time; false if it was cancelled.
+    /// - Returns: Whether it will continue; false if it was cancelled.
     func stopped(_ id: ID, until time: Duration? = nil, holdsHost: Bool = false) -> Bool {
         state.withLock { state in
             state.stops[id] = nil
@@ -373,10 +373,10 @@ extension TransferBoard {
 // MARK: - The run of uploads
 
 extension TransferBoard {
-    /// Puts the uploads of all streams that wait to be sent on the board; those of earlier runs that are over, or that are
-    /// none of these, leave it.
+    /// Puts the uploads of all streams that wait to be sent on the board; those of earlier runs that are over, or that
+    /// do not belong to these, are removed.
     ///
-    /// - Returns: Gives something whenever the app wants another thing.
+    /// - Returns: Yields when the app pauses, cancels or reprioritises a transfer.
     package func beginUploads(_ uploads: [TransferSnapshot]) -> AsyncStream<Void> {
         let (rings, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let waiting = Set(uploads.map(\.id))
@@ -398,12 +398,12 @@ extension TransferBoard {
         }
     }
 
-    /// What the app wants of the uploads now.
+    /// What the app requests of the uploads now.
     package var uploadWishes: UploadWishes { state.withLock { $0.wishes } }
 
     /// An upload that is sent now.
     ///
-    /// - Returns: Ends when it has to stop; nil if the app does not want it now.
+    /// - Returns: Ends when it has to stop; nil if the app has paused or cancelled it.
     package func startUpload(_ upload: TransferSnapshot) -> AsyncStream<Void>? {
         state.withLock { state in
             let known = state.snapshots[upload.id]?.state
@@ -419,7 +419,7 @@ extension TransferBoard {
         }
     }
 
-    /// A running upload goes in one piece from now on: it is not paused any more.
+    /// A running upload is sent in one piece from now on: it can no longer be paused.
     ///
     /// - Returns: False if the app has stopped it before.
     package func sendWhole(_ id: ID) -> Bool {
@@ -443,8 +443,8 @@ extension TransferBoard {
 
     /// What has become of an upload in this run.
     ///
-    /// - Parameter end: `waiting` for one that goes on some time. What the app has said of it holds then, and also where
-    ///   it has `failed` at the same moment.
+    /// - Parameter end: `waiting` for one that will continue. What the app has requested of it holds then, and also
+    ///   where it has `failed` at the same moment.
     package func endUpload(_ id: ID, as end: TransferSnapshot.State, _ error: ODataError? = nil) {
         state.withLock { state in
             state.stop(id) { snapshot in
@@ -458,7 +458,7 @@ extension TransferBoard {
     }
 }
 
-/// What an app wants of uploads, of those of which it wants anything.
+/// What an app requests of uploads, for those with a request.
 package struct UploadWishes: Sendable, Hashable {
     package private(set) var paused: Set<TransferSnapshot.ID> = []
     package private(set) var cancelled: Set<TransferSnapshot.ID> = []

@@ -25,7 +25,7 @@ final class TransferObserver: Sendable {
         ringer.yield()
     }
 
-    /// These are known no longer: what is pending of them goes, so that an observer who takes nothing keeps no more than is
+    /// These are removed: their pending values are dropped, so that an observer who takes nothing keeps no more than is
     /// known.
     func forget(_ ids: Set<TransferSnapshot.ID>) {
         pending.withLock { pending in

@@ -1,8 +1,8 @@
 import ODataStores
 
-/// Which transfers run: a value without clock and input, told what happens and asked who may start.
+/// Which transfers run: a value without clock and input, which receives events and returns the transfers to start.
 ///
-/// The greatest priority comes first, equal ones in the order they were added. Of one host no more than its limit run,
+/// The greatest priority is first, equal ones in the order they were added. Of one host no more than its limit run,
 /// and none before the time that the host or the transfer itself has to wait for. Times count from any one moment.
 package struct TransferSchedule: Sendable {
     package typealias ID = TransferSnapshot.ID
@@ -21,7 +21,7 @@ package struct TransferSchedule: Sendable {
         var state: State
     }
 
-    /// The lesser one comes first.
+    /// The lesser one is first.
     private struct Rank: Comparable {
         var priority: Int
         /// The number of the entry.
@@ -121,7 +121,7 @@ package struct TransferSchedule: Sendable {
         entries[id] = nil
     }
 
-    /// A running one stopped, and goes on when it is its turn again: not before `time`, nor does any other of its host
+    /// A running one stopped, and continues when it is next again: not before `time`, nor does any other of its host
     /// if `holdsHost`. One that is to pause pauses.
     package mutating func stopped(_ id: ID, until time: Duration? = nil, holdsHost: Bool = false) {
         guard let entry = entries[id], case .running(let isPaused) = entry.state else { return }
@@ -164,7 +164,7 @@ package struct TransferSchedule: Sendable {
         }
     }
 
-    /// One that runs goes on running.
+    /// A running one continues.
     package mutating func setPriority(_ priority: Int, of id: ID) {
         guard let entry = entries[id] else { return }
         let isWaiting = entry.state == .waiting
@@ -179,7 +179,7 @@ package struct TransferSchedule: Sendable {
         if case .running? = entries[id]?.state { true } else { false }
     }
 
-    /// Times count from another moment now: nobody has to wait any more.
+    /// Times count from another moment now: no transfer has to wait any more.
     package mutating func beginTime() {
         for name in hosts.keys { hosts[name]?.notBefore = nil }
         for id in delayed {

@@ -1,4 +1,4 @@
-/// A survivable problem in metadata or a payload: reading goes on, and the caller is told.
+/// A survivable problem in metadata or a payload: reading continues, and the caller receives the diagnostic.
 public struct DocumentDiagnostic: Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, as a sentence for people.
     public var message: String

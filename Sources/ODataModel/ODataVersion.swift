@@ -11,7 +11,7 @@ public enum ODataVersion: String, Hashable, Sendable, Comparable, CaseIterable, 
     /// As 4.0, with names that may go without `odata.` (`@context`) and removals as `@removed` in delta payloads.
     case v401 = "4.01"
 
-    /// Reads `4.01`, `2.0;`, `3`; nil for what is no version.
+    /// Reads `4.01`, `2.0;`, `3`; nil for what is not a version.
     public init?(header text: some StringProtocol) {
         let number = String(text.prefix { $0 != ";" }.filter { !$0.isWhitespace })
         switch number {

@@ -6,7 +6,7 @@ public struct ServiceError: Hashable, Sendable {
     public struct Detail: Hashable, Sendable {
         /// A code for programs, in no language; empty where the service sends none.
         public var code: String
-        /// A text for people, in the language of the answer; empty where the service sends none.
+        /// A text for people, in the language of the response; empty where the service sends none.
         public var message: String
         /// What is at fault, for example the name of a property; nil where the service does not tell.
         public var target: String?
@@ -30,7 +30,7 @@ public struct ServiceError: Hashable, Sendable {
     /// JSON text.
     public var innerError: String?
 
-    /// An error object. An `innerError` that is no JSON is left out when the error is written as JSON.
+    /// An error object. An `innerError` that is not JSON is left out when the error is written as JSON.
     public init(
         code: String, message: String, target: String? = nil, details: [Detail] = [], innerError: String? = nil
     ) {

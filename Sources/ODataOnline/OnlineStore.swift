@@ -61,12 +61,12 @@ public final class OnlineStore: ODataStore {
         /// Streams of fewer bytes are sent whole.
         public var resumableSize: Int64 = 4 * 1024 * 1024
         /// Whether a value that is not one of its property's type (`0000-00-00T00:00:00` for a `DateTimeOffset`) is taken as
-        /// null, and told in ``OData/RowBlock/diagnostics`` with its entity and property, where else the read fails. Keys
-        /// are not.
+        /// null, and reported in ``OData/RowBlock/diagnostics`` with its entity and property, where else the read
+        /// fails. Keys are not.
         public var takesBadValuesAsNull = false
         /// Elements that the metadata document of the service may have; each takes about 1,300 bytes of memory.
         public var maxMetadataElements = PayloadLimits.default.metadataElements
-        /// The most bytes of an answer that is read whole: metadata, values, answers to changes.
+        /// The most bytes of a response that is read whole: metadata, values, answers to changes.
         public var maxAnswerBytes = 64 * 1024 * 1024
         /// How long fetching the metadata may take in all, retries included; nil for any time. What is fetched is waited for
         /// by the first requests of a store, and by each download.
@@ -111,7 +111,7 @@ public final class OnlineStore: ODataStore {
     ///     (`?sap-client=100`) is sent with each request, those of a batch included.
     ///   - transport: Sends the requests.
     ///   - configuration: How the service is asked.
-    /// - Throws: ``ODataError`` with code `badRequest` if `serviceRoot` is no `http` or `https` URL, or has
+    /// - Throws: ``ODataError`` with code `badRequest` if `serviceRoot` is not an `http` or `https` URL, or has
     ///   credentials in it.
     public init(
         serviceRoot: String, transport: any HTTPTransport, configuration: Configuration = Configuration()
@@ -143,8 +143,8 @@ public final class OnlineStore: ODataStore {
         return try await cache.renewed().model
     }
 
-    /// The metadata that a request needs. What the service answers instead of them is no answer to the request: that
-    /// the document is not there, say, or a page of a proxy tells nothing of an entity.
+    /// The metadata that a request needs. What the service answers instead of them is not a response to the request:
+    /// that the document is not there, say, or a page of a proxy tells nothing of an entity.
     func metadata(_ cacheUse: CacheUse = .askingFirst) async throws -> ServiceMetadata {
         do { return try await cache.metadata(cacheUse) } catch var error as ODataError {
             // The request itself was not sent.
@@ -161,7 +161,7 @@ public final class OnlineStore: ODataStore {
 }
 
 extension OnlineStore.Configuration {
-    /// What stands between the store and the network. Redirects are followed behind what an app adds, and cookies are
+    /// What is between the store and the network. Redirects are followed behind what an app adds, and cookies are
     /// kept behind those, since each hop may set some.
     func middleware(root: AbsoluteURL) throws -> [any HTTPMiddleware] {
         var all = middleware
@@ -182,7 +182,7 @@ extension OnlineStore.Configuration {
 }
 
 extension ODataError {
-    /// Whether it would pass for the service's answer to the request that the metadata were read for.
+    /// Whether it would pass for the service's response to the request that the metadata were read for.
     fileprivate var passesForAnAnswer: Bool {
         switch code {
         case .badRequest, .conflict, .forbidden, .gone, .internalError, .invalidResponse, .methodNotAllowed, .notFound,

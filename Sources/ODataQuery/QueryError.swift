@@ -24,11 +24,11 @@ public struct QueryError: Error, Hashable, Sendable, CustomStringConvertible {
     public var code: Code
     /// A sentence for people, without the position and what could stand there: those are in the description.
     public var message: String
-    /// Unicode scalars from the start of the text given to the parser, from 0; nil where there is no one place.
+    /// Unicode scalars from the start of the text given to the parser, from 0; nil without a single place.
     public var position: Int?
-    /// What stands at the position.
+    /// What is at the position.
     public var found: String?
-    /// What could have stood there.
+    /// What is allowed there.
     public var expected: String?
 
     /// An error of the text as a whole, unless a position is given.

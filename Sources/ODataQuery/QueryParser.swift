@@ -8,9 +8,9 @@ import ODataModel
 /// ```
 ///
 /// URLs may be percent-encoded or typed raw, with spaces, quotes and letters of any script in them; a `/` at the
-/// start is optional. A query in which `+` stands where the grammar needs white space is form-encoded: each `+` of it is a
+/// start is optional. A query in which `+` is where the grammar needs white space is form-encoded: each `+` of it is a
 /// blank, in strings too; in other queries a `+` is a plus sign, as `%2B` always is. All errors are ``QueryError``: with the position, what was found there, and what could have
-/// stood there. Custom query options are passed over; what the standard has and this parser has not is
+/// was there. Custom query options are passed over; what the standard has and this parser has not is
 /// ``QueryError/Code/notImplemented``.
 ///
 /// [OData-URL, sections 2, 4 and 5]
@@ -30,7 +30,7 @@ public struct QueryParser: Sendable {
 
     /// - Parameters:
     ///   - model: Has the names and types.
-    ///   - limits: Of what is read: a URL that goes beyond is refused.
+    ///   - limits: Of what is read: a URL that exceeds them is refused.
     ///   - serviceRoot: `http://host/service/`, for ids in `$entity?$id=…` that start with it.
     ///   - conventions: Those of the version that the URLs are of.
     public init(
@@ -118,7 +118,7 @@ public struct QueryParser: Sendable {
     /// As ``entityPath(id:serviceRoot:)``, of an id that may have the spelling of V2: `Orders(1L)`, `Orders(guid'…')`. What
     /// it has of options, as where each URL of a service has `sap-client=100`, tells nothing of the entity.
     ///
-    /// - Returns: Nil if it is no id of this service.
+    /// - Returns: Nil if it is not an id of this service.
     package func entityPath(ofAnyVersion id: String, serviceRoot: String?) -> ResourcePath? {
         let id = id.firstIndex(of: "?").map { String(id[..<$0]) } ?? id
         if let path = try? entityPath(id: id, serviceRoot: serviceRoot) { return path }

@@ -1,7 +1,7 @@
 /// The names by which a server may be called: the host of the `Host` header, without its port.
 ///
 /// A web page of any origin can have its own host name lead to 127.0.0.1 and would then read from a server there as if
-/// it were its own (DNS rebinding). The browser still sends the page's host name, which is how such requests are told.
+/// it were its own (DNS rebinding). The browser still sends the page's host name, which identifies such requests.
 ///
 /// [RFC 9110, sections 7.2 and 7.4]
 public struct AllowedHosts: Sendable {

@@ -53,13 +53,13 @@ struct Exchange {
         }
     }
 
-    /// Whether the client sends the body only when it is told to. The headers may be a reason to refuse it: it is told so
-    /// when the body is first asked for.
+    /// Whether the client sends the body only after `100 Continue`. The headers may be a reason to refuse it: it is
+    /// sent when the body is first read.
     ///
     /// [RFC 9110, section 10.1.1]
     private var waitsForContinue: Bool { request.headers[.expect]?.lowercased() == "100-continue" }
 
-    /// The answer, before which interim responses go out.
+    /// The response, before which interim responses go out.
     private func answer(
         to incoming: IncomingBody?,
         after interim: (stream: AsyncStream<HTTPResponse>, continuation: AsyncStream<HTTPResponse>.Continuation),
@@ -100,7 +100,7 @@ struct Exchange {
         }
     }
 
-    /// What is wrong with the way in which the body comes; nil where it can be read.
+    /// The error in the transfer coding of the body; nil if it can be read.
     private var codingRefusal: ServiceResponse? {
         let fields = request.headers[values: .transferEncoding]
         guard let codings = TransferCodings(fields), !codings.isDecoded else { return nil }
@@ -120,7 +120,7 @@ struct Exchange {
         }
     }
 
-    /// Whether nobody misses what comes of the request when its client has left.
+    /// Whether the request can be cancelled when the client disconnects.
     private var isRead: Bool {
         let path = (request.head.path ?? "").prefix { $0 != "?" }
         return request.method == .get || request.method == .head || request.method == .post && path.hasSuffix("/$query")

@@ -26,10 +26,10 @@ actor IncomingBody {
     /// Whether the connection gave up waiting for it.
     nonisolated var isTooSlow: Bool { slow.load(ordering: .relaxed) }
 
-    /// Whether any of it was wanted.
+    /// Whether any of it was requested.
     nonisolated var isAsked: Bool { asked.load(ordering: .relaxed) }
 
-    /// - Throws: ``ByteStreamError`` if the connection ended or broke before all bytes came.
+    /// - Throws: ``ByteStreamError`` if the connection ended or broke before all bytes arrived.
     func next() async throws -> [UInt8]? {
         if !asked.exchange(true, ordering: .relaxed) { whenAsked() }
         while let buffer = try await buffer() {
@@ -51,7 +51,7 @@ actor IncomingBody {
             throw error
         } catch is WaitHandler.SlowBody {
             slow.store(true, ordering: .relaxed)
-            throw ByteStreamError(.unreadable, "The request's body came too slowly.")
+            throw ByteStreamError(.unreadable, "The request's body arrived too slowly.")
         } catch {
             throw cut
         }

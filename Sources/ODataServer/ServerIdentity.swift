@@ -25,7 +25,7 @@ public struct ServerIdentity: Sendable {
 
     /// TLS 1.2 and later.
     ///
-    /// - Throws: ``ServerError`` for files that cannot be read or are no PEM.
+    /// - Throws: ``ServerError`` for files that cannot be read or are not PEM.
     func configuration() throws -> TLSConfiguration {
         let chain: [NIOSSLCertificateSource]
         do {

@@ -1,7 +1,7 @@
 /// How long clients may make an ``ODataServer`` wait, and how many of them may be connected.
 ///
-/// A server that waits for all of them without end can be stopped by anyone who opens connections and sends nothing,
-/// or very little. Time that the service itself needs for a response does not count.
+/// A server that waits for all of them without end can be stopped by any client that opens connections and sends
+/// nothing, or very little. Time that the service itself needs for a response does not count.
 public struct ServerLimits: Hashable, Sendable {
     /// The time for the TLS handshake; the connection is closed beyond. Nil for any.
     public var handshakeTime: Duration? = .seconds(10)

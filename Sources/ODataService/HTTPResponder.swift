@@ -1,7 +1,7 @@
 import ByteStreams
 import HTTPTypes
 
-/// Something that answers HTTP requests at a root URL: an ``ODataService``, or what stands in for one in a test or a
+/// Something that answers HTTP requests at a root URL: an ``ODataService``, or what stands for one in a test or a
 /// benchmark.
 public protocol HTTPResponder: Sendable {
     /// Answers one request; what goes wrong is a response too.

@@ -30,7 +30,7 @@ public final class ODataService: HTTPResponder {
         /// Whether changes of entities that exist must say with `If-Match` (or `If-None-Match`) what they change; 428
         /// without.
         public var requiresETags = false
-        /// Whether clients may ask for an answer to be made while they do not wait for it: `Prefer: respond-async`.
+        /// Whether clients may ask for a response to be made while they do not wait for it: `Prefer: respond-async`.
         public var allowsAsynchronousRequests = true
         /// Whether streams may come in several requests, where the store can keep what has come:
         /// draft-ietf-httpbis-resumable-upload-12.
@@ -81,10 +81,10 @@ public final class ODataService: HTTPResponder {
             return render(ServiceFailure(.notFound, "The service is at \(root)."), to: outside)
         }
         var request = ServiceRequest(method: message.method, url: url, headers: headers, body: body, root: root)
-        if configuration.publishesVersion2, let entered = Version2Door.entered(request) { request = entered }
+        if configuration.publishesVersion2, let entered = Version2RequestAdapter.entered(request) { request = entered }
         do {
             try CrossSiteRequest.check(message, root: root)
-            request = try Version2Door.admitted(request)
+            request = try Version2RequestAdapter.admitted(request)
             if let answer = try await UploadRequest(service: self, request: request).respond() { return answer }
             if let answer = try await AsynchronousRequest(service: self, request: request).respond() { return answer }
         } catch {
@@ -161,7 +161,7 @@ public final class ODataService: HTTPResponder {
         return complete(response, to: request.method, version: version)
     }
 
-    /// Adds what every response has; takes the body off the answer to HEAD.
+    /// Adds what every response has; takes the body off the response to HEAD.
     func complete(
         _ response: ServiceResponse, to method: HTTPRequest.Method, version: ProtocolVersion
     ) -> ServiceResponse {

@@ -28,9 +28,9 @@ public struct ServiceLimits: Hashable, Sendable {
     public var asynchronousRequests = 100
     /// Those of one client, a user or else an address.
     public var asynchronousRequestsPerClient = 10
-    /// The body of such a request and of its answer, in bytes, which are held in memory; 413 beyond.
+    /// The body of such a request and of its response, in bytes, which are held in memory; 413 beyond.
     public var asynchronousSize = 16 * 1024 * 1024
-    /// How long such an answer is kept once it is made.
+    /// How long such a response is kept once it is made.
     public var asynchronousLifetime = Duration.seconds(600)
 
     /// Uploads of one user (or of all who are not known) that wait to be continued; 429 beyond.
@@ -48,7 +48,7 @@ public struct ServiceLimits: Hashable, Sendable {
 }
 
 extension ServiceLimits {
-    /// - Throws: 400 for what goes too deep.
+    /// - Throws: 400 for what is nested too deeply.
     func check(_ options: QueryOptions) throws {
         guard options.expandDepth <= expandDepth else {
             throw ServiceFailure(

@@ -1,14 +1,14 @@
 import ByteStreams
 import HTTPTypes
 
-/// The answer of an ``ODataService``. Its body may still be made while it is read.
+/// The response of an ``ODataService``. Its body may still be made while it is read.
 public struct ServiceResponse: Sendable {
     /// With `Content-Length` where the length is known, for HEAD too.
     public var response: HTTPResponse
-    /// Reading it may throw: the answer is to be cut off then.
+    /// Reading it may throw: the response is to be cut off then.
     public var body: ByteContent
 
-    /// An answer of an ``HTTPResponder`` of the app's own, which sets `Content-Length` where it is to be sent.
+    /// A response of an ``HTTPResponder`` of the app's own, which sets `Content-Length` where it is to be sent.
     public init(response: HTTPResponse, body: ByteContent = .empty) {
         self.response = response
         self.body = body

@@ -34,7 +34,7 @@ extension ODataStore {
     /// ``ChangeRequest/ofFirstContent(after:)``.
     ///
     /// - Parameter request: Its content can be read many times.
-    /// - Throws: ``ODataError``; `preconditionFailed` if the stream has content that nobody has told of.
+    /// - Throws: ``ODataError``; `preconditionFailed` if the stream has unexpected content.
     package func replaceStream(by request: ChangeRequest) async throws -> ChangeResult {
         do { return try await change(request) } catch {
             guard let first = request.ofFirstContent(after: error) else { throw error }

@@ -2,9 +2,9 @@ import ODataModel
 import ODataQuery
 
 extension EdmModel {
-    /// Whether the metadata say that the service carries out a change of `target` once, however often it comes with the
-    /// same ``RepeatabilityHeaders``; nil where they say nothing. What is said of an action counts before its import, and that
-    /// and a set before the container.
+    /// Whether the metadata say that the service carries out a change of `target` once, however often it is sent with
+    /// the same ``RepeatabilityHeaders``; nil where they say nothing. What is said of an action counts before its
+    /// import, and that and a set before the container.
     ///
     /// [Repeatable Requests 1.0; vocabulary Repeatability, term Supported]
     package func recognizesRepetition(of target: ResourcePath) -> Bool? {

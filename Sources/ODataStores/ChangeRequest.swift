@@ -65,7 +65,7 @@ public struct ChangeRequest: Sendable {
     /// Nil: the store or service decides.
     public var returnPreference: ReturnPreference?
     /// An update or replacement of an entity that is not there creates it: false for PATCH and PUT with `If-Match`,
-    /// and where the app wants an error.
+    /// and where the app requests an error.
     ///
     /// [OData-Protocol, section 11.4.4: Upsert an Entity]
     public var allowsCreate = false

@@ -1,7 +1,7 @@
 import ODataModel
 
 extension EdmEntitySet {
-    /// Why tables cannot keep the entities of the set: a part of their key lies in a complex value, which is one column.
+    /// Why tables cannot keep the entities of the set: a part of their key is in a complex value, which is one column.
     /// Nil where they can.
     package var nestedKeyError: ODataError? {
         guard type.hasNestedKey else { return nil }

@@ -1,7 +1,8 @@
 import ODataModel
 import ODataQuery
 
-/// What the responses of a service have told of it, in a form that is kept: an offline store gives it to a new online store.
+/// What the responses of a service have shown about it, in a storable form: an offline store gives it to a new online
+/// store.
 package struct LearnedTraits: Hashable, Sendable, Codable {
     /// A preference (`return`, `track-changes`, `maxpagesize`), or `if-match` for `If-Match: *`, that a service refuses at
     /// a resource.
@@ -55,7 +56,7 @@ package protocol LearningStore: ODataStore {
     /// Takes in what was learned before, or by other means.
     func learn(_ traits: LearnedTraits)
 
-    /// Takes in where an entity is changed, as the store has told it: ``EdmEntity/editLink``.
+    /// Takes in where an entity is changed, as the store has returned it: ``EdmEntity/editLink``.
     func learn(editLink: String, of entity: ResourcePath)
 }
 

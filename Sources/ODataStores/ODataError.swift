@@ -13,7 +13,7 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
 
         /// The request is wrong: syntax, unknown name, type, constraint. 400
         public static let badRequest = Code("badRequest")
-        /// The service wants to know who asks, or a token against forged requests that cannot be had: all other
+        /// The service requires credentials, or a token against forged requests that cannot be fetched: all other
         /// requests would be refused too. 401, 407, 403 with `X-CSRF-Token: Required`
         public static let unauthorized = Code("unauthorized")
         /// 403
@@ -46,11 +46,11 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
         public static let notImplemented = Code("notImplemented")
         /// The service cannot be reached.
         public static let unreachable = Code("unreachable")
-        /// The answer is not OData, or not what the model says.
+        /// The response is not OData, or not what the model says.
         public static let invalidResponse = Code("invalidResponse")
         /// The stream is not in the offline store.
         public static let mediaNotInStore = Code("mediaNotInStore")
-        /// The folder or file is no store, of a newer version, or in use.
+        /// The folder or file is not a store, of a newer version, or in use.
         public static let unusableStore = Code("unusableStore")
         /// The store was encrypted with another key.
         public static let wrongKey = Code("wrongKey")
@@ -72,7 +72,7 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
     public var message: String
     /// The HTTP status, if an HTTP service answered.
     public var status: Int?
-    /// The error object of the service's answer; nil where no service answered, or without such an object.
+    /// The error object of the service's response; nil where no service answered, or without such an object.
     public var service: ServiceError?
     /// Method and URL of the request it belongs to.
     public var request: String?
@@ -82,7 +82,7 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
     public var retryAfter: Int?
     /// How many bytes the stream has of which none were in the range asked for, where known.
     package var streamLength: Int64?
-    /// The request may have been executed although no answer came, or was executed although its answer could not be read.
+    /// The request may have been executed without a response, or was executed and its response could not be read.
     public var isOutcomeUnknown = false
     /// As ``ChangeResult/unproven``, of a success that is too unlike one of OData's to be taken for it.
     package var unproven: String?
@@ -90,7 +90,7 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
     public var createdID: String?
     /// The service says that it honoured ``ChangeRequest/repeatability``: it refuses repetitions of the request likewise.
     package var isRepeatable = false
-    /// The error that lies below, as of the transport, of bytes, a format or a query; nil where there is none.
+    /// The error that is below, as of the transport, of bytes, a format or a query; nil where there is none.
     public var cause: (any Error)?
 
     /// An error without a status and request; its outcome is known.

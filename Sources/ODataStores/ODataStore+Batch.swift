@@ -25,7 +25,7 @@ extension ODataStore {
 }
 
 extension ODataError {
-    /// Why a change was not answered. Errors that are none of a store's say nothing of whether it was executed.
+    /// Why a change has no response. Errors other than those of a store do not say whether it was executed.
     package init(ofChange error: any Error) {
         if let error = error as? ODataError {
             self = error

@@ -35,7 +35,7 @@ public protocol ODataStore: Sendable {
     ///   - content: The stream and its type.
     ///   - target: A set of media entities, or a collection that leads to one: `Inspections(1)/Photos`.
     ///   - slug: What the service may name the entity after.
-    ///   - properties: Of the entity; those that are not given are the service's affair.
+    ///   - properties: Of the entity; omitted properties get the service's defaults.
     func createMedia(
         _ content: MediaContent, in target: ResourcePath, slug: String?, properties: EntityPayload
     ) async throws -> ChangeResult
@@ -49,7 +49,7 @@ public protocol ODataStore: Sendable {
     /// whole or not at all. A set of one change is that change.
     ///
     /// - Returns: For each set its results or its error, in their order. A set that was not tried because an earlier
-    ///   one failed for a reason that concerns all (no network, no authorization) has that error; one whose answer is
+    ///   one failed for a reason that concerns all (no network, no authorization) has that error; one whose response is
     ///   missing has ``ODataError/isOutcomeUnknown``.
     func batch(_ changeSets: [[ChangeRequest]]) async -> [Result<[ChangeResult], ODataError>]
 
@@ -109,8 +109,8 @@ public struct ReadRequest: Sendable {
     public var maxPageSize: Int?
     /// `Prefer: track-changes`: asks for a delta link with the last page.
     public var tracksChanges = false
-    /// `Prefer: include-annotations`: the instance annotations wanted, as `*,-OfflineStore.mediaIsOffline`; nil: none.
-    /// Stores that make none pass it over. [OData-Protocol, section 8.2.8.4]
+    /// `Prefer: include-annotations`: the requested instance annotations, as `*,-OfflineStore.mediaIsOffline`; nil:
+    /// none. Stores that make none pass it over. [OData-Protocol, section 8.2.8.4]
     public var annotations: String?
     /// How many bytes all streams may have together whose content `$expand` asks for: beyond, the read is refused as
     /// `badRequest`. 16 MiB by default.
@@ -145,7 +145,7 @@ public struct HeaderField: Hashable, Sendable, Codable {
     }
 }
 
-/// The answer to a read.
+/// The response to a read.
 public struct ReadResult: Sendable {
     /// What was answered, by the kind of resource that the path leads to.
     public enum Body: Sendable {
@@ -155,13 +155,13 @@ public struct ReadResult: Sendable {
         case value(EdmValue, EdmTypeReference)
         /// `/$count`
         case count(Int64)
-        /// A single-valued relation that is not set, or a property that is null: 204.
+        /// A single-valued navigation property that is not set, or a property that is null: 204.
         case nothing
         /// The ETag given in ``ReadRequest/ifNoneMatch`` still holds: 304.
         case notModified
     }
 
-    /// The answer itself; rows are read after the result has come.
+    /// The response itself; rows are read after the result has come.
     public var body: Body
     /// The ETag of the entity or value, where there is one.
     public var etag: String?
@@ -171,7 +171,7 @@ public struct ReadResult: Sendable {
     /// their first block.
     public var count: Int64?
 
-    /// The answer of a store that does not track changes and has counted nothing.
+    /// The response of a store that does not track changes and has counted nothing.
     public init(_ body: Body, etag: String? = nil) {
         self.body = body
         self.etag = etag
@@ -182,13 +182,13 @@ public struct ReadResult: Sendable {
 public struct StreamRequest: Sendable {
     /// A path to a media entity (with or without `$value`), a stream property, or a primitive property with `$value`.
     public var path: ResourcePath
-    /// The first byte wanted.
+    /// The first byte to read.
     public var offset: Int64 = 0
-    /// How many bytes are wanted; nil for all that follow.
+    /// How many bytes to read; nil for all that follow.
     public var count: Int64?
-    /// The last bytes of this number are wanted (`bytes=-500`); ``offset`` and ``count`` do not count then.
+    /// Reads this number of last bytes (`bytes=-500`); ``offset`` and ``count`` are ignored then.
     public var suffixLength: Int64?
-    /// The range holds only while the stream has this ETag; else the whole stream comes.
+    /// The range holds only while the stream has this ETag; else the whole stream is returned.
     public var ifRange: String?
     /// `If-Match`: the read is refused as `preconditionFailed` unless the stream has this ETag.
     public var ifMatch: String?
@@ -199,7 +199,7 @@ public struct StreamRequest: Sendable {
     /// Sent along as they are; stores other than the online store pass them over.
     public var headers: [HeaderField] = []
     /// `If-Modified-Since`, for streams without an ETag: nothing is sent if the stream is still that of this time, as it
-    /// came in ``StreamResult/lastModified``.
+    /// was in ``StreamResult/lastModified``.
     package var ifModifiedSince: String?
 
     /// The whole stream, without conditions.
@@ -217,20 +217,20 @@ public struct StreamResult: Sendable {
     /// The name under which a person would save the stream, as it was given and not checked; nil where the store does
     /// not know one.
     public var fileName: String?
-    /// What came with the bytes; nil for none. Only with a strong one a read goes on after a cut.
+    /// The ETag that was sent with the bytes; nil for none. Only with a strong one a read continues after a cut.
     public var etag: String?
     /// Where ``content`` starts in the stream: 0 if a range was asked for and the store sent all.
     public var offset: Int64
     /// The length of the whole stream in bytes, where known.
     public var totalLength: Int64?
     /// The SHA-256 of the whole stream where the store tells it, as 64 lower-case hexadecimal digits: for the reader to
-    /// check what came.
+    /// check the bytes.
     public var digest: String?
     /// The same of ``content`` where that is a part of the stream.
     public var contentDigest: String?
     /// When the stream was written last, as the service tells it, where that tells it from later versions.
     package var lastModified: String?
-    /// Whether the store has kept the stream itself and asked nobody.
+    /// Whether the store returned a stored stream without a request.
     public var isCached = false
     /// True if nothing was sent because the ETag still holds.
     public var isNotModified: Bool

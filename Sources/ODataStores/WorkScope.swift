@@ -9,7 +9,7 @@ package struct WorkScope: Hashable, Sendable {
     /// Who has sent the request: a user, or else an address. Long queries of many are carried out in turns.
     package var client: String?
     /// The user who has sent the request: results of repeatable requests are those of one user. Nil where users are not
-    /// told apart.
+    /// distinguished.
     package var user: String?
 
     package init(timeLimit: Duration? = nil, client: String? = nil, user: String? = nil) {

@@ -4,8 +4,8 @@ import HTTPTypes
 /// Sends one HTTP request and gives its response: the seam between the online store and the network.
 ///
 /// Write a transport to reach a server in another way; write a middleware to change what is sent or received.
-/// A transport does not follow redirects and does not retry. What came compressed it gives decoded, with headers that say
-/// so no more, or as it came.
+/// A transport does not follow redirects and does not retry. It returns a compressed response decoded, with headers
+/// that say so, or unchanged.
 public protocol HTTPTransport: Sendable {
     /// Sends `request` with `body` and returns once the response's header has arrived.
     ///
@@ -21,7 +21,7 @@ public protocol HTTPTransport: Sendable {
 public struct HTTPReply: Sendable {
     /// Status and headers, whatever the status is: a 404 is a response, and no error of the transport.
     public var response: HTTPResponse
-    /// Still arriving where it came over a network: then it can be read once, and is to be read or dropped.
+    /// Over a network it is still arriving: then it can be read once, and must be read or dropped.
     public var body: ByteContent
     /// The request was sent more than once, and an earlier attempt may have been carried out: a refusal does not mean
     /// that nothing happened.
@@ -36,7 +36,7 @@ public struct HTTPReply: Sendable {
     }
 }
 
-/// Sees each request before it is sent and each reply before it is given to the caller.
+/// Sees each request before it is sent and each response before it is given to the caller.
 public protocol HTTPMiddleware: Sendable {
     /// Sends `request`, changed or not, through `next`: once, several times or not at all.
     ///

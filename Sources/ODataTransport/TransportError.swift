@@ -1,4 +1,4 @@
-/// Why no complete response came.
+/// Why there is no complete response.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// What went wrong, for code that acts on it.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -16,7 +16,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let insecure = Code("insecure")
         /// The transport cannot send such a request: nothing was sent.
         public static let unsupported = Code("unsupported")
-        /// No bytes came, or none were taken, for too long: the service may have acted.
+        /// No bytes were received or sent for too long: the service may have acted.
         public static let timeout = Code("timeout")
         /// The connection ended before the response was complete: the service may have acted.
         public static let interrupted = Code("interrupted")

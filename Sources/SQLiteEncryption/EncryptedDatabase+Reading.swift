@@ -6,8 +6,8 @@ import GRDBSQLite
 extension EncryptedDatabase {
     /// Opens a database that is there for reading only.
     ///
-    /// One that was closed and lies where nothing can be written, as on a disk that is mounted for reading, is read as it
-    /// is: SQLite would have to make files beside it for its log. Then nobody may change it meanwhile.
+    /// A closed database in a place that cannot be written, as on a disk that is mounted for reading, is read as it
+    /// is: SQLite would have to make files beside it for its log. No process may change it meanwhile.
     ///
     /// - Parameters:
     ///   - key: Nil for a database that is not encrypted.
@@ -26,8 +26,8 @@ extension EncryptedDatabase {
         return try opening(path, key) { try DatabasePool(path: name, configuration: configuration) }
     }
 
-    /// What SQLite opens to read the database at `path`: one that was closed and lies where no files can be made beside it
-    /// has a name that says that nobody changes it.
+    /// What SQLite opens to read the database at `path`: a closed one in a place where no files can be created
+    /// has a name that declares it immutable.
     package static func readableName(of path: String, mayMakeFiles: Bool? = nil) -> String {
         let mayMakeFiles = mayMakeFiles ?? canMakeFiles(beside: path)
         return mayMakeFiles || !isClosed(path) ? path : unchangingName(of: path)
@@ -37,7 +37,7 @@ extension EncryptedDatabase {
         FileManager.default.isWritableFile(atPath: URL(fileURLWithPath: path).deletingLastPathComponent().path)
     }
 
-    /// Whether nobody has it open, and no process has left a log beside it that belongs to it.
+    /// Whether no process has it open, and no process has left a log beside it that belongs to it.
     private static func isClosed(_ path: String) -> Bool {
         length(path + "-shm") == nil && length(path + "-wal") ?? 0 == 0
     }

@@ -6,9 +6,9 @@ import GRDB
 ///     let key = try KeyFile(path: "field/keys").open(with: appKey)
 ///     let pool = try EncryptedDatabase.openPool(path: "field/store.sqlite", key: key)
 ///
-/// The connections are GRDB's as always. What is protected and what is not stands in `Documentation/Encryption.md`.
-/// From the first encrypted database on, all temporary files of the process's databases are encrypted; databases
-/// without a key are otherwise untouched.
+/// The connections are GRDB's as always. What is protected and what is not is described in
+/// `Documentation/Encryption.md`. From the first encrypted database on, all temporary files of the process's databases
+/// are encrypted; databases without a key are otherwise untouched.
 public enum EncryptedDatabase {
     /// Shorter encrypted files have no page: SQLite takes them for empty ones.
     package static let smallestLength = Int64(SealedHeader.byteCount + BlockStore.recordSize)

@@ -8,14 +8,14 @@
     ///
     /// Make one with the same identifier at each start of the app: ``events`` then tells of what ended meanwhile, and
     /// ``pending()`` what is still under way. Each transfer has an id that the app gives, such as the path of the
-    /// entity whose stream it is. A downloaded file lies in the folder until the app takes it.
+    /// entity whose stream it is. A downloaded file stays in the folder until the app takes it.
     ///
     /// Only for Apple platforms; it has not been run on Linux, where sessions have no background.
     public final class BackgroundTransfers: Sendable {
         /// The end of a transfer.
         public struct Event: Sendable {
             public var id: String
-            /// Nil if no answer came.
+            /// Nil without a response.
             public var status: Int?
             /// What was downloaded; nil for uploads and failures.
             public var file: URL?

@@ -50,7 +50,7 @@ final class StreamedBody: Sendable {
     }
 }
 
-/// A source whose reads fail when nobody wants its bytes any more, also one that waits.
+/// A source whose reads, also waiting ones, fail when its bytes are no longer needed.
 private final class StoppableSource: ByteSource {
     private struct State {
         var isStopped = false

@@ -1,7 +1,7 @@
 import ByteStreams
 import Foundation
 
-/// A file that goes when nobody needs it any more.
+/// A file that is removed with the value.
 final class TemporaryFile: Sendable {
     let url: URL
 
@@ -30,7 +30,7 @@ final class TemporaryFile: Sendable {
             count += Int64(chunk.count)
         }
         if let length = content.length, length != count {
-            throw ByteStreamError(.changed, "The body has \(count) bytes, and not \(length) as it told.")
+            throw ByteStreamError(.changed, "The body has \(count) bytes, and not the announced \(length).")
         }
         return file
     }

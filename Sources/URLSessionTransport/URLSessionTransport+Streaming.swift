@@ -13,7 +13,7 @@ extension URLSessionTransport {
     ///
     /// A source may let wait, but not for longer than the session's `timeoutIntervalForRequest`. A source that fails,
     /// or is not what it was, breaks the request off, so that no service takes what it has got for the whole. Where
-    /// the session has to send the body again, it gets a new stream. Redirects are not followed, but are the answer.
+    /// the session has to send the body again, it gets a new stream. Redirects are not followed, but are the response.
     ///
     /// - Throws: ``OData/TransportError``: with code `unsupported` for GET and HEAD and for requests that have a body
     ///   already or, on Linux, a `Content-Length`, of which URLSession would send two. ``OData/ByteStreamError``, or
@@ -22,7 +22,7 @@ extension URLSessionTransport {
         guard let url = request.url, let host = url.host(), AbsoluteURL(url.absoluteString) != nil else {
             throw TransportError(
                 .invalidURL,
-                "This is no http or https URL with a port up to 65535: \(request.url?.absoluteString ?? "")")
+                "This is not an http or https URL with a port up to 65535: \(request.url?.absoluteString ?? "")")
         }
         guard request.httpBody == nil, request.httpBodyStream == nil else {
             throw TransportError(.unsupported, "The request has a body already: only the one of the source is sent.")

@@ -7,8 +7,10 @@ import ODataTransport
     import FoundationNetworking
 #endif
 
-/// HTTP over URLSession, by files: what is downloaded is a file before the reply is given, and what is uploaded becomes
-/// a file first, unless it is streamed: see ``init(configuration:folder:answerLimit:decodedLimit:streamsBodies:)`` and
+/// HTTP over URLSession: the default on Apple platforms.
+///
+/// It works by files: what is downloaded is a file before the response is given, and what is uploaded becomes a file first,
+/// unless it is streamed: see ``init(configuration:folder:answerLimit:decodedLimit:streamsBodies:)`` and
 /// ``send(_:streaming:)``.
 ///
 /// Lengths are checked after each transfer. Replies are asked for with compression, and decoded, where a request does not
@@ -19,7 +21,8 @@ import ODataTransport
 /// On Linux GET without a body and requests with a body are sent. Others are refused with the code `unsupported`;
 /// `AsyncHTTPTransport` does them. On Apple platforms all requests are sent.
 public final class URLSessionTransport: HTTPTransport {
-    /// A body that is known to be shorter goes by a file also where bodies are streamed: a session of its own costs more.
+    /// A body that is known to be shorter is sent from a file even where bodies are streamed: a separate session costs
+    /// more.
     private static let leastStreamed: Int64 = 64 * 1024
 
     let session: URLSession
@@ -32,8 +35,8 @@ public final class URLSessionTransport: HTTPTransport {
     /// - Parameters:
     ///   - configuration: Nil for one that keeps no cookies, credentials and cached replies.
     ///   - folder: Where files are while they are on the way; nil for the system's temporary folder.
-    ///   - answerLimit: The most bytes of a reply to a request with a body.
-    ///   - decodedLimit: The most bytes of a reply that came compressed.
+    ///   - answerLimit: The most bytes of a response to a request with a body.
+    ///   - decodedLimit: The most bytes of a decompressed response.
     ///   - streamsBodies: Reads bodies of 64 KiB and more, and of unknown length, while they are sent, each in a session
     ///     of its own, instead of writing them to a file first. See ``send(_:streaming:)``.
     public init(
@@ -89,7 +92,7 @@ extension URLRequest {
     init(sending request: HTTPRequest) throws {
         guard let target = request.absoluteURL, let url = URL(string: target.description) else {
             let text = "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
-            throw TransportError(.invalidURL, "This is no http or https URL with a port up to 65535: \(text)")
+            throw TransportError(.invalidURL, "This is not an http or https URL with a port up to 65535: \(text)")
         }
         self.init(url: url)
         httpMethod = request.method.rawValue

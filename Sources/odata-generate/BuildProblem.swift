@@ -5,7 +5,7 @@ struct BuildProblem: Error, CustomStringConvertible {
     let description: String
 
     /// - Parameters:
-    ///   - line: From 1; nil where there is no one place, as is `column`.
+    ///   - line: From 1; nil without a single place, as is `column`.
     init(_ message: String, file: String, line: Int? = nil, column: Int? = nil) {
         let place = line.map { ":\($0):\(column ?? 1)" } ?? ""
         description = "\(file)\(place): error: \(message)"

@@ -20,10 +20,10 @@ struct GeneratorSettings {
     private var isPartial: Bool?
     private var documents: [String: GeneratorSettings] = [:]
 
-    /// - Throws: ``BuildProblem`` for what is no JSON object, and for members that have no meaning.
+    /// - Throws: ``BuildProblem`` if this is not a JSON object, and for members that have no meaning.
     init(bytes: [UInt8], file: String) throws(BuildProblem) {
         guard let members = (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any] else {
-            throw BuildProblem("The settings are no JSON object.", file: file)
+            throw BuildProblem("The settings are not a JSON object.", file: file)
         }
         try self.init(members, file: file, of: nil)
     }
@@ -41,11 +41,11 @@ struct GeneratorSettings {
                 for (name, members) in all.sorted(by: { $0.key < $1.key }) {
                     documents[name] = try GeneratorSettings(members, file: file, of: name)
                 }
-            case ("access", _), ("prefix", _): throw BuildProblem("\(name)\(place) is no string.", file: file)
-            case ("sets", _): throw BuildProblem("sets\(place) is no array of names.", file: file)
+            case ("access", _), ("prefix", _): throw BuildProblem("\(name)\(place) is not a string.", file: file)
+            case ("sets", _): throw BuildProblem("sets\(place) is not an array of names.", file: file)
             case ("partial", _): throw BuildProblem("partial\(place) is neither true nor false.", file: file)
             case ("documents", _) where document == nil:
-                throw BuildProblem("documents is no object of objects.", file: file)
+                throw BuildProblem("documents is not an object of objects.", file: file)
             default: throw BuildProblem("There is no setting \(name)\(place): only \(Self.known).", file: file)
             }
         }
@@ -56,7 +56,8 @@ struct GeneratorSettings {
     /// Sets what the settings say of the document: its own before those of the target.
     func apply(to generator: inout CodeGenerator, document: String) {
         let path = "/" + document
-        let own = documents.first { path.hasSuffix("/" + $0.key) }?.value
+        // The longest path tells most.
+        let own = documents.filter { path.hasSuffix("/" + $0.key) }.max { $0.key.utf8.count < $1.key.utf8.count }?.value
         generator.access = own?.access ?? access ?? .internal
         generator.sets = own?.sets ?? sets
         generator.prefix = own?.prefix ?? prefix ?? ""

@@ -72,10 +72,10 @@ struct BuilderTests {
     }
 
     @Test(
-        "text that is no list of options",
+        "text that is not a list of options",
         arguments: [
             ("$count=abc", "expected true or false"), ("$top=-1", "expected a whole number from 0"),
-            ("$filter=Price gt", "at position 16"), ("$levels=2", "goes into $expand"),
+            ("$filter=Price gt", "at position 16"), ("$levels=2", "belongs inside $expand"),
             ("$expand=Items($top=x)", "expected a whole number from 0"),
         ])
     func refusedText(text: String, reason: String) throws {

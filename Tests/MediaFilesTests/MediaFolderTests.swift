@@ -94,7 +94,7 @@ struct MediaFolderTests {
             try await folder.write(ByteContent(chunks([1, 2, 3], of: 1), length: announced))
         }
         #expect(error?.code == .wrongLength)
-        #expect(error?.message == "3 bytes came where \(announced) were announced.")
+        #expect(error?.message == "The stream has 3 bytes where \(announced) were announced.")
         #expect(temporary.files.isEmpty)
     }
 

@@ -225,7 +225,7 @@ struct FeatureLayerTests {
     }
 
     @Test(
-        "What is no list of attachments is not taken for an empty one",
+        "What is not a list of attachments is not taken for an empty one",
         arguments: [
             "{}", #"{"error":"login_required"}"#, #"{"attachmentGroups":null,"attachmentInfos":null}"#,
             #"{"attachmentGroups":[{"attachmentInfos":[]}],"attachmentInfos":[{}]}"#,

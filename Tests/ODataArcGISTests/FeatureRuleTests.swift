@@ -118,7 +118,7 @@ struct FeatureRuleTests {
     }
 
     @Test(
-        "An error in place of a file, as JSON or as a page for people, is no content of it",
+        "An error in place of a file, as JSON or as a page for people, is not content of it",
         arguments: FeatureSite.styles, [true, false])
     func errorInPlaceOfFile(style: Style, isJSON: Bool) async throws {
         try await FeatureSite.open(style) {

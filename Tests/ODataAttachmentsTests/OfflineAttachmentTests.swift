@@ -111,7 +111,7 @@ struct OfflineAttachmentTests {
         }
     }
 
-    @Test("A store of the release before gets the table; content that only an edit refers to is no garbage")
+    @Test("A store of the release before gets the table; content that only an edit refers to is not garbage")
     func migration() async throws {
         try await InspectionSite.open { site in
             let path = site.path + "/device"

@@ -1,3 +1,4 @@
+import AsyncHTTPTransport
 import Foundation
 import OData
 import Testing
@@ -82,6 +83,6 @@ import ToolSupport
     @Test func aFolderWithoutAStoreIsNone() async throws {
         let scratch = try Scratch()
         let output = try await Tool.run("store", "status", scratch.folder)
-        #expect(output.status == 1 && output.standardError.contains("is no store. Make one with"))
+        #expect(output.status == 1 && output.standardError.contains("is not a store. Create one with"))
     }
 }

@@ -57,19 +57,33 @@ import ToolSupport
         #expect(try SwiftCompiler.check(folder) == "")
     }
 
+    @Test("Of the paths that a document's ends with the longest has its settings")
+    func longestPath() async throws {
+        let scratch = try Scratch()
+        let document = try write(GenerateCommandTests.document, to: "shop.edmx", in: scratch)
+        let parent = scratch.folder.split(separator: "/").last.map(String.init) ?? ""
+        let ends = ["shop.edmx": "Short", "\(parent)/shop.edmx": "Long"]
+        let members = ends.map { "\"\($0)\": {\"prefix\": \"\($1)\"}" }.joined(separator: ", ")
+        let settings = try write("{\"documents\": {\(members)}}", to: "settings.json", in: scratch)
+        let file = scratch.folder + "/Shop.swift"
+        #expect(try await generate(document, file, settings).status == 0)
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(text.contains("struct LongOrder") && !text.contains("ShortOrder"))
+    }
+
     @Test(
         arguments: [
             (#"{"access": "open"}"#, "access is public or internal."),
             (#"{"acess": "public"}"#, "There is no setting acess: only access, documents, partial, prefix and sets."),
             (#"{"partial": "yes"}"#, "partial is neither true nor false."),
-            (#"{"documents": ["shop.edmx"]}"#, "documents is no object of objects."),
+            (#"{"documents": ["shop.edmx"]}"#, "documents is not an object of objects."),
             (
                 #"{"documents": {"shop.edmx": {"documents": {}}}}"#,
                 "There is no setting documents of shop.edmx: only access, documents, partial, prefix and sets."
             ),
-            (#"{"sets": "Orders"}"#, "sets is no array of names."),
+            (#"{"sets": "Orders"}"#, "sets is not an array of names."),
             (#"{"sets": ["Nothing"]}"#, "There is no entity set Nothing. The sets are Products, Orders."),
-            ("[]", "The settings are no JSON object."),
+            ("[]", "The settings are not a JSON object."),
         ])
     func settingsThatMeanNothingEndTheBuild(text: String, message: String) async throws {
         let scratch = try Scratch()

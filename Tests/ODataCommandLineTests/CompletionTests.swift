@@ -74,7 +74,7 @@ import ToolSupport
     func bashReadsItsScript() async throws {
         let scratch = try Scratch()
         try await expectReads("bash", "-n", scratch)
-        #expect(try await offers(["metadata", "x", "--diagram", ""], scratch) == ["mermaid", "svg"])
+        #expect(try await offers(["metadata", "x", "--diagram", ""], scratch) == ["dot", "mermaid", "svg"])
         #expect(try await offers([""], scratch).first == "demo")
         #expect(try await offers(["store", "--"], scratch).contains("--help"))
         #expect(try await offers(["help", "me"], scratch) == ["metadata"])

@@ -6,10 +6,6 @@ import ToolSupport
 
 @testable import ODataCommandLine
 
-#if canImport(FoundationXML)
-    import FoundationXML
-#endif
-
 @Suite struct DiagramTests {
     private static let document = """
         <edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx">
@@ -84,7 +80,7 @@ import ToolSupport
                         Own
                     }
                 """)
-        #expect(try SVGReader(SVGDiagram(EntityDiagram(model)).text).boxes.count == 2)
+        #expect(DOTDiagram(diagram: EntityDiagram(model)).nodes.count == 2)
         #expect(EntityDiagram(model, hasKeysOnly: true).boxes.isEmpty)
     }
 
@@ -104,14 +100,6 @@ import ToolSupport
         let type = EdmStructuredTypeDeclaration(name: EdmQualifiedName(namespace: "S", name: name), properties: [])
         let diagram = EntityDiagram(try EdmModel(schemas: [EdmSchema(namespace: "S", types: [type])]))
         #expect(MermaidDiagram(diagram: diagram).text == "classDiagram\n    class T1[\"\(text)\"]")
-    }
-
-    @Test func smallBoxesFillTheRoomBesideAHighOne() {
-        let sizes = [(100, 400), (100, 100), (100, 100), (100, 100)].map { DiagramLayout.Size(width: $0, height: $1) }
-        let packing = DiagramPacking(sizes, width: 200)
-        #expect(packing.corners.map(\.x) == [0, 100, 100, 100])
-        #expect(packing.corners.map(\.y) == [0, 0, 100, 200])
-        #expect(DiagramPacking.smallest(of: []).corners.isEmpty)
     }
 
     @Test func namesOfTwoNamespacesAreToldApart() throws {
@@ -136,106 +124,101 @@ import ToolSupport
         let mermaid = MermaidDiagram(diagram: diagram).text
         #expect(mermaid.contains("class T1[\"T#34;]#60;#38;#62; #123;x#125;\"] {"), "\(mermaid)")
         #expect(mermaid.contains("a#60;b#62;#38;#34;c#34;: String?"), "\(mermaid)")
-        #expect(try SVGReader(SVGDiagram(diagram).text).texts == ["T\"]<&> {x}", "a<b>&\"c\": String?"])
+        let dot = DOTDiagram(diagram: diagram).text
+        #expect(dot.contains("<b>T&quot;]&lt;&amp;&gt; {x}</b>"), "\(dot)")
+        #expect(dot.contains(">a&lt;b&gt;&amp;&quot;c&quot;: String?</td>"), "\(dot)")
     }
 
-    @Test func anImageHasABoxForEachTypeAndALineForEachRelation() throws {
-        let svg = try SVGReader(SVGDiagram(EntityDiagram(try model())).text)
-        #expect(svg.boxes.count == 4)
-        #expect(svg.lines == 4)
-        for text in ["Party", "abstract", "ID: Int32", "Orders → Order *", "Buyer → Customer 1", "*", "1"] {
-            #expect(svg.texts.contains(text), "\(text): \(svg.texts)")
-        }
+    @Test func dotHasTypesKeysRelationsAndInheritance() throws {
+        let lines = DOTDiagram(diagram: EntityDiagram(try model())).text.split(separator: "\n").dropFirst(4)
+        let table = "[label=<<table border=\"0\" cellborder=\"1\" cellspacing=\"0\"><tr><td bgcolor=\"#dde8f3\">"
+        let (row, end) = ("</td></tr><tr><td align=\"left\">", "</td></tr></table>>]")
+        #expect(
+            Array(lines) == [
+                "    T1 \(table)<b>Party</b><br/><i>abstract</i>\(row)<b>ID: Int32</b>\(row)Name: String?\(end)",
+                "    T2 \(table)<b>Customer</b><br/><i>open</i>\(end)",
+                "    T3 \(table)<b>Order</b>\(row)<b>No: Int64</b>\(row)Tags: String[]\(end)",
+                "    T4 \(table)<b>Item</b><br/><i>media</i>\(row)<b>Line: Int32</b>\(end)",
+                "    T2 -> T1 [arrowhead=empty]",
+                "    T2 -> T3 [arrowhead=none, taillabel=<1>, headlabel=<*>, label=<Orders, Buyer>]",
+                "    T3 -> T3 [headlabel=<0..1>, label=<Next>]",
+                "    T3 -> T4 [arrowtail=diamond, headlabel=<*>, label=<Items>]", "}",
+            ])
     }
 
     @Test func aModelWithoutEntityTypesIsAnEmptyDiagram() throws {
         let diagram = EntityDiagram(try EdmModel(schemas: [EdmSchema(namespace: "S")]))
         #expect(MermaidDiagram(diagram: diagram).text == "classDiagram")
-        #expect(try SVGReader(SVGDiagram(diagram).text).boxes.isEmpty)
+        #expect(DOTDiagram(diagram: diagram).nodes.isEmpty)
     }
 
     @Test(
         .enabled(if: TestData.url("metadata") != nil, "\(TestData.absence)"), arguments: published)
-    func publishedMetadataAreDrawnWithoutOverlap(file: URL) throws {
-        let model = try CSDL.document(Array(Data(contentsOf: file))).model
-        let diagram = EntityDiagram(model)
-        let text = SVGDiagram(diagram).text
-        #expect(text == SVGDiagram(EntityDiagram(model)).text)
-        let svg = try SVGReader(text)
-        #expect(svg.boxes.count == diagram.boxes.count)
-        #expect(svg.lines == diagram.relations.count + diagram.inheritances.count)
-        for (place, box) in svg.boxes.enumerated() {
-            #expect(svg.size.contains(box))
-            #expect(svg.boxes[..<place].allSatisfy { !$0.intersects(box) })
-        }
-        for upright in svg.uprights { #expect(svg.boxes.allSatisfy { !$0.intersects(upright) }) }
+    func publishedMetadataAreDrawnWhole(file: URL) throws {
+        let diagram = EntityDiagram(try CSDL.document(Array(Data(contentsOf: file))).model)
+        let dot = DOTDiagram(diagram: diagram)
+        #expect(dot.nodes.count == diagram.boxes.count)
+        #expect(
+            dot.text.split(separator: "\n").count { $0.contains(" -> ") }
+                == diagram.relations.count + diagram.inheritances.count)
         let mermaid = MermaidDiagram(diagram: diagram).text
         #expect(mermaid.split(separator: "\n").count { $0.hasPrefix("    class ") } == diagram.boxes.count)
     }
 
     @Test func theCommandDrawsAndTakesOneFormOnly() async throws {
         let scratch = try Scratch()
-        let path = scratch.folder + "/metadata.xml"
-        try Data(Self.document.utf8).write(to: URL(fileURLWithPath: path))
+        let path = try file(scratch)
         let mermaid = try await Tool.run("metadata", path, "--diagram", "mermaid")
         #expect(mermaid.standardOutput.hasPrefix("classDiagram\n") && mermaid.status == 0)
-        let svg = try await Tool.run("metadata", path, "--diagram", "svg")
-        #expect(try SVGReader(svg.standardOutput).boxes.count == 4)
+        let dot = try await Tool.run("metadata", path, "--diagram", "dot")
+        #expect(dot.standardOutput == DOTDiagram(diagram: EntityDiagram(try model())).text + "\n" && dot.status == 0)
         #expect(try await Tool.run("metadata", path, "--diagram", "svg", "--format", "xml").status == 2)
         #expect(try await Tool.run("metadata", path, "--diagram", "png").status == 2)
     }
-}
 
-/// What an XML parser finds in an image.
-private final class SVGReader: NSObject, XMLParserDelegate {
-    private(set) var size = CGRect.zero
-    /// The frames of the entity types.
-    private(set) var boxes: [CGRect] = []
-    private(set) var lines = 0
-    /// The vertical pieces of lines.
-    private(set) var uprights: [CGRect] = []
-    private(set) var texts: [String] = []
-    private var isInText = false
+    /// What stands where Graphviz has its program, and how the tool ends then.
+    private static let programs: [(program: String?, status: Int32, output: String, error: String)] = [
+        ("echo \"$1\"; cat \"$2\"", 0, "-Tsvg\ndigraph {\n", ""),
+        ("exit 3", 1, "", "error: $/dot did not make an image (status 3)."),
+        (
+            nil, 1, "",
+            "error: An SVG image needs the program dot of Graphviz, which is not in PATH.\nInstall Graphviz, or use"
+        ),
+    ]
 
-    init(_ text: String) throws {
-        super.init()
-        let parser = XMLParser(data: Data(text.utf8))
-        parser.delegate = self
-        guard parser.parse() else { throw parser.parserError ?? CocoaError(.formatting) }
+    @Test(arguments: programs)
+    func anImageIsWhatGraphvizMakes(program: String?, status: Int32, output: String, error: String) async throws {
+        let scratch = try Scratch()
+        if let program {
+            try Data("#!/bin/sh\n\(program)\n".utf8).write(to: URL(fileURLWithPath: scratch.folder + "/dot"))
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: scratch.folder + "/dot")
+        }
+        // The program of the case may use those of the system; where nothing is to be found, that is not there either.
+        let path = program == nil ? scratch.folder : "\(scratch.folder):/usr/bin:/bin"
+        let svg = try await Tool.run(
+            ["metadata", try file(scratch), "--diagram", "svg"], environment: ["PATH": path])
+        #expect(svg.status == status)
+        #expect(svg.standardOutput.hasPrefix(output) && svg.standardOutput.isEmpty == output.isEmpty)
+        #expect(svg.standardError.hasPrefix(error.replacing("$", with: scratch.folder)), "\(svg.standardError)")
     }
 
-    func parser(
-        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
-        attributes: [String: String]
-    ) {
-        func number(_ name: String) -> Double { attributes[name].flatMap { Double($0) } ?? 0 }
-        let frame = CGRect(x: number("x"), y: number("y"), width: number("width"), height: number("height"))
-        switch name {
-        case "svg": size = frame
-        case "rect" where attributes["stroke"] != nil: boxes.append(frame)
-        case "path":
-            lines += 1
-            note(path: attributes["d"] ?? "")
-        case "text":
-            isInText = true
-            texts.append("")
-        default: break
+    @Test(.enabled(if: (try? Graphviz()) != nil, "Graphviz is not installed."))
+    func graphvizDrawsAllBoxesAndLines() throws {
+        for hasKeysOnly in [false, true] {
+            let diagram = DOTDiagram(diagram: EntityDiagram(try model(), hasKeysOnly: hasKeysOnly))
+            let svg = String(decoding: try Graphviz().svg(diagram.text), as: UTF8.self)
+            #expect(svg.matches(of: /class="node"/).count == 4 && svg.matches(of: /class="edge"/).count == 4)
+            #expect(svg.contains(">Customer</text>"))
         }
     }
 
-    /// `M10 20H30V40H50`
-    private func note(path: String) {
-        let numbers = path.split { !$0.isNumber && $0 != "-" }.compactMap { Double($0) }
-        guard numbers.count == 5 else { return }
-        let (from, track, to) = (numbers[1], numbers[2], numbers[3])
-        uprights.append(CGRect(x: track, y: min(from, to), width: 1, height: abs(to - from) + 1))
+    private func file(_ scratch: borrowing Scratch) throws -> String {
+        let path = scratch.folder + "/metadata.xml"
+        try Data(Self.document.utf8).write(to: URL(fileURLWithPath: path))
+        return path
     }
+}
 
-    func parser(_ parser: XMLParser, foundCharacters text: String) {
-        if isInText, !texts.isEmpty { texts[texts.count - 1] += text }
-    }
-
-    func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
-        if name == "text" { isInText = false }
-    }
+extension DOTDiagram {
+    fileprivate var nodes: [Substring] { text.split(separator: "\n").filter { $0.contains("<table") } }
 }

@@ -159,7 +159,7 @@ private let published = TestData.url("metadata")
         let refused = try await Tool.run(
             ["generate", "-", "--output", folder, "--prefix", "2 "], input: Self.document)
         #expect(refused.status == 1)
-        #expect(refused.standardError == "error: The prefix 2  is no name of a Swift type, such as Shop.\n")
+        #expect(refused.standardError == "error: The prefix 2  is not a name of a Swift type, such as Shop.\n")
     }
 
     @Test func operationsWithoutMethodsAreNamed() async throws {

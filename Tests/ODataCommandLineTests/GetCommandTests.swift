@@ -24,7 +24,7 @@ struct GetCommandTests {
     }
 
     @Test(
-        "What is no URL that can be asked is told",
+        "What is not a URL that can be asked is told",
         arguments: [
             ("ftp://h/", "must begin with http://"), ("Things", "must begin with http://"),
             ("http:///x", "names no host"), ("http://a b/", "names no host"),
@@ -79,7 +79,7 @@ struct GetCommandTests {
         #expect(table.standardOutput == "91\n" && table.status == 0)
     }
 
-    @Test("A count that is no number is an error")
+    @Test("A count that is not a number is an error")
     func noCount() async throws {
         let output = try await output(of: .text("many", type: "text/plain"), at: "Things/$count")
         #expect(output.status == 1 && output.standardOutput.isEmpty)

@@ -79,7 +79,7 @@ struct GetPagesTests {
         #expect(output.standardOutput == #"{"d":{"results":[{"ID":1},{"ID":2}]}}"# + "\n")
     }
 
-    @Test("--all leaves what is no collection as it is")
+    @Test("--all leaves what is not a collection as it is")
     func allOfOne() async throws {
         let output = try await get(["/Things": #"{ "ID":1 }"#], "--format", "json", "--all")
         #expect(output.standardOutput == #"{ "ID":1 }"# + "\n" && output.status == 0)
@@ -124,7 +124,7 @@ struct GetPagesTests {
             try await PseudoTerminal(["get", root + "Photos(1)/$value"], showsOutput: true).finish()
         }
         #expect(shown.status == 0)
-        #expect(shown.standardError.contains(isText ? "Größe" : "ytes of image/png that are no text: add > file"))
+        #expect(shown.standardError.contains(isText ? "Größe" : "ytes of image/png that are not text: add > file"))
         #expect(!shown.standardError.contains("\u{FFFD}"))
     }
 

@@ -122,7 +122,10 @@ struct OutputCommandTests {
 
     private static let ends: [(second: String, error: String)] = [
         (#"{"value":[{"ID":2}],"@odata.nextLink":"Things?p=2"}"#, "repeats a next link"), ("", "500"),
-        (#"{"value":[{"ID":2}],"@odata.nextLink":"http://other.invalid/x"}"#, "at another host, which is not asked"),
+        (
+            #"{"value":[{"ID":2}],"@odata.nextLink":"http://other.invalid/x"}"#,
+            "at another host, which is not requested"
+        ),
         (#"{"value":[{"ID":2}],"@odata.nextLink":"ftp://x/y"}"#, "no URL that can be asked: ftp://x/y"),
         ("[", "JSON"),
     ]
@@ -155,7 +158,8 @@ struct OutputCommandTests {
     }
 
     @Test(
-        "No rows are told on standard error for tables only", arguments: [#"{"value":[]}"#, #"{"d":{"results":[]}}"#])
+        "No rows are reported on standard error for tables only",
+        arguments: [#"{"value":[]}"#, #"{"d":{"results":[]}}"#])
     func noRows(json: String) async throws {
         let (table, _) = try await pages(at: "/Things", ["/Things": json], "--format", "table")
         #expect(table.status == 0 && table.standardOutput.isEmpty && table.standardError == "No rows.\n")

@@ -21,8 +21,8 @@ struct StoreMessageTests {
     }
 
     private static let mistakes: [(url: String, lines: [String])] = [
-        ("Products(P-0001)", ["A key that is text stands in single quotes: Products('…')"]),
-        (#"Products("P-0001")"#, ["Text stands in single quotes: 'a'; a single quote in it is doubled."]),
+        ("Products(P-0001)", ["A key that is text is written in single quotes: Products('…')"]),
+        (#"Products("P-0001")"#, ["Text is written in single quotes: 'a'; a single quote in it is doubled."]),
         ("SalesOrderItems(1,2)", ["A key of several properties names them: SalesOrderItems(First=1,Second=2)"]),
         ("WorkOrders?$filter=Title = 'x'", ["OData writes eq for =, with a space on each side: Name eq 'a'"]),
         ("WorkOrders?$filter=Priority >= 1", ["OData writes ge for >=, with a space on each side: Name ge 'a'"]),

@@ -121,7 +121,7 @@ struct TerminalCommandTests {
         let missing = ["store", "read", "/nonexistent-store", "Products"]
         let red = try await PseudoTerminal(missing).finish()
         #expect(red.status == 1)
-        #expect(red.standardError.hasPrefix("\u{1B}[31merror:\u{1B}[0m /nonexistent-store is no store."))
+        #expect(red.standardError.hasPrefix("\u{1B}[31merror:\u{1B}[0m /nonexistent-store is not a store."))
         let plain = try await PseudoTerminal(missing, environment: ["NO_COLOR": "1"]).finish()
         #expect(plain.standardError.hasPrefix("error: "))
         #expect(try await Tool.run(missing).standardError.hasPrefix("error: "))

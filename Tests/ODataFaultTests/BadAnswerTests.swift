@@ -82,7 +82,7 @@ struct BadAnswerTests {
             for text in bad.texts { #expect("\(error)".contains(text), "\(error)") }
             #expect("\(error)".contains("/SalesOrders") || "\(error)".contains("/Products"), "\(error)")
         } catch {
-            Issue.record("\(error) is no error of a store.")
+            Issue.record("\(error) is not an error of a store.")
         }
     }
 }

@@ -62,7 +62,7 @@ struct BadUploadTests {
         for (arguments, part) in [
             (["99", "executed"], "99"), (["\(id)", "executed", "--made", "Nothing(1)"], "Nothing"),
             (["\(id)", "executed", "--made", "SalesOrders(1)"], "is about BusinessPartners"),
-            (["\(id)", "executed", "--made", "BusinessPartners"], "is no entity"),
+            (["\(id)", "executed", "--made", "BusinessPartners"], "is not an entity"),
         ] {
             let refused = try await Tool.run(["store", "decide", desk.storeFolder] + arguments)
             #expect(refused.status == 1 && refused.standardError.contains(part), "\(refused.standardError)")
@@ -78,7 +78,7 @@ struct BadUploadTests {
     /// Without a CSRF token, for a proxy: nobody has looked whether the request was executed before.
     static let strangers: [TransportFault] = [.status(500), .status(403), .status(413)]
 
-    @Test("A repetition that a stranger answers is no refusal where the first attempt is seen", arguments: strangers)
+    @Test("A repetition that a stranger answers is not a refusal where the first attempt is seen", arguments: strangers)
     func faultyRepetition(_ fault: TransportFault) async throws {
         let desk = try await Desk { $0.exactlyOnce = .repeatableRequests }
         try await desk.store.download()

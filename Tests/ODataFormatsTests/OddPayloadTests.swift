@@ -6,37 +6,46 @@ import Testing
 
 /// A value of an unexpected kind does not end a page where it cannot matter, and is told with entity and property.
 @Suite struct OddPayloadTests {
-    private static let passed = "it is passed over."
+    private static let passed = "it is ignored."
 
     static let tolerated: [(members: String, properties: String, message: String)] = [
-        (#""Photo":{}"#, "", "Photo is a stream, but an object stands there: \(passed)"),
-        (#""Photo":[1]"#, "", "Photo is a stream, but an array stands there: \(passed)"),
-        (#""Photo":5"#, "", "Photo is a stream, but a number stands there: \(passed)"),
-        (#""Photo":"*""#, "", "Photo is a stream in base64url, but a string stands there: \(passed)"),
+        (#""Photo":{}"#, "", "Photo is a stream, but the payload has an object: \(passed)"),
+        (#""Photo":[1]"#, "", "Photo is a stream, but the payload has an array: \(passed)"),
+        (#""Photo":5"#, "", "Photo is a stream, but the payload has a number: \(passed)"),
+        (#""Photo":"*""#, "", "Photo is a stream in base64url, but the payload has a string: \(passed)"),
         (#""Photo@odata.mediaReadLink":{}"#, "", "Photo@odata.mediaReadLink is control information, but an object"),
-        (#""@odata.etag":5"#, "", "@odata.etag is control information, but a number stands there: \(passed)"),
-        (#""@odata.id":{}"#, "", "@odata.id is control information, but an object stands there: \(passed)"),
-        (#""@odata.type":[]"#, "", "@odata.type is control information, but an array stands there: \(passed)"),
-        (#""@odata.context":5"#, "", "@odata.context is control information, but a number stands there: \(passed)"),
-        (#""@odata.mediaEtag":true"#, "", "@odata.mediaEtag is control information, but a boolean stands there"),
+        (#""@odata.etag":5"#, "", "@odata.etag is control information, but the payload has a number: \(passed)"),
+        (#""@odata.id":{}"#, "", "@odata.id is control information, but the payload has an object: \(passed)"),
+        (#""@odata.type":[]"#, "", "@odata.type is control information, but the payload has an array: \(passed)"),
+        (#""@odata.context":5"#, "", "@odata.context is control information, but the payload has a number: \(passed)"),
+        (#""@odata.mediaEtag":true"#, "", "@odata.mediaEtag is control information, but the payload has a boolean"),
         (#""Parts@odata.count":"many","Parts":[]"#, "Parts=0", "Parts@odata.count is a count, but a string stands"),
         (#""Colour":"red""#, "", "Colour is not a property of Shop.Product: \(passed)"),
-        (#""Rank":"-7""#, "Rank=-7", "Rank is of type Edm.Int16, but a string stands there: it is read as that type."),
-        (#""Weight":"1.5""#, "Weight=1.5", "Weight is of type Edm.Double, but a string stands there"),
-        (#""Name":5.0"#, "Name=5.0", "Name is of type Edm.String, but a number stands there"),
-        (#""Name":false"#, "Name=false", "Name is of type Edm.String, but a boolean stands there"),
-        (#""Old":1"#, "Old=true", "Old is of type Edm.Boolean, but a number stands there"),
-        (#""Old":"false""#, "Old=false", "Old is of type Edm.Boolean, but a string stands there"),
+        (
+            #""Rank":"-7""#, "Rank=-7",
+            "Rank is of type Edm.Int16, but the payload has a string: it is read as that type."
+        ),
+        (#""Weight":"1.5""#, "Weight=1.5", "Weight is of type Edm.Double, but the payload has a string"),
+        (#""Name":5.0"#, "Name=5.0", "Name is of type Edm.String, but the payload has a number"),
+        (#""Name":false"#, "Name=false", "Name is of type Edm.String, but the payload has a boolean"),
+        (#""Old":1"#, "Old=true", "Old is of type Edm.Boolean, but the payload has a number"),
+        (#""Old":"false""#, "Old=false", "Old is of type Edm.Boolean, but the payload has a string"),
         (
             #""Tags":{"results":["a"]}"#, #"Tags=["a"]"#,
-            "Tags is of type Collection(Edm.String), but an object stands there"
+            "Tags is of type Collection(Edm.String), but the payload has an object"
         ),
-        (#""Maker":[{"ID":9}]"#, "Maker=1", "Maker is one entity, but an array stands there: its element is read."),
-        (#""Maker":[]"#, "Maker=0", "Maker is one entity, but an array stands there: its element is read."),
-        (#""Maker":{}"#, "Maker=0", "Maker is expanded, but an empty object stands there: it is read as nothing."),
-        (#""Parts":{"ID":9}"#, "Parts=1", "Parts is a collection, but an object stands there: it is read as its"),
-        (#""Parts":{"results":[{"ID":9},{"ID":8}]}"#, "Parts=2", "Parts is a collection, but an object stands there"),
-        (#""Parts":{"__deferred":{"uri":"x"}}"#, "", "Parts is expanded, but an object stands there: \(passed)"),
+        (
+            #""Maker":[{"ID":9}]"#, "Maker=1",
+            "Maker is a single entity, but the payload has an array: its element is read."
+        ),
+        (#""Maker":[]"#, "Maker=0", "Maker is a single entity, but the payload has an array: its element is read."),
+        (#""Maker":{}"#, "Maker=0", "Maker is expanded, but the payload has an empty object: it is read as null."),
+        (#""Parts":{"ID":9}"#, "Parts=1", "Parts is a collection, but the payload has an object: it is read as its"),
+        (
+            #""Parts":{"results":[{"ID":9},{"ID":8}]}"#, "Parts=2",
+            "Parts is a collection, but the payload has an object"
+        ),
+        (#""Parts":{"__deferred":{"uri":"x"}}"#, "", "Parts is expanded, but the payload has an object: \(passed)"),
     ]
 
     @Test("What cannot matter is told, and read on", arguments: tolerated, [1, 1 << 20])
@@ -102,12 +111,12 @@ import Testing
         #expect(blocks.flatMap(\.rows).count == 1 && blocks.last?.deltaLink == nil && blocks.last?.count == nil)
         #expect(
             blocks.flatMap(\.diagnostics).map(\.message) == [
-                "@odata.count is a count, but an object stands there: it is passed over.",
-                "@odata.deltaLink is control information, but a number stands there: it is passed over.",
+                "@odata.count is a count, but the payload has an object: it is ignored.",
+                "@odata.deltaLink is control information, but the payload has a number: it is ignored.",
             ])
         let broken = JSONEntityReader(#"{"value":[],"@odata.nextLink":{}}"#, shape: try ShopModel.shape())
         let error = await #expect(throws: FormatError.self) { try await broken.blocks() }
-        #expect(error?.message == "@odata.nextLink is control information, which an object is no value of.")
+        #expect(error?.message == "@odata.nextLink is control information, which an object is not a value of.")
     }
 
     @Test func whatIsNotRemovedIsNoRemoval() async throws {
@@ -120,18 +129,21 @@ import Testing
     // MARK: Verbose JSON
 
     static let verbose: [(members: String, properties: String, message: String)] = [
-        (#""Photo":5"#, "", "Photo is a stream, but a number stands there: \(passed)"),
+        (#""Photo":5"#, "", "Photo is a stream, but the payload has a number: \(passed)"),
         (#""Colour":"red""#, "", "Colour is not a property of Shop.Product: \(passed)"),
-        (#""__metadata":[]"#, "", "__metadata is control information, but an array stands there: \(passed)"),
-        (#""__metadata":{"etag":5}"#, "", "etag is control information, but a number stands there: \(passed)"),
-        (#""Name":5"#, "Name=5", "Name is of type Edm.String, but a number stands there"),
-        (#""Home":{"__deferred":{"uri":"x"}}"#, "", "Home is not expanded, but an object stands there: \(passed)"),
-        (#""Maker":[{"ID":9}]"#, "Maker=1", "Maker is one entity, but an array stands there: its element is read."),
-        (#""Maker":{}"#, "Maker=0", "Maker is expanded, but an empty object stands there: it is read as nothing."),
-        (#""Parts":{"ID":9}"#, "Parts=1", "Parts is a collection, but an object stands there: it is read as its"),
+        (#""__metadata":[]"#, "", "__metadata is control information, but the payload has an array: \(passed)"),
+        (#""__metadata":{"etag":5}"#, "", "etag is control information, but the payload has a number: \(passed)"),
+        (#""Name":5"#, "Name=5", "Name is of type Edm.String, but the payload has a number"),
+        (#""Home":{"__deferred":{"uri":"x"}}"#, "", "Home is not expanded, but the payload has an object: \(passed)"),
+        (
+            #""Maker":[{"ID":9}]"#, "Maker=1",
+            "Maker is a single entity, but the payload has an array: its element is read."
+        ),
+        (#""Maker":{}"#, "Maker=0", "Maker is expanded, but the payload has an empty object: it is read as null."),
+        (#""Parts":{"ID":9}"#, "Parts=1", "Parts is a collection, but the payload has an object: it is read as its"),
         (
             #""Parts":{"results":[],"__count":"many"}"#, "Parts=0",
-            "__count is a count, but a string stands there: \(passed)"
+            "__count is a count, but the payload has a string: \(passed)"
         ),
     ]
 

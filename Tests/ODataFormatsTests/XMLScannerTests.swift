@@ -106,7 +106,7 @@ struct XMLScannerTests {
         }
     }
 
-    @Test("Nothing and white space are no documents", arguments: ["", " ", "   \n   "])
+    @Test("Nothing and white space are not documents", arguments: ["", " ", "   \n   "])
     func empty(xml: String) {
         #expect(throws: FormatError.self) { try events(Array(xml.utf8)) }
     }

@@ -122,7 +122,7 @@ struct StreamDownloadTests {
             actions.append(download.ended().text)
         }
         #expect(actions.dropLast() == ["request 4 \"1\"", "request 0", "request 0", "request 0"])
-        #expect(actions.last == "fail 11 bytes came where 10 were announced.")
+        #expect(actions.last == "fail The stream has 11 bytes where 10 were announced.")
     }
 
     @Test("A wrong digest begins anew once")

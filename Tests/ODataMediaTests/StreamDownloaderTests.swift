@@ -56,7 +56,7 @@ struct StreamDownloaderTests {
             "a service that cannot be reached is asked again",
             [.error(ODataError(.unreachable, "down")), .error(ODataError(.unreachable, "down"))],
             ["1 from 0", "1 from 0", "1 from 0"]),
-        Course("the right digest is no news", [.cut(after: 6)], digest: digest, ["1 from 0", "1 from 6 if \"1\""]),
+        Course("the right digest is not new", [.cut(after: 6)], digest: digest, ["1 from 0", "1 from 6 if \"1\""]),
         Course("a wrong digest begins anew", [.damage], digest: digest, ["1 from 0", "1 from 0"]),
         Course(
             "a rest that makes the digest of the whole wrong begins anew", [.cut(after: 6), .damage], digest: digest,

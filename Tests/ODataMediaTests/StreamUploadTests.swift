@@ -221,7 +221,7 @@ struct StreamUploadTests {
             Issue.record("It is not given up.")
             return
         }
-        let more = " The stream was tried 5 times; the next upload goes on with it."
+        let more = " The stream was tried 5 times; the next upload continues it."
         #expect((error as? ODataError)?.message == "No answer." + (failures == 1 ? "" : more))
     }
 }

@@ -204,7 +204,7 @@ struct ConflictTests {
         #expect(report.succeeded.count == (choice == "mine" ? 1 : 0))
     }
 
-    @Test("An entity that has only left its query is no conflict")
+    @Test("An entity that has only left its query is not a conflict")
     func leftQuery() async throws {
         let recorder = ConflictRecorder { _ in .theirs }
         let device = try await Device(
@@ -259,7 +259,7 @@ struct ConflictTests {
         try store.close()
     }
 
-    @Test("A constraint that has nothing to do with the entity's version is no conflict")
+    @Test("A constraint that has nothing to do with the entity's version is not a conflict")
     func constraint() async throws {
         let recorder = ConflictRecorder { _ in .mine }
         let device = try await Device(resolver: recorder.resolver)

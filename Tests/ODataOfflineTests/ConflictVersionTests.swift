@@ -54,7 +54,7 @@ struct ConflictVersionTests {
         #expect(try device.service.fetch("SELECT Note, Amount FROM Orders WHERE OrderID = 3") == ["mine|77"])
     }
 
-    @Test("A version that came before an upload is no conflict after it")
+    @Test("A version that came before an upload is not a conflict after it")
     func older() async throws {
         let recorder = ConflictRecorder { $0.occasion == .download ? .hold : .mine }
         let device = try await Device(resolver: recorder.resolver, queries: [.init(name: "orders", query: "Orders")])
@@ -105,7 +105,7 @@ struct ConflictVersionTests {
         #expect(try service.fetch("SELECT Note, Amount FROM Orders WHERE OrderID = 3") == ["mine|1"])
     }
 
-    @Test("Content that waits is no part of the service's version: undone, what was sent is back")
+    @Test("Content that waits is not a part of the service's version: undone, what was sent is back")
     func waitingContent() async throws {
         let device = try await Device(
             resolver: .hold, queries: [.init(name: "photos", query: "Photos", retrievesStreams: true)])

@@ -228,7 +228,7 @@ struct LocalFunctionTests {
         "Orders?$filter=sap.mediaisoffline(Note)", "Orders?$filter=Note/sap.islocal()",
     ]
 
-    @Test("What is no entity has no state", arguments: refusals)
+    @Test("What is not an entity has no state", arguments: refusals)
     func refusal(_ url: String) async throws {
         let device = try await Device(Self.queries)
         let error = await #expect(throws: ODataError.self) { try await device.entities(url) }

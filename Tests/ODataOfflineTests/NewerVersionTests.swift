@@ -38,7 +38,7 @@ struct NewerVersionTests {
         #expect(try await device.count("Orders?$filter=OrderID eq 3 and Amount eq 1 and Note eq 'note 3'") == 1)
     }
 
-    @Test("The same value on both sides is no conflict; another one is, and nothing is overwritten")
+    @Test("The same value on both sides is not a conflict; another one is, and nothing is overwritten")
     func sameProperty() async throws {
         for (there, expected) in [("mine", []), ("theirs", [412])] {
             let device = try await Device(resolver: .hold)
@@ -93,7 +93,8 @@ struct NewerVersionTests {
         #expect(try device.service.fetch("SELECT Title, hex(Image) FROM Photos WHERE PhotoID = 1") == ["theirs|010203"])
     }
 
-    @Test("A property that the service adds, which makes all ETags others, is no conflict", arguments: [true, false])
+    @Test(
+        "A property that the service adds, which makes all ETags others, is not a conflict", arguments: [true, false])
     func addedProperty(rebuilds: Bool) async throws {
         let service = try await ChangingService([.init(name: "orders", query: "Orders")])
         let store = service.device.store

@@ -196,7 +196,7 @@ struct QueuedActionTests {
         let call = await #expect(throws: ODataError.self) {
             try await device.store.change(ChangeRequest(path, .call(arguments: EdmComplexValue())))
         }
-        #expect(call?.code == .badRequest && call?.message == "Words() is no action.")
+        #expect(call?.code == .badRequest && call?.message == "Words() is not an action.")
         #expect(try device.store.queueEntries().isEmpty)
     }
 }

@@ -49,7 +49,7 @@ struct RefusedChangeTests {
         #expect(try device.service.fetch("SELECT Name FROM Customers WHERE CustomerID = 'Z'") == ["Zeta"])
     }
 
-    @Test("A relation that must be is not taken away")
+    @Test("A required reference is not removed")
     func mandatoryRelation() async throws {
         let device = try await device()
         let path = try device.store.path("Items(OrderID=4,LineNo=1)/Order/$ref")

@@ -153,7 +153,7 @@ struct StoredOtherwiseTests {
     }
 
     @Test(
-        "An update that was executed is no conflict with itself, and one that was not is sent",
+        "An update that was executed is not a conflict with itself, and one that was not is sent",
         arguments: Habit.allCases, [true, false])
     func update(_ habit: Habit, isExecuted: Bool) async throws {
         let (device, remote, asked) = try await device(habit)

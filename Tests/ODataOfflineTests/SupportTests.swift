@@ -156,7 +156,7 @@ struct SupportTests {
                 }
             }
             #expect(try copy.queueEntries().map(\.state) == [.waiting, .waiting, .waiting])
-            #expect(try copy.errorEntries().isEmpty, "that a copy has no streams is no error")
+            #expect(try copy.errorEntries().isEmpty, "that a copy has no streams is not an error")
             #expect(try await copy.entities(try await copy.query("Orders?$filter=Note eq 'mine'")).count == 1)
             #expect(try copy.status.waitingRequests == 3)
             #expect(try await copy.check().isSound)

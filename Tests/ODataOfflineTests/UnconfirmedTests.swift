@@ -54,7 +54,7 @@ struct UnconfirmedTests {
         #expect(try await device.values(try #require(made.entity?.id), "OrderID") == [.integer(26)])
     }
 
-    @Test("What lies outside the defining queries may be older than the request: the app is asked", arguments: [0, 1])
+    @Test("What is outside the defining queries may be older than the request: the app is asked", arguments: [0, 1])
     func older(photos: Int) async throws {
         let asked = AskedRequests()
         let (device, remote) = try await device([
@@ -229,7 +229,7 @@ struct UnconfirmedTests {
         #expect(try device.service.fetch("SELECT Note FROM Orders WHERE OrderID = 3") == ["theirs"])
     }
 
-    @Test("A stream is found by its content: the newer version is no conflict", arguments: Loss.allCases)
+    @Test("A stream is found by its content: the newer version is not a conflict", arguments: Loss.allCases)
     func stream(_ loss: Loss) async throws {
         let (device, remote) = try await device()
         let target = try device.store.path("Photos(1)")

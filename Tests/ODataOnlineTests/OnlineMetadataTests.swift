@@ -54,7 +54,7 @@ import Testing
         #expect(store.metadataDiagnostics.isEmpty)
         let type = try await store.model().entitySet(named: "Things")?.type
         #expect(type?.property(named: "Text")?.type == .string)
-        #expect(store.metadataDiagnostics.map(\.message) == ["wide is no value for MaxLength."])
+        #expect(store.metadataDiagnostics.map(\.message) == ["wide is not a value for MaxLength."])
         #expect(store.metadataDiagnostics.first?.line == 3)
         _ = try await store.currentModel()
         #expect(store.metadataDiagnostics.isEmpty)

@@ -244,7 +244,7 @@ struct OnlineSuccessTests {
         }
     }
 
-    @Test("Another host that a redirect leads to is no service, though the service never tells its version")
+    @Test("Another host that a redirect leads to is not a service, though the service never tells its version")
     func redirected() async throws {
         for (status, body) in [(200, ""), (204, ""), (200, #"{"ID":1}"#)] {
             let shop = try await shop(

@@ -56,7 +56,7 @@ struct ResumableUploadTests {
     }
 
     @Test(
-        "What is no place for an upload is refused",
+        "What is not a place for an upload is refused",
         arguments: [
             ["Location": "ftp://h/up"], ["Location": place, "Upload-Limit": "max-size=9"],
         ])

@@ -87,7 +87,7 @@ struct SlowClientTests {
                 "\(line) HTTP/1.1\nHost: localhost\nContent-Type: application/json\nContent-Length: 10\n\n{", port: $0)
         }
         #expect(answer.hasPrefix("HTTP/1.1 408 "), "\(answer)")
-        #expect(answer.contains("The request's body came too slowly."), "\(answer)")
+        #expect(answer.contains("The request's body arrived too slowly."), "\(answer)")
     }
 
     @Test("a body that trickles is answered 408")

@@ -56,7 +56,7 @@ struct UploadServerTests {
     }
 
     @Test(
-        "a client that waits with the body is told to send it only if its headers are no reason to refuse it",
+        "a client that waits with the body is told to send it only if its headers are not a reason to refuse it",
         arguments: [
             ("PUT /Photos(1)/$value", "Content-Type: image/png", nil), ("PATCH /Photos(1)", "If-Match: *", nil),
             ("PATCH /Photos(1)", "If-None-Match: *", "412"), ("PUT /Photos(1)", "If-Match: W/\"other\"", "412"),

@@ -195,7 +195,7 @@ struct BatchTests {
     }
 
     @Test(
-        "are refused as a whole where they are no batch",
+        "are refused as a whole where they are not a batch",
         arguments: [
             ("Content-Type: text/plain\n\nx", 415),
             ("Content-Type: multipart/mixed\n\nx", 400),

@@ -56,7 +56,7 @@ struct StreamNameTests {
     }
 
     @Test(
-        "what is no media type in the column is passed over",
+        "what is not a media type in the column is passed over",
         arguments: [
             "NULL", "''", "'png'", "7", "x'2F'", "'a/b' || char(10) || 'X: y'", "'image/*'", "'*/*'", "'text/html;a='",
             "'text/html; a=\"b'", "'a b/c'", "'a/b/c'", "'a/b, c/d'", "' a/b'", "'ä/b'", "'a/b' || char(0)",

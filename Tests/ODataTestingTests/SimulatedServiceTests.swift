@@ -24,7 +24,7 @@ struct SimulatedServiceTests {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let setup = Self.setup { $0.hasSingleton && !$0.habits.storesUpperCase }
-        let dice = FaultDice(setup: setup, seed: 1)
+        let dice = RandomFaults(setup: setup, seed: 1)
         let service = try await SimulatedService(path: folder + "/service.sqlite", setup: setup, moods: dice)
         try await service.fill(Journal(), singletonAt: 0)
         let parser = QueryParser(model: try await service.tables.model())
@@ -60,7 +60,7 @@ struct SimulatedServiceTests {
         let gone: Set<TransportFault> = [.status(404), .status(410)]
         for recognisesRepeats in [true, false] {
             let setup = Self.setup { $0.recognisesRepeats == recognisesRepeats && $0.faults > 0 }
-            let dice = FaultDice(setup: setup, seed: 1)
+            let dice = RandomFaults(setup: setup, seed: 1)
             dice.turn(on: true)
             let faults = { (method: HTTPRequest.Method, path: String) in
                 Set((0..<5000).compactMap { _ in dice.fault(for: .test(method, path)) })
@@ -84,7 +84,7 @@ struct SimulatedServiceTests {
             $0.habits.refusesPreferences && $0.habits.failsDeltaLinks && $0.habits.storesUpperCase
                 && $0.habits.hidesETags && $0.habits.refusesDeepInserts
         }
-        let dice = FaultDice(setup: setup, seed: 1)
+        let dice = RandomFaults(setup: setup, seed: 1)
         let service = try await SimulatedService(path: folder + "/service.sqlite", setup: setup, moods: dice)
         let transport = HabitTransport(next: FixedTransport("x"), habits: setup.habits)
         let cases: [(HTTPRequest.Method, String, String?, Int)] = [

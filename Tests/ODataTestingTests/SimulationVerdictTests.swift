@@ -89,7 +89,7 @@ struct SimulationVerdictTests {
         #expect(failures(changes, again).contains("v1 was written to m1 2 times"))
         #expect(
             failures([Self.created, Self.value("v1")], [Self.insert, Self.written("v1")], archived: ["v1"])
-                .contains("v1 of m1 was executed and stands in the error archive"))
+                .contains("v1 of m1 was executed and is in the error archive"))
     }
 
     @Test("a value that is written once more, unless a conflict with somebody else's was decided for it")
@@ -159,11 +159,12 @@ struct SimulationVerdictTests {
             let found = failures([Self.created, label, change], inserts + [event], lines: lines)
             #expect(found.contains("this was taken back: \(event)"))
             let alone = failures([Self.created, label], inserts + [event], lines: lines)
-            #expect(alone.contains("nobody wanted this: \(event)"))
+            #expect(alone.contains("this was not requested: \(event)"))
         }
-        #expect(failures([Self.created], [Self.insert, Self.written(nil)]) == ["nobody wanted this: First of 'm1'"])
+        #expect(
+            failures([Self.created], [Self.insert, Self.written(nil)]) == ["this was not requested: First of 'm1'"])
         let stranger = Line(set: "Jobs", key: "Jobs(7)", marker: "", values: [:])
-        #expect(failures([Self.created], [Self.insert], lines: [Self.job, stranger]) == ["nobody has created "])
+        #expect(failures([Self.created], [Self.insert], lines: [Self.job, stranger]) == ["no client has created "])
     }
 
     @Test("deletions that are lost; somebody else's changes may have the entity created again")

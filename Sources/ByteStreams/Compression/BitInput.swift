@@ -19,7 +19,7 @@ struct BitInput: Sendable {
     private var bytes: [UInt8] = []
     private var position = 0
     var held = Held()
-    /// Whether no bytes ever came.
+    /// Whether the input was empty.
     private(set) var isUntouched = true
 
     mutating func add(_ more: [UInt8]) {

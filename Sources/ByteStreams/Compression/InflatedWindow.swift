@@ -35,7 +35,7 @@ struct InflatedWindow: Sendable {
 
     /// - Throws: ``InflateError`` if there is nothing so far back.
     mutating func repeatBytes(_ count: Int, from distance: Int) throws {
-        guard distance <= end - first else { throw InflateError("A block repeats bytes that never came.") }
+        guard distance <= end - first else { throw InflateError("A block repeats bytes from before its beginning.") }
         let target = end
         bytes.withUnsafeMutableBufferPointer { bytes in
             for index in target..<target + count { bytes[index] = bytes[index - distance] }

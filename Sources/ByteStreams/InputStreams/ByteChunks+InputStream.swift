@@ -2,11 +2,11 @@ import Foundation
 
 extension ByteChunks {
     /// The bytes of an input stream, which is opened and read in a thread of its own, a chunk for each pull, and closed
-    /// at its end, after a failure, and when nobody pulls any more. A cancelled pull closes a ``SourceInputStream`` at
+    /// at its end, after a failure, and when the consumer ends. A cancelled pull closes a ``SourceInputStream`` at
     /// once; a stream of another class is closed after the read in which it waits.
     ///
     /// - Parameters:
-    ///   - stream: A stream whose reads wait for bytes. Nobody else uses it from now on.
+    ///   - stream: A stream whose reads wait for bytes. No other code uses it from now on.
     ///   - chunkSize: The most bytes of a chunk.
     public init(_ stream: sending InputStream, chunkSize: Int = 131_072) {
         let owner = StreamReaderOwner(StreamReader(stream, chunkSize: Swift.max(1, chunkSize)))

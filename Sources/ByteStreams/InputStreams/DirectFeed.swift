@@ -1,5 +1,5 @@
-/// Reads a source in the thread of who reads the stream, through a cache of what was read ahead. A read as large as
-/// the cache goes past it.
+/// Reads a source in the thread of who reads the stream, through a cache of what was read ahead. A read of at least
+/// the size of the cache bypasses it.
 ///
 /// `@unchecked Sendable`: it has no lock of its own. `StreamCore` opens it once and then reads it under the lock that
 /// lets one read go at a time.

@@ -8,8 +8,8 @@ public struct HandleSource: BlockingByteSource {
     private let file: OpenFile
     private let part: FilePart
 
-    /// - Throws: ``ByteStreamError`` with code `unreadable` if what is open is no regular file (a pipe cannot be read
-    ///   again), `pastEnd` if the range lies outside of it.
+    /// - Throws: ``ByteStreamError`` with code `unreadable` if the handle is not a regular file (a pipe cannot be read
+    ///   again), `pastEnd` if the range is outside of it.
     public init(_ handle: FileHandle, range: Range<Int64>? = nil) throws {
         file = try OpenFile(duplicating: handle.fileDescriptor)
         part = try FilePart(range, of: try file.status(), named: file.name)

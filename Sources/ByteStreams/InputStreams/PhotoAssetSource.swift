@@ -66,7 +66,7 @@
             }
         }
 
-        /// Writes the original to a file that goes when nobody reads it any more.
+        /// Writes the original to a file that is removed after the last reader.
         private func export(_ completion: @escaping @Sendable (Result<HandleSource, any Error>) -> Void) {
             let file = FileManager.default.temporaryDirectory.appendingPathComponent("photo-\(UUID().uuidString)")
             let options = PHAssetResourceRequestOptions()

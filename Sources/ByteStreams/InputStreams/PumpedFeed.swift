@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads a source ahead while somebody else reads the stream: in a task, or in a thread of its own where threads can
+/// Reads a source ahead of the reader of the stream: in a task, or in a separate thread where threads can
 /// read the source. No more is read ahead than was asked for, and one chunk.
 ///
 /// `@unchecked Sendable`: what changes is guarded by the condition, whose lock the compiler does not know.
@@ -168,7 +168,7 @@ extension PumpedFeed {
         changed()
     }
 
-    /// - Returns: False if nobody reads any more.
+    /// - Returns: False if the reader has closed the stream.
     private func waitForRoom() -> Bool {
         locked {
             while buffered >= readAhead, !isStopped { condition.wait() }

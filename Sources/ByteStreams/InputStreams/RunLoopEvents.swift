@@ -15,7 +15,7 @@ final class RunLoopEvents: @unchecked Sendable {
         let timer: Timer
     }
 
-    /// Nobody waits for it: it fires when its date is set.
+    /// It fires when its date is set.
     private static let interval: TimeInterval = 1_000_000_000
 
     private let lock = NSLock()
@@ -46,7 +46,7 @@ final class RunLoopEvents: @unchecked Sendable {
     }
 
     /// One at a time: Foundation notes the time when it is asked and not when it sets the timer, and passes over a time
-    /// that is before the one for which it just calls the handler. One that came late would undo a newer one.
+    /// that is before the one for which it just calls the handler. A late one would undo a newer one.
     private func fire(_ timer: Timer) { firing.withLock { timer.fireDate = .distantPast } }
 
     private func remove(where isGone: (Place) -> Bool) {

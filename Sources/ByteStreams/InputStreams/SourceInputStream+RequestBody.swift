@@ -18,8 +18,8 @@ extension SourceInputStream {
 #if canImport(Darwin)
     import CoreFoundation
 
-    /// What CFNetwork asks of a body stream by its undocumented names. It is told that there are no events, and then
-    /// reads in a thread that may wait. Written on Linux, where it was neither compiled nor run.
+    /// What CFNetwork asks of a body stream by its undocumented names. It gets the result that there are no events, and
+    /// then reads in a thread that may wait. Written on Linux, where it was neither compiled nor run.
     extension SourceInputStream {
         @objc(_scheduleInCFRunLoop:forMode:)
         func scheduleInCoreFoundation(_ loop: CFRunLoop, forMode mode: CFString) {}

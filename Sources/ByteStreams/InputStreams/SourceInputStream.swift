@@ -18,12 +18,12 @@ import Foundation
 ///
 /// **Events** come to the delegate in the run loops and modes in which the stream is scheduled, in both modes and as
 /// Foundation's contract says: `openCompleted` once, `hasBytesAvailable` once between two reads, `endEncountered` or
-/// `errorOccurred` once, nothing after `close`. They wait for a delegate. One event at a time is told, also where the
-/// run loops of several threads would tell them. Because they come from timers, `RunLoop.run(mode:before:)` does not
-/// return after an event; it does when the stream is closed or removed and nothing else is left in the mode.
+/// `errorOccurred` once, nothing after `close`. They wait for a delegate. One event at a time is delivered, also where
+/// the run loops of several threads would deliver them. Because they come from timers, `RunLoop.run(mode:before:)` does
+/// not return after an event; it does when the stream is closed or removed and nothing else is left in the mode.
 ///
 /// **The source must stay what it was** when the stream was made: another length or identity is an error, found before
-/// the last bytes are given where the length is known; else the error comes in place of the end. A source that says that
+/// the last bytes are given where the length is known; else the error replaces the end. A source that says that
 /// it has become invalid is opened again at the offset reached.
 ///
 /// **Offsets.** The property `fileCurrentOffsetKey` (an `NSNumber`, in bytes) is read and set before and after opening,
@@ -74,7 +74,7 @@ public final class SourceInputStream: InputStream {
         core.unschedule()
     }
 
-    /// The stream itself if nobody else is.
+    /// The stream itself by default.
     public override var delegate: (any StreamDelegate)? {
         get { core.delegate ?? self }
         set { core.delegate = newValue === self ? nil : newValue }
@@ -109,7 +109,7 @@ public final class SourceInputStream: InputStream {
         _ buffer: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, length len: UnsafeMutablePointer<Int>
     ) -> Bool { false }
 
-    /// Has events told in a mode of a run loop, which need not be that of this thread.
+    /// Delivers events in a mode of a run loop, which need not be that of this thread.
     public override func schedule(in aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {
         core.schedule(in: aRunLoop, forMode: mode)
     }

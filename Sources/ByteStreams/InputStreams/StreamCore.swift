@@ -182,7 +182,7 @@ extension StreamCore {
 
     func unschedule() { events.removeAll() }
 
-    /// Lets the run loops come for an event if one is due and somebody wants it.
+    /// Wakes the run loops for an event if one is due and has a receiver.
     private func signal() {
         // Where nobody else holds the delegate any more, it goes when the lock is free: its end may close the stream.
         guard delegate != nil, lock.withLock({ machine.hasEventDue }) else { return }

@@ -6,7 +6,7 @@ extension EdmDateTimeOffset {
     /// after the year 9999 become the first and the last of these.
     ///
     /// - Parameters:
-    ///   - date: The instant; what is no number is taken for the start of 2001.
+    ///   - date: The instant; NaN becomes the start of 2001.
     ///   - fractionalDigits: Of the second, from 0 to 6; those of the `Precision` of the property, if it has less.
     public init(_ date: Date, fractionalDigits: Int = 6) {
         let first = -63_113_904_000.0

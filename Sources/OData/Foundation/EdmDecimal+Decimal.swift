@@ -2,7 +2,7 @@ import Foundation
 import ODataModel
 
 extension EdmDecimal {
-    /// The same number with all its digits; nil for what is none.
+    /// The same number with all its digits; nil for NaN.
     public init?(_ value: Decimal) {
         guard value.isFinite else { return nil }
         self.init("\(value)")

@@ -12,7 +12,7 @@ import ODataStores
 /// ```
 ///
 /// A part that breaks off is sent again under another number, and the list of parts passes the first one over. What was
-/// uploaded and not attached goes by itself after a time.
+/// uploaded and not attached is removed by the service after a time.
 ///
 /// [ArcGIS REST API, Uploads]
 struct ContentUpload: Sendable {

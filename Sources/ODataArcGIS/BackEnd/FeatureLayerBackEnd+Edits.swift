@@ -64,7 +64,7 @@ extension FeatureLayerBackEnd {
         let isOfSize = attachment.size == nil || now.size == nil || attachment.size == now.size
         guard isOfSize, now.details == attachment.details else {
             throw ODataError(
-                .preconditionFailed, "Somebody has changed \(now.details.name): list it again before editing.")
+                .preconditionFailed, "Another client has changed \(now.details.name): list it again before editing.")
         }
     }
 }
@@ -109,7 +109,7 @@ extension FeatureLayerBackEnd {
         }
     }
 
-    /// A row that says that it went well, of a list of rows or by itself.
+    /// A row that reports success, in a list of rows or alone.
     private func row(_ result: JSONNode?, of request: ArcGISRequest) throws -> JSONNode {
         var failure = ODataError(.invalidResponse, "The service does not tell what became of the edit.")
         failure.isOutcomeUnknown = true

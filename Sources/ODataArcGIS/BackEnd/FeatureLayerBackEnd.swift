@@ -14,8 +14,8 @@ import Synchronization
 /// ```
 ///
 /// Where the layer supports edits with global ids and uploads, an addition is sent with an id made on the device: the
-/// service never carries it out twice. If its answer was lost, the list has it by that id; by its content where the layer
-/// does not support `queryAttachments`, since the lists of single features need not have global ids.
+/// service never carries it out twice. If its response was lost, the list has it by that id; by its content where the
+/// layer does not support `queryAttachments`, since the lists of single features need not have global ids.
 ///
 /// Features have no versions of their attachments: an update or deletion is refused if the name, type or size is not what
 /// it was. New content of the same length is not noticed.
@@ -47,7 +47,7 @@ public final class FeatureLayerBackEnd: AttachmentBackEnd {
     ///   - layerURL: `https://example.org/arcgis/rest/services/Trees/FeatureServer/0`
     ///   - transport: As that of an ``ArcGISClient``.
     ///   - configuration: How the service is asked.
-    /// - Throws: ``OData/ODataError`` with code `badRequest` if this is no such URL.
+    /// - Throws: ``OData/ODataError`` with code `badRequest` if this is not such a URL.
     public convenience init(
         layerURL: String, transport: any HTTPTransport,
         configuration: ArcGISClient.Configuration = ArcGISClient.Configuration()
@@ -61,7 +61,7 @@ public final class FeatureLayerBackEnd: AttachmentBackEnd {
         self.init(service: service, layer: layer)
     }
 
-    /// - Parameter pause: Waits before a broken transfer goes on.
+    /// - Parameter pause: Waits before a broken transfer continues.
     init(
         service: ArcGISClient, layer: Int, plan: RetryPlan,
         pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -99,7 +99,7 @@ public final class FeatureLayerBackEnd: AttachmentBackEnd {
 
     func note(_ id: GlobalID, of feature: Int64) { state.withLock { $0.globalIDs[feature] = id } }
 
-    /// - Throws: ``OData/ODataError`` with code `badRequest` if this is no whole number.
+    /// - Throws: ``OData/ODataError`` with code `badRequest` if this is not a whole number.
     static func objectID(_ name: String) throws(ODataError) -> Int64 {
         guard let id = Int64(name), id >= 0 else {
             throw ODataError(.badRequest, "A feature is called by its object id, a whole number: \(name)")

@@ -15,12 +15,12 @@ import ODataTransport
 /// let backEnd = FeatureLayerBackEnd(service: service, layer: 0)
 /// ```
 ///
-/// Requests are forms with `f=json`. An error that comes with HTTP status 200, or in place of a file, is an
+/// Requests are forms with `f=json`. An error with HTTP status 200, or in place of a file, is an
 /// `ODataError` with the service's code, message and details in its `service`. All errors are `ODataError`.
 ///
 /// [ArcGIS REST API, Feature Service]
 public final class ArcGISClient: Sendable {
-    /// Where a token stands in a request.
+    /// The place of a token in a request.
     public struct TokenPlacement: Hashable, Sendable {
         private let name: String
 
@@ -33,7 +33,7 @@ public final class ArcGISClient: Sendable {
     /// How a service is asked.
     public struct Configuration: Sendable {
         /// Gives the token of each request; where the service refuses it (498, 499), it is asked once for another one.
-        /// Nil: the service wants none.
+        /// Nil: the service requires none.
         public var tokens: BearerAuthentication.Provider?
         /// Where the tokens of ``tokens`` are put; of no meaning without them. In a header by default.
         public var tokenPlacement = TokenPlacement.header
@@ -45,7 +45,7 @@ public final class ArcGISClient: Sendable {
         /// `*.jpg`, in any case; `*` for all): others are refused before anything is kept. Nil: what the service tells, if
         /// it does.
         public var fileExtensions: Set<String>?
-        /// The most bytes of an answer that is read whole: all but files.
+        /// The most bytes of a response that is read whole: all but files.
         public var maxAnswerBytes = 64 * 1024 * 1024
 
         /// No token, the limits above, and the endings of files that the service tells.
@@ -62,7 +62,7 @@ public final class ArcGISClient: Sendable {
     ///   - serviceURL: With `FeatureServer` at its end.
     ///   - transport: With what it takes to retry and to follow redirects, if any.
     ///   - configuration: How the service is asked.
-    /// - Throws: ``OData/ODataError`` with code `badRequest` if this is no `http` or `https` URL, or has a query or
+    /// - Throws: ``OData/ODataError`` with code `badRequest` if this is not an `http` or `https` URL, or has a query or
     ///   credentials in it.
     public init(
         serviceURL: String, transport: any HTTPTransport, configuration: Configuration = Configuration()
@@ -78,7 +78,7 @@ public final class ArcGISClient: Sendable {
         refresh = configuration.tokens.map { TokenRefresh($0) }
     }
 
-    /// The answer to a request, which is no error.
+    /// The successful response to a request.
     func answer(_ request: ArcGISRequest) async throws -> JSONNode {
         try await withToken(of: request) { token in
             let reply = try await self.send(request, token, [.init("f", "json")])
@@ -86,7 +86,7 @@ public final class ArcGISClient: Sendable {
         }
     }
 
-    /// The reply to a request for a file, whose body may still be an error: `GET …/0/12/attachments/409`.
+    /// The response to a request for a file, whose body may still be an error: `GET …/0/12/attachments/409`.
     ///
     /// - Parameter listed: What the service says of the file.
     func file<Result: Sendable>(
@@ -101,8 +101,8 @@ public final class ArcGISClient: Sendable {
         }
     }
 
-    /// Why a page came in place of a file: programs are told if they ask for JSON. Files are asked for without, since
-    /// some services answer that with what they say of a file.
+    /// The reason for a page in place of a file: requests for JSON return it. Files are requested without, since
+    /// some services return the description of a file then.
     private func reason(of page: HTTPReply, to request: ArcGISRequest, _ token: String?) async throws -> ODataError {
         _ = try? await page.body.collect(upTo: Self.maxErrorBytes)
         let reply = try await send(request, token, [.init("f", "json")])
@@ -110,7 +110,8 @@ public final class ArcGISClient: Sendable {
         if let node = try? JSONParser.parse(bytes[...]), let error = ODataError(answer: node) {
             return completed(error, reply, request)
         }
-        return completed(ODataError(.invalidResponse, "A page came in place of the file."), page, request)
+        let error = ODataError(.invalidResponse, "The service returned a page in place of the file.")
+        return completed(error, page, request)
     }
 
     /// Does `body` with a token, and once more with another one if the service refuses that.
@@ -161,7 +162,7 @@ public final class ArcGISClient: Sendable {
 }
 
 extension ArcGISClient {
-    /// What the reply says, unless it is an error.
+    /// What the response says, unless it is an error.
     private func node(_ reply: HTTPReply, _ request: ArcGISRequest) async throws -> JSONNode {
         guard (200..<300).contains(reply.response.status.code) else { throw await failure(reply, request) }
         let bytes: [UInt8]
@@ -170,7 +171,7 @@ extension ArcGISClient {
         }
         guard let node = try? JSONParser.parse(bytes[...]), node.members != nil else {
             let text = String(decoding: bytes.prefix(160), as: UTF8.self)
-            var error = ODataError(.invalidResponse, "The answer is no JSON object, beginning with “\(text)”.")
+            var error = ODataError(.invalidResponse, "The response is not a JSON object; it begins with “\(text)”.")
             error.status = reply.response.status.code
             error.isOutcomeUnknown = request.isEdit
             throw error
@@ -179,7 +180,7 @@ extension ArcGISClient {
         return node
     }
 
-    /// The error that a reply is by its status.
+    /// The error that a response is by its status.
     private func failure(_ reply: HTTPReply, _ request: ArcGISRequest) async -> ODataError {
         let bytes = (try? await reply.body.collect(upTo: 1024 * 1024)) ?? []
         let status = reply.response.status.code
@@ -189,7 +190,7 @@ extension ArcGISClient {
         return completed(ODataError(code, "The service answered \(status)."), reply, request)
     }
 
-    /// An error with what its reply tells besides.
+    /// An error with what its response tells besides.
     func completed(_ error: ODataError, _ reply: HTTPReply, _ request: ArcGISRequest) -> ODataError {
         var error = error
         error.status = reply.response.status.code

@@ -8,19 +8,19 @@ import ODataTransport
 
 /// A file that is arriving.
 struct FileAnswer: Sendable {
-    /// The first byte that comes.
+    /// The offset of the first byte received.
     var offset: Int64
     var etag: String?
     var contentType: String?
     /// In bytes, of the whole file.
     var totalLength: Int64?
-    /// What came first, to be read before ``chunks``.
+    /// The first bytes received, to be read before ``chunks``.
     var beginning: [[UInt8]]
     var chunks: ByteChunks.AsyncIterator
 }
 
 extension ArcGISClient {
-    /// An error that comes in place of a file is not longer.
+    /// The longest error in place of a file.
     static let maxErrorBytes = 64 * 1024
 
     /// Opens a file, from a byte on where the service can.
@@ -49,7 +49,7 @@ extension ArcGISClient {
         }
     }
 
-    /// Whether a page for people came: services send one in place of a file where something is wrong.
+    /// Whether the response is an HTML page: services send one in place of a file to report an error.
     static func isPage(_ reply: HTTPReply, for listed: RemoteAttachment) -> Bool {
         func isHTML(_ type: String?) -> Bool { type?.lowercased().hasPrefix("text/html") == true }
         guard reply.response.status != .partialContent, isHTML(reply.response.headerFields[.contentType]),
@@ -61,7 +61,7 @@ extension ArcGISClient {
     private func answer(_ reply: HTTPReply, wanted: Int64) throws -> FileAnswer {
         let fields = reply.response.headerFields
         if let encoding = fields[.contentEncoding], encoding.lowercased() != "identity" {
-            throw ODataError(.invalidResponse, "The file came with the encoding \(encoding), which was not asked for.")
+            throw ODataError(.invalidResponse, "The file has the encoding \(encoding), which was not requested.")
         }
         var answer = FileAnswer(
             offset: 0, etag: EntityTag.checked(fields[.eTag]), contentType: fields[.contentType],

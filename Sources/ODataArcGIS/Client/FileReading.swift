@@ -1,7 +1,7 @@
 import ByteStreams
 import ODataStores
 
-/// Reads a file to its end: a cut goes on where it was, if the file has a strong ETag.
+/// Reads a file to its end: after a cut it continues at the last byte, if the file has a strong ETag.
 ///
 /// [RFC 9110, sections 13.1.5 and 14.2]
 actor FileReading {

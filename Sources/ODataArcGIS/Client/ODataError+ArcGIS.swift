@@ -5,7 +5,7 @@ import ODataStores
 import ODataTransport
 
 extension ODataError {
-    /// The error that an answer is, whatever its HTTP status; nil if it is none.
+    /// The error in a response, whatever its HTTP status; nil if it has none.
     ///
     /// ```
     /// {"error":{"code":499,"message":"Token Required","messageCode":"GWM_0003","details":["Token Required"]}}
@@ -48,19 +48,19 @@ extension ODataError {
             details: others.map { ServiceError.Detail(code: "", message: $0) })
     }
 
-    /// Whether the service refused the token, or misses one: 498, 499, and 401 of what stands before it.
+    /// Whether the service refused the token, or requires one: 498, 499, and 401 of a gateway before it.
     var isTokenRefused: Bool {
         ["498", "499"].contains(service?.code) || [401, 498, 499].contains(status)
     }
 
-    /// A gateway that got no answer: in the status of HTTP, or in an error.
+    /// A gateway that got no response: in the status of HTTP, or in an error.
     var isOfGateway: Bool {
         let codes = [service.flatMap { Int($0.code) }, status]
         return codes.contains(408) || codes.contains(502) || codes.contains(504)
             || codes.contains(503) && retryAfter == nil
     }
 
-    /// No answer came to a request, or it broke off.
+    /// The response to a request is missing or incomplete.
     init(noAnswer error: any Error, isEdit: Bool) {
         switch error {
         case let error as ODataError: self = error
@@ -77,7 +77,7 @@ extension ODataError {
         }
     }
 
-    /// An answer that began could not be read to its end.
+    /// A response that began could not be read to its end.
     init(reading error: any Error, isEdit: Bool) {
         if let error = error as? ByteStreamError {
             self.init(

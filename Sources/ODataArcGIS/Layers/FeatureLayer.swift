@@ -19,14 +19,14 @@ public struct FeatureLayer: Hashable, Sendable {
     public var supportsQueryAttachments: Bool
     /// Whether attachments can be made of uploads.
     public var supportsUploadIDs: Bool
-    /// Whether edits can be told apart by ids that clients have made.
+    /// Whether clients can assign the global ids of their edits.
     public var supportsEditsWithGlobalIDs: Bool
     /// In bytes, of one file.
     public var maxUploadSize: Int64?
     /// Endings of the names of files, in lower case; nil if the service does not tell.
     public var fileExtensions: Set<String>?
 
-    /// - Throws: ``ODataError`` with code `invalidResponse` if this is no layer.
+    /// - Throws: ``ODataError`` with code `invalidResponse` if this is not a layer.
     init(_ node: JSONNode) throws(ODataError) {
         guard let name = node.member("name")?.string, node.member("fields", "hasAttachments", "type") != nil else {
             throw ODataError(.invalidResponse, "The answer describes no layer: the URL of one ends with its number.")

@@ -24,15 +24,15 @@ public protocol AttachmentBackEnd: Sendable {
     /// Makes an attachment of an entity.
     func add(_ draft: AttachmentDraft, to entity: String) async throws -> PostedAttachment
 
-    /// Whether ``add(_:to:)`` knows additions by their ``AttachmentDraft/key``: called again after a lost answer it goes
-    /// on with what it has begun, and makes nothing twice. Else what was made and is not listed with its key is looked for
-    /// by its content.
+    /// Whether ``add(_:to:)`` knows additions by their ``AttachmentDraft/key``: called again after a lost response it
+    /// continues what it has begun, and creates nothing twice. Else what was made and is not listed with its key is
+    /// looked for by its content.
     var addsOnce: Bool { get }
 
     /// Gives an attachment of an entity other content, other details, or both. The draft has no content where only the
     /// details change.
     ///
-    /// - Throws: `preconditionFailed` if somebody else has changed the attachment since it was `attachment`.
+    /// - Throws: `preconditionFailed` if another client has changed the attachment since it was `attachment`.
     func update(
         _ attachment: RemoteAttachment, with draft: AttachmentDraft, in entity: String
     ) async throws -> PostedAttachment
@@ -70,9 +70,9 @@ public struct RemoteAttachment: Hashable, Sendable, Codable {
     public var contentTag: String?
     /// What the service says of malware in its content.
     public var scanState: EntityAttachment.ScanState?
-    /// Where its content is, where that is not told by its id.
+    /// The URL of its content, if that does not follow from its id.
     public var readLink: String?
-    /// Where other content is written, where that is not told by its id.
+    /// The URL to replace its content, if that does not follow from its id.
     public var editLink: String?
 
     /// An attachment without key, ETags and links: set them where the service tells them.
@@ -90,7 +90,7 @@ public struct AttachmentDraft: Sendable {
     /// Can be read many times. Nil if the content stays.
     public var content: ByteContent?
     /// Of an addition: a UUID in upper case, the same with each attempt until the addition is posted or edited. A service
-    /// that keeps it tells in its list whether an addition was carried out whose answer was lost.
+    /// that keeps it tells in its list whether an addition was carried out whose response was lost.
     public var key: String?
 
     /// - Parameters:

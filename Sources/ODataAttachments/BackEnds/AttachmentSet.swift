@@ -95,8 +95,8 @@ struct AttachmentSet: Sendable {
         }
     }
 
-    /// Whether content has surely arrived: the service knows its version, or has begun to look at it. States that are
-    /// none of a search for malware tell nothing of that.
+    /// Whether content has surely arrived: the service knows its version, or has begun to look at it. States other than
+    /// those of a malware scan do not say so.
     func hasContent(_ attachment: RemoteAttachment) -> Bool {
         if content.isStream, attachment.contentTag != nil { return true }
         return attachment.scanState?.tellsOfContent ?? false

@@ -72,7 +72,7 @@ extension AttachmentSetBackEnd: DescribedEntities {
     ///
     /// - Parameter isBegun: An earlier call may have done it.
     /// - Throws: ``ODataError``; where the service refuses the content, the entity is gone again. Where it is not, the
-    ///   outcome is unknown: the next call goes on.
+    ///   outcome is unknown: the next call continues.
     func send(
         _ content: MediaContent, to attachment: RemoteAttachment, isBegun: Bool, in set: AttachmentSet
     ) async throws {

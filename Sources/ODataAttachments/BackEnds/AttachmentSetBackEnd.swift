@@ -11,12 +11,12 @@ import ODataStores
 /// PUT attachments(0b1f…)/content/$value       the content of a binary property, as its raw value
 /// ```
 ///
-/// The key is made here: after a lost answer the entity is found by it, and what is missing is sent. A service that looks
-/// for malware in the content tells how far it is: ``EntityAttachment/scanState``. Content that has arrived cannot be read
-/// before it is clean. Many such services never take other content for an attachment.
+/// The key is made here: after a lost response the entity is found by it, and what is missing is sent. A service that
+/// looks for malware in the content tells how far it is: ``EntityAttachment/scanState``. Content that has arrived
+/// cannot be read before it is clean. Many such services never take other content for an attachment.
 ///
 /// A binary property is a value of its entity: lists and details are read without it, its version is the entity's, and
-/// nothing tells whether it has a value. Content is sent again where the answer was lost, and is fetched again where
+/// nothing tells whether it has a value. Content is sent again where the response was lost, and is fetched again where
 /// anything of the entity has changed; it is held in memory on its way, so that it may have 64 MiB at most.
 ///
 /// [OData-Protocol, sections 11.2.4.1, 11.4.8 and 11.4.9.1]
@@ -120,7 +120,7 @@ public struct AttachmentSetBackEnd: AttachmentBackEnd {
 
     /// What an earlier attempt has made.
     ///
-    /// - Throws: ``ODataError``, whose outcome is unknown: while nobody can look, there may be something.
+    /// - Throws: ``ODataError``, whose outcome is unknown: without a read the entity may exist.
     private func earlier(
         _ guid: EdmGuid, in entity: String
     ) async throws -> (set: AttachmentSet, key: EdmComplexValue.Member, made: RemoteAttachment?) {

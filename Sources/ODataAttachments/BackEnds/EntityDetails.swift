@@ -5,7 +5,7 @@ import ODataStores
 extension ResourcePath {
     /// What an entity of this collection is called: `Photos(1)`.
     ///
-    /// - Throws: ``ODataError`` `invalidResponse` if it cannot be told from others.
+    /// - Throws: ``ODataError`` `invalidResponse` if it cannot be identified.
     func id(of entity: EdmEntity) throws -> String {
         let path = entity.key.map { key in entitySet.map { ResourcePath($0, key: key) } ?? appending(.key(key)) }
         guard let id = path?.url ?? entity.id else {

@@ -123,7 +123,7 @@ extension MediaEntityBackEnd: DescribedEntities {
         try attachment(try await paths.read(path), in: collection)
     }
 
-    /// - Throws: ``ODataError`` `invalidResponse` if the entity cannot be told from others.
+    /// - Throws: ``ODataError`` `invalidResponse` if the entity cannot be identified.
     private func attachment(_ entity: EdmEntity, in collection: ResourcePath) throws -> RemoteAttachment {
         let id = try collection.id(of: entity)
         let details = AttachmentDetails(
@@ -147,7 +147,7 @@ extension MediaEntityBackEnd: DescribedEntities {
         do {
             if let entity = result.entity { return try attachment(entity, in: collection) }
             guard let path = result.path else {
-                throw ODataError(.invalidResponse, "The service has not told the id of a new entity.")
+                throw ODataError(.invalidResponse, "The service did not return the id of a new entity.")
             }
             return try await read(path, in: collection)
         } catch {

@@ -151,7 +151,7 @@ public struct StreamPropertyBackEnd: AttachmentBackEnd {
         throw ODataError(.notFound, "\(entity) has no stream \(name).")
     }
 
-    /// The type of the entity; where nobody can be asked for it, and types that derive from that of the path have streams,
+    /// The type of the entity; if it is unknown, and types that derive from that of the path have streams,
     /// all that it may be.
     private func types(at path: ResourcePath) async throws -> [EdmStructuredType] {
         let model = try await store.model()

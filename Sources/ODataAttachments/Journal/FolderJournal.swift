@@ -57,7 +57,7 @@ final class FolderJournal: AttachmentJournal {
         }
         guard application == applicationID, version <= Self.version else {
             throw ODataError(
-                .unusableStore, "The database in this folder is none of attachments, or of a newer release.")
+                .unusableStore, "The database in this folder does not belong to attachments, or to a newer release.")
         }
     }
 
@@ -115,7 +115,7 @@ final class FolderJournal: AttachmentJournal {
         }
     }
 
-    /// Nothing while content is being kept: what stays goes when the folder is opened next.
+    /// Does nothing while content is being stored: the rest is removed when the folder is opened next.
     func collect() async throws {
         try await write { [self] records in
             try writers.withLock { writers in

@@ -125,7 +125,7 @@ extension AttachmentManager {
         return kept
     }
 
-    /// - Throws: ``ODataError`` `conflict` while nobody knows what became of an edit that was sent.
+    /// - Throws: ``ODataError`` `conflict` while the outcome of an edit that was sent is unknown.
     private static func editable(
         _ id: EntityAttachment.ID, in records: AttachmentRecords, of entity: String
     ) throws -> AttachmentRecord {

@@ -77,7 +77,7 @@ extension AttachmentManager {
         throw ODataError(.conflict, "The attachment changes while its content is being fetched: fetch it again.")
     }
 
-    /// - Returns: False if another version was listed while the content came.
+    /// - Returns: False if another version was listed while the content was received.
     private func takeListedContent(of id: EntityAttachment.ID) async throws -> Bool {
         let entity = entity
         let record = try await journal.read { try $0.record(id, of: entity) }
@@ -100,7 +100,7 @@ extension AttachmentManager {
     /// Fetches the content of all attachments that is not here, one after the other. A broken one does not keep the
     /// others from coming; where the service cannot be reached, they are not tried.
     ///
-    /// Cancelling the task ends it: what came stays.
+    /// Cancelling the task ends it: the received bytes are kept.
     public func fetchContents() async -> [AttachmentResult] {
         var stop: ODataError?
         var results: [AttachmentResult] = []

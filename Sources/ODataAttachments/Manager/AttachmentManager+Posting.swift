@@ -3,7 +3,7 @@ import ODataStores
 extension AttachmentManager {
     /// Sends all edits, one after the other: what is in doubt, then deletions, then the rest, which may need their room.
     /// One that is refused does not keep the others from going; where the service cannot be reached, they are not tried.
-    /// An edit whose answer was lost is looked for at the service the next time, and not sent blindly again.
+    /// An edit whose response was lost is looked for at the service the next time, and not sent blindly again.
     ///
     /// Cancelling the task ends it: what the service has carried out stays, all other edits wait.
     ///

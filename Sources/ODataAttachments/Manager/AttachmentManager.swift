@@ -12,8 +12,8 @@ import Synchronization
 /// for result in try await photos.postLocalEdits() { print(result.attachment.name, result.error as Any) }
 /// ```
 ///
-/// Every edit is on the device when its call returns, and stays until it is posted or given up. All content is in files.
-/// All errors are ``ODataError``.
+/// Every edit is on the device when its call returns, and stays until it is posted or discarded. All content is in
+/// files. All errors are ``ODataError``.
 public final class AttachmentManager: Sendable {
     let backEnd: any AttachmentBackEnd
     let journal: any AttachmentJournal

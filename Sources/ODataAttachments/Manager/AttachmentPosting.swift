@@ -5,8 +5,8 @@ import ODataStores
 
 /// Sends the edits of one entity's attachments.
 ///
-/// The journal says *sending* before an edit leaves. Whoever finds that later looks at the service first: for an attachment
-/// that was not listed before and has the content of an addition, or for the content of an update.
+/// The journal says *sending* before an edit leaves. A later posting that finds this reads the service first: for an
+/// attachment that was not listed before and has the content of an addition, or for the content of an update.
 struct AttachmentPosting: Sendable {
     let entity: String
     let backEnd: any AttachmentBackEnd
@@ -84,7 +84,7 @@ struct AttachmentPosting: Sendable {
     }
 
     /// What an addition has made was listed as another attachment, and the app has edited that one: it stays with its
-    /// edit, and the addition goes.
+    /// edit, and the addition is removed.
     ///
     /// - Returns: The one that stays; nil if there is none.
     private func giveWay(_ record: AttachmentRecord, to found: RemoteAttachment) async throws -> EntityAttachment? {
@@ -141,8 +141,8 @@ extension AttachmentPosting {
         }
     }
 
-    /// Sends an edit. If the service has surely not carried it out, it is as if it had not left; but where nobody could be
-    /// asked, that tells nothing of an attempt before this one.
+    /// Sends an edit. If the service has surely not carried it out, it is as if it had not left; but where the service
+    /// could not be read, that says nothing of an attempt before this one.
     private func sent<Result>(
         _ record: AttachmentRecord, _ body: () async throws -> Result
     ) async throws -> Result {
@@ -205,7 +205,8 @@ extension AttachmentPosting {
         return listed
     }
 
-    /// What an addition has made whose answer was lost: with its key; else with its content, not listed before, and of no other addition.
+    /// What an addition has made whose response was lost: with its key; else with its content, not listed before, and
+    /// of no other addition.
     private func find(_ record: AttachmentRecord, besides known: Set<String>) async throws -> RemoteAttachment? {
         let taken = try await journal.read { [entity] records in
             try records.all(of: entity).filter { $0.wasAddedHere && $0.id != record.id }.compactMap { $0.remote?.id }
@@ -220,7 +221,7 @@ extension AttachmentPosting {
         return nil
     }
 
-    /// What an update has made whose answer was lost; nil if it is not known to be carried out.
+    /// What an update has made whose response was lost; nil if it is not known to be carried out.
     private func updated(_ base: RemoteAttachment, _ record: AttachmentRecord) async throws -> RemoteAttachment? {
         guard let listed = try await backEnd.list(of: entity).first(where: { $0.id == base.id }) else { return nil }
         guard record.digest != nil else { return listed.details == record.details ? listed : nil }

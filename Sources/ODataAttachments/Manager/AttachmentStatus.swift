@@ -4,7 +4,7 @@ import ODataStores
 public struct AttachmentStatus: Sendable {
     /// Those of the last list with all edits, in the order they became known in.
     public var attachments: [EntityAttachment] = []
-    /// Whether the service is being asked for the list. Until it comes, ``attachments`` is the one before.
+    /// Whether a request for the list is running. Until it ends, ``attachments`` is the previous list.
     public var isFetchingList = false
     /// Whose content is being fetched.
     public var fetching: Set<EntityAttachment.ID> = []

@@ -33,7 +33,7 @@ struct AttachmentEdit: Hashable, Sendable, Codable {
     }
 
     private(set) var state: EntityAttachment.EditState
-    /// Whether a mark lies upon other content or details.
+    /// Whether the deletion mark replaces an edit of content or details.
     private(set) var isUpdated = false
 
     init(_ state: EntityAttachment.EditState) {

@@ -50,8 +50,8 @@ public struct EntityAttachment: Hashable, Sendable, Identifiable {
     /// whether the service has any. So it is false of a stream that an offline store holds until it is fetched from there,
     /// which needs no network.
     public var hasContent: Bool
-    /// An edit was sent and no answer came: the next posting finds out whether it was carried out. Until then it cannot
-    /// be edited.
+    /// An edit was sent and its response was lost: the next posting finds out whether it was carried out. Until then it
+    /// cannot be edited.
     public var isUnconfirmed: Bool
     /// As the service listed it last; nil where it does not look for malware.
     public var scanState: ScanState?
@@ -99,7 +99,7 @@ public struct AttachmentDetails: Hashable, Sendable, Codable {
 public struct AttachmentResult: Sendable {
     /// As it is now.
     public var attachment: EntityAttachment
-    /// Nil if it went well. The error of the network or of the service: ``ODataError/status`` tells whether
+    /// Nil if it succeeded. The error of the network or of the service: ``ODataError/status`` tells whether
     /// a service answered.
     public var error: ODataError?
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import OData
 
-/// The attachments that a command is about: those of one entity, in a store or at a service.
+/// Which entity's attachments a command reads or edits, in a store or at a service.
 struct AttachmentArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
@@ -69,7 +69,7 @@ struct AttachmentArguments: ParsableArguments {
 }
 
 extension AttachmentArguments {
-    /// What is added to an entity that the store has not could not be posted.
+    /// Checks that the store has the entity: an attachment of another entity could not be posted.
     private func checkEntity(in store: OfflineStore) async throws {
         do { _ = try await store.read(ReadRequest(BoundQuery(path: try store.path(entity)))) } catch let error
             as ODataError where error.code == .notFound
@@ -80,19 +80,19 @@ extension AttachmentArguments {
         }
     }
 
-    /// Says on a terminal that the service is waited for, where there is one.
+    /// Shows on a terminal that the command waits for the service, if there is a service.
     func waiting<Result>(_ body: () async throws -> Result) async throws -> Result {
         guard isService else { return try await body() }
         return try await ProgressLines(host: try AbsoluteURL(typed: source).authority).waiting(body)
     }
 }
 
-/// What the attachments of an entity are: which back end has them.
+/// Which back end stores the attachments of an entity.
 struct AttachmentKindOptions: ParsableArguments {
     @Option(
         help: """
-            The navigation property to media entities; without it attachments are stream properties, or behind the only \
-            such navigation property of a type without them.
+            The navigation property to media entities; without it attachments are stream properties, or behind the \
+            only such navigation property of a type without them.
             """)
     var navigation: String?
     @Option(
@@ -143,7 +143,8 @@ extension AttachmentKindOptions {
                 : "Give --navigation with what they are behind: \(others.joined(separator: ", ")).")
     }
 
-    /// The navigation property that attachments can only be behind; nil also for an entity that is none of the model's.
+    /// The only navigation property that can lead to attachments; nil also if the model does not declare the entity's
+    /// type.
     private static func onlyMedia(of entity: String, in model: EdmModel) -> String? {
         guard case .entity(let name)? = try? QueryParser(model: model).path(entity).valueType,
             let type = model.structuredType(named: name), !type.properties.contains(where: \.isStream)

@@ -32,8 +32,8 @@ struct AttachmentPostCommand: AsyncParsableCommand {
             let list = failed.map { "  \($0.attachment.id) \($0.attachment.name): \($0.error.map { "\($0)" } ?? "")" }
             throw PartialSuccess(
                 message: """
-                    \(list.count == 1 ? "1 edit remains" : "\(list.count) edits remain"); mend them with 'odata attachments update', give them up with \
-                    'odata attachments discard', or post again:
+                    \(list.count == 1 ? "1 edit remains" : "\(list.count) edits remain"); mend them with 'odata \
+                    attachments update', give them up with 'odata attachments discard', or post again:
                     \(list.joined(separator: "\n"))
                     """)
         }
@@ -45,7 +45,7 @@ struct AttachmentDiscardCommand: AsyncParsableCommand {
         commandName: "discard",
         abstract: "Give all edits up that were not posted: the attachments are as the service has them.",
         discussion: """
-            Exit status 3 if edits stay because nobody knows whether the service has carried them out: 'post' finds \
+            Exit status 3 if edits stay because it is unknown whether the service executed them: 'post' finds \
             out.
 
             EXAMPLE: odata attachments discard field 'Inspections(7000)'
@@ -60,7 +60,8 @@ struct AttachmentDiscardCommand: AsyncParsableCommand {
                 let list = kept.map { "  \($0.id) \($0.name): \($0.editState.rawValue)" }
                 throw PartialSuccess(
                     message: """
-                        \(list.count == 1 ? "1 edit stays" : "\(list.count) edits stay"), since it is not known whether they arrived; post them first:
+                        \(list.count == 1 ? "1 edit stays" : "\(list.count) edits stay"), since it is not known \
+                        whether they arrived; post them first:
                         \(list.joined(separator: "\n"))
                         """)
             }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AsyncHTTPTransport
 import Foundation
 import GRDB
 import HTTPTypes
@@ -24,7 +25,7 @@ struct BenchContenderCommand: AsyncParsableCommand {
             case .ours: try await download(transport, folder)
             case .prepared: try await insertPrepared(transport, folder)
             case .decoder: try await decode(transport, folder)
-            case .python, nil: throw Failure("\(name) is no contender.")
+            case .python, nil: throw Failure("\(name) is not a contender.")
             }
         try await transport.shutdown()
         let figure = BenchFigure(seconds: seconds, peakKilobytes: Self.peakKilobytes, bytes: bytes)
@@ -82,11 +83,11 @@ struct BenchContenderCommand: AsyncParsableCommand {
             try block.buffer.withUnsafeBufferPointer { buffer in
                 guard let base = buffer.baseAddress else { return }
                 for (index, row) in block.rows.enumerated() {
-                    statement.bind(1, integer: last + Int64(index) + 1)
-                    _ = statement.bind(2, .span(.text, row.etag), base: base, form: .text)
+                    try statement.bind(1, integer: last + Int64(index) + 1)
+                    _ = try statement.bind(2, .span(.text, row.etag), base: base, form: .text)
                     for column in forms.indices {
                         let slot = block.slots[Int(row.firstSlot) + column]
-                        _ = statement.bind(Int32(column + 3), slot, base: base, form: forms[column])
+                        _ = try statement.bind(Int32(column + 3), slot, base: base, form: forms[column])
                     }
                     try statement.run()
                 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ODataTesting
 
-/// Runs simulations until they are through, and says which seeds failed.
+/// Runs simulations to their end, and reports which seeds failed.
 struct BenchFaultsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "faults",

@@ -2,25 +2,25 @@ import ArgumentParser
 import HTTPTypes
 import OData
 
-/// What is changed at a service, and on which condition.
+/// The resource that a command changes at a service, and the condition.
 struct ChangeArguments: ParsableArguments {
     @Argument(help: "The absolute URL.") var url: String
 
     @Option(
         help: """
-            The ETag of the version to change, which 'odata get' shows as @odata.etag; the service refuses if there is a \
-            newer one. * is any version.
+            The ETag of the version to change, which 'odata get' shows as @odata.etag; the service refuses if there \
+            is a newer one. * is any version.
             """)
     var ifMatch: String?
 
-    @Flag(help: "Tell requests and answers with their headers on standard error; what may be secret is hidden.")
+    @Flag(help: "Print requests and responses with their headers on standard error; secrets are hidden.")
     var verbose = false
 
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
-    /// Sends the change, and prints what the service answers.
+    /// Sends the change, and prints the response.
     ///
-    /// - Throws: ``Failure`` with what the service says, if it refuses.
+    /// - Throws: ``Failure`` with the service's message, if the service rejects the change.
     func send(_ method: HTTPRequest.Method, _ content: ChangeBody?) async throws {
         let url = try AbsoluteURL(typed: url)
         var request = HTTPRequest(method: method, url: url)
@@ -48,7 +48,8 @@ struct ChangeArguments: ParsableArguments {
         let bytes = try await reply.body.collect(upTo: 256 << 20)
         guard !Self.isPage(bytes, type: fields[.contentType]) else {
             throw Failure(
-                "A page of HTML came with \(status.code) \(status.reasonPhrase), as gateways and logins send it: whether "
+                "The service returned a page of HTML with \(status.code) \(status.reasonPhrase), as gateways "
+                    + "and logins send it: whether "
                     + "the service has made the change is not known.",
                 advice: "Read what is there with 'odata get' before you send it again.")
         }

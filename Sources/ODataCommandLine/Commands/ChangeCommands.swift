@@ -6,8 +6,8 @@ struct PostCommand: AsyncParsableCommand {
         commandName: "post",
         abstract: "Create an entity at a service, or call an action.",
         discussion: """
-            Prints what the service answers, as it came. A token against forged requests is fetched where the service \
-            wants one. With --file the body is a stream: of a new media entity.
+            Prints the response unchanged. Fetches a token against forged requests (CSRF) where the service \
+            requires one. With --file the body is a stream: of a new media entity.
 
             EXAMPLE:
               odata post http://127.0.0.1:8080/Inspections \\
@@ -56,7 +56,7 @@ struct PutCommand: AsyncParsableCommand {
 struct DeleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Delete an entity, a relation or the value of a property at a service.",
+        abstract: "Delete an entity, an entity reference or the value of a property at a service.",
         discussion: """
             EXAMPLE:
               odata delete 'http://127.0.0.1:8080/Photos(9005)' --if-match '*'

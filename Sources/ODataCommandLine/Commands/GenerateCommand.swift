@@ -11,7 +11,7 @@ struct GenerateCommand: AsyncParsableCommand {
             The source is a file, - for standard input, or a URL: of a service's root or of its $metadata. A file is \
             written for each entity type, complex type and enumeration, and one for the service, with a property for \
             each entity set and a method for each function and action. The same metadata give the same files. Files \
-            of an earlier run that are no longer wanted are removed; other files stay, and are not overwritten. Where \
+            of an earlier run that are no longer needed are removed; other files stay, and are not overwritten. Where \
             the source is cut off, or a file cannot be written, nothing in the folder changes. With --file everything \
             is written to one file, and nothing is removed.
 
@@ -39,13 +39,13 @@ struct GenerateCommand: AsyncParsableCommand {
     @Option(help: "Who can use the structures: public or internal.")
     var access: CodeGenerator.Access = .internal
 
-    @Option(help: "The entity sets and singletons that are wanted, separated by commas; all of them otherwise.")
+    @Option(help: "The entity sets and singletons to generate, separated by commas; all of them otherwise.")
     var sets: String?
 
-    @Option(help: "What the names of all types begin with, so that those of two services have room in one module.")
+    @Option(help: "A prefix of all type names, so that one module can have the types of two services.")
     var prefix: String = ""
 
-    @Flag(help: "Let all properties but the key be absent, for stores that have a part of them.")
+    @Flag(help: "Make all properties but the key optional, for stores that hold a part of the properties.")
     var partial = false
 
     @OptionGroup(title: "Connection") var connection: ConnectionOptions

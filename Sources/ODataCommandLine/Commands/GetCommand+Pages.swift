@@ -2,7 +2,7 @@ import HTTPTypes
 import OData
 
 extension GetCommand {
-    /// Prints the rows of the first page, and of those that next links lead to, as they come.
+    /// Prints the rows of the first page and of the pages behind its next links as they arrive.
     func printPages(
         from reply: HTTPReply, to request: HTTPRequest, over transport: any HTTPTransport
     ) async throws {
@@ -16,7 +16,7 @@ extension GetCommand {
         printer.finish()
     }
 
-    /// Prints the values of all pages as one JSON document; what is no collection as it came.
+    /// Prints the values of all pages as one JSON document; a response that is not a collection is printed unchanged.
     func printAll(
         from reply: HTTPReply, to request: HTTPRequest, over transport: any HTTPTransport
     ) async throws {
@@ -63,11 +63,11 @@ extension GetCommand {
         let page = request.absoluteURL
         let candidates = [contextURL.flatMap { page?.resolving($0) }, page].compactMap { $0?.resolving(link) }
         guard let page, let first = candidates.first else {
-            throw Failure("The link to the next page is no URL that can be asked: \(link.brief)")
+            throw Failure("The link to the next page is not a valid HTTP URL: \(link.brief)")
         }
         if let same = candidates.first(where: { $0.path == page.path }) { return page.with(target: same.target) }
         guard first.origin == page.origin else {
-            throw Failure("The next page is at another host, which is not asked: \(first.description.brief)")
+            throw Failure("The next page is at another host, which is not requested: \(first.description.brief)")
         }
         return first
     }

@@ -6,13 +6,13 @@ import OData
 struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Read a URL of a service and print what it answers.",
+        abstract: "Read a URL of a service and print the response.",
         discussion: """
             The URL may be typed raw: spaces need no encoding. Tables and CSV have the rows of all pages that the \
             service answers in, with the columns of the first one; lists, counted in a table, are JSON in CSV. JSON \
             is one page as the service sent it, with the link to the next one. What is not JSON (metadata, media) is \
             printed as it is, a count as a number and metadata as XML unless --format json is given. On a terminal, \
-            control characters are shown as spaces, and standard error tells who is waited for until the answer comes.
+            control characters are shown as spaces, and standard error names the host until it responds.
 
             EXAMPLE:
               odata get 'http://127.0.0.1:8080/Products?$filter=Price gt 20&$top=3'
@@ -29,17 +29,17 @@ struct GetCommand: AsyncParsableCommand {
     var all = false
 
     @Option(
-        help: "Write what the service sends to this file, as it comes; - is standard output.", completion: .file())
+        help: "Write the response to this file as it arrives; - is standard output.", completion: .file())
     var output: String?
 
-    @Flag(help: "Tell requests and answers with their headers on standard error; what may be secret is hidden.")
+    @Flag(help: "Print requests and responses with their headers on standard error; secrets are hidden.")
     var verbose = false
 
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     func validate() throws {
         guard output == nil || !all && format.format == nil else {
-            throw ValidationError("--output writes what the service sends: '> file' is for --format and --all.")
+            throw ValidationError("--output writes the unchanged response: for --format and --all use '> file'.")
         }
     }
 
@@ -68,7 +68,7 @@ struct GetCommand: AsyncParsableCommand {
     private var path: Substring { url.prefix { $0 != "?" && $0 != "#" } }
     private var isMetadata: Bool { ["/$metadata", "/%24metadata"].contains { path.hasSuffix($0) } }
 
-    /// - Throws: ``Failure`` with what the service says, if it refuses.
+    /// - Throws: ``Failure`` with the service's message, if the service rejects the request.
     func answer(to request: HTTPRequest, over transport: any HTTPTransport) async throws -> HTTPReply {
         let reply = try await transport.send(request, body: nil)
         guard reply.response.status.kind == .successful else { throw try await Failure.answered(reply) }
@@ -76,12 +76,12 @@ struct GetCommand: AsyncParsableCommand {
         return reply
     }
 
-    /// What was decoded does not say any more that it was compressed.
+    /// Removes the header that says that the body is compressed, because it is decoded now.
     private func checkEncoding(of reply: HTTPReply) throws {
         guard let encoding = reply.response.headerFields[.contentEncoding], encoding.lowercased() != "identity",
             !connection.gives(.acceptEncoding)
         else { return }
-        throw Failure("The service answered in the encoding \(encoding.brief), which was not asked for.")
+        throw Failure("The service responded in the encoding \(encoding.brief), which was not requested.")
     }
 
     private func print(
@@ -90,7 +90,9 @@ struct GetCommand: AsyncParsableCommand {
         let type = reply.response.headerFields[.contentType] ?? ""
         let isJSON = type.contains("json")
         guard !type.hasPrefix("text/html") else {
-            throw Failure("The service answered a page of HTML: the URL leads to no OData resource, or to a login.")
+            throw Failure(
+                "The service returned a page of HTML: the URL does not lead to an OData resource, or "
+                    + "leads to a login.")
         }
         guard output == nil else { return try await save(reply) }
         let path = url.prefix { $0 != "?" }
@@ -110,7 +112,7 @@ struct GetCommand: AsyncParsableCommand {
         guard isJSON else { return Console.endLine() }
         Console.write("")
         guard extent.isComplete || !isDocument(type) else {
-            throw Failure("What the service sent is not complete JSON.")
+            throw Failure("The response is not complete JSON.")
         }
         if extent.hasNextLink, isDocument(type) { Console.notice("There are more pages: --all prints them too.") }
     }
@@ -127,7 +129,7 @@ struct GetCommand: AsyncParsableCommand {
     private func number(_ body: ByteContent) async throws -> String {
         let text = String(decoding: try await body.collect(upTo: 1 << 10), as: UTF8.self)
             .trimmingCharacters(in: CharacterSet(charactersIn: "\u{FEFF}").union(.whitespacesAndNewlines))
-        guard let count = Int64(text) else { throw Failure("The service answered no number: \(text.brief)") }
+        guard let count = Int64(text) else { throw Failure("The response is not a number: \(text.brief)") }
         return "\(count)"
     }
 
@@ -137,7 +139,7 @@ struct GetCommand: AsyncParsableCommand {
         return name == "application/json" || name.hasSuffix("+json")
     }
 
-    /// With a bar, where the terminal is not what the bytes go to. A terminal gets text only.
+    /// Shows a progress bar unless the bytes are written to the terminal. A terminal gets text only.
     private func copy(_ body: ByteContent, of type: String) async throws -> JSONExtent {
         var (extent, isFirst) = (JSONExtent(), true)
         let bar = Terminal.output.isTerminal ? nil : ProgressBar()

@@ -7,7 +7,7 @@ struct MediaTypeArgument {
 
     static let help: ArgumentHelp = "The media type, as type/subtype; that of the file's ending without it."
 
-    /// - Throws: `ValidationError` that says how a media type is given.
+    /// - Throws: `ValidationError` with the form of a media type.
     init(typed argument: String) throws {
         let essence = argument.prefix { $0 != ";" }
         let parts = essence.split(separator: "/", omittingEmptySubsequences: false)

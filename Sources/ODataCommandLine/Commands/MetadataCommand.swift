@@ -7,15 +7,16 @@ struct MetadataCommand: AsyncParsableCommand {
         abstract: "Read metadata of any version and print an overview, a diagram, or XML or JSON of 4.01.",
         discussion: """
             The source is a file, - for standard input, the folder of a store, or a URL: of a service's root or of its \
-            $metadata. XML of V1 to V4.01 and JSON of V4.01 are understood. What is wrong in the document is told on \
+            $metadata. XML of V1 to V4.01 and JSON of V4.01 are understood. Errors in the document are printed on \
             standard error as source:line:column: message; the exit status is 0 where it could be read all the same.
 
             Names of types, entity sets and operations after the source give all about these, inherited properties \
             too. A type without its namespace is one that only one schema has; '?' says that null is a value, [] that \
             there may be any number, 0..1 that there may be no related entity.
 
-            A diagram has the types with their properties, keys first, what they inherit from, and the relations of \
-            entity types with multiplicities: as text of Mermaid, or as an SVG image. --keys-only makes one of a large \
+            A diagram has the types with their properties, keys first, what they inherit from, and the navigation \
+            properties of entity types with multiplicities: as text in the DOT language of Graphviz, as text of Mermaid, or as an SVG \
+            image, which Graphviz draws where its program dot is installed. --keys-only makes the diagram of a large \
             model smaller.
 
             EXAMPLE:
@@ -35,11 +36,12 @@ struct MetadataCommand: AsyncParsableCommand {
 
     /// How the model is drawn.
     enum Diagram: String, ExpressibleByArgument, CaseIterable {
+        case dot
         case mermaid
         case svg
     }
 
-    /// How many diagnostics are told that nobody has asked for.
+    /// How many diagnostics are printed without `--diagnostics`.
     private static let toldDiagnostics = 5
 
     @Argument(help: "A file, the folder of a store, -, or a URL.", completion: .file())
@@ -52,10 +54,10 @@ struct MetadataCommand: AsyncParsableCommand {
     @Option(help: "summary, xml or json. (default: summary)")
     var format: Format?
 
-    @Option(help: "Draw the types instead: mermaid or svg.")
+    @Option(help: "Draw the types instead: dot, mermaid or svg.")
     var diagram: Diagram?
 
-    @Flag(help: "Draw only the keys of entity types, with the relations.")
+    @Flag(help: "Draw only the keys of entity types, with the navigation properties.")
     var keysOnly = false
 
     @Flag(help: "Tell all that is wrong in the document; else the first 5.")
@@ -69,14 +71,14 @@ struct MetadataCommand: AsyncParsableCommand {
             throw ValidationError("Give --format or --diagram, not both.")
         }
         guard names.isEmpty || diagram == nil && (format ?? .summary) == .summary else {
-            throw ValidationError("Names go with the summary only.")
+            throw ValidationError("Names are for the summary only.")
         }
-        guard !keysOnly || diagram != nil else { throw ValidationError("--keys-only goes with --diagram.") }
+        guard !keysOnly || diagram != nil else { throw ValidationError("--keys-only requires --diagram.") }
     }
 
     func run() async throws {
         let (model, title) = try await read()
-        if let diagram { return print(diagram, of: EntityDiagram(model, hasKeysOnly: keysOnly)) }
+        if let diagram { return try print(diagram, of: EntityDiagram(model, hasKeysOnly: keysOnly)) }
         switch format ?? .summary {
         case .summary:
             let lines =
@@ -89,7 +91,7 @@ struct MetadataCommand: AsyncParsableCommand {
         Console.endLine()
     }
 
-    /// The model, and what it is of.
+    /// The model, and its source.
     private func read() async throws -> (EdmModel, title: String) {
         let source = MetadataSource(name: source, connection: connection)
         guard try source.isStore else {
@@ -103,10 +105,13 @@ struct MetadataCommand: AsyncParsableCommand {
         }
     }
 
-    private func print(_ form: Diagram, of diagram: EntityDiagram) {
+    private func print(_ form: Diagram, of diagram: EntityDiagram) throws {
         switch form {
+        case .dot: Console.write(DOTDiagram(diagram: diagram).text)
         case .mermaid: Console.write(MermaidDiagram(diagram: diagram).text)
-        case .svg: Console.write(SVGDiagram(diagram).text)
+        case .svg:
+            Console.write(bytes: try Graphviz().svg(DOTDiagram(diagram: diagram).text))
+            Console.endLine()
         }
     }
 }

@@ -4,8 +4,8 @@ import OData
 /// `comparison`, `orders=delta`, `orders=changedSince:ModifiedAt`, `orders=changedSince:ModifiedAt:5`
 struct RefreshArgument: ExpressibleByArgument {
     static let help = """
-        How changes are found: automatic, delta, comparison, or changedSince:Property, with :N to look for what is \
-        gone every N downloads.
+        How changes are found: automatic, delta, comparison, or changedSince:Property, with :N to look for deletions \
+        every N downloads.
         """
 
     static let completion = CompletionKind.list(["automatic", "delta", "comparison", "changedSince:"])

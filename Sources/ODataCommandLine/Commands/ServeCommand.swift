@@ -8,12 +8,12 @@ import ODataTesting
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Publish an SQLite file as an OData V4 service, on this machine unless told otherwise.",
+        abstract: "Publish an SQLite file as an OData V4 service, on this machine only by default.",
         discussion: """
-            Prints the service root URL as the first line of standard output once it answers. Ctrl-C or SIGTERM ends \
-            it. While it runs the file has a write-ahead log (PRAGMA journal_mode is WAL); when it ends, the kind of \
-            journal is what it was before. A file that is replaced meanwhile is not written any more: the service \
-            answers 503 until it has opened the new one, by itself.
+            Prints the service root URL as the first line of standard output once it accepts requests. Ctrl-C or \
+            SIGTERM ends it. While it runs the file has a write-ahead log (PRAGMA journal_mode is WAL); when it ends, \
+            the kind of journal is what it was before. A file that is replaced meanwhile is no longer written: the \
+            service responds with 503 until it has opened the new one, by itself.
 
             EXAMPLE:
               odata serve --sample field-service --port 8080
@@ -21,7 +21,7 @@ struct ServeCommand: AsyncParsableCommand {
                 --media Employees=Photo --media Categories=Picture:image/jpeg
             """)
 
-    @Argument(help: "The SQLite file. With --sample it is made if there is none.", completion: .file())
+    @Argument(help: "The SQLite file. With --sample it is created if it does not exist.", completion: .file())
     var file: String?
 
     @Option(help: "Publish a sample instead. Without a file it lasts as long as the service.")
@@ -51,7 +51,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "View=Column,…: the key of a view or of a table without one. May be repeated.")
     var key: [KeyArgument] = []
 
-    @Option(help: "Entities per page; without it results come whole unless the client asks for pages.")
+    @Option(help: "Entities per page; without it a result is one page unless the client requests pages.")
     var pageSize: Int?
 
     @Flag(help: "Keep a log of changes in the file, so that clients can ask for delta links.")
@@ -77,13 +77,13 @@ struct ServeCommand: AsyncParsableCommand {
             throw ValidationError("--media-folder belongs to an SQLite file: name one beside the --sample.")
         }
         guard !(readOnly && trackChanges) else {
-            throw ValidationError("--track-changes writes to the file and cannot go with --read-only.")
+            throw ValidationError("--track-changes writes to the file and cannot be combined with --read-only.")
         }
         guard !(readOnly && createIndexes) else {
-            throw ValidationError("--create-indexes writes to the file and cannot go with --read-only.")
+            throw ValidationError("--create-indexes writes to the file and cannot be combined with --read-only.")
         }
         guard !(readOnly && indexText) else {
-            throw ValidationError("--index-text writes to the file and cannot go with --read-only.")
+            throw ValidationError("--index-text writes to the file and cannot be combined with --read-only.")
         }
     }
 

@@ -11,13 +11,13 @@ struct ServeConnectionOptions: ParsableArguments {
     @Option(help: "The seconds in which the TLS handshake must be done; 0 for any.")
     var handshakeTimeout = 10.0
 
-    @Option(help: "The seconds in which the line and the headers of a request must come; 0 for any.")
+    @Option(help: "The seconds in which the request line and the headers must arrive; 0 for no limit.")
     var headTimeout = 15.0
 
     @Option(help: "The seconds that a connection may be open without a request or a byte of one; 0 for any.")
     var idleTimeout = 60.0
 
-    @Option(help: "The bytes a second at which bodies must come and responses be taken, after 20 s; 0 for any.")
+    @Option(help: "The least bytes a second of request bodies and of reading responses, after 20 s; 0 for no limit.")
     var minRate = 500
 
     func validate() throws {

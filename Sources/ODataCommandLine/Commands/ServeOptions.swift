@@ -3,7 +3,7 @@ import Foundation
 import ODataServer
 import ODataService
 
-/// Where `odata serve` listens, and who may come.
+/// Where `odata serve` listens, and which clients have access.
 struct ServeAccessOptions: ParsableArguments {
     @Option(help: "The address to listen at; every other than a loopback address opens the service to the network.")
     var host = "127.0.0.1"
@@ -12,16 +12,17 @@ struct ServeAccessOptions: ParsableArguments {
     var port = 0
 
     @Option(
-        help: "A file with the server's certificate in PEM, followed by those it was issued by.", completion: .file())
+        help: "A file with the server's certificate in PEM, then those of its issuers.",
+        completion: .file())
     var tlsCert: String?
 
     @Option(help: "A file with the private key of the certificate in PEM.", completion: .file())
     var tlsKey: String?
 
-    @Option(help: "name:file: a user who may come in, and a file with the password. May be repeated.")
+    @Option(help: "name:file: a user with access, and a file with the password. May be repeated.")
     var user: [UserArgument] = []
 
-    @Option(help: "A file with tokens, one in a line: who bears one may come in. May be repeated.", completion: .file())
+    @Option(help: "A file with bearer tokens, one in a line: each gives access. May be repeated.", completion: .file())
     var bearer: [String] = []
 
     @Option(help: "Pages of this origin may use the service from a browser; * for all. May be repeated.")
@@ -33,7 +34,7 @@ struct ServeAccessOptions: ParsableArguments {
     func validate() throws {
         guard (0...65_535).contains(port) else { throw ValidationError("--port takes 0 to 65535.") }
         guard (tlsCert == nil) == (tlsKey == nil) else {
-            throw ValidationError("--tls-cert and --tls-key go together.")
+            throw ValidationError("--tls-cert and --tls-key require each other.")
         }
     }
 
@@ -44,7 +45,7 @@ struct ServeAccessOptions: ParsableArguments {
 
     var allowedHosts: AllowedHosts? { allowedHost.isEmpty ? nil : .named(Set(allowedHost)) }
 
-    /// `service` behind what the options ask of who comes.
+    /// Wraps `service` in the authentication and the limits that the options require.
     ///
     /// - Throws: What reading the files throws.
     func guarding(_ service: any HTTPResponder) throws -> any HTTPResponder {

@@ -3,7 +3,7 @@ import Foundation
 import OData
 import ODataTesting
 
-/// A service that comes with the tool.
+/// A sample service that is part of the tool.
 enum SampleArgument: String, ExpressibleByArgument, CaseIterable {
     /// The model that conformance suites ask about.
     case compliance
@@ -11,7 +11,7 @@ enum SampleArgument: String, ExpressibleByArgument, CaseIterable {
     case fieldService = "field-service"
 }
 
-/// The field service sample in a file: one that is named, or a temporary one that goes with the service.
+/// The field service sample in a file: a named one, or a temporary one that is removed when the service ends.
 struct SampleFile {
     static let photos = MediaColumn(set: "Photos", column: "Content", contentType: "image/png")
 

@@ -43,7 +43,8 @@ struct StoreRescueCommand: AsyncParsableCommand {
         commandName: "rescue",
         abstract: "List the unsent requests of a damaged store, with their bodies, as far as they can be read.",
         discussion: """
-            For a store that does not open any more. Nobody may have it open. Make the changes again in a new store.
+            For a store that can no longer be opened. No process may have it open. Make the changes again in a new \
+            store.
 
             EXAMPLE: odata store rescue field --format json
             """)

@@ -43,7 +43,7 @@ struct StoreClearCommand: AsyncParsableCommand {
         ].joined(separator: ", ")
     }
 
-    /// Asks where somebody can see the question and answer it.
+    /// Asks for confirmation if standard input and standard error are a terminal.
     private static func agrees(to question: String) -> Bool {
         guard isatty(STDIN_FILENO) == 1, Terminal.error.isTerminal else { return true }
         Console.progress("\(question.withoutControls) [y/N] ")

@@ -53,7 +53,7 @@ struct StoreConflictListCommand: AsyncParsableCommand {
         }
     }
 
-    /// - Parameter names: What is shown of a version, as text; all of it as a value if nil.
+    /// - Parameter names: The properties of a version to show, as text; nil for the whole version as a value.
     private func version(_ name: String, _ entity: EdmEntity?, _ names: [String]?) -> ListColumn {
         guard let entity else { return ListColumn(name, names.map { _ in "none" }) }
         guard let names else { return ListColumn(name, .complex(entity.properties)) }
@@ -100,7 +100,7 @@ struct StoreConflictMineCommand: AsyncParsableCommand {
 struct StoreConflictTheirsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "theirs",
-        abstract: "Give the changes made here up: the entity is what the service has.",
+        abstract: "Discard the local changes: the entity becomes the service's version.",
         discussion: "EXAMPLE: odata store conflicts theirs field 7")
 
     @OptionGroup var conflict: ConflictArgument

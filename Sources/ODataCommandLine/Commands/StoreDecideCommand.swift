@@ -4,7 +4,8 @@ import OData
 struct StoreDecideCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decide",
-        abstract: "Tell what became of an unconfirmed request: its answer was lost, and nothing else can tell.",
+        abstract:
+            "Set the outcome of an unconfirmed request: its response was lost and it cannot be probed.",
         discussion: """
             Look at the service first. A request that was executed is taken off the queue; of a creation say which \
             entity it has made, so that what waits for it can be sent. One that was not is sent with the next \
@@ -28,7 +29,7 @@ struct StoreDecideCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard made == nil || outcome == .executed else {
-            throw ValidationError("--made goes with 'executed' only.")
+            throw ValidationError("--made requires 'executed'.")
         }
     }
 
@@ -43,7 +44,7 @@ struct StoreDecideCommand: AsyncParsableCommand {
         guard let made else { return .sent }
         let path = try await folder.path(made, in: store)
         guard case .key(let key)? = path.segments.last, path.segments.count == 1, let set = path.rootSet else {
-            throw Failure("\(made) is no entity: give it as Set(key), for example 'WorkOrders(5400)'.")
+            throw Failure("\(made) is not an entity: give it as Set(key), for example 'WorkOrders(5400)'.")
         }
         if let entry = try store.queueEntries().first(where: { $0.id == id }), entry.entitySet != set.name {
             throw Failure(

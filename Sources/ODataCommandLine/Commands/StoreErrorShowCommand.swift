@@ -4,7 +4,7 @@ import OData
 struct StoreErrorShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show an entry of the error archive whole: the request with its body, and all that the service said.",
+        abstract: "Show a whole entry of the error archive: the request with its body, and the service's response.",
         discussion: "EXAMPLE: odata store errors show field 3")
 
     @OptionGroup var entry: ErrorArgument

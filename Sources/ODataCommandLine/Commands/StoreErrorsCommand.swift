@@ -59,7 +59,7 @@ struct ErrorArgument: ParsableArguments {
 struct StoreErrorRetryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Let a refused request wait again: the next upload sends it as it is.",
+        abstract: "Return a refused request to the queue: the next upload sends it unchanged.",
         discussion: """
             After a conflict (409, 412, 428) it is sent with the ETag of the version that was seen since, and so \
             overwrites that version, as 'odata store conflicts mine' does; where none was seen, download first.
@@ -77,10 +77,10 @@ struct StoreErrorRetryCommand: AsyncParsableCommand {
 struct StoreErrorEditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit",
-        abstract: "Give a refused create, update or action another body, and let it wait again.",
+        abstract: "Replace the body of a refused create, update or action, and return it to the queue.",
         discussion: """
-            After a conflict (409, 412, 428) it overwrites the version that was seen since: 'odata store conflicts' shows \
-            both.
+            After a conflict (409, 412, 428) it overwrites the version that was seen since: 'odata store conflicts' \
+            shows both.
 
             EXAMPLE: odata store errors edit field 3 '{"Priority":1}'
             """)
@@ -102,9 +102,9 @@ struct StoreErrorEditCommand: AsyncParsableCommand {
 struct StoreErrorSkipCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "skip",
-        abstract: "Give a refused request up, and only that: what it changed is as it was downloaded.",
+        abstract: "Discard one refused request: the values that it changed become the downloaded ones.",
         discussion: """
-            The requests of a change set are given up together. Refused if requests for other entities depend on it: \
+            The requests of a change set are discarded together. Refused if requests for other entities depend on it: \
             see 'odata store errors undo'.
 
             EXAMPLE: odata store errors skip field 3

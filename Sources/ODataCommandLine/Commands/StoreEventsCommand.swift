@@ -4,13 +4,13 @@ import OData
 struct StoreEventsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "events",
-        abstract: "Show what the last 100 downloads, uploads and other works have done, the newest first.",
+        abstract: "Show the results of the last 100 downloads, uploads and other operations, the newest first.",
         discussion: """
             Times are in UTC. Tables and CSV have sums of the counts; JSON has those of each defining query, how it \
             was read and why, and of an upload what became of its requests. The outcome is 'partial' where streams \
             failed or requests are left, which is exit status 3 of those commands.
 
-            With --follow the past comes first, the oldest first, then what is begun or ended, also by another \
+            With --follow earlier events are printed first, the oldest first, then new ones, also of another \
             process that has the store open: a line of JSON each. Ctrl-C or SIGTERM ends it.
 
             EXAMPLE:
@@ -23,14 +23,14 @@ struct StoreEventsCommand: AsyncParsableCommand {
     var since: String?
     @Option(help: "The most that are shown, of the past.") var limit: Int?
     @OptionGroup var format: FormatOption
-    @Flag(help: "Go on and print what is begun and ended.") var follow = false
+    @Flag(help: "Keep running and print each operation that begins or ends.") var follow = false
 
     func validate() throws {
         if let since, !Self.isTime(since) {
-            throw ValidationError("\(since) is no time: give it as 2024-01-31 or 2024-01-31T08:00:00.")
+            throw ValidationError("\(since) is not a time: give it as 2024-01-31 or 2024-01-31T08:00:00.")
         }
         guard !follow || (format.format ?? .json) == .json else {
-            throw ValidationError("--follow prints lines of JSON: it goes without table and csv.")
+            throw ValidationError("--follow prints lines of JSON: it cannot be combined with table and csv.")
         }
         if let limit, limit < 0 { throw ValidationError("--limit takes 0 or more.") }
     }
@@ -106,7 +106,7 @@ extension EventCounts {
             add(results.held, "held")
             add(results.unconfirmed, "unconfirmed")
             add(results.notSent, "not sent")
-            add(results.givenUp, "given up")
+            add(results.givenUp, "abandoned")
             add(results.waitingStreams ?? 0, "waiting for another network")
             add(results.stoppedStreams ?? 0, "stopped by the app")
         } else if let requests {

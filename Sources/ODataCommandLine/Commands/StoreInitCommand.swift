@@ -5,7 +5,7 @@ import OData
 struct StoreInitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
-        abstract: "Make an offline store of a service in a folder. The service must answer.",
+        abstract: "Create an offline store for a service in a folder. The service must be reachable.",
         discussion: """
             Passwords and headers are not kept: give them again to download and upload. A token command is kept. \
             With --key-file the store is encrypted, and every command on it needs the key. With --media-folder its \
@@ -68,7 +68,7 @@ struct StoreInitCommand: AsyncParsableCommand {
         }
     }
 
-    /// A service that answers, but not with metadata, is mostly another URL than its root.
+    /// If the response is not metadata, the URL is probably not the service root.
     private func explained(_ error: any Error) -> any Error {
         guard let error = error as? ODataError, let status = error.status, (400..<500).contains(status),
             Advice.credentialsOnly(forStatus: status) == nil

@@ -24,7 +24,7 @@ struct StoreMediaCommand: AsyncParsableCommand {
             discussion: """
                 The file has its name when all bytes are on the device; one of this name that was there is replaced \
                 then. A link leads to its file; a device or a pipe is written into: --output - prints the \
-                stream. The service is not asked: a stream that made room for others comes with a download, once it \
+                stream. Sends no request: a download fetches an evicted stream again, once it \
                 is pinned.
 
                 EXAMPLE: odata store media get field 'Photos(9000)' --output valve.png

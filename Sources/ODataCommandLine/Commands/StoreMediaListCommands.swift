@@ -73,8 +73,8 @@ struct StoreMediaCollectCommand: AsyncParsableCommand {
         abstract: "Remove the streams that no entity, request or attachment refers to any more.",
         discussion: """
             The store does so by itself; this is for what was left because streams were being written at the time. \
-            Thumbnails go with their streams, partial streams that no query wants with the next download: how many \
-            bytes of these stay in the media folder is told.
+            Thumbnails are removed with their streams, partial streams that no query needs by the next download. \
+            Prints how many bytes of these stay in the media folder.
 
             EXAMPLE: odata store media gc field
             """)
@@ -106,8 +106,8 @@ struct StoreMediaVerifyCommand: AsyncParsableCommand {
         discussion: """
             With exit status 3 if there are any: the next download fetches them again, but for those that were not \
             sent. For that damaged ones are noted in the store, unless another process has it open. Those without a \
-            path belong to requests or attachments. Thumbnails and partial streams are not read, only told: damaged \
-            ones are made again, or come again.
+            path belong to requests or attachments. Thumbnails and partial streams are listed, not read: damaged \
+            ones are created or fetched again.
 
             EXAMPLE: odata store media verify field
             """)

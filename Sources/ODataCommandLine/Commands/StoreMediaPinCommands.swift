@@ -24,7 +24,7 @@ struct StoreMediaPinCommand: AsyncParsableCommand {
 struct StoreMediaUnpinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unpin",
-        abstract: "Let a stream make room for others again.",
+        abstract: "Unpin a stream so that it can be evicted.",
         discussion: "EXAMPLE: odata store media unpin field 'Photos(9000)'")
 
     @OptionGroup var folder: StoreFolderArgument

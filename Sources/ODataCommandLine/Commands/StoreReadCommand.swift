@@ -29,7 +29,7 @@ struct StoreReadCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard !watch || !explain && (format.format ?? .json) == .json else {
-            throw ValidationError("--watch prints lines of JSON: it goes without --explain, table and csv.")
+            throw ValidationError("--watch prints lines of JSON: it cannot be combined with --explain, table and csv.")
         }
     }
 

@@ -7,7 +7,7 @@ struct StoreDownloadCommand: AsyncParsableCommand {
         abstract: "Download the defining queries: all the first time, then only what changed.",
         discussion: """
             Exit status 3 if only streams failed; they are listed and tried again at the next download. Queries that \
-            are read as a whole, where changes only would have been wanted, are listed with the reason. How changes \
+            are read in full, although only changes were requested, are listed with the reason. How changes \
             are found, and whether streams are checked, is kept for later downloads. On a terminal each query and \
             each stream that is on its way has a line with its rate, and a bar where the end is known: a query that \
             is read as a whole asks how many entities there are, where the service counts. What has not been \
@@ -88,8 +88,8 @@ struct StoreUploadCommand: AsyncParsableCommand {
             with others nested in it is one request, unless the metadata or a refusal say that the service does not \
             take it: then a change set, and without batches a request for each entity. 'odata store events' says which \
             form it had; --deep-inserts asks for one. On a terminal \
-            requests have a bar, and so has each stream that is on its way, of what has been sent of it; the request is \
-            done when the service has answered.
+            requests have a bar, and so has each stream that is on its way, of what has been sent of it; the request \
+            is done when the service has responded.
 
             Exit status 0 if all were sent, 3 if some failed or were held back (they are listed), 1 if the service \
             cannot be reached.
@@ -131,21 +131,23 @@ struct StoreUploadCommand: AsyncParsableCommand {
                 }
                 throw PartialSuccess(
                     message: """
-                        \(list.count) request\(list.count == 1 ? " remains" : "s remain"); see 'odata store errors \(folder.path)':
+                        \(list.count) request\(list.count == 1 ? " remains" : "s remain"); see 'odata store errors \
+                        \(folder.path)':
                         \(list.joined(separator: "\n"))
                         """)
             }
         }
     }
 
-    /// What the service says of a request, and the commands that help, by the number of its entry in the error archive.
+    /// The service's message about a request, and the commands that help, with the number of its entry in the error
+    /// archive.
     private func advice(_ error: ErrorEntry, isConflict: Bool) -> [String] {
         let cause = error.status.map { "\($0): \(error.message.brief)" } ?? error.message.brief
         if isConflict {
             let conflicts = "odata store conflicts"
             return [
                 "    error \(error.id): \(cause)",
-                "    Somebody else has changed it: '\(conflicts) \(folder.path) --format json' has both versions, "
+                "    Another client has changed it: '\(conflicts) \(folder.path) --format json' has both versions, "
                     + "'\(conflicts) mine|theirs \(folder.path) \(error.requestID)' decides.",
             ]
         }
@@ -156,11 +158,12 @@ struct StoreUploadCommand: AsyncParsableCommand {
         ]
     }
 
-    /// What helps a request of which the service has said nothing.
+    /// The commands that help a request without a response.
     private func advice(_ entry: QueueEntry) -> [String] {
         guard entry.state == .unconfirmed else { return [] }
         return [
-            "    It may have been executed: the next upload asks, or 'odata store decide \(folder.path) \(entry.id) "
+            "    It may have been executed: the next upload probes the outcome, or 'odata store decide "
+                + "\(folder.path) \(entry.id) "
                 + "executed|not-executed' tells."
         ]
     }

@@ -4,7 +4,7 @@ import OData
 struct StoreUndoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo",
-        abstract: "Take waiting or failed requests back, with what they have changed in the store.",
+        abstract: "Undo waiting or failed requests, with their changes in the store.",
         discussion: """
             Of one request, of one entity, of a change set, of a category, or of all that waits. Undoing the \
             creation of an entity undoes what names it, too, and the requests of a change set go together. Prints \

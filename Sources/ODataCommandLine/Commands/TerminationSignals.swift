@@ -32,7 +32,7 @@ struct TerminationSignals {
         }
     }
 
-    /// Handlers are compared by their addresses: `SIG_IGN` is none of a function.
+    /// Handlers are compared by their addresses: `SIG_IGN` is not the address of a function.
     private static func isIgnoring(_ handler: (@convention(c) (Int32) -> Void)?) -> Bool {
         unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }

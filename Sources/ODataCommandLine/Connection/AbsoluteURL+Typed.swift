@@ -4,10 +4,10 @@ extension AbsoluteURL {
     /// An absolute HTTP URL as a person types it: a `#` begins no fragment, and a control character is one of the text.
     init(typed text: String) throws {
         guard ["http://", "https://"].contains(where: text.lowercased().hasPrefix) else {
-            throw Failure("'\(text)' is no absolute URL: it must begin with http:// or https://.")
+            throw Failure("'\(text)' is not an absolute URL: it must begin with http:// or https://.")
         }
         guard let url = AbsoluteURL(Self.escapingDelimiters(text)) else {
-            throw Failure("'\(text)' names no host that can be asked, or a port outside 1 to 65535.")
+            throw Failure("'\(text)' has no valid host, or a port outside 1 to 65535.")
         }
         guard url.userInformation == nil else {
             throw Failure("'\(url)' has a name or password before its host: give them to --user.")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AsyncHTTPTransport
 import Foundation
 import HTTPTypes
 import OData
@@ -42,8 +43,8 @@ struct ConnectionOptions: ParsableArguments {
     /// Runs `body` with a transport that repeats requests, authenticates, follows redirects and keeps cookies.
     ///
     /// - Parameters:
-    ///   - first: What stands before redirects and cookies, as what depends on a session does.
-    ///   - last: What stands behind all that, next to the service.
+    ///   - first: The middleware before redirects and cookies, for example what depends on a session.
+    ///   - last: The last middleware, next to the service.
     func withTransport<Result>(
         first: [any HTTPMiddleware] = [], _ last: [any HTTPMiddleware] = [],
         _ body: (any HTTPTransport) async throws -> Result
@@ -52,10 +53,10 @@ struct ConnectionOptions: ParsableArguments {
         return try await withClient { try await body($0.with(middleware)) }
     }
 
-    /// Redirects stand before cookies, so that each hop gives and gets its own.
+    /// Redirects are handled before cookies, so that each hop sends and receives its own.
     static var following: [any HTTPMiddleware] { [RedirectMiddleware(), CookieMiddleware()] }
 
-    /// Runs `body` with the service as a store. Its CSRF tokens, redirects and cookies stand behind what authenticates, so
+    /// Runs `body` with the service as a store. CSRF tokens, redirects and cookies are handled after authentication, so
     /// that each hop of a redirect gets its cookies.
     func withStore<Result>(
         _ serviceRoot: String, tokenCommand stored: String? = nil, badValuesAsNull: Bool = false,
@@ -122,7 +123,7 @@ struct ConnectionOptions: ParsableArguments {
         for header in headers {
             let parts = header.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let name = HTTPField.Name(String(parts[0])) else {
-                throw Failure("'\(parts.first ?? "")' is no name of a header.")
+                throw Failure("'\(parts.first ?? "")' is not a valid header name.")
             }
             fields.append(HTTPField(name: name, value: parts[1].trimmingCharacters(in: .whitespaces)))
         }

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// How a download reads entities.
 struct DownloadOptions: ParsableArguments {
-    @Option(help: "Entities per page that the service is asked for; 1000 without it.")
+    @Option(help: "Entities per page to request from the service; 1000 by default.")
     var pageSize: Int?
 
     @Flag(help: "Take values that are not of their property's type as null, and tell each, where else a query fails.")

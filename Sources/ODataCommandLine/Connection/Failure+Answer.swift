@@ -2,11 +2,11 @@ import HTTPTypes
 import OData
 
 extension Failure {
-    /// What a service says with an answer that refuses.
+    /// The error of a response with an error status.
     ///
     ///     The service answered 400 Bad Request: There is no property Nope. (code unknownName)
     ///
-    /// - Parameter advice: Instead of what the status stands for.
+    /// - Parameter advice: Replaces the advice for the status.
     static func answered(_ reply: HTTPReply, advice: String? = nil) async throws -> Failure {
         let body = try await reply.body.collect(upTo: 1 << 20)
         let status = "\(reply.response.status.code) \(reply.response.status.reasonPhrase)"

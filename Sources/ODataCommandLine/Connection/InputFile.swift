@@ -32,7 +32,7 @@ struct InputFile: ExpressibleByArgument {
 
     /// The media type that was given, or else that of its ending.
     ///
-    /// - Throws: `ValidationError` if nothing tells.
+    /// - Throws: `ValidationError` if the media type cannot be determined.
     func mediaType(_ given: MediaTypeArgument?) throws -> String {
         if let given { return given.text }
         guard let name else { throw ValidationError("Give --type: standard input does not tell its media type.") }
@@ -42,13 +42,13 @@ struct InputFile: ExpressibleByArgument {
         return type
     }
 
-    /// The text of an argument; of `-` all that comes from standard input.
+    /// The text of an argument; for `-` all of standard input.
     ///
-    /// - Throws: ``Failure`` if that is no text.
+    /// - Throws: ``Failure`` if that is not text in UTF-8.
     static func text(_ argument: String) throws -> String {
         guard argument == "-" else { return argument }
         guard let text = String(data: FileHandle.standardInput.readDataToEndOfFile(), encoding: .utf8) else {
-            throw Failure("Standard input is no text in UTF-8.")
+            throw Failure("Standard input is not UTF-8 text.")
         }
         return text
     }

@@ -6,16 +6,16 @@ import OData
 struct MediaOptions: ParsableArguments {
     @Option(
         help: """
-            The folder that the store shares with others for their streams. 'init' keeps it; later only needed where it was \
-            moved, which is kept by commands that open the store for changes.
+            The folder that the store shares with others for their streams. 'init' keeps it; later only needed where \
+            it was moved, which is kept by commands that open the store for changes.
             """,
         completion: .directory)
     var mediaFolder: String?
 
     @Flag(
         help: """
-            The folder that the store shared is gone for good: --media-folder, or a new one at its place, is used instead. \
-            What was not sent is lost, all else is fetched again.
+            The folder that the store shared is lost: --media-folder, or a new folder in its place, is used instead. \
+            Streams that were not sent are lost, all others are fetched again.
             """)
     var replaceMediaFolder = false
 
@@ -26,8 +26,8 @@ struct MediaOptions: ParsableArguments {
 
     @Option(
         help: """
-            The bytes of all streams in the media folder, of their thumbnails and of what has come of others; beyond it \
-            those streams go that were used least recently.
+            The bytes of all streams in the media folder, of their thumbnails and of partial streams; beyond it \
+            the streams that were used least recently are evicted.
             """)
     var mediaQuota: Int64?
 

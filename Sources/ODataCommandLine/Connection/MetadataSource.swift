@@ -24,11 +24,11 @@ struct MetadataSource {
         }
     }
 
-    /// Reads the document; what is wrong in it is told on standard error.
+    /// Reads the document, and prints its diagnostics on standard error.
     ///
     /// - Parameters:
-    ///   - limit: How much of that is told, where a line says how much more there is; nil for all.
-    ///   - isWhole: Whether a document that is cut off is an error; it is read as far as it goes otherwise.
+    ///   - limit: How many diagnostics are printed before a line with the number of the others; nil for all.
+    ///   - isWhole: Whether a document that is cut off is an error; otherwise it is read as far as possible.
     func document(telling limit: Int? = nil, isWhole: Bool = false) async throws -> CSDLDocument {
         let document = try read(try await bytes(), isWhole: isWhole)
         let diagnostics = document.diagnostics
@@ -97,8 +97,8 @@ struct MetadataSource {
 
     private static func tooLate(_ url: AbsoluteURL, _ seconds: Int) -> Failure {
         Failure(
-            "The metadata of \(url.authority) did not come within \(seconds.counted("second")): --metadata-timeout allows "
-                + "another time.")
+            "The metadata of \(url.authority) did not arrive within \(seconds.counted("second")): "
+                + "--metadata-timeout sets another limit.")
     }
 
     /// The URL itself where it names a document, else that of the service's metadata.

@@ -18,7 +18,7 @@ enum StoreCompletion {
         await names(words) { store in try store.queueEntries().map { "\($0.id)" } }
     }
 
-    /// The ids of requests whose answers were lost.
+    /// The ids of requests whose responses were lost.
     static let unconfirmed = CompletionKind.custom { words, _, _ in
         await names(words) { store in
             try store.queueEntries().filter { $0.state == .unconfirmed }.map { "\($0.id)" }

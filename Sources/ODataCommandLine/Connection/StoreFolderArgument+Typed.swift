@@ -13,7 +13,7 @@ extension StoreFolderArgument {
 
     /// The path that a person has typed.
     ///
-    /// - Throws: ``Failure`` that shows what is wrong in it.
+    /// - Throws: ``Failure`` that shows the position of the error.
     func path(_ text: String, in store: OfflineStore) async throws -> ResourcePath {
         let text = relative(text)
         return try await explaining(text) { try store.path(text) }
@@ -21,7 +21,7 @@ extension StoreFolderArgument {
 
     /// The query that a person has typed.
     ///
-    /// - Throws: ``Failure`` that shows what is wrong in it.
+    /// - Throws: ``Failure`` that shows the position of the error.
     func query(_ text: String, in store: OfflineStore) async throws -> BoundQuery {
         try await explaining(text) { try await store.query(text) }
     }

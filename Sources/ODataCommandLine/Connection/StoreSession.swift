@@ -14,7 +14,7 @@ struct StoreFolderArgument: ParsableArguments {
         try parse(options + ["--", path])
     }
 
-    /// Of the store's service; nil where nothing tells.
+    /// The root of the store's service; nil if it is unknown.
     var host: String? { try? AbsoluteURL(typed: StoreSettings.read(from: path).service).authority }
 }
 
@@ -39,7 +39,8 @@ struct KeyFileOption: ParsableArguments {
         let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard let bytes = EdmValue.bytes(hexadecimal: text), bytes.count == EncryptionKey.byteCount else {
             throw Failure(
-                "\(file) is not a key: it must have \(EncryptionKey.byteCount) bytes, or twice as many hexadecimal digits."
+                "\(file) is not a key: it must have \(EncryptionKey.byteCount) bytes, or twice as many "
+                    + "hexadecimal digits."
             )
         }
         return try EncryptionKey(bytes)
@@ -112,7 +113,7 @@ enum StoreSession {
         }
     }
 
-    /// As ``reading(_:_:)``, until `body` ends, or the process is told to.
+    /// As ``reading(_:_:)``, until `body` or the process ends.
     static func following(
         _ folder: StoreFolderArgument, _ body: @escaping @Sendable (OfflineStore) async throws -> Void
     ) async throws {
@@ -167,7 +168,7 @@ enum StoreSession {
         return store
     }
 
-    /// Says with which options a store is opened whose streams are elsewhere.
+    /// The error for a store whose streams are in another folder, with the options that open it.
     private static func tellingFolders(_ body: () throws -> OfflineStore) throws -> OfflineStore {
         do { return try body() } catch let error as ODataError
             where (error.cause as? MediaFileError)?.code == .otherFolder

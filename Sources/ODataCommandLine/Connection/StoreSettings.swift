@@ -17,7 +17,7 @@ struct StoreSettings: Codable {
     static func read(from folder: String) throws -> StoreSettings {
         guard let settings = try readIfThere(from: folder) else {
             throw Failure(
-                "\(folder) was made by an app, and is only read here: there is no odata.json, which names its service.",
+                "\(folder) was created by an app and is read-only here: it has no odata.json, which names its service.",
                 advice: "Let the app change, download and upload it.")
         }
         return settings
@@ -32,7 +32,7 @@ struct StoreSettings: Codable {
         let path = path(in: folder)
         guard FileManager.default.fileExists(atPath: path) else {
             guard FileManager.default.fileExists(atPath: try OfflineStore.databasePath(in: folder)) else {
-                throw Failure("\(folder) is no store. Make one with: odata store init \(folder) --service <url>")
+                throw Failure("\(folder) is not a store. Create one with: odata store init \(folder) --service <url>")
             }
             return nil
         }

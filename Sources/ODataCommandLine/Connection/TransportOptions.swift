@@ -1,10 +1,11 @@
 import ArgumentParser
+import AsyncHTTPTransport
 import Foundation
 import OData
 
 /// How long a service is waited for, and which certificates are used.
 struct TransportOptions: ParsableArguments {
-    @Option(help: "Seconds that the service may be silent until a try is given up; 60 without it.")
+    @Option(help: "Seconds that the service may be silent until an attempt times out; 60 by default.")
     var timeout: Int?
 
     @Option(help: "Seconds that fetching a service's metadata may take in all, retries included; 120 without it.")
@@ -33,7 +34,7 @@ struct TransportOptions: ParsableArguments {
             throw ValidationError("--max-metadata-elements takes a number above zero.")
         }
         guard (clientCert == nil) == (clientKey == nil) else {
-            throw ValidationError("--client-cert and --client-key go together.")
+            throw ValidationError("--client-cert and --client-key require each other.")
         }
     }
 

@@ -1,7 +1,7 @@
 import HTTPTypes
 import OData
 
-/// Tells each request and its answer on standard error, without what may be secret in their headers.
+/// Prints each request and its response on standard error, without the secrets in their headers.
 ///
 ///     > GET http://127.0.0.1:8080/Products
 ///     > Authorization: (hidden)

@@ -1,6 +1,6 @@
 import OData
 
-/// What the demo does with a database: which part goes offline, what is read, what is changed there, and what another
+/// What the demo does with a database: which part is downloaded, read and changed offline, and what another
 /// client changes meanwhile.
 struct DemoScenario: Sendable {
     struct Query: Sendable {
@@ -133,7 +133,7 @@ extension DemoScenario {
         otherUpdate: ("Customers('ANATR')", #"{"City":"Puebla"}"#),
         otherDelete: "Order_Details(OrderID=10249,ProductID=14)")
 
-    /// For a database that the demo does not know: all its sets, and an edit of the first text it can find.
+    /// For any other database: all its sets, and an edit of the first text it can find.
     static func generic(model: EdmModel) -> DemoScenario {
         DemoScenario(
             title: model.namespace, media: [],

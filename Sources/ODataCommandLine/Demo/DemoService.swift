@@ -3,7 +3,7 @@ import OData
 import ODataServer
 import ODataService
 
-/// The service of the demo: started and stopped on the same port, as a network that comes and goes.
+/// The service of the demo: started and stopped on the same port, to simulate a network that is interrupted.
 final class DemoService {
     private let path: String
     private let media: [MediaColumn]

@@ -1,6 +1,6 @@
 import OData
 
-/// The types of a model with the relations of entity types, as something that can be drawn.
+/// The types of a model with the navigation properties of entity types, as boxes and lines.
 struct EntityDiagram {
     /// An entity type, a complex type or an enumeration type.
     struct Box {
@@ -33,7 +33,8 @@ struct EntityDiagram {
         var box: Int
         /// The navigation property of this box that leads to the other end; nil if none leads there.
         var navigation: String?
-        /// How many entities of this box belong to one of the other end: `1`, `0..1`, `*`; nil if nobody says.
+        /// How many entities of this box belong to one of the other end: `1`, `0..1`, `*`; nil if the model does not
+        /// declare it.
         var multiplicity: String?
     }
 

@@ -1,6 +1,6 @@
 import OData
 
-/// All that a model says of what has certain names: types, entity sets, operations.
+/// All declarations of a model with certain names: types, entity sets, operations.
 struct ModelDetails {
     private let model: EdmModel
     private let names: ModelNames

@@ -75,7 +75,7 @@ struct ModelNames {
 }
 
 extension EdmAnnotated {
-    /// What people call the element, or a sentence about it, where the metadata tell. [OData-VocCore, Description]
+    /// The label or the description of the element, if the metadata have one. [OData-VocCore, Description]
     var label: String? {
         let terms =
             [EdmAnnotation.coreDescription, EdmAnnotation.sap("label")]

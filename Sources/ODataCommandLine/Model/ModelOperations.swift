@@ -19,7 +19,7 @@ struct ModelOperations {
     /// In the order of the document; those that are bound to collections of the type are among them.
     func bound(to type: EdmQualifiedName) -> [EdmOperationDeclaration] { bound[type] ?? [] }
 
-    /// Those that the import stands for.
+    /// The operations of the import.
     func overloads(of operationImport: EdmOperationImport) -> [EdmOperationDeclaration] {
         model.operations(named: operationImport.operation).filter {
             !$0.isBound && $0.kind == operationImport.kind

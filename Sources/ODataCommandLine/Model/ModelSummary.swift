@@ -1,6 +1,6 @@
 import OData
 
-/// A model as a person wants to see it: how much there is, then all of it.
+/// The overview of a model: the numbers of its elements, then the elements.
 struct ModelSummary {
     /// The descriptions of members are cut after so many columns.
     private static let labelColumns = 60
@@ -74,7 +74,7 @@ struct ModelSummary {
         lines += members.map { $0.indented(by: 4) }
     }
 
-    /// With the description behind it, if that tells more than the name.
+    /// Appends the description, if it differs from the name.
     private func described(_ text: String, _ element: some EdmAnnotated, style: TextStyle? = nil) -> StyledLine {
         var line = StyledLine(text, style)
         if let label = element.label, !text.hasPrefix("\(label):") {

@@ -9,7 +9,7 @@ struct ModelTable {
         self.boldRows = boldRows
     }
 
-    /// The last column, which tells of the others, is dim.
+    /// The last column, which describes the others, is dim.
     var lines: [StyledLine] {
         let count = rows.map(\.count).max() ?? 0
         let widths = (0..<count).map { column in rows.map { $0[column].columns }.max() ?? 0 }

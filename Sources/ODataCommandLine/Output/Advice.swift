@@ -1,6 +1,6 @@
 import OData
 
-/// What a person can do about an error whose own words do not say so: the second line of an error message.
+/// The second line of an error message: what to do about an error whose message does not say so.
 enum Advice {
     static let credentials = "Give --user, --token-command or --header, or others."
     private static let connection =
@@ -20,7 +20,9 @@ enum Advice {
         case .unauthorized: credentials
         case .keyNeeded: "Give --key-file <file>, or the file's name in ODATA_KEY_FILE."
         case .wrongKey: "Give the file with the store's own key to --key-file."
-        case .metadataChanged: "'odata store rebuild' takes the new metadata up and keeps what was not sent."
+        case .metadataChanged:
+            "'odata store rebuild' adopts the new metadata and keeps the requests that were "
+                + "not sent."
         case .mediaNotInStore: "'odata store media list' shows where streams are; 'odata store download' fetches them."
         case .gone: "Give the command again: it reads from the start."
         case .busy: "Give the command again in a moment."
@@ -44,19 +46,19 @@ enum Advice {
         }
     }
 
-    /// Where the metadata of a service do not come.
-    static let serviceRoot = "Give the root of a service, the URL that its $metadata stand below."
+    /// For a service that does not return metadata.
+    static let serviceRoot = "Give the root of a service, the URL before /$metadata."
 
-    /// Where it matters who asks, or when.
+    /// For errors that depend on the user or the time.
     static func credentialsOnly(forStatus status: Int) -> String? {
         [404, 410].contains(status) ? nil : line(forStatus: status)
     }
 
-    /// For an answer of a service.
+    /// For a response of a service.
     static func line(forStatus status: Int) -> String? {
         switch status {
         case 401, 407: credentials
-        case 403: "It does not allow that to whoever asks. \(credentials)"
+        case 403: "It does not allow that to this user. \(credentials)"
         case 404, 410: "'odata metadata <service>' and the service's root show what there is."
         case 429, 500...: "Give the command again in a while."
         default: nil

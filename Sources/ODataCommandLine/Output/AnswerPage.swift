@@ -1,6 +1,6 @@
 import OData
 
-/// One page of what a service answers in JSON, as rows.
+/// One page of a JSON response, as rows.
 ///
 ///     {"@odata.context":"…","value":[{"ID":1},{"ID":2}],"@odata.nextLink":"Things?$skiptoken=2"}
 ///     {"d":{"results":[{"__metadata":{…},"ID":1}],"__next":"…"}}     before V4
@@ -9,23 +9,23 @@ struct AnswerPage {
     static let nextLinks = ["@odata.nextLink", "@nextLink", "odata.nextLink"]
     static let nextLink2 = "__next"
 
-    /// The answer as it came.
+    /// The unchanged response.
     let json: [UInt8]
     private let isVersion4: Bool
     private let nested: ResultTable.Nested
     private let content: JSONNode
     /// Where the next page is, as the service wrote it; nil for the last one.
     var nextLink: String?
-    /// What relative links are relative to, where the page tells.
+    /// The base URL of relative links, if the page has one.
     var contextURL: String?
 
-    /// - Parameter isVersion4: Whether the service says that it answers as V4: an object with the only member `d` is an
+    /// - Parameter isVersion4: Whether the response is V4: an object with the only member `d` is an
     ///   entity then, and no envelope.
-    /// - Throws: ``Failure`` if the answer is no object, JSON errors.
+    /// - Throws: ``Failure`` if the response is not an object, JSON errors.
     init(_ json: [UInt8], isVersion4: Bool, nested: ResultTable.Nested) throws {
         (self.json, self.nested) = (json, nested)
         let answer = try JSONParser.parse(json[...])
-        guard answer.members != nil else { throw Failure("The answer is no JSON object.") }
+        guard answer.members != nil else { throw Failure("The response is not a JSON object.") }
         guard !isVersion4, let content = Self.enveloped(answer) else {
             self.isVersion4 = true
             self.content = answer
@@ -55,12 +55,12 @@ struct AnswerPage {
         return Rows(json: json, isVersion4: isVersion4, nested: nested).table(rows)
     }
 
-    /// Its values with what stands beside them; nil where the answer is no collection.
+    /// Its values and the other members; nil if the response is not a collection.
     var envelope: PageEnvelope? {
         isVersion4 ? PageEnvelope(content, json: json) : PageEnvelope(before4: content, json: json)
     }
 
-    /// What stands in `{"d":…}`. [MS-ODATA, "JSON Format"]
+    /// The value of `{"d":…}`. [MS-ODATA, "JSON Format"]
     private static func enveloped(_ answer: JSONNode) -> JSONNode? {
         guard let members = answer.members, members.count == 1, let content = answer["d"],
             content.members != nil || content.elements != nil
@@ -69,7 +69,7 @@ struct AnswerPage {
     }
 }
 
-/// Makes rows of objects, or of values that are none.
+/// Makes rows of objects or of other values.
 private struct Rows {
     let json: [UInt8]
     let isVersion4: Bool

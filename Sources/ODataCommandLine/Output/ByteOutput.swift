@@ -8,7 +8,8 @@ struct ByteOutput {
 
     var isStandardOutput: Bool { name == "-" }
 
-    /// Writes all bytes, with a bar where the terminal is not what they go to. A file has its name when all are there.
+    /// Writes all bytes, with a progress bar unless they are written to the terminal. A file gets its name when it is
+    /// complete.
     ///
     /// - Throws: ``OutputFailure``, `MediaFileError`, and what the chunks throw.
     func write(_ chunks: ByteChunks, of length: Int64?) async throws {
@@ -51,6 +52,6 @@ struct ByteOutput {
     static func tellBinary(_ length: Int64?, _ type: String, advice: String) {
         let amount = length.map { $0 == 1 ? "1 byte" : "\($0) bytes" } ?? "Bytes"
         let essence = String(type.prefix { $0 != ";" })
-        Console.message("\(amount)\(essence.isEmpty ? "" : " of \(essence)") that are no text: \(advice).")
+        Console.message("\(amount)\(essence.isEmpty ? "" : " of \(essence)") that are not text: \(advice).")
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// [RFC 4180]
 enum CSVText {
-    /// `1,"Chai, green",,""` and a line end: nil stands as an empty field, empty text as two quotation marks.
+    /// `1,"Chai, green",,""` and a line end: nil is an empty field, empty text two quotation marks.
     static func record(_ fields: [String?]) -> String {
         // A line without anything would be no record to many readers.
         guard fields != [nil], fields != [""] else { return "\"\"\r\n" }

@@ -5,7 +5,7 @@ import Synchronization
 enum Console {
     private static let output = Mutex(OutputState())
 
-    /// Writes a line of a result. On a terminal, what it quotes of outside data cannot steer that; elsewhere all bytes
+    /// Writes a line of a result. On a terminal, control characters of outside data are replaced; elsewhere all bytes
     /// are written as they are.
     static func write(_ text: String) {
         write(bytes: Array((text + "\n").utf8))
@@ -21,7 +21,7 @@ enum Console {
         output.withLock { $0.writeAsIs(Array((text + "\n").utf8)) }
     }
 
-    /// Ends the line on a terminal, behind bytes that are written as they came.
+    /// Ends the line on a terminal, after bytes that are written unchanged.
     static func endLine() {
         output.withLock { $0.endLine() }
     }
@@ -33,12 +33,12 @@ enum Console {
         try output.withLock { try $0.check() }
     }
 
-    /// Writes a line for the person, not part of a result. What it quotes of outside data cannot steer the terminal.
+    /// Writes a message that is not part of a result. Control characters of outside data are replaced.
     static func message(_ text: String) {
         _ = Descriptor.error.write(Array((text.withoutControls + "\n").utf8))
     }
 
-    /// Writes `notice: …`: something that the person should know, though nothing failed.
+    /// Writes `notice: …`: information without a failure.
     static func notice(_ text: String) { message(.yellow, "notice:", text) }
 
     /// Writes `error: …`: why the command failed, and what to do.
@@ -55,12 +55,12 @@ enum Console {
     }
 }
 
-/// Standard output does not take what is written.
+/// Writing to standard output failed.
 struct OutputFailure: Error, CustomStringConvertible {
     /// The number of the error. [POSIX.1, errno.h]
     var code: Int32
 
-    /// Whether whoever reads has seen enough, as `head` has: that is no error.
+    /// Whether the reader has closed the pipe, as `head` does: that is not an error.
     var isClosedPipe: Bool { code == EPIPE }
 
     var description: String { "Standard output cannot be written: \(String(cString: strerror(code)))." }
@@ -93,7 +93,7 @@ private struct OutputState {
     }
 }
 
-/// Where bytes go to.
+/// The destination of bytes.
 private struct Descriptor {
     static let output = Descriptor(number: STDOUT_FILENO)
     static let error = Descriptor(number: STDERR_FILENO)

@@ -1,6 +1,6 @@
 /// Follows JSON text as it passes, to tell whether it is one whole document: by its strings and brackets.
 struct JSONExtent {
-    /// Those that are to close what is open.
+    /// The brackets that close what is open.
     private var closing: [UInt8] = []
     private var isInString = false
     private var isEscaped = false
@@ -8,12 +8,12 @@ struct JSONExtent {
     private var hasEnded = false
     private var isBroken = false
 
-    /// The string that comes, or came last, as far as it is a name of the two outermost objects.
+    /// The current or last string, if it is a member name of the two outermost objects.
     private var name: [UInt8] = []
     /// Whether the document names a next page.
     private(set) var hasNextLink = false
 
-    /// Whether what has come is a document from its beginning to its end.
+    /// Whether the bytes so far are a complete document.
     var isComplete: Bool { hasBegun && closing.isEmpty && !isInString && !isBroken }
 
     mutating func read(_ bytes: [UInt8]) {

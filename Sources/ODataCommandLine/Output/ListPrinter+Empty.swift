@@ -1,5 +1,5 @@
 extension ListPrinter {
-    /// Prints the rows; where there are none, a table is this line for the person.
+    /// Prints the rows; without rows, a table is this message.
     func print(_ rows: [[ListColumn]], columns: [String], ifEmpty line: String) {
         guard format == .table, rows.isEmpty else { return print(rows, columns: columns) }
         Console.message(line)

@@ -15,7 +15,7 @@ struct FormatOption: ParsableArguments {
     @Option(help: "json, table or csv (RFC 4180). A table on a terminal and JSON elsewhere, if not given.")
     var format: OutputFormat?
 
-    /// Whether a count becomes a JSON object: only where the person asks for JSON.
+    /// Whether a count becomes a JSON object: only with `--format json`.
     var wrapsCounts: Bool { format == .json }
 
     var resolved: OutputFormat { format ?? (Terminal.output.isTerminal ? .table : .json) }

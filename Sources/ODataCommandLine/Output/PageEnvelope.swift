@@ -1,6 +1,6 @@
 import OData
 
-/// The values of a page of a collection, and what stands beside them, as the service wrote it.
+/// The values of a page of a collection and the members beside them, as the service wrote them.
 ///
 ///     {"@odata.context":"…","value":[{"ID":1},{"ID":2}],"@odata.nextLink":"Things?$skiptoken=2"}
 ///     {"d":{"results":[{"__metadata":{…},"ID":1}],"__next":"…"}}     before V4
@@ -10,12 +10,12 @@ struct PageEnvelope {
     /// The members before and behind the values, but for the link to the next page, with their JSON.
     let before: [(name: String, json: [UInt8])]
     let behind: [(name: String, json: [UInt8])]
-    /// The member that the values stand in: `value`
+    /// The member that has the values: `value`
     let name: String
     /// The values with the commas between them; nothing of an empty page.
     let values: [UInt8]
 
-    /// Nil for an answer without values.
+    /// Nil for a response without values.
     init?(_ answer: JSONNode, json: [UInt8]) {
         self.init(answer, "value", AnswerPage.nextLinks, ("{", "}"), json)
     }
@@ -58,7 +58,7 @@ struct PagePrinter {
         isEmpty = false
     }
 
-    /// What stands behind the values is of the last page: a delta link is only there.
+    /// The members after the values are those of the last page: only it has a delta link.
     func finish() {
         guard let last else { return }
         let rest = (last.before + last.behind).filter { !known.contains($0.name) }

@@ -84,7 +84,7 @@ struct ResultPrinter {
         }
     }
 
-    /// Tables and CSV have the same rows as of the answer of a service.
+    /// Tables and CSV have the same rows as of the response of a service.
     private func print(_ value: EdmValue, of type: EdmTypeReference) async throws {
         let json = JSONPayload.bytes(value: value, type: type, contextURL: nil)
         guard format == .json else {

@@ -1,7 +1,7 @@
 import OData
 
 extension ResultTable {
-    /// A column per property and expanded relation.
+    /// A column per property and expanded navigation property.
     init(_ entities: [EdmEntity], shape: RowShape, model: EdmModel, nested: Nested) {
         let properties = shape.properties[..<shape.hiddenFrom]
         let names = properties.map(\.name)

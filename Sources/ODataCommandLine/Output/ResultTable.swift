@@ -20,7 +20,8 @@ struct ResultTable {
         self.numbers = numbers
     }
 
-    /// Prints the table as wide as the terminal, or with all of each value where standard output is none; or as CSV.
+    /// Prints the table as wide as the terminal, or with full values where standard output is not a terminal; or as
+    /// CSV.
     func print(as format: OutputFormat) {
         var printer = RowPrinter(format: format)
         printer.add(self)

@@ -43,9 +43,9 @@ struct TerminalSize: Equatable, Sendable {
             environment: ProcessInfo.processInfo.environment)
     }
 
-    /// What the person says with `COLUMNS` and `LINES` is preferred to what the terminal tells. [POSIX.1, section 8.3]
+    /// `COLUMNS` and `LINES` take precedence over the terminal's own values. [POSIX.1, section 8.3]
     ///
-    /// - Parameter told: By the terminal; zero where it does not know.
+    /// - Parameter told: The terminal's own value; zero if it is unknown.
     init(told: (columns: Int, rows: Int), environment: [String: String]) {
         func number(_ name: String) -> Int? {
             environment[name].flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil }

@@ -1,4 +1,4 @@
-/// Makes outside data harmless for a terminal, in pieces as they come: what could steer it becomes a space, what is no
+/// Makes outside data harmless for a terminal, in pieces: control characters become spaces, bytes that are not
 /// UTF-8 becomes U+FFFD.
 struct TerminalFilter {
     /// The beginning of a character, or a carriage return, whose next byte has not come.

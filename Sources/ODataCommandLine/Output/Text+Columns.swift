@@ -76,7 +76,7 @@ extension StringProtocol {
     /// The text without characters that could steer a terminal; line ends and tabs stay.
     var withoutControls: String { spaced { $0.steersTerminals && $0 != "\n" && $0 != "\t" } }
 
-    /// With a space for each scalar that goes; a carriage return and line feed are one line feed. Scalars, since a
+    /// Replaces each control scalar by a space; a carriage return and line feed are one line feed. Scalars, since a
     /// character may be a control and what combines with it.
     private func spaced(_ goes: (Unicode.Scalar) -> Bool) -> String {
         var (text, last) = (String.UnicodeScalarView(), Unicode.Scalar(0))

@@ -29,7 +29,7 @@ struct URLMistake {
         if let (sign, word) = Self.operators.first(where: { rest.starts(with: $0.0.unicodeScalars) }), isInOption {
             return "OData writes \(word) for \(sign), with a space on each side: Name \(word) 'a'"
         }
-        if rest.first == "\"" { return "Text stands in single quotes: 'a'; a single quote in it is doubled." }
+        if rest.first == "\"" { return "Text is written in single quotes: 'a'; a single quote in it is doubled." }
         return isInOption ? nil : keyHint(rest.first)
     }
 
@@ -39,7 +39,7 @@ struct URLMistake {
         let set = text.unicodeScalars[..<open].split(separator: "/").last.map { String($0) } ?? ""
         if first == "," { return "A key of several properties names them: \(set)(First=1,Second=2)" }
         guard first.properties.isAlphabetic, text.unicodeScalars.index(after: open) == place else { return nil }
-        return "A key that is text stands in single quotes: \(set)('…')"
+        return "A key that is text is written in single quotes: \(set)('…')"
     }
 
     private static let operators = [

@@ -44,7 +44,7 @@ enum ChangeSetChecks {
             try await session.expectError(.preconditionFailed) { _ = try await session.store.changeSet(requests) }
             try await session.expect("Products(2)/Stock", .line("17"))
         },
-        .change("A later request goes on from an earlier one by its content id", section: "OData-Protocol 11.7.3.1") {
+        .change("A later request refers to an earlier one by its content id", section: "OData-Protocol 11.7.3.1") {
             session in
             guard let orders = try session.parser.path("Orders").rootSet else {
                 throw ConformanceFailure(expected: "a set", found: "none")

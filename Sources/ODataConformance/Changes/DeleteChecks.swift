@@ -15,7 +15,7 @@ enum DeleteChecks {
             _ = try await session.change("Categories(2)/Products(8)", .delete)
             try await session.expect("Categories(2)/Products", .keys("3 4 5 6"))
         },
-        .change("Delete over a relation", section: section) { session in
+        .change("Delete through a navigation property", section: section) { session in
             _ = try await session.change("Photos(3)/Product/Photos(3)", .delete)
             try await session.expect("Products(7)/Photos", .keys(""))
         },

@@ -39,7 +39,7 @@ enum DeltaChecks {
 }
 
 extension ConformanceSession {
-    /// Reads all of `url` and gives the delta link that comes with it.
+    /// Reads all of `url` and returns its delta link.
     fileprivate func deltaLink(_ url: String) async throws -> String {
         var request = ReadRequest(try parser.query(url))
         request.tracksChanges = true

@@ -1,6 +1,6 @@
 import ODataStores
 
-/// Creating entities together with their relations.
+/// Creating entities together with related entities.
 enum RelatedCreateChecks {
     private static let section = "OData-Protocol 11.4.2"
 

@@ -12,7 +12,7 @@ enum UpdateChecks {
             try await session.expect(chai, .line("Name='Chai' CategoryID=1 Price=18.5 Stock=39 Released=null"))
             try await session.expect("Products(2)/Price", .line("19"))
         },
-        .change("Update over a relation", section: section) { session in
+        .change("Update through a navigation property", section: section) { session in
             try await session.update("Products(3)/Category", ["Description": "Sweet"])
             try await session.expect("Categories(2)/Description", .line("'Sweet'"))
         },
@@ -35,7 +35,7 @@ enum UpdateChecks {
             try await session.update("Products(1)", empty.bound("Category", to: "Categories(3)"))
             try await session.expect(chai, .line("Name='Chai' CategoryID=3 Price=18 Stock=39 Released=2020-01-15"))
         },
-        .change("Update that takes a relation away", section: section) { session in
+        .change("Update that removes a reference", section: section) { session in
             let draft: Draft = ["Stock": 1]
             try await session.update("Products(1)", draft.bound("Category"))
             try await session.expect(chai, .line("Name='Chai' CategoryID=null Price=18 Stock=1 Released=2020-01-15"))
@@ -92,7 +92,7 @@ enum UpdateChecks {
     ]
 
     static let refused: [ConformanceCheck] = [
-        refused("over a relation that is not set", "Products(9)/Category", ["Name": "x"], .notFound),
+        refused("through a navigation property that is null", "Products(9)/Category", ["Name": "x"], .notFound),
         refused("of an unknown property", "Products(1)", ["Colour": "red"], .badRequest),
         refused("to a value of another type", "Products(1)", ["Stock": "many"], .badRequest),
         refused("to null where a value is needed", "Products(1)", ["Name": nil], .badRequest),
@@ -113,7 +113,7 @@ enum UpdateChecks {
                 _ = try await session.change("Products(1)/Name", .setValue(.null))
             }
         },
-        .change("Set a raw value that is none of the type: refused", section: section) { session in
+        .change("Set a raw value of another type: refused", section: section) { session in
             try await session.expectError(.badRequest) {
                 _ = try await session.change(
                     "Products(1)/Stock/$value", .setRawValue(Array("many".utf8), contentType: "text/plain"))

@@ -1,6 +1,6 @@
 import ODataStores
 
-/// What is refused, and how it is told.
+/// Refused requests, and their errors.
 enum RefusalChecks {
     static let unsupported = ConformanceCheck.reads(
         section: "OData-Protocol 11.2.1",

@@ -91,7 +91,7 @@ enum StreamChangeChecks {
             try session.expect(bytes.isEmpty, "no stream", found: "\(bytes.count) bytes")
             try await session.expect("Categories(1)/Name", .line("'Beverages'"))
         },
-        .change("Delete a media entity: its stream goes too", section: "OData-Protocol 11.4.7.3") { session in
+        .change("Delete a media entity: its stream is deleted too", section: "OData-Protocol 11.4.7.3") { session in
             _ = try await session.change("Photos(1)", .delete)
             try await session.expectError(.notFound) { _ = try await session.stream("Photos(1)/$value") }
             try await session.expect("Products(1)/Photos", .keys("2"))

@@ -30,7 +30,7 @@ enum StreamReadChecks {
                 part.bytes == Array(first[500...]) && part.result.offset == 500, "the bytes from 500 on",
                 found: part.text)
         },
-        .read("A range of another version: the whole stream comes", section: "RFC 9110 13.1.5") { session in
+        .read("A range of another version: the whole stream is returned", section: "RFC 9110 13.1.5") { session in
             let part = try await session.stream("Photos(1)/$value") { ($0.offset, $0.ifRange) = (500, "\"other\"") }
             try session.expect(part.bytes == first && part.result.offset == 0, "all 1000 bytes", found: part.text)
         },

@@ -1,6 +1,6 @@
 import ODataModel
 
-/// An answer in a form that can be compared with a line of text.
+/// A response in a form that can be compared with a line of text.
 enum ConformanceAnswer: Sendable {
     case entities([EdmEntity], count: Int64?, areReferences: Bool)
     case value(EdmValue)

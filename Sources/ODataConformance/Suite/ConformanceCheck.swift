@@ -64,8 +64,8 @@ public struct ConformanceCapability: Hashable, Sendable, CustomStringConvertible
     public static let etags = ConformanceCapability("ETags of all entities")
     /// A change gives an ETag of its own at once.
     public static let newETags = ConformanceCapability("new ETags given by the store")
-    /// Pages are no larger than asked for.
-    public static let paging = ConformanceCapability("pages of the wanted size")
+    /// Pages are not larger than requested.
+    public static let paging = ConformanceCapability("pages of the requested size")
     /// Delta links are given.
     public static let deltaLinks = ConformanceCapability("delta links")
 }

@@ -84,7 +84,7 @@ struct Draft: Sendable, ExpressibleByDictionaryLiteral {
         properties = elements
     }
 
-    /// With `Category@odata.bind`; empty: the relation is taken away.
+    /// With `Category@odata.bind`; empty: the reference is removed.
     func bound(_ navigation: String, to ids: String...) -> Draft {
         var copy = self
         copy.bindings.append((navigation, ids))

@@ -9,7 +9,7 @@ enum Expectation: Sendable {
     case sequence(String)
     /// Entities as text, one per line, in this order; `#4` before them for a count. Also a value or a count.
     case lines([String])
-    /// A relation or property without a value.
+    /// A navigation property or property without a value.
     case nothing
     /// An error with one of these codes whose message contains a text.
     case error([ODataError.Code], naming: String)
@@ -18,10 +18,10 @@ enum Expectation: Sendable {
 
     static let missing = Expectation.error([.notFound], naming: "")
 
-    /// A mistake in the request, told with what is at fault.
+    /// An error in the request, with the part that is at fault.
     static func mistake(_ name: String) -> Expectation { .error([.badRequest, .notFound], naming: name) }
 
-    /// Not supported, told with its name.
+    /// Not supported; the error names it.
     static func unsupported(_ name: String) -> Expectation { .error([.notImplemented], naming: name) }
 
     func check(_ what: String, _ action: () async throws -> ConformanceAnswer) async throws {

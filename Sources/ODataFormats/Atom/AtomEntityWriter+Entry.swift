@@ -73,7 +73,7 @@ extension AtomEntityWriter {
         }
     }
 
-    /// A link for each navigation property; what is expanded stands in it.
+    /// A link for each navigation property; what is expanded is in it.
     private mutating func links(
         of row: Int, type: EdmStructuredType, path: String?, at position: inout Int, in block: RowBlock,
         level: AtomWriterLevel, expansions: ExpansionIndex

@@ -28,7 +28,7 @@ extension AtomHandler {
         if composer.block.buffer.count >= Self.blockBytes || composer.block.slots.count >= Self.blockBytes / 8 { cut() }
     }
 
-    /// An id that is no URL, or is not there, is of less use than the edit link.
+    /// An id that is not a URL, or is not there, is of less use than the edit link.
     private mutating func completeID(of entry: Entry) {
         let id = composer.block.rows[entry.row].id
         guard !entry.editLink.isNone, let text = composer.block.text(entry.editLink) else { return }
@@ -168,7 +168,7 @@ extension AtomHandler {
         default:
             note(
                 "\(levels[entry.level].shape.children[child].navigation.name) holds \(names.names[Int(name.number)]), "
-                    + "which is neither an entry nor a feed: it is passed over.")
+                    + "which is neither an entry nor a feed: it is ignored.")
             frames.append(.skip)
         }
     }

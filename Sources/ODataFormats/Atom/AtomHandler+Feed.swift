@@ -78,7 +78,7 @@ extension AtomHandler {
         switch use {
         case .count:
             guard let number = Int64(text.filter { !$0.isWhitespace }) else {
-                throw FormatError("“\(text.prefix(40))” is no count.")
+                throw FormatError("“\(text.prefix(40))” is not a count.")
             }
             if let (row, child) = expansion {
                 composer.changeExpansion(of: row, child: child) { $0.count = number }

@@ -13,7 +13,7 @@ extension AtomHandler {
 
     /// Passes over an element that has no place among properties.
     mutating func passOver(_ name: AtomName) {
-        note("The element \(names.names[Int(name.number)]) stands among properties: it is passed over.")
+        note("The element \(names.names[Int(name.number)]) is among properties: it is ignored.")
         frames.append(.skip)
     }
 
@@ -35,10 +35,11 @@ extension AtomHandler {
 
     /// The error for an element or text inside a property that cannot have it.
     func unexpected(_ found: String, in slot: Int) -> FormatError {
-        guard let entry = entries.last else { return FormatError("\(found) stands outside of an entry.") }
+        guard let entry = entries.last else { return FormatError("\(found) is outside of an entry.") }
         let property = levels[entry.level].shape.properties[slot]
         let isNull = composer.slot(slot, of: entry.row).kind == .null
         let type = isNull ? "null" : "of type \(property.type)"
-        return inEntity(FormatError("\(property.name) is \(type), but \(found) stands there.", property: property.name))
+        let message = "\(property.name) is \(type), but the payload has \(found)."
+        return inEntity(FormatError(message, property: property.name))
     }
 }

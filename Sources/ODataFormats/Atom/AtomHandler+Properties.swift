@@ -10,7 +10,7 @@ extension AtomHandler {
         case .unresolved, .unknown: frames.append(.skip)
         case .undeclared:
             let (property, type) = (names.names[Int(name.number)], levels[level].shape.type.name)
-            note("\(property) is not a property of \(type): it is passed over.")
+            note("\(property) is not a property of \(type): it is ignored.")
             frames.append(.skip)
         case .leaf(let slot):
             textStart = composer.block.buffer.count
@@ -86,7 +86,8 @@ extension AtomHandler {
     private func mismatch(_ property: EdmProperty, text: String, length: Int, entity: String? = nil) -> FormatError {
         var error = FormatError(
             (entity.map { "\($0): " } ?? "")
-                + "\(property.name) is of type \(property.type), which “\(text)\(length > 40 ? "…" : "")” is no value of."
+                + "\(property.name) is of type \(property.type), which “\(text)\(length > 40 ? "…" : "")” is not "
+                + "a value of."
                 + V2Lexical.advice(property, refused: text),
             property: property.name)
         (error.entity, error.isOfValue) = (entity, true)

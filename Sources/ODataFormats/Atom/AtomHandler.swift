@@ -6,7 +6,7 @@ struct AtomHandler: XMLHandler {
     enum Frame {
         case feed
         case entry
-        /// Text that goes to the buffer, and then to where ``TextUse`` says.
+        /// Text that is appended to the buffer, and then used as ``TextUse`` says.
         case text(TextUse)
         /// A person whose parts are mapped to properties.
         case person(AtomTarget.Person)
@@ -123,7 +123,7 @@ struct AtomHandler: XMLHandler {
     /// `<m:properties>`; what a service embeds beside them is not an entity.
     private mutating func contentChild(_ name: AtomName) {
         if name.tag == .properties { return frames.append(.properties) }
-        note("The content of an entry is \(names.names[Int(name.number)]), not properties: it is passed over.")
+        note("The content of an entry is \(names.names[Int(name.number)]), not properties: it is ignored.")
         frames.append(.skip)
     }
 
@@ -139,7 +139,7 @@ struct AtomHandler: XMLHandler {
         case .null(let slot) where text.contains { $0 > 0x20 }:
             throw unexpected("“\(String(decoding: text.prefix(40), as: UTF8.self))”", in: slot)
         case .properties where text.contains { $0 > 0x20 }:
-            note("“\(String(decoding: text.prefix(40), as: UTF8.self).trimmed)” stands between properties.")
+            note("“\(String(decoding: text.prefix(40), as: UTF8.self).trimmed)” is between properties.")
         default: break
         }
     }
@@ -173,7 +173,7 @@ struct AtomHandler: XMLHandler {
         case (.feed, .entity): throw FormatError("The payload holds a feed instead of an entry.")
         case (.entry, .collection): throw FormatError("The payload holds an entry instead of a feed.")
         default:
-            throw FormatError("The XML is no Atom: its root is “\(names.names[Int(name.number)])”.")
+            throw FormatError("The XML is not Atom: its root is “\(names.names[Int(name.number)])”.")
         }
     }
 
@@ -228,6 +228,4 @@ struct AtomHandler: XMLHandler {
     }
 
     mutating func takeReady() -> RowBlock? { ready.isEmpty ? nil : ready.removeFirst() }
-
-    mutating func dropReady() { ready = [] }
 }

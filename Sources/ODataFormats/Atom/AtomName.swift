@@ -44,7 +44,7 @@ enum AtomNamespace {
         namespace == metadata || namespace == "http://docs.oasis-open.org/odata/ns/metadata"
     }
 
-    /// The part of a link relation behind `prefix`, in the spelling of V1 to V3 or of V4.
+    /// The part of a `rel` attribute behind `prefix`, in the spelling of V1 to V3 or of V4.
     static func suffix(of relation: String, after prefix: String) -> String? {
         if let rest = rest(of: relation, after: prefix) { return rest }
         guard relation.utf8.starts(with: newer.utf8) else { return nil }

@@ -1,7 +1,7 @@
 import ODataModel
 
 extension AtomPayload {
-    /// Reads `<error xmlns="…/metadata"><code>…</code><message xml:lang="en">…</message>…`; nil if it is none.
+    /// Reads `<error xmlns="…/metadata"><code>…</code><message xml:lang="en">…</message>…`; nil for other bytes.
     package static func error(_ bytes: [UInt8]) -> ServiceError? {
         guard let root = try? tree(bytes, limits: .default) else { return nil }
         return serviceError(root)

@@ -12,7 +12,7 @@ struct AtomTreeReader {
     func value(_ element: XMLTree, type: EdmTypeReference) throws(FormatError) -> EdmValue {
         if let null = element.metadata("null"), null == "true" || null == "1" {
             guard !isStrict || element.children.isEmpty && !element.hasText else {
-                throw error("\(element.name) is null, but a value stands there.", element)
+                throw error("\(element.name) is null, but the payload has a value.", element)
             }
             return .null
         }
@@ -63,7 +63,7 @@ struct AtomTreeReader {
         return value
     }
 
-    /// A value whose type is told by `m:type` alone.
+    /// A value whose type only `m:type` declares.
     func untyped(_ element: XMLTree) throws(FormatError) -> EdmValue {
         if let text = element.metadata("type"), let type = V2TypeName.type(named: text, model: model) {
             return try value(element, type: type)
@@ -85,7 +85,7 @@ struct AtomTreeReader {
 
     private func mismatch(_ element: XMLTree, type: EdmTypeReference) -> FormatError {
         var error = error(
-            "\(element.name) is of type \(type), which “\(element.text.prefix(40))” is no value of.", element)
+            "\(element.name) is of type \(type), which “\(element.text.prefix(40))” is not a value of.", element)
         error.property = element.name
         return error
     }

@@ -2,7 +2,7 @@ import ODataModel
 
 /// Writes values as the content of elements.
 enum AtomValue {
-    /// Writes what stands between the tags of a property.
+    /// Writes what is between the tags of a property.
     ///
     /// - Parameter typeName: The V2 name of the type.
     static func write(

@@ -4,7 +4,7 @@
 /// <gml:Point gml:srsName="http://www.opengis.net/def/crs/EPSG/0/4326"><gml:pos>52.5 13.4</gml:pos></gml:Point>
 /// ```
 ///
-/// In GML the latitude comes first, in GeoJSON the longitude. [OGC 10-100r3; RFC 7946]
+/// In GML the latitude is first, in GeoJSON the longitude. [OGC 10-100r3; RFC 7946]
 struct GeographyBuilder {
     private struct Element {
         var name: String
@@ -31,7 +31,7 @@ struct GeographyBuilder {
         if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }
     }
 
-    /// Nil if it is no GML that is known.
+    /// Nil if it is not GML that is known.
     var geoJSON: String? { root.flatMap(Self.geometry) }
 
     private static let shapes: Set<String> = [

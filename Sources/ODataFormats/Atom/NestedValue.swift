@@ -33,7 +33,7 @@ struct NestedValue {
     /// - Parameters:
     ///   - type: What the property is declared as.
     ///   - actual: What the payload says it is.
-    ///   - isDynamic: Whether the name is wanted with the value.
+    ///   - isDynamic: Whether the name is read with the value.
     mutating func begin(
         type: EdmTypeReference?, actual: EdmTypeReference?, name: String, isDynamic: Bool, isNull: Bool
     ) {
@@ -45,7 +45,7 @@ struct NestedValue {
 
     private var declared: (type: EdmTypeReference?, actual: EdmTypeReference?) = (nil, nil)
 
-    /// The type of the root is looked up when the first element or the end comes, as only then the model is at hand.
+    /// The type of the root is looked up at the first element or the end, as only then the model is at hand.
     private mutating func determineRoot(_ model: EdmModel) {
         guard levels.count == 1, case .undetermined = levels[0].content else { return }
         guard let content = Self.content(of: declared.type, actual: declared.actual, model: model) else { return }
@@ -80,7 +80,7 @@ struct NestedValue {
 
     /// An element inside the value.
     ///
-    /// - Throws: ``FormatError`` where a primitive value or null stands, or text before it.
+    /// - Throws: ``FormatError`` where a primitive value or null is, or text before it.
     mutating func start(_ name: String, told: EdmTypeReference?, isNull: Bool, model: EdmModel) throws(FormatError) {
         determineRoot(model)
         guard let parent = levels.indices.last else { return }
@@ -118,7 +118,7 @@ struct NestedValue {
 
     /// Text inside the value.
     ///
-    /// - Throws: ``FormatError`` for other text than white space where a complex value, a collection or null stands.
+    /// - Throws: ``FormatError`` for other text than white space where a complex value, a collection or null is.
     mutating func text(_ bytes: UnsafeBufferPointer<UInt8>, model: EdmModel) throws(FormatError) {
         determineRoot(model)
         switch levels.last?.content {
@@ -134,14 +134,14 @@ struct NestedValue {
         guard isOdd, let level = levels.last else { return }
         let type =
             switch level.content {
-            case .undetermined: "is not of a type that is told"
+            case .undetermined: "is not of a declared type"
             case .primitive(let type): "is of type \(type)"
             case .complex(let type): "is of the complex type \(type.map { "\($0.name)" } ?? "that its elements tell")"
             case .collection(let type): "is a collection\(type.map { " of \($0)" } ?? "")"
             case .null: "is null"
             }
         let name = level.name.isEmpty ? "A value" : level.name
-        throw FormatError("\(name) \(type), but \(found) stands there.", property: level.name)
+        throw FormatError("\(name) \(type), but the payload has \(found).", property: level.name)
     }
 
     /// The end of the innermost element.
@@ -169,7 +169,8 @@ struct NestedValue {
             return
         }
         guard let value = V2Lexical.received(text, primitive) else {
-            throw FormatError("\(name) is of type \(type), which “\(text.prefix(40))” is no value of.", property: name)
+            throw FormatError(
+                "\(name) is of type \(type), which “\(text.prefix(40))” is not a value of.", property: name)
         }
         value.appendJSON(to: &json)
     }

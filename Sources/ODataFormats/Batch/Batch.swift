@@ -64,7 +64,7 @@ package enum BatchFormat: Hashable, Sendable {
     /// `application/json`: [OData-JSON, section 19]
     case json
 
-    /// The format that a `Content-Type` tells; nil if it is none of the two.
+    /// The format of a `Content-Type`; nil for other media types.
     package init?(contentType: String) {
         let type = contentType.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
         switch type {

@@ -83,7 +83,7 @@ struct JSONBatchObject {
         var headers: [(String, String)] = []
         for member in members {
             guard let value = member.node.string, value.utf8.count <= limits.batchHeaderBytes else {
-                throw FormatError("The header \(member.name) is no string, or is too long.", offset: member.offset)
+                throw FormatError("The header \(member.name) is not a string, or is too long.", offset: member.offset)
             }
             headers.append((member.name, value))
         }

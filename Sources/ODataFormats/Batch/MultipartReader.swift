@@ -2,7 +2,7 @@
 ///
 /// [RFC 2046, section 5.1; OData-Protocol, section 11.7.7]
 struct MultipartReader {
-    /// A part: its headers and where its content lies.
+    /// A part: its headers and where its content is.
     private struct Part {
         var headers: [(String, String)]
         var content: Range<Int>
@@ -33,7 +33,7 @@ struct MultipartReader {
             // `POST Products HTTP/1.1`; spaces inside the URL pass.
             guard let first = message.firstLine.firstIndex(of: " "), let last = message.firstLine.lastIndex(of: " "),
                 first < last, message.firstLine[last...].hasPrefix(" HTTP/")
-            else { throw FormatError("“\(message.firstLine)” is no request line.", offset: message.offset) }
+            else { throw FormatError("“\(message.firstLine)” is not a request line.", offset: message.offset) }
             let url = message.firstLine[message.firstLine.index(after: first)..<last]
             parts.append(
                 BatchPart(
@@ -50,7 +50,7 @@ struct MultipartReader {
             let words = message.firstLine.split(separator: " ", maxSplits: 2)
             guard words.count >= 2, words[0].hasPrefix("HTTP/"), let status = Int(words[1]),
                 (100...599).contains(status)
-            else { throw FormatError("“\(message.firstLine)” is no status line.", offset: message.offset) }
+            else { throw FormatError("“\(message.firstLine)” is not a status line.", offset: message.offset) }
             replies.append(
                 BatchReply(
                     id: message.contentID ?? Batch.header("Content-ID", in: message.headers), status: status,
@@ -105,7 +105,8 @@ struct MultipartReader {
         if let text = Batch.header("Content-Length", in: headers) {
             guard let length = Int(text), (0...range.count).contains(length) else {
                 throw FormatError(
-                    "A part of the batch has \(range.count) bytes where \(text) are told.", offset: range.lowerBound)
+                    "A part of the batch has \(range.count) bytes where \(text) are declared.",
+                    offset: range.lowerBound)
             }
             return Array(bytes[range.prefix(length)])
         }
@@ -114,7 +115,7 @@ struct MultipartReader {
         return body.allSatisfy { $0 == 0x0A || $0 == 0x0D } ? [] : Array(body)
     }
 
-    /// The parts between the lines `--boundary`; what stands before the first and behind the last is passed over.
+    /// The parts between the lines `--boundary`; what is before the first and behind the last is passed over.
     private func parts(in range: Range<Int>, boundary: String) throws(FormatError) -> [Part] {
         let delimiter = Array("--\(boundary)".utf8)
         var parts: [Part] = []
@@ -176,7 +177,7 @@ struct MultipartReader {
                 continue
             }
             guard let colon = bytes[line].firstIndex(of: UInt8(ascii: ":")), colon > line.lowerBound else {
-                throw FormatError("“\(text(line).prefix(40))” is no header.", offset: start)
+                throw FormatError("“\(text(line).prefix(40))” is not a header.", offset: start)
             }
             headers.append((text(line.lowerBound..<colon), trimmed(colon + 1..<line.upperBound)))
             // The length of the body is not counted: who writes a part adds it.

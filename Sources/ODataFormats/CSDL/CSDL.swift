@@ -6,13 +6,13 @@ import ODataModel
 public enum CSDL {
     /// Reads a metadata document, in XML or JSON.
     ///
-    /// What the document says is not lost: it comes out as ``EdmModel/schemas``. What is wrong in it but does no harm
-    /// (unknown types, dangling bindings, duplicate names, circles of base types, unknown elements) is told as
-    /// diagnostics, and ``EdmModel`` goes without it. XML that ends too early is read as far as it goes, see
-    /// ``CSDLDocument/cut``. UTF-8 and UTF-16 are understood; UTF-8 that is declared as UTF-16 is read, and told.
+    /// What the document says is not lost: it is in ``EdmModel/schemas``. What is wrong in it but does no harm
+    /// (unknown types, dangling bindings, duplicate names, circles of base types, unknown elements) is reported as
+    /// diagnostics, and ``EdmModel`` omits it. XML that ends too early is read up to its end, see
+    /// ``CSDLDocument/cut``. UTF-8 and UTF-16 are understood; UTF-8 that is declared as UTF-16 is read, and reported.
     ///
     /// - Throws: ``FormatError`` if the XML or JSON is broken, nested too deeply or longer than
-    ///   ``PayloadLimits/metadataElements``, if it has a document type declaration, or if it is no metadata.
+    ///   ``PayloadLimits/metadataElements``, if it has a document type declaration, or if it is not metadata.
     public static func document(
         _ bytes: [UInt8], limits: PayloadLimits = .default
     ) throws(FormatError) -> CSDLDocument {
@@ -113,7 +113,7 @@ public struct CSDLDocument: Sendable {
         case json
     }
 
-    /// Told by the first character that is no white space: `{` begins JSON.
+    /// Detected by the first character that is not white space: `{` begins JSON.
     public var format: Format
     /// The version of the service that the document is from.
     ///
@@ -123,7 +123,7 @@ public struct CSDLDocument: Sendable {
     public var model: EdmModel
     /// What is wrong in the document, in its order.
     public var diagnostics: [DocumentDiagnostic]
-    /// Why the document ends too early; nil if it is whole. The model has what stands before the cut then.
+    /// Why the document ends too early; nil if it is whole. The model has what is before the cut then.
     public var cut: FormatError?
 }
 

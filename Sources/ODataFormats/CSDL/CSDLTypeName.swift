@@ -2,7 +2,7 @@ import ODataModel
 
 /// The names of types as documents have them.
 enum CSDLTypeName {
-    /// `Collection(Model.Color)`; `name` stands in for the type it was declared with.
+    /// `Collection(Model.Color)`; `name` stands for the type it was declared with.
     static func text(_ type: EdmTypeReference, name: EdmQualifiedName?) -> String {
         guard let name else { return type.description }
         return type.isCollection ? "Collection(\(name))" : name.description

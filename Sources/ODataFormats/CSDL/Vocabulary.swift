@@ -1,6 +1,6 @@
 import ODataModel
 
-/// A vocabulary of the standard or of SAP: where its document lies.
+/// A vocabulary of the standard or of SAP: where its document is.
 struct Vocabulary {
     let namespace: String
 

@@ -3,9 +3,9 @@ import ODataQuery
 
 /// Reads an object as an entity to be made or changed.
 ///
-/// A stream property has no value in it: one is refused, but for null where an entity is made. What is told about the
-/// stream (`Photo@odata.mediaContentType`) is passed over, as all control information but for links and types.
-/// [OData-JSON, sections 8 and 14; OData-Protocol, sections 11.4.2 and 11.4.3]
+/// A stream property has no value in it: one is refused, but for null where an entity is made. Control information
+/// about the stream (`Photo@odata.mediaContentType`) is passed over, as all control information but for links and
+/// types. [OData-JSON, sections 8 and 14; OData-Protocol, sections 11.4.2 and 11.4.3]
 struct EntityPayloadReader {
     let decoder: ValueDecoder
     let isUpdate: Bool
@@ -71,7 +71,7 @@ struct EntityPayloadReader {
             payload.bindings.append(try binding(member, navigation: navigation))
         } else {
             guard navigation.isCollection, let target = decoder.model.target(of: navigation) else {
-                throw JSONError("\(name) is no collection: it has no delta.", offset: member.offset)
+                throw JSONError("\(name) is not a collection: it has no delta.", offset: member.offset)
             }
             let set = decoder.model.targetSet(of: navigation, from: nil)
             payload.nested.append(try nested(member.node, name: name, type: target, set: set, isDelta: true))

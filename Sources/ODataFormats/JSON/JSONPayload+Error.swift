@@ -1,7 +1,7 @@
 import ODataModel
 
 extension JSONPayload {
-    /// Reads `{"error":{"code":"…","message":"…"}}`; nil if it is no OData error.
+    /// Reads `{"error":{"code":"…","message":"…"}}`; nil if it is not OData error.
     ///
     /// The message object of older services, `{"lang":"en","value":"…"}`, is understood.
     package static func error(_ bytes: [UInt8]) -> ServiceError? {

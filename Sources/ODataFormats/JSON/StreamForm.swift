@@ -1,4 +1,4 @@
-/// How the content of a stream property stands in JSON: by its media type.
+/// How the content of a stream property is in JSON: by its media type.
 ///
 /// [OData-JSON, section 9: Stream Property]
 enum StreamForm {

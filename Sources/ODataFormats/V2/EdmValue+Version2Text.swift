@@ -1,7 +1,7 @@
 import ODataModel
 
 extension EdmValue {
-    /// Reads the raw value of a property as V1 to V3 send it; nil if `text` is none.
+    /// Reads the raw value of a property as V1 to V3 send it; nil if `text` is not valid.
     package init?(version2Text text: String, type: EdmTypeReference) {
         switch type {
         case .primitive(let primitive):

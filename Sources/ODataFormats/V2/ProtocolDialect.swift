@@ -7,7 +7,7 @@ package struct ProtocolDialect: Hashable, Sendable {
     package var version: ODataVersion
     /// What messages are written in before 4.0.
     package var format: V2Format
-    /// Whether properties are updated with MERGE, and not with PATCH, which came with V3.
+    /// Whether properties are updated with MERGE, and not with PATCH, which V3 introduced.
     package var usesMerge: Bool
     /// Whether all changes but creations are sent as POST with `X-HTTP-Method`.
     package var tunnelsMethods: Bool
@@ -67,7 +67,7 @@ package struct ProtocolDialect: Hashable, Sendable {
 }
 
 extension ServiceError {
-    /// Reads an error body of any version, in JSON or XML; nil if it is none.
+    /// Reads an error body of any version, in JSON or XML; nil for other bytes.
     package init?(body bytes: [UInt8]) {
         let first = bytes.first { $0 > 0x20 && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF }
         let error = first == UInt8(ascii: "<") ? AtomPayload.error(bytes) : VerbosePayload.error(bytes)

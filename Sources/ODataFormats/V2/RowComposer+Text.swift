@@ -1,7 +1,8 @@
 import ODataModel
 
 extension RowComposer {
-    /// Turns the text that was appended to the buffer from `start` on into a slot; nil if it is no value of the kind.
+    /// Turns the text that was appended to the buffer from `start` on into a slot; nil if it is not a value of the
+    /// kind.
     ///
     /// An element without text is null unless the type knows an empty value.
     mutating func slot(textFrom start: Int, kind: SlotKind) -> RowSlot? {

@@ -3,11 +3,11 @@ import ODataModel
 /// Rows being put together from a payload whose order is its own.
 struct RowComposer {
     var block = RowBlock()
-    /// The last text that was no value of its kind.
+    /// The last text that was not a value of its kind.
     var refused = ""
-    /// What was noted of the payload, without the entities: each thing is told once.
+    /// What was noted of the payload, without the entities: each is reported once.
     var noted: [String] = []
-    /// How much is told of one payload.
+    /// The most diagnostics of one payload.
     private static let maximumOfDiagnostics = 20
 
     /// Adds a row whose slots are absent.
@@ -56,8 +56,8 @@ struct RowComposer {
     /// Notes what is odd in an entity but keeps nothing from being read.
     ///
     /// - Parameters:
-    ///   - eachTime: Whether it is told of each entity.
-    ///   - entity: As a path, `Products(1)`; asked for where the thing has not been told.
+    ///   - eachTime: Whether it is reported for each entity.
+    ///   - entity: As a path, `Products(1)`; evaluated for the first report.
     mutating func note(_ message: String, row: Int, eachTime: Bool = false, entity: (RowComposer) -> String?) {
         guard noted.count < Self.maximumOfDiagnostics, eachTime || !noted.contains(message) else { return }
         let text = entity(self).map { "\($0): \(message)" } ?? message
@@ -85,7 +85,7 @@ struct RowComposer {
             rows: block.rows.count)
     }
 
-    /// Takes back what came after `mark`.
+    /// Removes everything after `mark`.
     mutating func rollBack(to mark: Mark) {
         block.buffer.removeLast(block.buffer.count - mark.buffer)
         block.slots.removeLast(block.slots.count - mark.slots)

@@ -12,7 +12,7 @@ package struct V2WriterOptions: Sendable {
     /// The feed's own address, relative to the service root: `Categories(1)/Products`; the name of the entity set if
     /// there is none.
     package var path: String?
-    /// The time that Atom wants of feeds and entries.
+    /// The time that Atom requires of feeds and entries.
     package var updated = "1970-01-01T00:00:00Z"
 
     package init(serviceRoot: String) {

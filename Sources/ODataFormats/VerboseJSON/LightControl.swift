@@ -12,7 +12,7 @@ enum LightControl: Hashable {
 
     static func isAnnotation(_ name: String) -> Bool { name.hasPrefix("odata.") || name.contains("@odata.") }
 
-    /// Nil if `name` is no annotation.
+    /// Nil if `name` is not an annotation.
     init?(_ name: String, level: ShapeLevel) {
         guard Self.isAnnotation(name) else { return nil }
         let at = name.firstIndex(of: "@")

@@ -183,7 +183,7 @@ extension VerboseMachine {
         }
     }
 
-    /// Goes into the object of a function's result: `{"d":{"GetTop":{"__metadata":…}}}`.
+    /// Enters the object of a function's result: `{"d":{"GetTop":{"__metadata":…}}}`.
     private func unwrap(_ parser: inout VerboseRowParser) throws(JSONFault) -> Bool {
         guard try parser.cursor.next() == UInt8(ascii: "{") else { return false }
         let start = parser.cursor.position

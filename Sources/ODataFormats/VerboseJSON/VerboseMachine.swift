@@ -1,7 +1,7 @@
 import ODataModel
 
 /// Turns the bytes of a verbose JSON payload, given in pieces, into blocks of rows.
-struct VerboseMachine {
+package struct VerboseMachine: PayloadParser {
     enum Phase: Equatable {
         case start
         /// Inside the outer object, where a member or its end is next.
@@ -10,12 +10,6 @@ struct VerboseMachine {
         case inner(isFirst: Bool)
         /// Inside the array of entities; in V1 that is `d` itself, in light JSON `value` of the outer object.
         case elements(isFirst: Bool, isOuter: Bool)
-        case end
-    }
-
-    enum Step {
-        case block(RowBlock)
-        case needsBytes
         case end
     }
 
@@ -40,19 +34,19 @@ struct VerboseMachine {
     /// What earlier blocks noted.
     private var noted: [String] = []
 
-    init(shape: RowShape, kind: PayloadKind, limits: PayloadLimits) {
+    package init(shape: RowShape, kind: PayloadKind, limits: PayloadLimits) {
         self.kind = kind
         self.limits = limits
         levels = ShapeLevel.levels(of: shape)
         members = levels.map { VerboseMembers($0) }
     }
 
-    mutating func feed(_ chunk: [UInt8]) {
+    package mutating func feed(_ chunk: [UInt8]) {
         if buffer.isEmpty { buffer = chunk } else { buffer.append(contentsOf: chunk) }
     }
 
     /// - Parameter isEnd: Whether no more bytes will come.
-    mutating func advance(isEnd: Bool) throws(FormatError) -> Step {
+    package mutating func advance(isEnd: Bool) throws(FormatError) -> PayloadStep {
         if phase == .end { return try finish(isEnd: isEnd) }
         guard isEnd || buffer.count >= wanted else { return .needsBytes }
         let block = try parse(isEnd: isEnd)
@@ -63,7 +57,7 @@ struct VerboseMachine {
         return phase == .end ? try finish(isEnd: isEnd) : .needsBytes
     }
 
-    private mutating func finish(isEnd: Bool) throws(FormatError) -> Step {
+    private mutating func finish(isEnd: Bool) throws(FormatError) -> PayloadStep {
         if let stray = buffer.firstIndex(where: { $0 > 0x20 }) {
             throw FormatError("Something follows the payload.", offset: offset + stray)
         }
@@ -148,8 +142,9 @@ struct VerboseMachine {
             (error.property, error.isOfValue) = (parser.member, parser.isOfValue)
             let text = ValueText.cut(bytes.dropFirst(fault.offset).prefix(ValueText.longest))
             error.message =
-                "The value of \(parser.member) is none of \(parser.type?.description ?? ""): \(text).\(parser.advice)"
-        case .type: error.message = "Something else stands where an entity is expected."
+                "The value of \(parser.member) is not of type \(parser.type?.description ?? ""): "
+                + "\(text).\(parser.advice)"
+        case .type: error.message = "The payload has another value where an entity is expected."
         case .lateType:
             error.property = parser.member
             error.message = RowComposer.lateType(parser.member)

@@ -3,7 +3,7 @@ import ODataModel
 /// What the member names of one shape's entities stand for.
 ///
 /// Entities of one collection mostly have the same members in the same order, so names are compared with the one that
-/// came next last time.
+/// followed last time.
 struct VerboseMembers {
     enum Meaning: Equatable {
         case metadata
@@ -40,7 +40,7 @@ struct VerboseMembers {
         self.level = level
     }
 
-    /// The entry at `position` if its name, with the closing quote, stands at the cursor, which then is behind it.
+    /// The entry at `position` if its name, with the closing quote, is at the cursor, which then is behind it.
     @inline(__always)
     func take(_ position: Int, _ cursor: inout ByteCursor) -> Bool {
         guard position < entries.count else { return false }

@@ -62,7 +62,7 @@ package enum VerbosePayload {
         return first.hasPrefix("odata.") && first != "odata.error"
     }
 
-    /// Goes through the name of the property or function, where there is one.
+    /// Skips the name of the property or function, where there is one.
     private static func content(_ data: JSONNode, type: EdmTypeReference, model: EdmModel) -> JSONNode {
         var node = data
         if data.members?.count == 1, let inner = data["results"], inner.members != nil { node = inner }
@@ -147,7 +147,7 @@ package enum VerbosePayload {
 
     // MARK: Errors
 
-    /// Reads `{"error":{"code":"…","message":{"lang":"en","value":"…"},"innererror":{…}}}`; nil if it is none.
+    /// Reads `{"error":{"code":"…","message":{"lang":"en","value":"…"},"innererror":{…}}}`; nil for other bytes.
     package static func error(_ bytes: [UInt8]) -> ServiceError? {
         guard var error = JSONPayload.error(bytes) else { return nil }
         guard error.details.isEmpty, let inner = error.innerError,
@@ -231,7 +231,7 @@ package enum VerbosePayload {
         return names.compactMap { $0.string.map { ($0, $0) } }
     }
 
-    /// What stands in `d`, or the whole where a service leaves that out.
+    /// What is in `d`, or the whole where a service leaves that out.
     static func data(_ bytes: [UInt8], limits: PayloadLimits) throws(FormatError) -> JSONNode {
         try data(try parsed(bytes[...], limits: limits), bytes)
     }

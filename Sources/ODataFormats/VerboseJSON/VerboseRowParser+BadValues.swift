@@ -1,7 +1,8 @@
 import ODataModel
 
 extension VerboseRowParser {
-    /// Null for a value that is not one of its property's type, where the reader takes such values so; told for each.
+    /// Null for a value that is not one of its property's type, where the reader takes such values so; each is
+    /// reported.
     ///
     /// - Throws: The fault that it is else, and where it is of the key.
     mutating func badValue(_ slot: Int, level: Int, at offset: Int) throws(JSONFault) -> RowSlot {

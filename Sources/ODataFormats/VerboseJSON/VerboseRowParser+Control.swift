@@ -1,7 +1,7 @@
 import ODataModel
 
 extension VerboseRowParser {
-    /// Goes through the members of an object; `body` takes each value.
+    /// Iterates over the members of an object; `body` takes each value.
     mutating func object(
         _ body: (inout VerboseRowParser, String) throws(JSONFault) -> Void
     ) throws(JSONFault) {
@@ -108,14 +108,14 @@ extension VerboseRowParser {
         guard byte == UInt8(ascii: "{") else { throw notExpandable(child, level, cursor.position, member) }
         guard let first = try firstName() else {
             composer.markChild(child, of: row)
-            note("\(member) is expanded, but an empty object stands there: it is read as nothing.")
+            note("\(member) is expanded, but the payload has an empty object: it is read as null.")
             return try cursor.skipValue(depth: depthLimit)
         }
         if first == "__deferred" { return try cursor.skipValue(depth: depthLimit) }
         composer.markChild(child, of: row)
         let isWrapped = ["results", "__count", "__next"].contains(first)
         if isCollection, !isWrapped {
-            note("\(member) is a collection, but an object stands there: it is read as its entity.")
+            note("\(member) is a collection, but the payload has an object: it is read as its entity.")
         }
         guard isCollection, isWrapped else {
             return try entity(level: levels[level].children[child], depth: depth + 1, child: child)

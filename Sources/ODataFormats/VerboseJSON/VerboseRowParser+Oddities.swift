@@ -22,7 +22,7 @@ extension VerboseRowParser {
         let kind = cursor.kindOfNext
         try cursor.skipValue(depth: depthLimit)
         // Null says that there is nothing.
-        if kind != "null" { note("\(member) is \(what), but \(kind) stands there: it is passed over.") }
+        if kind != "null" { note("\(member) is \(what), but the payload has \(kind): it is ignored.") }
     }
 
     /// Whether the object at the cursor is a link to what is not expanded.
@@ -41,7 +41,8 @@ extension VerboseRowParser {
         cursor.position = offset
         try cursor.skipValue(depth: depthLimit)
         note(
-            "\(property.name) is of type \(property.type), but \(ByteCursor.kind(byte)) stands there: it is read as that "
+            "\(property.name) is of type \(property.type), but the payload has \(ByteCursor.kind(byte)): it is "
+                + "read as that "
                 + "type.")
         return .span(.text, composer.block.append(bytes: cursor.span(offset..<cursor.position)))
     }
@@ -57,10 +58,10 @@ extension VerboseRowParser {
             guard try !cursor.hasMore(before: "]") else { throw notExpandable(child, level, start, name) }
         }
         member = name
-        note("\(name) is one entity, but an array stands there: its element is read.")
+        note("\(name) is a single entity, but the payload has an array: its element is read.")
     }
 
-    /// The fault of a value that is no entity and no collection of entities.
+    /// The fault of a value that is neither an entity nor a collection of entities.
     mutating func notExpandable(_ child: Int, _ level: Int, _ offset: Int, _ name: String) -> JSONFault {
         let target = EdmTypeReference.entity(levels[level].shape.children[child].shape.type.name)
         member = name

@@ -74,7 +74,7 @@ struct VerboseRowParser {
             case .unknown: try cursor.skipValue(depth: depthLimit)
             case .undeclared:
                 try cursor.skipValue(depth: depthLimit)
-                note("\(member) is not a property of \(levels[level].shape.type.name): it is passed over.")
+                note("\(member) is not a property of \(levels[level].shape.type.name): it is ignored.")
             }
         } while try cursor.hasMore(before: "}")
         if !dynamic.isEmpty, let slot = levels[level].shape.dynamicSlot {
@@ -131,7 +131,7 @@ struct VerboseRowParser {
         composer.set(slot, of: row, to: null)
     }
 
-    /// A string with an escape that is none is no value, and nothing else is broken.
+    /// A string with an invalid escape is not a value, and nothing else is broken.
     private mutating func readable(_ byte: UInt8, _ kind: SlotKind) throws(JSONFault) -> RowSlot? {
         do { return try primitive(byte, kind) } catch {
             guard error.reason == .escape else { throw error }
@@ -176,7 +176,7 @@ struct VerboseRowParser {
         decoder.passOver = { undeclared.append(($0, $1)) }
         guard let value = try? decoder.value(node, type: property.type, name: property.name, source: bytes[...])
         else { return nil }
-        for (name, type) in undeclared { note("\(name) is not a property of \(type): it is passed over.") }
+        for (name, type) in undeclared { note("\(name) is not a property of \(type): it is ignored.") }
         if value.isNull { return .null }
         return .span(.json, composer.block.append(bytes: value.jsonText))
     }
@@ -231,7 +231,7 @@ struct VerboseRowParser {
         return try string(try cursor.string())
     }
 
-    /// A string that goes to the buffer; none for anything else.
+    /// A string, appended to the buffer; nothing for other values.
     mutating func span() throws(JSONFault) -> RowSpan {
         guard try cursor.next() == UInt8(ascii: "\"") else {
             try passOver("control information")
@@ -245,7 +245,7 @@ struct VerboseRowParser {
             length: UInt32(truncatingIfNeeded: composer.block.buffer.count - start))
     }
 
-    /// `"15"` or `15`; nil for what is none.
+    /// `"15"` or `15`; nil for other values.
     mutating func count() throws(JSONFault) -> Int64? {
         let byte = try cursor.next()
         let offset = cursor.position

@@ -7,7 +7,7 @@ struct VerboseValueDecoder {
     let model: EdmModel
     /// Whether members of complex values that the type does not have are errors; else they pass.
     var isStrict = false
-    /// Is told of each member of a complex value that its type does not have and that passes.
+    /// Receives each member of a complex value that its type does not have and that passes.
     var passOver: (_ member: String, _ type: EdmQualifiedName) -> Void = { _, _ in }
 
     /// - Parameters:
@@ -20,7 +20,7 @@ struct VerboseValueDecoder {
         switch type {
         case .collection(let element):
             guard let elements = node.elements ?? node["results"]?.elements else {
-                throw mismatch(node, type: type, name: name)
+                throw node.mismatch(type: "\(type)", name: name)
             }
             var values: [EdmValue] = []
             for item in elements { values.append(try value(item, type: element, name: name, source: source)) }
@@ -28,14 +28,14 @@ struct VerboseValueDecoder {
         case .complex(let typeName), .entity(let typeName):
             return .complex(try complex(node, type: typeName, name: name, source: source))
         case .enumeration(let enumeration):
-            guard let text = Self.text(node) else { throw mismatch(node, type: type, name: name) }
+            guard let text = Self.text(node) else { throw node.mismatch(type: "\(type)", name: name) }
             return .enumeration(enumeration, text)
         case .primitive(let primitive):
             if primitive == .untyped || primitive == .primitiveType { return untyped(node) }
             if primitive.isGeospatial, node.members != nil {
                 return .geo(String(decoding: source[node.range], as: UTF8.self))
             }
-            guard let value = primitiveValue(node, primitive) else { throw mismatch(node, type: type, name: name) }
+            guard let value = primitiveValue(node, primitive) else { throw node.mismatch(type: "\(type)", name: name) }
             return value
         }
     }
@@ -43,7 +43,9 @@ struct VerboseValueDecoder {
     private func complex(
         _ node: JSONNode, type: EdmQualifiedName, name: String, source: ArraySlice<UInt8>
     ) throws(JSONError) -> EdmComplexValue {
-        guard let members = node.members else { throw mismatch(node, type: .complex(type), name: name) }
+        guard let members = node.members else {
+            throw node.mismatch(type: "\(EdmTypeReference.complex(type))", name: name)
+        }
         let declared = model.structuredType(named: type)
         let typeName = node["__metadata"]?["type"]?.string ?? node["odata.type"]?.string
         let told = typeName.flatMap { model.structuredType(named: EdmQualifiedName($0)) }
@@ -108,16 +110,5 @@ struct VerboseValueDecoder {
         case .string(let text), .number(let text): text
         default: nil
         }
-    }
-
-    private func mismatch(_ node: JSONNode, type: EdmTypeReference, name: String) -> JSONError {
-        let found: String
-        switch node.content {
-        case .string(let text): found = "“\(text.prefix(40))”"
-        case .number(let digits): found = String(digits.prefix(40))
-        case .boolean(let value): found = "\(value)"
-        default: found = node.kind
-        }
-        return JSONError("\(found) is no value for \(name), which is of type \(type).", offset: node.offset)
     }
 }

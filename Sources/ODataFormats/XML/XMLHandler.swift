@@ -11,7 +11,7 @@ protocol XMLHandler {
     /// `<name attribute="…">`
     mutating func start(_ name: Symbol, _ attributes: XMLAttributes<Symbol>, at place: XMLPlace) throws(FormatError)
 
-    /// A piece of text, UTF-8, with entities resolved. What stands between two tags may come in several pieces.
+    /// A piece of text, UTF-8, with entities resolved. What is between two tags may come in several pieces.
     mutating func text(_ text: UnsafeBufferPointer<UInt8>) throws(FormatError)
 
     /// `</name>`

@@ -5,7 +5,7 @@ struct XMLText: Sendable {
     private(set) var bytes: [UInt8] = []
     /// The first character that XML 1.0 has no spelling for: it is left out.
     private(set) var unwritable: Unicode.Scalar?
-    /// The name of the element that ``unwritable`` stood in; nil where it was not written by ``element(_:_:_:)``.
+    /// The name of the element that ``unwritable`` was in; nil where it was not written by ``element(_:_:_:)``.
     private(set) var unwritableIn: String?
     private var open: [String] = []
 

@@ -1,23 +1,23 @@
 import MediaFiles
 import ODataStores
 
-/// The course of one part of a stream that comes beside its beginning, without its input and output.
+/// The states of the download of one part of a stream beside its beginning, without input and output.
 ///
 /// A cut continues where it was, as with ``StreamDownload``. For all that would make the whole stream begin anew, or
-/// fail, the part only ends: who downloads the beginning comes to what is missing, and decides.
+/// fail, the part only ends: the download of the beginning reaches the missing bytes, and decides.
 package struct SegmentDownload: Sendable {
     package enum Action: Hashable, Sendable {
         /// Ask for `count` bytes from `offset` on, only if the stream is still the same.
         case request(offset: Int64, count: Int64)
-        /// Append what comes.
+        /// Append the bytes of the response.
         case receive
         /// Wait, then call ``paused()``.
         case pause(Duration)
-        /// All that comes is there.
+        /// All bytes of the part are stored.
         case end
     }
 
-    /// Which bytes of the stream are wanted.
+    /// The requested bytes of the stream.
     package let range: Range<Int64>
     /// How many of them are there.
     package private(set) var length: Int64
@@ -27,7 +27,7 @@ package struct SegmentDownload: Sendable {
 
     /// - Parameters:
     ///   - length: The bytes of an earlier run that are there.
-    ///   - origin: Of the stream as its beginning comes.
+    ///   - origin: The version of the stream that the beginning is downloaded from.
     package init(range: Range<Int64>, length: Int64, origin: PartialOrigin, plan: RetryPlan) {
         (self.range, self.length, self.origin, self.plan) = (range, length, origin, plan)
     }
@@ -42,16 +42,16 @@ package struct SegmentDownload: Sendable {
         answer.offset == range.lowerBound + length && origin.fits(answer.origin) ? .receive : .end
     }
 
-    /// Bytes came and are kept.
+    /// Bytes were received and stored.
     package mutating func received(_ count: Int) {
         length += Int64(count)
         if count > 0 { failures = 0 }
     }
 
-    /// The answer ended as it should.
+    /// The response ended as it should.
     package mutating func ended() -> Action { missing == 0 ? .end : retry(wish: nil) }
 
-    /// The request, or taking in the answer, failed.
+    /// The request, or taking in the response, failed.
     package mutating func broke(_ error: any Error) -> Action {
         guard StreamFailure(error) == .transient else { return .end }
         return retry(wish: (error as? ODataError)?.retryAfter)
@@ -72,7 +72,7 @@ package struct SegmentDownload: Sendable {
 }
 
 extension PartialOrigin {
-    /// Whether an answer with a part of a stream may be of this one.
+    /// Whether a response with a part of a stream may be of this one.
     func fits(_ answer: PartialOrigin) -> Bool {
         if let tag = answer.etag, tag != etag { return false }
         if let other = answer.digest, let digest, other != digest { return false }

@@ -2,7 +2,7 @@
 package struct SegmentPlan: Sendable, Hashable {
     /// The most, the one at the beginning included.
     package var count: Int
-    /// The least bytes of a part. What is shorter than two of them comes in one piece.
+    /// The least bytes of a part. A stream shorter than two parts is fetched in one piece.
     package var least: Int64
 
     /// Parts of no less than `least` bytes, no more than `count`.

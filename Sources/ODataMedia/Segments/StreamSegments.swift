@@ -5,15 +5,15 @@ import Synchronization
 /// The parts of one stream that come beside its beginning, each into a partial stream of its own, which only grows at
 /// its end as any other does.
 ///
-/// The beginning comes with the request for all, and is read up to where a part begins that the service gives as it was
-/// asked (206); then the part is appended, and so on. A part that the service does not give so is left to the
-/// beginning, which is read on. What came of a part is continued by the next run.
+/// The beginning is received with the request for all, and read up to the first part that the service returns as it was
+/// requested (206); then the part is appended, and so on. A part that the service does not give so is left to the
+/// beginning, which is read on. The next run continues an incomplete part.
 final class StreamSegments: Sendable {
     /// One of them.
     struct Part: Sendable {
         let range: Range<Int64>
         let partial: PartialMedia
-        /// Ends when nothing more comes.
+        /// Ends when no more bytes follow.
         let coming = AsyncStream.makeStream(of: Void.self)
     }
 
@@ -47,7 +47,7 @@ final class StreamSegments: Sendable {
         (self.request, self.downloader, self.meter, self.plan) = (request, downloader, meter, plan)
     }
 
-    /// The bytes that came beside the beginning in this run.
+    /// The bytes received beside the beginning in this run.
     var transferred: Int64 { state.withLock(\.transferred) }
 
     /// Downloads the parts as soon as it is known which. Returns when it is cancelled, if these never begin.
@@ -146,7 +146,7 @@ final class StreamSegments: Sendable {
         }
     }
 
-    /// What came of a part is not what the service says it has: the beginning is read on instead.
+    /// The received bytes of a part do not match the service's digest: the beginning is read on instead.
     func withdraw(_ part: Part) throws {
         state.withLock { _ = $0.accepted.remove(part.range.lowerBound) }
         try part.partial.discard()
@@ -161,7 +161,7 @@ final class StreamSegments: Sendable {
         meter.note { $0.transferred += Int64(count) }
     }
 
-    /// What came in an earlier run is of use if it is of the same version and lies before the beginning.
+    /// The bytes of an earlier run are used if they are of the same version and before the beginning.
     private func parts(of origin: PartialOrigin, from position: Int64, to total: Int64) throws -> [Part] {
         let (folder, name) = (downloader.folder, request.name)
         var partials: [(start: Int64, partial: PartialMedia)] = []

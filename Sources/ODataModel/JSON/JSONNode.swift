@@ -20,7 +20,7 @@ package struct JSONNode: Sendable {
     }
 
     package var content: Content
-    /// Where the value stands in the bytes that were parsed.
+    /// Where the value is in the bytes that were parsed.
     package var range: Range<Int>
 
     package var offset: Int { range.lowerBound }
@@ -89,4 +89,18 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     package var description: String { "\(message) (at byte \(offset))" }
+}
+
+extension JSONNode {
+    /// The error that this is not a value of `type`.
+    package func mismatch(type: String, name: String) -> JSONError {
+        let found =
+            switch content {
+            case .string(let text): "“\(text.prefix(40))”"
+            case .number(let digits): String(digits.prefix(40))
+            case .boolean(let value): "\(value)"
+            default: kind
+            }
+        return JSONError("\(found) is not a value for \(name), which is of type \(type).", offset: offset)
+    }
 }

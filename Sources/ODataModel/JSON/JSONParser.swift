@@ -150,7 +150,7 @@ package struct JSONParser {
         position += 1
         var text: [UInt8] = []
         while let byte = current, byte != UInt8(ascii: "\"") {
-            guard byte >= 0x20 else { throw JSONError("A control character stands in a string.", offset: position) }
+            guard byte >= 0x20 else { throw JSONError("A string contains a control character.", offset: position) }
             if byte == UInt8(ascii: "\\") {
                 try escape(into: &text)
             } else {
@@ -167,45 +167,18 @@ package struct JSONParser {
 
     private mutating func escape(into text: inout [UInt8]) throws(JSONError) {
         let start = position
-        position += 1
-        guard let byte = current else { throw unexpected("an escaped character") }
-        position += 1
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
-        case UInt8(ascii: "b"): text.append(0x08)
-        case UInt8(ascii: "f"): text.append(0x0C)
-        case UInt8(ascii: "n"): text.append(0x0A)
-        case UInt8(ascii: "r"): text.append(0x0D)
-        case UInt8(ascii: "t"): text.append(0x09)
-        case UInt8(ascii: "u"):
-            let scalar = try scalar(from: start)
-            text.append(contentsOf: String(Character(scalar)).utf8)
-        default: throw JSONError("There is no such escape.", offset: start)
-        }
-    }
-
-    private mutating func scalar(from start: Int) throws(JSONError) -> Unicode.Scalar {
-        let high = try hexadecimal()
-        if let scalar = Unicode.Scalar(high) { return scalar }
-        guard (0xD800...0xDBFF).contains(high), take("\\"), take("u") else {
-            throw JSONError("A surrogate stands alone.", offset: start)
-        }
-        let low = try hexadecimal()
-        guard (0xDC00...0xDFFF).contains(low),
-            let scalar = Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
-        else { throw JSONError("A surrogate stands alone.", offset: start) }
-        return scalar
-    }
-
-    private mutating func hexadecimal() throws(JSONError) -> UInt32 {
-        var value: UInt32 = 0
-        for _ in 0..<4 {
-            guard let digit = current.flatMap(EdmValue.hexadecimalDigit) else {
-                throw unexpected("a hexadecimal digit")
+        do throws(JSONEscape.Fault) {
+            let escape = try JSONEscape { [bytes] in start + $0 < bytes.endIndex ? bytes[start + $0] : nil }
+            escape.append(to: &text)
+            position += escape.length
+        } catch {
+            position += error.offset
+            switch error.reason {
+            case .escape where current == nil: throw unexpected("an escaped character")
+            case .escape: throw JSONError("There is no such escape.", offset: start)
+            case .digit: throw unexpected("a hexadecimal digit")
+            case .surrogate: throw JSONError("A surrogate has no partner.", offset: start)
             }
-            value = value << 4 | UInt32(digit)
-            position += 1
         }
-        return value
     }
 }

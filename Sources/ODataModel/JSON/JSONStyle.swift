@@ -2,7 +2,7 @@
 ///
 /// [OData-JSON, sections 3 and 4.5.3]
 package struct JSONStyle: Hashable, Sendable {
-    /// Which types are told with control information.
+    /// Which types are written as control information.
     package enum Types: Sendable {
         case none
         /// Derived types, and those of dynamic properties that JSON does not show.

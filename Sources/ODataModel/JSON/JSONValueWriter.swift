@@ -96,7 +96,7 @@ package struct JSONValueWriter {
         bytes.append(UInt8(ascii: ","))
     }
 
-    /// The type that must be told where no declaration does: see the heuristics of [OData-JSON, section 4.5.3].
+    /// The type that must be written where it is not declared: see the heuristics of [OData-JSON, section 4.5.3].
     private func dynamicType(of value: EdmValue) -> String? {
         switch value {
         case .collection(let values):

@@ -27,7 +27,7 @@ package struct ValueDecoder {
     }
 
     private func elements(_ node: JSONNode, type: EdmTypeReference, name: String) throws(JSONError) -> [EdmValue] {
-        guard let elements = node.elements else { throw mismatch(node, type: "Collection(\(type))", name: name) }
+        guard let elements = node.elements else { throw node.mismatch(type: "Collection(\(type))", name: name) }
         var values: [EdmValue] = []
         values.reserveCapacity(elements.count)
         for element in elements { values.append(try value(element, type: type, name: name)) }
@@ -42,7 +42,7 @@ package struct ValueDecoder {
     }
 
     private func complex(_ node: JSONNode, type: EdmQualifiedName, name: String) throws(JSONError) -> EdmComplexValue {
-        guard let members = node.members else { throw mismatch(node, type: "\(type)", name: name) }
+        guard let members = node.members else { throw node.mismatch(type: "\(type)", name: name) }
         guard let declared = model.structuredType(named: type) else {
             throw JSONError("The type \(type) of \(name) is not in the model.", offset: node.offset)
         }
@@ -83,7 +83,7 @@ package struct ValueDecoder {
         switch node.content {
         case .string(let string): text = string
         case .number(let digits): text = digits
-        default: throw mismatch(node, type: "\(type)", name: name)
+        default: throw node.mismatch(type: "\(type)", name: name)
         }
         guard isStrict, Int64(text) == nil, let known = model.enumType(named: type) else { return text }
         let names = Set(known.members.map(\.name))
@@ -99,7 +99,7 @@ package struct ValueDecoder {
     private func value(_ node: JSONNode, primitive: EdmPrimitiveType, name: String) throws(JSONError) -> EdmValue {
         if primitive.isGeospatial {
             guard GeoJSON.isValue(node, of: primitive, isStrict: isStrict) else {
-                throw mismatch(node, type: "Edm.\(primitive.rawValue)", name: name)
+                throw node.mismatch(type: "Edm.\(primitive.rawValue)", name: name)
             }
             return .geo(String(decoding: source[node.range], as: UTF8.self))
         }
@@ -114,7 +114,7 @@ package struct ValueDecoder {
             case .string(let text): string(text, primitive: primitive)
             case .null, .array, .object: nil
             }
-        guard let value else { throw mismatch(node, type: "Edm.\(primitive.rawValue)", name: name) }
+        guard let value else { throw node.mismatch(type: "Edm.\(primitive.rawValue)", name: name) }
         return value
     }
 
@@ -137,16 +137,5 @@ package struct ValueDecoder {
     /// `INF`, `-INF`, `NaN`: doubles, and decimals of floating scale.
     private static func special(_ text: String) -> EdmValue? {
         ["INF", "-INF", "NaN"].contains(text) ? EdmValue(lexical: text, type: .double) : nil
-    }
-
-    private func mismatch(_ node: JSONNode, type: String, name: String) -> JSONError {
-        let found: String
-        switch node.content {
-        case .string(let text): found = "“\(text.prefix(40))”"
-        case .number(let digits): found = String(digits.prefix(40))
-        case .boolean(let value): found = "\(value)"
-        default: found = node.kind
-        }
-        return JSONError("\(found) is no value for \(name), which is of type \(type).", offset: node.offset)
     }
 }

@@ -4,7 +4,7 @@ public struct EdmEntity: Hashable, Sendable {
     public enum Expanded: Hashable, Sendable {
         /// The related entity of a single-valued navigation property; nil where there is none.
         case one(EdmEntity?)
-        /// The related entities that came, and how many there are (`Items@odata.count`); nil where not asked for.
+        /// The related entities in the response, and their number (`Items@odata.count`); nil where not asked for.
         /// With `$expand=Items/$count` there is a count and no entity.
         case many([EdmEntity], count: Int64?)
     }
@@ -42,10 +42,11 @@ public struct EdmEntity: Hashable, Sendable {
     /// `@odata.etag` as sent, with quotes and `W/`, to be sent back in `If-Match`; nil where the payload has none.
     /// [OData-JSON, section 4.5.10]
     public var etag: String?
-    /// Where the entity is changed (`@odata.editLink`), relative to the service root or absolute; nil where that is told by
-    /// its key. [OData-JSON, section 4.5.8]
+    /// Where the entity is changed (`@odata.editLink`), relative to the service root or absolute; nil if it follows
+    /// from its key. [OData-JSON, section 4.5.8]
     public var editLink: String?
-    /// The structural properties that came, dynamic ones last. Streams and keys that were not selected are not there.
+    /// The structural properties in the response, dynamic ones last. Streams and keys that were not selected are not
+    /// there.
     public var properties: EdmComplexValue
     /// What is expanded, by the name of the navigation property; in complex properties by its path: `Address/Country`.
     /// A navigation property that the payload did not have is not there.
@@ -73,7 +74,7 @@ public struct EdmEntity: Hashable, Sendable {
         self.streams = streams
     }
 
-    /// The value of the named property; nil if the entity came without it.
+    /// The value of the named property; nil if the response omits it.
     public subscript(name: String) -> EdmValue? { properties[name] }
 
     /// The key, if all its properties are there.

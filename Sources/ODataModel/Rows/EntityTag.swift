@@ -1,6 +1,6 @@
 /// What is an ETag of what is sent as one: some services send an empty one where they have none.
 package enum EntityTag {
-    /// Nil of an empty text, `""` and `W/""`, by which no version is told from another.
+    /// Nil of an empty text, `""` and `W/""`, which do not distinguish versions.
     package static func checked(_ text: String?) -> String? {
         guard let text, isTag(text.utf8) else { return nil }
         return text
@@ -14,7 +14,7 @@ package enum EntityTag {
 }
 
 extension RowBlock {
-    /// The span of an ETag, or none of what is no ETag.
+    /// The span of an ETag, or none of what is not an ETag.
     package func entityTag(_ span: RowSpan) -> RowSpan {
         span.isNone || EntityTag.isTag(buffer[span.range]) ? span : .none
     }

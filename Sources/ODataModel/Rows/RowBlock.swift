@@ -77,7 +77,7 @@ public struct RowSpan: Hashable, Sendable {
     public static let none = RowSpan(offset: .max, length: 0)
     /// Whether this is ``none``; an empty text is not.
     public var isNone: Bool { offset == .max }
-    /// The positions in ``RowBlock/buffer``. That of ``none`` lies outside any buffer.
+    /// The positions in ``RowBlock/buffer``. That of ``none`` is outside any buffer.
     public var range: Range<Int> { Int(offset)..<Int(offset) + Int(length) }
 }
 
@@ -91,13 +91,13 @@ public struct RowHeader: Sendable {
         case deleted
         /// `@removed` with reason `changed`: it left the result but may still exist.
         case left
-        /// A link that came (`$link`): ``RowHeader/id`` is the source, see ``RowHeader/link``.
+        /// An added link (`$link`): ``RowHeader/id`` is the source, see ``RowHeader/link``.
         case addedLink
-        /// A link that went (`$deletedLink`).
+        /// A removed link (`$deletedLink`).
         case deletedLink
-        /// An entity of a related set that stands by itself in a 4.0 delta payload: ``RowHeader/child`` is a position
-        /// in the shapes of all related sets, or -1 for an entity of a set that the query does not lead to, whose
-        /// values are not there. What it expands follows it.
+        /// An entity of a related set that is at the top level of a 4.0 delta payload: ``RowHeader/child`` is a
+        /// position in the shapes of all related sets, or -1 for an entity of a set that the query does not lead to,
+        /// whose values are not there. What it expands follows it.
         case relatedEntity
     }
 
@@ -187,11 +187,12 @@ public struct RowExpansion: Sendable {
     public var row: Int
     /// The position in ``RowShape/children`` of the parent's shape.
     public var child: Int
-    /// `Items@odata.count`: how many related entities there are, whatever came of them; nil where it is not given.
+    /// `Items@odata.count`: how many related entities there are, also if only some are expanded; nil where it is not
+    /// given.
     public var count: Int64?
     /// `Items@odata.nextLink`: where those that did not come can be read; nil where none are left out.
     public var nextLink: String?
-    /// `Items@delta`: the rows tell what changed in the relation, and not all that belongs to it.
+    /// `Items@delta`: the rows tell what changed in the navigation property, and not all that belongs to it.
     public var isDelta: Bool
 
     /// What a payload tells of the expanded collection `child` of the row at position `row`.
@@ -256,12 +257,12 @@ public struct RowBlock: Sendable {
     /// Whether there are no rows. A block without rows may still have a count and links.
     public var isEmpty: Bool { rows.isEmpty }
 
-    /// The position behind a row and all that lies below it.
+    /// The position behind a row and all that is below it.
     package func end(of row: Int) -> Int {
         rows[(row + 1)...].firstIndex { $0.depth <= rows[row].depth } ?? rows.count
     }
 
-    /// The text that lies in the buffer; nil for ``RowSpan/none``.
+    /// The text that is in the buffer; nil for ``RowSpan/none``.
     public func text(_ span: RowSpan) -> String? {
         span.isNone ? nil : String(decoding: buffer[span.range], as: UTF8.self)
     }

@@ -64,7 +64,7 @@ public final class RowShape: Sendable {
     package let hasCasts: Bool
 
     /// A shape. Without `properties` it has all of `type` but streams, without `hiddenFrom` no slot is hidden, without
-    /// `types` rows are of `type` only; else `type` comes first in them.
+    /// `types` rows are of `type` only; else `type` is first in them.
     public init(
         model: EdmModel, entitySet: EdmEntitySet?, type: EdmStructuredType, properties: [EdmProperty]? = nil,
         hiddenFrom: Int? = nil, children: [Child] = [], streams: Set<String>? = nil, types: [EdmStructuredType]? = nil,
@@ -94,7 +94,7 @@ public final class RowShape: Sendable {
     /// The slot of the named property.
     public func slot(of property: String) -> Int? { slots[property] }
 
-    /// Where the property of `slot` stands in an entity: `["Customer", "Country"]` for one named `Customer/Country`.
+    /// Where the property of `slot` is in an entity: `["Customer", "Country"]` for one named `Customer/Country`.
     /// Casts (`Shop.Manager/Budget`) have no place there.
     public func path(of slot: Int) -> [String] {
         properties[slot].name.split(separator: "/").filter { !$0.contains(".") }.map(String.init)
@@ -127,8 +127,8 @@ public final class RowShape: Sendable {
         return child.navigation.name == name && child.cast.map(type.isKind) ?? true
     }
 
-    /// The slots of the key properties, in the order of the key; for one that lies in a complex property that of the complex
-    /// one. Nil if one has no slot.
+    /// The slots of the key properties, in the order of the key; for one that is in a complex property that of the
+    /// complex one. Nil if one has no slot.
     public var keySlots: [Int]? {
         let found = type.keyPaths.compactMap { path in path.first.flatMap { slots[$0] } }
         return found.count == type.key.count && !found.isEmpty ? found : nil

@@ -11,10 +11,10 @@
 /// | optionals of these | members of collections that may be null |
 /// | ``EdmValue`` | any, `Edm.Untyped` |
 ///
-/// Enumerations are ``EnumerationValue`` or ``FlagsValue``, complex types ``ComplexPropertyValue``. Null is no value of
-/// any of them: properties that may be null are optional, and so are the members of collections that may.
+/// Enumerations are ``EnumerationValue`` or ``FlagsValue``, complex types ``ComplexPropertyValue``. Null is not a value
+/// of any of them: properties that may be null are optional, and so are the members of collections that may.
 public protocol PropertyValue: Hashable, Sendable {
-    /// Nil where `value` is none of this type.
+    /// Nil if `value` is not of this type.
     init?(edm value: EdmValue)
 
     /// The value as stores read and write it.

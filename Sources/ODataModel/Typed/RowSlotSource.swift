@@ -7,7 +7,7 @@ public final class RowSlotSource: Sendable {
     /// The bytes of a slot of kind `text`, `bytes` or `json`.
     public func bytes(of slot: RowSlot) -> ArraySlice<UInt8> { block.buffer[slot.span.range] }
 
-    /// The value of a slot; nil for an absent one, and for one that is none of the type.
+    /// The value of a slot; nil for an absent one, and for one of another type.
     public func value(of slot: RowSlot, _ type: RowSlotType) -> EdmValue? {
         block.value(of: slot, type: type.type, model: type.model)
     }

@@ -51,7 +51,7 @@ extension EdmAnnotation {
         }
     }
 
-    /// A value that is computed: kept as it stands, not evaluated.
+    /// A value that is computed: kept as it is, not evaluated.
     ///
     /// [OData-CSDLXML, section 14.4: Dynamic Expression]
     public struct Expression: Hashable, Sendable, EdmAnnotated {
@@ -104,7 +104,7 @@ extension EdmAnnotation {
             case `if` = "If"
             /// The operand under the label ``Expression/name``.
             case labeledElement = "LabeledElement"
-            /// What stands under the label ``Expression/name``.
+            /// What is under the label ``Expression/name``.
             case labeledElementReference = "LabeledElementReference"
             /// What a GET of the operand, a URL, gives. [OData-CSDLXML, section 14.4.13: URL Reference]
             case urlRef = "UrlRef"
@@ -114,7 +114,7 @@ extension EdmAnnotation {
 
         /// Which operation it is, and so how many operands there are.
         public var kind: Kind
-        /// In the order of the document; one that stands in an attribute of XML is here too.
+        /// In the order of the document; one that is in an attribute of XML is here too.
         public var operands: [Value]
         /// A function, `odata.concat`, or a label.
         public var name: String?

@@ -45,7 +45,7 @@ package struct BindingStep {
     package init(name: String, owner: EdmStructuredType?) { (self.name, self.owner) = (name, owner) }
 }
 
-/// The binding of a navigation property that lies in complex ones: `NS.Company/Address/NS.Abroad/Country`.
+/// The binding of a navigation property that is in complex ones: `NS.Company/Address/NS.Abroad/Country`.
 package struct ComplexBinding: Sendable {
     /// The path, with type casts between the properties.
     private let segments: [String]

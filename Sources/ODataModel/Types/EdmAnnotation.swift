@@ -77,7 +77,7 @@ extension EdmAnnotation.Value {
     /// The record, where this is one; nil for other values.
     public var record: EdmAnnotation.Record? { if case .record(let record) = self { record } else { nil } }
 
-    /// The values of a collection in their order; nil where this is none.
+    /// The values of a collection in their order; nil for other values.
     public var elements: [EdmAnnotation.Value]? { if case .collection(let elements) = self { elements } else { nil } }
 
     /// A path of any kind.
@@ -122,7 +122,7 @@ extension EdmAnnotation {
     public static let changeTracking = "Org.OData.Capabilities.V1.ChangeTracking"
     /// Whether the entities of the set can be counted.
     public static let countRestrictions = "Org.OData.Capabilities.V1.CountRestrictions"
-    /// A relation of entities to their parents; the qualifier follows. [OData-Aggregation, section 5.5.2]
+    /// A hierarchy of entities and their parents; the qualifier follows. [OData-Aggregation, section 5.5.2]
     public static let recursiveHierarchy = "Org.OData.Aggregation.V1.RecursiveHierarchy"
     /// The service carries out a request with `Repeatability-Request-ID` once.
     public static let repeatability = "Org.OData.Repeatability.V1.Supported"
@@ -132,8 +132,8 @@ extension EdmAnnotation {
 }
 
 extension [EdmAnnotation] {
-    /// The media types that `Org.OData.Core.V1.AcceptableMediaTypes` lists; nil if it lists none, or elements that are
-    /// no constants: it may allow anything.
+    /// The media types that `Org.OData.Core.V1.AcceptableMediaTypes` lists; nil if it lists none, or elements other
+    /// than constants: it may allow anything.
     package var acceptableMediaTypes: [String]? {
         let elements = first { $0.term == EdmAnnotation.acceptableMediaTypes }?.value.elements ?? []
         let constants = elements.compactMap(\.string)

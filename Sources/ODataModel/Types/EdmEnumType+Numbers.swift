@@ -1,7 +1,7 @@
 extension EdmEnumType {
     /// The number that `text` stands for: a member name, a number, or for flags a list of them with commas.
     ///
-    /// Nil where a name is unknown, or where there is more than one and this is no type of flags.
+    /// Nil where a name is unknown, or where there is more than one and this is not a type of flags.
     public func number(of text: String) -> Int64? {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         guard isFlags || parts.count == 1 else { return nil }

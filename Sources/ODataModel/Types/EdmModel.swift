@@ -19,7 +19,7 @@ public final class EdmModel: Sendable, Hashable {
     /// Compiles `schemas`.
     ///
     /// - Throws: ``EdmModelError`` if the type of a set or a base type cannot be resolved, if a name is declared twice, or
-    ///   if types inherit in a circle.
+    ///   if types inherit in a cycle.
     public convenience init(schemas: [EdmSchema]) throws(EdmModelError) {
         var compiler = ModelCompiler(schemas: schemas)
         compiler.compile()
@@ -28,8 +28,8 @@ public final class EdmModel: Sendable, Hashable {
     }
 
     /// Compiles what a metadata document declares, whatever is wrong with it: sets of unknown types, second
-    /// declarations and relations that lead nowhere stay in ``schemas`` and are left out of the compiled model, and
-    /// unknown or circular base types are passed over.
+    /// declarations and navigation properties that lead nowhere stay in ``schemas`` and are left out of the compiled
+    /// model, and unknown or circular base types are passed over.
     ///
     /// - Returns: The model, and what is wrong with it.
     public static func lenient(
@@ -41,7 +41,7 @@ public final class EdmModel: Sendable, Hashable {
         return (model, compiler.problems + ModelCheck.findings(in: model))
     }
 
-    /// As ``lenient(schemas:references:)`` where it has been told what is wrong: nothing is looked for.
+    /// As ``lenient(schemas:references:)`` where the errors are known already: nothing is checked.
     package static func unchecked(schemas: [EdmSchema], references: [EdmReference]) -> EdmModel {
         var compiler = ModelCompiler(schemas: schemas)
         compiler.compile()
@@ -135,7 +135,7 @@ public final class EdmEntitySet: Sendable, Hashable, EdmAnnotated, CustomStringC
     public let type: EdmStructuredType
     /// Whether a binding may hold for some types only.
     package let hasCastBindings: Bool
-    /// The bindings of what lies in complex properties.
+    /// The bindings of what is in complex properties.
     let complexBindings: [ComplexBinding]
 
     /// A set of entities of `type`, which is the compiled one that the declaration names.
@@ -144,7 +144,7 @@ public final class EdmEntitySet: Sendable, Hashable, EdmAnnotated, CustomStringC
         self.type = type
         let paths = declaration.bindings.filter { $0.key.contains("/") }
         hasCastBindings = paths.keys.contains { $0.contains(".") }
-        complexBindings = paths.compactMap { ComplexBinding(path: $0, target: $1) }
+        complexBindings = paths.sorted { $0.key < $1.key }.compactMap { ComplexBinding(path: $0, target: $1) }
     }
 
     /// The first segment of its URLs, without a namespace: `Products`.

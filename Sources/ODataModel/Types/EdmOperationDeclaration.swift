@@ -85,7 +85,7 @@ public struct EdmOperationDeclaration: Hashable, Sendable, EdmAnnotated {
     public var isComposable: Bool
     /// A path that starts with the binding parameter's name and tells the set of the returned entities.
     public var entitySetPath: String?
-    /// The binding parameter, if there is one, comes first.
+    /// The binding parameter, if there is one, is first.
     public var parameters: [Parameter]
     /// What a call gives; nil for actions that give nothing.
     public var result: Result?

@@ -59,7 +59,7 @@ public struct EdmProperty: Hashable, Sendable, EdmAnnotated {
     public var isStream: Bool { type == .stream }
 }
 
-/// A relation from a structured type to an entity type.
+/// A navigation property from a structured type to an entity type.
 ///
 /// [OData-CSDLXML, section 8: Navigation Property]
 public struct EdmNavigationProperty: Hashable, Sendable, EdmAnnotated {
@@ -71,7 +71,7 @@ public struct EdmNavigationProperty: Hashable, Sendable, EdmAnnotated {
         public var referencedProperty: String
         public var annotations: [EdmAnnotation]
 
-        /// A constraint. A relation over a key of several properties has one for each.
+        /// A constraint. A navigation property over a key of several properties has one for each.
         public init(property: String, referencedProperty: String, annotations: [EdmAnnotation] = []) {
             self.property = property
             self.referencedProperty = referencedProperty
@@ -107,13 +107,13 @@ public struct EdmNavigationProperty: Hashable, Sendable, EdmAnnotated {
     /// Whether the related entities are parts of this one, without an entity set of their own: `Orders(1)/Items(2)`.
     /// [OData-CSDLXML, section 8.4: Containment Navigation Property]
     public var containsTarget: Bool
-    /// Referential constraints: only the dependent side of a relation has them.
+    /// Referential constraints: only the dependent side of a navigation property has them.
     public var constraints: [Constraint]
     /// Nil where the metadata do not say what becomes of the related entities.
     public var onDelete: OnDelete?
     public var annotations: [EdmAnnotation]
 
-    /// A relation. `onDelete` is set afterwards.
+    /// A navigation property. `onDelete` is set afterwards.
     public init(
         name: String, target: EdmQualifiedName, isCollection: Bool, isNullable: Bool = true, partner: String? = nil,
         containsTarget: Bool = false, constraints: [Constraint] = [], annotations: [EdmAnnotation] = []

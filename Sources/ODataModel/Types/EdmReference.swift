@@ -27,7 +27,7 @@ public struct EdmReference: Hashable, Sendable, EdmAnnotated {
         /// The qualifier of the annotations that are meant; nil for all.
         public var qualifier: String?
 
-        /// The annotations with terms of `termNamespace`, on anything and with any qualifier unless told otherwise.
+        /// The annotations with terms of `termNamespace`, on anything and with any qualifier by default.
         public init(termNamespace: String, targetNamespace: String? = nil, qualifier: String? = nil) {
             self.termNamespace = termNamespace
             self.targetNamespace = targetNamespace
@@ -55,9 +55,9 @@ public struct EdmReference: Hashable, Sendable, EdmAnnotated {
     }
 }
 
-/// Annotations of something that lies outside the document or below what it declares.
+/// Annotations of something that is outside the document or below what it declares.
 ///
-/// `<Annotations Target="Other.Product/Name">`; what targets an element of the document itself stands there.
+/// `<Annotations Target="Other.Product/Name">`; what targets an element of the document itself is there.
 /// [OData-CSDLXML, section 14.2: Annotation]
 public struct EdmTargetedAnnotations: Hashable, Sendable, EdmAnnotated {
     /// A path with full names: `Other.Container/Products`.

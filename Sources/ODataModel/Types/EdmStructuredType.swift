@@ -76,7 +76,7 @@ public final class EdmStructuredType: Sendable, Hashable, EdmAnnotated {
     public let isOpen: Bool
     /// The names of this type and of all its base types, nearest first.
     public let lineage: [EdmQualifiedName]
-    /// Whether a part of the key lies in a complex property.
+    /// Whether a part of the key is in a complex property.
     package let hasNestedKey: Bool
     /// The properties that lead to parts of the key that lie in complex ones, by their paths.
     private let nestedKey: [[String]: [EdmProperty]]
@@ -144,8 +144,8 @@ public final class EdmStructuredType: Sendable, Hashable, EdmAnnotated {
         navigationIndex[name].map { navigationProperties[$0] }
     }
 
-    /// The key properties, in the order of the key. One that lies in a complex property has its alias for a name; one that
-    /// there is not is left out.
+    /// The key properties, in the order of the key. One that is in a complex property has its alias for a name; one
+    /// that there is not is left out.
     public var keyProperties: [EdmProperty] {
         zip(key, keyPaths).compactMap { name, path in
             guard path.count > 1 else { return property(named: name) }

@@ -36,7 +36,7 @@ struct ModelCheck {
         }
     }
 
-    /// `Info/ID`; what lies in a type that is not known passes.
+    /// `Info/ID`; what is in a type that is not known passes.
     private func isProperty(_ path: String, of type: EdmStructuredType) -> Bool {
         if type.index(of: path) != nil { return true }
         guard hasKnownBases(type) else { return true }
@@ -101,7 +101,7 @@ struct ModelCheck {
         }
         for (path, target) in set.bindings.sorted(by: { $0.key < $1.key }) {
             if !leads(path, from: known.type) {
-                note(set.name, "\(set.name) binds \(path), which is no navigation property of \(set.type).")
+                note(set.name, "\(set.name) binds \(path), which is not a navigation property of \(set.type).")
             }
             // Targets with a slash lie in other sets or containers.
             if !target.contains("/"), model.entitySet(named: target) == nil {

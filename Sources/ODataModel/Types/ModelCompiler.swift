@@ -1,6 +1,6 @@
 /// Resolves names and inheritance of declarations.
 ///
-/// What cannot be resolved is left out and told: nothing is refused here.
+/// What cannot be resolved is left out and reported: nothing is refused here.
 struct ModelCompiler {
     let schemas: [EdmSchema]
     private(set) var types: [EdmQualifiedName: EdmStructuredType] = [:]
@@ -41,7 +41,7 @@ struct ModelCompiler {
         compileSets()
     }
 
-    /// For each type with heirs all of them, in the order of the declarations.
+    /// Maps each base type to its derived types, in the order of the declarations.
     func derivedTypes() -> [EdmQualifiedName: [EdmStructuredType]] {
         var heirs: [EdmQualifiedName: [EdmStructuredType]] = [:]
         for declaration in schemas.flatMap(\.types) where declaration.baseType != nil {

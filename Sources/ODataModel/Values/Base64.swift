@@ -25,34 +25,36 @@ extension EdmValue {
     /// Reads base64url and plain base64, with or without padding; nil for anything else.
     package static func bytes(base64 text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count * 3 / 4)
-        var bits = 0
-        var pending = 0
-        var padding = 0
-        for character in text.utf8 {
-            if character == UInt8(ascii: "=") {
-                padding += 1
-                continue
-            }
-            guard padding == 0, let digit = digit(character) else { return nil }
-            bits = (bits << 6 | digit) & 0xFFFF
-            pending += 6
-            if pending >= 8 {
-                pending -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> pending))
-            }
-        }
-        return padding <= 2 && pending != 6 ? bytes : nil
+        return Array(text.utf8).withUnsafeBufferPointer { append(base64: $0, to: &bytes) } ? bytes : nil
     }
 
-    private static func digit(_ character: UInt8) -> Int? {
-        switch character {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int(character) - 65
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(character) - 71
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(character) + 4
-        case UInt8(ascii: "-"), UInt8(ascii: "+"): 62
-        case UInt8(ascii: "_"), UInt8(ascii: "/"): 63
-        default: nil
+    /// The same; false, with `bytes` as they were or longer, if `text` is anything else.
+    package static func append(base64 text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) -> Bool {
+        var count = text.count
+        while count > 0, text.count - count < 2, text[count - 1] == UInt8(ascii: "=") { count -= 1 }
+        bytes.reserveCapacity(bytes.count + count * 3 / 4)
+        return base64Digits.withUnsafeBufferPointer { digits in
+            var bits: UInt32 = 0
+            var pending = 0
+            for byte in text[..<count] {
+                let digit = digits[Int(byte)]
+                guard digit < 64 else { return false }
+                bits = bits << 6 | UInt32(digit)
+                pending += 6
+                if pending >= 8 {
+                    pending -= 8
+                    bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(pending)))
+                }
+            }
+            return pending != 6
         }
     }
+
+    private static let base64Digits: [UInt8] = {
+        var digits = [UInt8](repeating: 0xFF, count: 256)
+        for (value, byte) in alphabet.enumerated() { digits[Int(byte)] = UInt8(value) }
+        digits[Int(UInt8(ascii: "+"))] = 62
+        digits[Int(UInt8(ascii: "/"))] = 63
+        return digits
+    }()
 }

@@ -39,7 +39,7 @@ package struct ByteScanner {
         return digits.reduce(0) { $0 * 10 + Int($1) }
     }
 
-    /// Takes exactly `count` digits whose value lies in `range`.
+    /// Takes exactly `count` digits whose value is in `range`.
     package mutating func takeField(_ count: Int, in range: ClosedRange<Int>) -> Int? {
         guard rest.count >= count else { return nil }
         var value = 0

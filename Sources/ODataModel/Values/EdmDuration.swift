@@ -4,7 +4,7 @@
 public struct EdmDuration: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// Whole seconds, rounded down.
     public let seconds: Int64
-    /// What comes on top of ``seconds``: 0 ..< 10¹².
+    /// Picoseconds in addition to ``seconds``: 0 ..< 10¹².
     public let picoseconds: Int64
 
     /// The sum of both: -1.5 seconds are -2 seconds and 5 · 10¹¹ picoseconds. `picoseconds` are not checked.

@@ -8,14 +8,14 @@ extension EdmValue {
         return bytes
     }
 
-    /// The V4 JSON text of this value of `type`, in which derived types and those of dynamic properties are told.
+    /// The V4 JSON text of this value of `type`, with the types of derived complex values and dynamic properties.
     public func jsonText(type: EdmTypeReference, model: EdmModel) -> [UInt8] {
         var bytes: [UInt8] = []
         JSONValueWriter(model: model).append(self, type: type, to: &bytes)
         return bytes
     }
 
-    /// Reads the V4 JSON text of a value of `type`; nil if it is none.
+    /// Reads the V4 JSON text of a value of `type`; nil for other text.
     ///
     /// Int64 and Decimal may be numbers or strings. Members of complex values that the type does not have are
     /// passed over, except those of open types.

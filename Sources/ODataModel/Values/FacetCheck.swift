@@ -42,7 +42,7 @@ struct FacetCheck {
         if scale == nil, digits(of: number) > precision { throw refusal("takes at most \(precision) digits") }
     }
 
-    /// Zeros before the point count where the point stands still, and not where it floats.
+    /// Zeros before the point count where the point is still, and not where it floats.
     private func digits(of number: EdmDecimal) -> Int {
         property.scale == .floating ? number.digits.count : number.digits.count + max(number.exponent, 0)
     }

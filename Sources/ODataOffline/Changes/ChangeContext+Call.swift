@@ -10,7 +10,7 @@ extension ChangeContext {
     /// - Returns: The entity that the action is bound to, if it is one.
     func call(_ arguments: EdmComplexValue, at path: ResourcePath, _ request: ChangeRequest) throws -> EntityRow? {
         guard case .operation(let call)? = path.operationSegment, call.operation.kind == .action else {
-            throw ODataError(.badRequest, "\(path.url) is no action.")
+            throw ODataError(.badRequest, "\(path.url) is not an action.")
         }
         var binding = path
         if !binding.segments.isEmpty { binding.segments.removeLast() }

@@ -18,7 +18,7 @@ extension ChangeContext {
 
     func destination(_ path: ResourcePath) throws -> Destination {
         guard path.target == .collection, let set = path.entitySet else {
-            throw ODataError(.badRequest, "\(path.url) is no collection of entities: nothing can be created there.")
+            throw ODataError(.badRequest, "\(path.url) is not a collection of entities: nothing can be created there.")
         }
         guard let table = schema.tables[set.name] else {
             throw ODataError(.methodNotAllowed, "\(set.name) is kept by the store and cannot be changed.")

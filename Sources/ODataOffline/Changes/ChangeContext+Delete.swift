@@ -6,7 +6,7 @@ import ODataSQLite
 import ODataStores
 
 extension ChangeContext {
-    /// Hides the entity until the service has deleted it. What was made here and not sent goes with its requests.
+    /// Hides the entity until the service has deleted it. An entity that was not sent is removed with its requests.
     func delete(_ row: EntityRow, headers: [HeaderField]) throws {
         var record = record(.delete, row)
         record.headers = headers
@@ -33,8 +33,8 @@ extension ChangeContext {
         try links.run(tables)
     }
 
-    /// Takes a request out that was not executed and that a deletion behind it makes needless. A new entity goes with all
-    /// its requests.
+    /// Takes a request out that was not executed and that a deletion behind it makes needless. A new entity is removed
+    /// with all its requests.
     func giveUp(_ record: QueueRecord) throws {
         guard record.operation.isCreation else { return try drop([record]) }
         let row = try row(record.row, in: schema.table(named: record.set))
@@ -47,7 +47,7 @@ extension ChangeContext {
         return try queue.records(naming: row.id).allSatisfy { $0.row == row.id }
     }
 
-    /// What failed goes in any case: it need not be repaired any more.
+    /// Failed requests are removed in any case: they no longer need a repair.
     private func canDrop(_ earlier: QueueRecord, _ deletion: QueueRecord) -> Bool {
         switch earlier.state {
         case .unconfirmed, .sending: false

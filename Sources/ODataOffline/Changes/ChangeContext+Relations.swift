@@ -27,7 +27,7 @@ extension ChangeContext {
 
     private func relation(at path: ResourcePath) throws -> Relation {
         guard case .navigation(let navigation, _)? = path.segments.last else {
-            throw ODataError(.badRequest, "\(path.url) is no navigation property.")
+            throw ODataError(.badRequest, "\(path.url) is not a navigation property.")
         }
         var parent = path
         parent.segments.removeLast()

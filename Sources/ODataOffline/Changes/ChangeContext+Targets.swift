@@ -24,7 +24,7 @@ extension ChangeContext {
     /// - Throws: ``ODataError`` `badRequest` if the path does not lead to an entity of the relation's target set.
     func check(_ path: ResourcePath, leadsTo relation: LocalRelation) throws {
         guard path.target == .entity, path.entitySet?.name == relation.targetSet else {
-            throw ODataError(.badRequest, "\(path.url) is no entity of \(relation.targetSet).")
+            throw ODataError(.badRequest, "\(path.url) is not an entity of \(relation.targetSet).")
         }
     }
 

@@ -14,7 +14,7 @@ extension ChangeContext {
             return try update(payload, atValue: ValuePath(path), request, replacing: replacing)
         }
         guard path.target == .entity else {
-            throw ODataError(.badRequest, "\(path.url) is no single entity: it cannot be updated.")
+            throw ODataError(.badRequest, "\(path.url) is not a single entity: it cannot be updated.")
         }
         let row = try row(at: path)
         try checkConditions(of: request, row)
@@ -152,7 +152,7 @@ extension ChangeContext {
         let property = path.property
         if property.type == .primitive(.binary) { return try setValue(.binary(bytes), at: path, request) }
         guard let value = EdmValue(lexical: String(decoding: bytes, as: UTF8.self), type: property.type) else {
-            throw ODataError(.badRequest, "The text is no \(property.type).")
+            throw ODataError(.badRequest, "The text is not an \(property.type).")
         }
         return try setValue(value, at: path, request)
     }

@@ -36,7 +36,7 @@ struct ChangeReplay {
         try context.set(stream.content(digest, type: type), of: row)
     }
 
-    /// Relations of an update that are kept in columns of the row.
+    /// Navigation properties of an update that are kept in columns of the row.
     private func bind(_ payload: EntityPayload) throws {
         for binding in payload.bindings {
             guard
@@ -46,7 +46,8 @@ struct ChangeReplay {
         }
     }
 
-    /// What leads to no entity of the store any more is told when the request is sent: the relation stays as it is.
+    /// A reference to an entity that is no longer in the store is reported when the request is sent: the navigation
+    /// property stays as it is.
     private func refer(to target: @autoclosure () throws -> ResourcePath?, _ pairs: [RelationMapping.ColumnPair]) throws
     {
         let key: [(String, EdmValue)]?
@@ -61,7 +62,7 @@ struct ChangeReplay {
             }, of: row)
     }
 
-    /// `$ref` of a relation that is kept in columns: of the row itself, or of what its parent leads to.
+    /// `$ref` of a navigation property that is kept in columns: of the row itself, or of what its parent leads to.
     private func relate(_ record: QueueRecord) throws {
         guard let parent = record.parent, let name = record.property,
             case .columns(let pairs, _, let isDependent)? = context.schema.relation(of: parent.set, name)

@@ -3,8 +3,9 @@ import ODataQuery
 import ODataStores
 
 extension EntityPayload {
-    /// What is said later of a relation, by a binding or by its foreign key, takes the place of what was said before;
-    /// where the relation leads to many, it is added. Of complex values only the members given later change.
+    /// What is said later of a navigation property, by a binding or by its foreign key, takes the place of what was
+    /// said before; where the navigation property leads to many, it is added. Of complex values only the members given
+    /// later change.
     ///
     /// - Parameter isUpdate: Whether this is a PATCH, which leaves what it does not name as it is.
     mutating func set(_ other: EntityPayload, of declared: EdmStructuredType, in model: EdmModel, isUpdate: Bool) {

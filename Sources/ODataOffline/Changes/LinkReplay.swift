@@ -13,7 +13,7 @@ struct LinkReplay {
     private var db: Database { context.db }
     private var schema: LocalSchema { context.schema }
 
-    /// What a request does to the links of a relation.
+    /// What a request does to the links of a navigation property.
     private enum Effect {
         case add(LinkTable, from: Int64, to: Int64, isReversed: Bool)
         /// Of one link, or of all that the row has.
@@ -123,8 +123,8 @@ struct LinkReplay {
         try db.execute(sql: "UPDATE \(name) SET \(none) WHERE \(condition)")
     }
 
-    /// Until their next downloads tell, all queries that expand the relation count the link as theirs. Where none tells
-    /// of it, it stays as one that the service accepted.
+    /// Until their next downloads tell, all queries that expand the navigation property count the link as theirs. Where
+    /// none tells of it, it stays as one that the service accepted.
     private func hold(_ table: LinkTable, source: Int64, target: Int64) throws {
         try AcceptedLinks(db: db).add(table, source: source, target: target, schema: schema)
         let name = quoted(table.name)
@@ -143,7 +143,7 @@ struct LinkReplay {
                 """, arguments: [source, target])
     }
 
-    /// The nodes of defining queries that the relation leads to, from either end.
+    /// The nodes of defining queries that the navigation property leads to, from either end.
     private func slots(of table: LinkTable) throws -> [HolderSlot] {
         let nodes = try Row.fetchAll(db, sql: #"SELECT "slot", "query", "path", "set" FROM "$node""#)
         return nodes.compactMap { node in
@@ -188,7 +188,7 @@ struct LinkReplay {
         return effects
     }
 
-    /// The relation that a `$ref` request, or a creation below a parent, is addressed to.
+    /// The navigation property that a `$ref` request, or a creation below a parent, is addressed to.
     private func ownLink(of record: QueueRecord) -> (LinkTable, isReversed: Bool)? {
         guard let parent = record.parent, let name = record.property else { return nil }
         return link(parent.set, name)

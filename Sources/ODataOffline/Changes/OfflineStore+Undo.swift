@@ -21,8 +21,8 @@ extension OfflineStore {
 
     /// Takes queued requests back, failed or not sent yet, with what they have changed here and with their entries of
     /// the error archive. An entity becomes what the last download has brought, with the changes that are left on
-    /// top; one that was made here goes, and so do the requests that name it. A request that takes away a link goes
-    /// with the one that makes it. Requests of a change set go together.
+    /// top; a local entity is removed, and so are the requests that refer to it. A request that removes a link is
+    /// undone with the one that makes it. Requests of a change set are undone together.
     ///
     /// - Parameters:
     ///   - scope: Which requests go.
@@ -35,7 +35,7 @@ extension OfflineStore {
         try await changingQueue("undoing") { try Undo(context: $0).undo(scope, force: force) }
     }
 
-    /// Changes the queue in one transaction while nothing is transferred; content that is not needed any more goes.
+    /// Changes the queue in one transaction while nothing is transferred; content that is no longer needed is removed.
     func changingQueue<Result: Sendable>(
         _ name: String, _ body: @escaping @Sendable (ChangeContext) throws -> Result
     ) async throws -> Result {

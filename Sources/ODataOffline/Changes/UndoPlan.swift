@@ -23,7 +23,7 @@ public struct UndoPlan: Hashable, Sendable {
     public var removedEntities: [String] = []
     /// Entities that become what the last download has brought, with the changes that are left on top.
     public var restoredEntities: [String] = []
-    /// Streams whose content made here goes: `Photos(1)/$value`
+    /// Streams whose local content is removed: `Photos(1)/$value`
     public var streams: [String] = []
 
     /// A plan that drops nothing.

@@ -18,7 +18,7 @@ struct ValuePath {
             properties.insert(property, at: 0)
             entity.segments.removeLast()
         }
-        guard let last = properties.popLast() else { throw ODataError(.badRequest, "\(path.url) is no property.") }
+        guard let last = properties.popLast() else { throw ODataError(.badRequest, "\(path.url) is not a property.") }
         guard entity.target == .entity else {
             throw ODataError(
                 .notImplemented,

@@ -38,13 +38,13 @@ public enum ConflictResolution: Sendable {
     /// changed here are those of the service. What was deleted there is created again, what was deleted here is
     /// deleted there.
     case mine
-    /// The changes made here are given up; the other changes of a change set stay, and are sent as one.
+    /// The local changes are discarded; the other changes of a change set stay, and are sent as one.
     case theirs
     /// The properties given here are sent in the place of all changes made here, as an update of the version of the
     /// service; of an entity that was deleted there they are laid over what is here, and it is created again. Properties
     /// that do not fit the entity leave the request in the error archive, with the reason.
     case merged(EntityPayload)
-    /// At an upload the request goes to the error archive; after a download everything stays as it is.
+    /// At an upload the request is moved to the error archive; after a download everything stays as it is.
     case hold
 }
 

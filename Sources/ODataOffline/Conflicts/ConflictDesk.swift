@@ -18,11 +18,11 @@ struct ConflictDesk: Sendable {
 
     /// What became of a request that was refused.
     enum Outcome: Sendable {
-        /// It goes to the error archive, with this error.
+        /// It is moved to the error archive, with this error.
         case held(ODataError)
         /// The service has the version that the request was made for: not its ETag was refused.
         case unchanged
-        /// It was given up, or waits again, perhaps as another request, and can be sent in the same upload.
+        /// It was discarded, or waits again, perhaps as another request, and can be sent in the same upload.
         case settled(Decision)
     }
 
@@ -31,7 +31,7 @@ struct ConflictDesk: Sendable {
     let remote: any ODataStore
 
     /// Called where the service has refused a request, or a change set for it: decides whether its entity has changed
-    /// there. While the app is asked the requests stay as they are on their way, so that nobody changes them.
+    /// there. While the app is asked the requests stay as they are on their way, so that no change alters them.
     ///
     /// - Throws: ``ODataError`` `unreachable` and the like, if the service cannot be asked for its version.
     func resolve(_ parcel: Shipment.Parcel, _ error: ODataError) async throws -> Outcome {
@@ -102,8 +102,8 @@ struct ConflictDesk: Sendable {
 }
 
 extension ConflictDesk {
-    /// After a download: entities with changes that wait, of which a newer version came or that are gone, in sets
-    /// that have a resolver. Those of which a request may have been executed are left for the upload to find out.
+    /// After a download: entities with changes that wait, of which a newer version was received or that are deleted, in
+    /// sets that have a resolver. Those of which a request may have been executed are left for the upload to find out.
     func resolveDownloaded() async throws {
         for set in offline.schema.tables.keys.sorted()
         where !store.configuration.conflictResolver(of: set).isHold {
@@ -114,7 +114,7 @@ extension ConflictDesk {
         }
     }
 
-    /// Rows with changes that wait, of which a newer version came or that are gone.
+    /// Rows with changes that wait, of which a newer version was received or that are deleted.
     static func rows(in db: Database, _ table: LocalTable) throws -> [Int64] {
         guard try db.tableExists(table.name), try db.tableExists(table.theirsName) else { return [] }
         let waiting = LocalState([.madeHere, .pending]).rawValue
@@ -153,7 +153,7 @@ extension ConflictDesk {
         }
     }
 
-    /// A resolution that cannot be carried out is told where refused requests are.
+    /// A resolution that cannot be carried out is reported with the refused requests.
     private static func archive(_ error: ODataError, of request: Int64, in context: ChangeContext) throws {
         guard let record = try context.queue.record(request), !record.state.mayBeExecuted else { return }
         try ErrorArchive(db: context.db, offline: context.offline)
@@ -195,7 +195,7 @@ extension ChangeConflict {
 }
 
 extension ODataError {
-    /// Whether the answer can mean that the entity is another one than the request was made for.
+    /// Whether the response can mean that the entity is another one than the request was made for.
     fileprivate func mayBeConflict(of record: QueueRecord) -> Bool {
         switch code {
         // A creation by PUT finds the entity: `If-None-Match: *`.

@@ -14,7 +14,7 @@ public enum DeepInsertForm: String, Sendable, CaseIterable {
     case request
     /// As a change set with a request for each entity: the service makes all of them or none.
     case changeSet
-    /// As a request for each entity: what comes first is made even where what follows is refused.
+    /// As a request for each entity: what is first is made even where what follows is refused.
     case parts
 }
 
@@ -25,7 +25,7 @@ struct DeepInsertPolicy: Sendable {
     /// Batches fail as a whole, so that none is sent.
     let sendsSingly: Bool
 
-    /// - Parameter learned: What earlier responses have told of the set.
+    /// - Parameter learned: What earlier responses have shown about the set.
     func form(of set: EdmEntitySet, below navigations: [String], learned: DeepInsertForm?) -> DeepInsertForm {
         guard choice == .automatic else { return choice }
         let told: DeepInsertForm? = isTaken(by: set, below: navigations).map { $0 ? .request : .changeSet }

@@ -132,7 +132,7 @@ extension Shipment {
     }
 }
 
-/// How the response to a deep insert is told to its entities.
+/// How the response to a deep insert is applied to its entities.
 extension Shipment {
     /// What was executed, with what the service did not send.
     func executed(_ results: [ChangeResult], _ parcel: Parcel) async -> Answer {

@@ -47,7 +47,7 @@ extension QueueRecord {
 }
 
 extension [QueueRecord] {
-    /// The place of the outermost entity of a deep insert, whichever form it has; nil for what is none.
+    /// The place of the outermost entity of a deep insert, whichever form it has; nil for other entities.
     var outermost: Int? {
         guard count > 1, let number = first?.changeSet, allSatisfy({ $0.changeSet == number }) else { return nil }
         return firstIndex { $0.operation == .create && $0.row == number.magnitude }

@@ -63,7 +63,7 @@ struct ColumnMask {
 
 extension OfflineModel {
     /// What answers reads: properties that have not come are absent, entities have the instance annotations that
-    /// the request prefers, and `$search` goes to the full-text tables that there are.
+    /// the request prefers, and `$search` uses the existing full-text tables.
     ///
     /// - Parameter sets: Those of the request's query.
     func executor(for request: ReadRequest, _ sets: QuerySets, in db: Database) throws -> QueryExecutor {

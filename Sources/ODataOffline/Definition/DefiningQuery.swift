@@ -13,8 +13,8 @@ public struct DefiningQuery: Hashable, Sendable {
         /// answer by comparison.
         case delta
         /// Reads the entities whose property of this name is not less than the greatest value seen, and now and then,
-        /// every `compareEvery` downloads, all keys, to find what is gone. A query that expands relations is then
-        /// compared as a whole, since a change of a related entity need not touch the property.
+        /// every `compareEvery` downloads, all keys, to find what is gone. A query that expands navigation properties
+        /// is then compared as a whole, since a change of a related entity need not touch the property.
         ///
         /// An entity that is changed so late that its value is less than one already seen, also because the service's
         /// clock was set back, is found by its ETag when keys are read: the query is then compared as a whole. Where the

@@ -57,7 +57,7 @@ struct QueryCheck {
         }
         if query.options.apply != nil || !query.options.compute.isEmpty {
             throw ODataError(
-                .badRequest, "\(subject) has $apply or $compute: its results are no entities of the service.")
+                .badRequest, "\(subject) has $apply or $compute: its results are not entities of the service.")
         }
         if query.options.expandsStreams {
             throw ODataError(

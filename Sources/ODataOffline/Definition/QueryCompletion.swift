@@ -3,7 +3,7 @@ import ODataQuery
 import ODataSQLite
 
 /// Adds to what a defining query selects what the store cannot do without: keys, the properties that make the
-/// relations that are expanded, and the rest of values that are kept as one.
+/// navigation properties that are expanded, and the rest of values that are kept as one.
 struct QueryCompletion {
     let offline: OfflineModel
 

@@ -7,7 +7,7 @@ import ODataStores
 
 /// One place in a defining query's tree of expansions: its root, or an expanded navigation property.
 ///
-/// Each node holds rows on its own, so that a row that came by two ways stays until both have let it go.
+/// Each node holds rows on its own, so that a row that two nodes hold stays until both have released it.
 struct QueryNode: Sendable {
     struct Child: Sendable {
         /// `Items`, `NS.Car:Owner`: see ``BoundNavigation/name``.
@@ -15,9 +15,10 @@ struct QueryNode: Sendable {
         /// The type before the navigation property in the query.
         var cast: EdmQualifiedName?
         var relation: LocalRelation
-        /// Whether all entities come that the relation leads to.
+        /// Whether all entities come that the navigation property leads to.
         var isWhole: Bool
-        /// The SQL for those of the rows `p` of the parent that have the relation; nil where all may have it.
+        /// The SQL for those of the rows `p` of the parent that have the navigation property; nil where all may have
+        /// it.
         var condition: String?
         var node: QueryNode
 
@@ -40,7 +41,7 @@ struct QueryNode: Sendable {
         children.first { $0.name == child.navigation.name && $0.cast == child.cast?.name }
     }
 
-    /// Whether one of its relations leads to `node` by links.
+    /// Whether one of its navigation properties leads to `node` by links.
     func hasLinks(to node: QueryNode) -> Bool {
         all.contains { parent in
             parent.children.contains { child in
@@ -59,13 +60,13 @@ struct QueryNode: Sendable {
     var formerSeen: String { "$seen$\(slot.number)" }
     /// Stage rows of the parent whose related entities have come, all of them.
     var resent: String { "$resent$\(slot.number)" }
-    /// Links from the parent that came or went, by the ids of the entities.
+    /// Added and removed links from the parent, by the ids of the entities.
     var linkChanges: String { "$linkchanges$\(slot.number)" }
     /// Where the rest of collections is that did not come with their entity as a whole.
     var more: String { "$more$\(slot.number)" }
     /// The tables that a download makes for the node.
     var stages: [String] { [stage, gone, seen, resent, linkChanges, more, stageLinks] }
-    /// Links from the parent's stage rows to this node's, where the relation has no columns.
+    /// Links from the parent's stage rows to this node's, where the navigation property has no columns.
     var stageLinks: String { "$stagelinks$\(slot.number)" }
 }
 

@@ -13,7 +13,7 @@ struct QueryPlace: Sendable {
         /// The type before the navigation property in the query.
         var cast: EdmQualifiedName?
         var relation: LocalRelation
-        /// Whether all entities come that the relation leads to.
+        /// Whether all entities come that the navigation property leads to.
         var isWhole: Bool
         var place: QueryPlace
     }
@@ -61,12 +61,12 @@ struct QueryPlace: Sendable {
     }
 }
 
-/// What a place in a defining query asks for of its entities: nothing else is touched by what comes.
+/// What a place in a defining query asks for of its entities: a download changes nothing else.
 struct AskedProperties: Sendable {
     let columns: [LocalColumn]
-    /// The stream of media entities always comes.
+    /// The stream of media entities is always included.
     let streams: [LocalStream]
-    /// Whether all comes, dynamic properties too.
+    /// Whether all properties are included, dynamic ones too.
     let isAll: Bool
     /// `$edit`, `$type`, `$dynamic`
     let hidden: [String]
@@ -87,7 +87,7 @@ struct AskedProperties: Sendable {
     /// What the service tells of an entity besides its properties: its ETag and what it tells of its streams.
     var control: [String] { ["$etag"] + streams.flatMap(\.control) }
 
-    /// All columns that are written when an entity comes.
+    /// All columns that are written when an entity is received.
     var written: [String] { control + hidden + columns.map(\.name) }
 
     /// As `"$node"` keeps them.
@@ -102,7 +102,7 @@ extension QueryOptions {
 }
 
 extension ExpandItem {
-    /// Whether it brings all entities of the relation, from those that have it.
+    /// Whether it brings all entities of the navigation property, from those that have it.
     var bringsAll: Bool {
         form == .entities && targetType.name == navigation.target && options.filter == nil && options.isUnlimited
     }

@@ -8,7 +8,7 @@ import ODataStores
 /// Puts the changes of a delta payload into the stage tables of a query: entities of which only what changed may have
 /// come, removals, links.
 ///
-/// What a payload of changes does not name has not changed: a property, a relation. [OData-JSON, section 15]
+/// What a payload of changes does not name has not changed: a property, a navigation property. [OData-JSON, section 15]
 final class ChangeWriter {
     private let root: NodeWriter
     private let offline: OfflineModel
@@ -55,16 +55,16 @@ final class ChangeWriter {
         return related[Int(header.child)].path.reduce(root) { $0?.child($1) }
     }
 
-    /// Whether an entity of another set can be told: it belongs to all nodes of its set, and what leads to it decides
+    /// Whether an entity of another set can be placed: it belongs to all nodes of its set, and what leads to it decides
     /// whether they hold it.
     func takesRelated(_ writer: NodeWriter?) -> Bool {
         guard let node = writer?.node else {
-            stop("An entity of a set came that the query does not lead to.")
+            stop("The delta contains an entity of a set that the query does not lead to.")
             return false
         }
         let set = node.table.set.name
         guard node.table.container == nil, root.node.all.filter({ $0.table.set.name == set }).count == 1 else {
-            stop("An entity of \(set) came by itself, and it cannot be told which entity it belongs to.")
+            stop("The delta contains a contained entity of \(set) without its parent.")
             return false
         }
         return true
@@ -84,7 +84,9 @@ final class ChangeWriter {
         {
             written = found
         } else {
-            stop("A change of \(node.table.set.name) came without the values of an entity that is not here.")
+            stop(
+                "The delta contains a change of an entity of \(node.table.set.name) that is not in the store, "
+                    + "without all its values.")
         }
         for (index, child) in writer.shape.children.enumerated() {
             let isPresent = header.presentChildren & (1 << UInt64(min(index, 63))) != 0
@@ -157,7 +159,7 @@ extension ChangeWriter {
         guard let place, let writer = place.writer.child(Int(header.child)), writer.node.table.container == nil,
             let member = key(of: row, in: block, writer),
             let child = place.writer.node.children.first(where: { $0.node.slot == writer.node.slot })
-        else { return stop("A related entity was removed that cannot be told.") }
+        else { return stop("The delta removes a related entity that cannot be identified.") }
         if !isDeleted, case .link = child.relation, let parent = key(of: place.row, in: block, place.writer) {
             return try add(
                 ResourcePath(place.writer.node.table.set, key: parent),
@@ -179,7 +181,7 @@ extension ChangeWriter {
     private func link(_ header: RowHeader, of block: RowBlock, isAdded: Bool) throws {
         guard let source = block.text(header.id), let name = block.text(header.link),
             let target = block.text(header.linkTarget)
-        else { return stop("A link came without its ends.") }
+        else { return stop("The delta contains a link without its source or target.") }
         for node in root.node.all {
             for child in node.children where child.name == name && child.node.table.container == nil {
                 guard let parent = path(inID: source, of: node.table.set),

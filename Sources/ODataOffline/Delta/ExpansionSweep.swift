@@ -2,7 +2,7 @@ import GRDB
 import ODataSQL
 import ODataSQLite
 
-/// After changes came: takes the hold off expanded entities that no entity of the query leads to any more.
+/// After a delta: releases expanded entities that no entity of the query leads to any more.
 struct ExpansionSweep {
     let db: Database
     let root: QueryNode
@@ -29,7 +29,7 @@ struct ExpansionSweep {
                 """)
     }
 
-    /// A held parent that has the relation to the child `c`.
+    /// A held parent that has the navigation property to the child `c`.
     private func ledTo(_ child: QueryNode.Child, from parent: QueryNode) -> String {
         let held = "p.\(quoted(parent.slot.column)) & \(parent.slot.bit) <> 0"
         let typed = child.condition.map { " AND \($0)" } ?? ""

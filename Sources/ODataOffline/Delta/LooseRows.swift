@@ -2,7 +2,7 @@ import GRDB
 import ODataSQL
 import ODataSQLite
 
-/// Notes expanded entities that a change lets go outside of their query's own download: an answer of the service, a
+/// Notes expanded entities that a change lets go outside of their query's own download: a response of the service, a
 /// removal, the publication of another query.
 ///
 /// A note is a claim of the node that holds the entity (`"$claim"`): the next changes of its query decide whether
@@ -18,7 +18,7 @@ struct LooseRows {
         case removal
     }
 
-    /// A relation that a defining query expands.
+    /// A navigation property that a defining query expands.
     private struct Expansion {
         var relation: LocalRelation
         var parent: LocalTable
@@ -26,7 +26,7 @@ struct LooseRows {
         /// Of the expanded entities.
         var slot: HolderSlot
 
-        /// The columns of the parents, or of the children, that make the relation and may change.
+        /// The columns of the parents, or of the children, that make the navigation property and may change.
         func columns(ofParents: Bool) -> [String] {
             guard case .columns(let pairs, _, _) = relation else { return [] }
             return ofParents
@@ -56,7 +56,7 @@ struct LooseRows {
         }
     }
 
-    /// The columns of a table that make relations which are expanded, and may change.
+    /// The columns of a table that make navigation properties which are expanded, and may change.
     func relationColumns(of table: LocalTable) throws -> Set<String> {
         let name = table.set.name
         return try expansions().reduce(into: []) { columns, expansion in

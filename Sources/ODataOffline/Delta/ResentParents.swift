@@ -2,7 +2,7 @@ import GRDB
 import ODataSQL
 import ODataSQLite
 
-/// Entities that came in a delta with all they expand: expanded entities that are not among them any more lose the
+/// Entities in a delta with all that they expand: expanded entities that are no longer among them lose the
 /// hold.
 struct ResentParents {
     let db: Database

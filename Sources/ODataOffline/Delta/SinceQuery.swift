@@ -12,8 +12,8 @@ struct SinceQuery {
 
     /// Nil unless the query is refreshed so.
     ///
-    /// - Throws: ``ODataError`` `badRequest` if the property is none that can be compared, or the query is one of
-    ///   which a part only is wanted.
+    /// - Throws: ``ODataError`` `badRequest` if the property cannot be compared, or the query is one of
+    ///   which only a part is requested.
     init?(_ definition: DefiningQuery, bound: BoundQuery, offline: OfflineModel) throws {
         guard case .changedSince(let name, _) = definition.refresh else { return nil }
         let subject = "The defining query \(definition.name)"
@@ -25,7 +25,10 @@ struct SinceQuery {
         guard let type = bound.path.entityType(in: offline.model), let property = type.property(named: name),
             property.type.primitive?.isOrdered == true
         else {
-            throw ODataError(.badRequest, "\(subject) is refreshed by \(name), which is no property that is ordered.")
+            throw ODataError(
+                .badRequest,
+                "\(subject) is refreshed by \(name), which is not a property that is "
+                    + "ordered.")
         }
         self.property = property
         self.bound = bound

@@ -2,11 +2,11 @@ import GRDB
 import ODataSQL
 import ODataSQLite
 
-/// The rows that changes of a query may have let go or moved: what came, what is gone, what is claimed since the last
+/// The rows that changes of a query may have let go or moved: received, removed and claimed rows since the last
 /// time (`LooseRows`), and all that these lead to.
 ///
-/// They are collected before the changes are merged, by the relations as they were, and after it again, so that what
-/// follows a refresh costs by the number of changes and not by the size of the store.
+/// They are collected before the changes are merged, by the navigation properties as they were, and after it again, so
+/// that what follows a refresh costs by the number of changes and not by the size of the store.
 struct TouchedRows {
     let db: Database
     let root: QueryNode

@@ -4,8 +4,9 @@ import ODataSQLite
 
 /// Links that the service accepted from here: they stay until something says that they are gone.
 ///
-/// Only a query that expands the relation brings links. So these have a place of their own among those that hold links,
-/// a row of `"$node"` of no query, until a query that expands the whole relation holds the entity at an end.
+/// Only a query that expands the navigation property brings links. So these have a place of their own among those that
+/// hold links, a row of `"$node"` of no query, until a query that expands the whole navigation property holds the
+/// entity at an end.
 struct AcceptedLinks {
     let db: Database
 
@@ -42,7 +43,7 @@ struct AcceptedLinks {
                 """)
     }
 
-    /// A query holds links of a relation to one: what it does not hold of the same entity is gone.
+    /// A query holds links of a navigation property to one: what it does not hold of the same entity is gone.
     func release(_ link: LinkTable, besidesThoseOf slot: HolderSlot) throws {
         let isHeld = "\(quoted(slot.column)) & \(slot.bit) <> 0"
         for (end, isUnique) in [("source", link.isSourceUnique), ("target", link.isTargetUnique)] where isUnique {

@@ -4,7 +4,7 @@ import ODataStores
 public struct DownloadProgress: Sendable, Hashable {
     /// What is being done.
     public enum Phase: String, Sendable {
-        /// The service was asked for its metadata or for a page of a query, and nothing of the answer has come yet.
+        /// The service was asked for its metadata or for a page of a query, and nothing of the response has come yet.
         case waiting
         /// Reading the pages of a query.
         case reading
@@ -14,24 +14,25 @@ public struct DownloadProgress: Sendable, Hashable {
         case streams
     }
 
-    /// Queries are read side by side, so the phases of several alternate; `streams` comes last.
+    /// Queries are read side by side, so the phases of several alternate; `streams` is last.
     public var phase: Phase
     /// The name of the defining query; empty while the metadata are waited for, and while streams of all queries arrive.
     public var query: String
     /// Entities of the query that have come, also in earlier runs of the same download.
     public var entities = 0
-    /// How many entities the query has, while all of them are read, where the service has told in this run: it is asked
-    /// by `$count=true` in the query, or by ``OfflineStore/Configuration/countsEntities``. [OData-URL, section 5.1.7]
+    /// How many entities the query has, while all of them are read, if the service has returned it in this run: it is
+    /// asked by `$count=true` in the query, or by ``OfflineStore/Configuration/countsEntities``. [OData-URL, section
+    /// 5.1.7]
     public var totalEntities: Int64?
     /// Pages of the query that have come.
     public var pages = 0
-    /// Streams that are wanted, have come and have failed.
+    /// Streams that are needed, were received and have failed.
     public var streams = 0
     /// Of ``streams``, those that are on the device.
     public var finishedStreams = 0
     /// Of ``streams``, those that did not come; they are tried again by the next download.
     public var failedStreams = 0
-    /// Bytes that came in this run: of the query's entities as far as they hold values, or of streams.
+    /// Bytes received in this run: of the query's entities as far as they hold values, or of streams.
     public var bytes: Int64 = 0
 
     init(_ phase: Phase, query: String = "") {
@@ -48,22 +49,22 @@ public struct DownloadReport: Sendable {
         public var name: String
         /// How it was read.
         public var mode: RefreshMode
-        /// Why everything was read again, where changes only would have been wanted.
+        /// Why everything was read again, although only changes were requested.
         public var reason: String?
-        /// What was odd in the pages that came in this run, but kept nothing from being read; the first 20.
+        /// The first 20 diagnostics of the pages received in this run.
         public var diagnostics: [String] = []
-        /// Entities that came; at a refresh by delta the changed and removed ones.
+        /// Received entities; at a refresh by delta the changed and removed ones.
         public var entities = 0
-        /// Pages that came, also in earlier runs of the same download.
+        /// Received pages, also in earlier runs of the same download.
         public var pages = 0
-        /// Bytes of the entities that came in this run, as far as they hold values.
+        /// Bytes of the entities received in this run, as far as they hold values.
         public var bytes: Int64 = 0
         /// How long it took to read the pages into the store, and to show them to readers.
         public var reading = Duration.zero
         /// How long it took to show what had been read to readers.
         public var publishing = Duration.zero
 
-        /// Whether the service told what has changed.
+        /// Whether the service returned changes only.
         public var isDelta: Bool { mode == .delta }
 
         init(name: String, mode: RefreshMode) {
@@ -82,7 +83,7 @@ public struct DownloadReport: Sendable {
 
     /// One for each defining query that was downloaded.
     public var queries: [Query] = []
-    /// Streams that came.
+    /// Received streams.
     public var streams = 0
     /// Their bytes that were transferred.
     public var streamBytes: Int64 = 0

@@ -61,7 +61,7 @@ struct LinkMerge {
         try AcceptedLinks(db: db).release(edge, of: parent, where: isDelta ? resent(parentEnd, parent, child) : nil)
     }
 
-    /// A delta says which entities came with all their links.
+    /// The entities that a delta contains with all their links.
     private func resent(_ end: String, _ parent: QueryNode, _ child: QueryNode) -> String {
         """
         \(quoted(end)) IN (SELECT m."live" FROM temp.\(quoted(map(parent))) AS m

@@ -4,7 +4,8 @@ import ODataSQLite
 
 /// Merges the stage of one node into the live table of its set.
 ///
-/// Rows with changes made here are not touched: what came goes into the shadow table, and a removal is remembered.
+/// Rows with changes made here are not touched: received values are written to the shadow table, and a removal is
+/// remembered.
 struct StageMerge {
     let db: Database
     let schema: LocalSchema
@@ -34,7 +35,7 @@ struct StageMerge {
         if dropsUnseen { try dropUnseen() }
     }
 
-    /// Entities that were removed and came again are there.
+    /// Entities that were removed and received again are there.
     private func applyTombstones() throws {
         let gone = quoted(node.gone)
         try db.execute(
@@ -195,10 +196,10 @@ struct StageMerge {
 }
 
 extension LocalStream {
-    /// SQL of the media type when the service has told `told`: where it tells the same as when the content came, the type
-    /// that this came with stays, and so it does where the service has never told anything of the stream.
+    /// SQL of the media type when the service has sent `told`: if it is the same as when the content was received, the
+    /// type of the content stays, and so it does if the service has never sent anything about the stream.
     ///
-    /// - Parameter rows: What came and what is here, or one of them where both tell the same.
+    /// - Parameter rows: The received and the stored rows, or one of them where both are equal.
     func keptType(told: String, in rows: [String]) -> String {
         let others = rows.flatMap { row in [etag, readLink, editLink].map { "\(row).\(quoted($0))" } }
         let name = (property ?? "").replacing("'", with: "''")

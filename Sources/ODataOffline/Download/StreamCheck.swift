@@ -5,7 +5,7 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// Asks the service for streams that are here, on the condition that they are other ones: where the app wants that, since
+/// Requests stored streams on the condition that they have changed: if the app requests that, since
 /// a stream that has changed need not change its entity; and where an entity has changed that tells nothing of its stream,
 /// since that need not have changed.
 struct StreamCheck {
@@ -20,9 +20,9 @@ struct StreamCheck {
         var path: ResourcePath
         var readLink: String?
         var digest: String
-        /// Nil: the service has told none, so nothing tells whether the stream has changed.
+        /// Nil: the service has sent none, so it is unknown whether the stream has changed.
         var validator: StreamValidator?
-        /// Whether the app wants to know.
+        /// Whether the app requests the check.
         var isWanted: Bool
     }
 

@@ -18,7 +18,7 @@ struct WantedStream: Sendable {
     var isPinned: Bool
 }
 
-/// The streams that queries with streams want, some at a time in the order in which they are fetched: there may be any
+/// The streams that queries with streams need, some at a time in the order in which they are fetched: there may be any
 /// number of them.
 struct StreamFeed: Sendable {
     /// Which streams of the rows that a query holds are meant.
@@ -113,8 +113,8 @@ struct StreamFeed: Sendable {
         places = (pinned.map(\.ofPinned) + all)[...]
     }
 
-    /// One stream that is to be read now, if a query with streams holds its row: also one of which the service has told
-    /// nothing.
+    /// One stream that is to be read now, if a query with streams holds its row: also one about which the service has
+    /// sent nothing.
     init(for place: StoredStream.Place, offline: OfflineModel, remote: any ODataStore, in db: Database) throws {
         (schema, choice, self.remote) = (offline.schema, .row(place.row), remote)
         let slots = try Int.fetchAll(
@@ -127,7 +127,7 @@ struct StreamFeed: Sendable {
         places = [Place(table: place.table, stream: place.stream, holders: holders)]
     }
 
-    /// Whether a query asks also for streams of which the service has told nothing.
+    /// Whether a query asks also for streams about which the service has sent nothing.
     private static func asks(for stream: LocalStream, by node: Row) -> Bool {
         let (checks, columns): (Bool, String?) = (node["checksStreams"], node["columns"])
         guard checks, let property = stream.property, let columns else { return checks }

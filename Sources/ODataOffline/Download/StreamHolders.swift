@@ -3,7 +3,7 @@ import ODataSQLite
 
 /// The nodes of defining queries that hold rows for the sake of one of their streams.
 struct StreamHolders: Sendable {
-    /// Those that want it in any case, and those that want it where the service has told of it.
+    /// The queries that need it in any case, and those that need it if the service has announced it.
     private var (all, told) = (HolderMask(), HolderMask())
 
     init() {}

@@ -3,9 +3,9 @@ import ODataStores
 
 /// What tells one version of a stream from another where its entity tells no ETag, as kept in `"$streamtag"`.
 enum StreamValidator: Hashable, Sendable {
-    /// `"5"`, as it came with the stream.
+    /// `"5"`, as it was sent with the stream.
     case etag(String)
-    /// `Last-Modified`, as it came with the stream.
+    /// `Last-Modified`, as it was sent with the stream.
     case modified(String)
     /// The service tells the digest of the content.
     case digest
@@ -13,7 +13,7 @@ enum StreamValidator: Hashable, Sendable {
     private static let modifiedPrefix = "modified:"
     private static let digestText = "digest:"
 
-    /// Nil where nothing that came with the stream tells.
+    /// Nil if the response had neither.
     init?(_ stream: DownloadedStream) {
         if let etag = stream.etag {
             self = .etag(etag)
@@ -54,7 +54,7 @@ enum StreamValidator: Hashable, Sendable {
         }
     }
 
-    /// Whether an answer to such a request tells that the stream is the one that is here.
+    /// Whether a response to such a request tells that the stream is the one that is here.
     ///
     /// - Parameter digest: Of the content that is here.
     func isSame(_ result: StreamResult, as digest: String) -> Bool {

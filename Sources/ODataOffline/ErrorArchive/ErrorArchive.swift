@@ -69,7 +69,7 @@ struct ErrorArchive {
         return archived
     }
 
-    /// An earlier entry of the same request goes.
+    /// An earlier entry of the same request is removed.
     private func add(_ error: ODataError, of record: QueueRecord, line: (method: String, url: String), at time: String)
         throws
     {

@@ -9,7 +9,7 @@ import ODataSQLite
 import ODataStores
 
 /// What an app can do about an entry of the error archive. The requests of a change set were refused together, and
-/// are sent again, given up and taken back together.
+/// are sent again, discarded and undone together.
 struct ErrorRepair {
     let context: ChangeContext
     private var db: Database { context.db }
@@ -54,7 +54,7 @@ struct ErrorRepair {
             .conflict,
             """
             The request \(open.id) (\(open.method) \(open.url)) may have been executed: decide whether it was before it \
-            is changed or given up.
+            is changed or discarded.
             """)
     }
 
@@ -63,7 +63,7 @@ struct ErrorRepair {
     }
 
     /// The request and those of its change set wait again, and so do others that were held because of them. One that
-    /// met a newer version of its entity is sent with the ETag of that, if it was seen: whoever retries it has decided.
+    /// met a newer version of its entity is sent with the ETag of that, if it was seen: the retry is the decision.
     /// What became of those that may have been executed is for the upload to find out.
     func sendAgain(_ record: QueueRecord) throws {
         for member in try queue.unit(of: record) {

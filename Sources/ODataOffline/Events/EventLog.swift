@@ -30,7 +30,7 @@ struct EventLog {
         try end(begin(kind, at: time), .succeeded, message: message, at: time)
     }
 
-    /// Nobody else writes the store: what has begun and not ended when it is opened never will.
+    /// No other process writes the store: what has begun and not ended when it is opened never will.
     func markInterrupted() throws {
         try db.execute(sql: #"UPDATE "$event" SET "outcome" = 'interrupted' WHERE "outcome" IS NULL"#)
     }

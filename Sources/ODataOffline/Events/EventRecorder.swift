@@ -46,7 +46,7 @@ final class EventRecorder: Sendable {
         }
     }
 
-    /// How the queries that came were read, and how long that took. They are read side by side, so that progress does
+    /// How the received queries were read, and how long that took. They are read side by side, so that progress does
     /// not tell.
     func note(_ report: DownloadReport) { state.withLock { $0.note(report) } }
 

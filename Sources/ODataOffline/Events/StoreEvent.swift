@@ -27,7 +27,7 @@ public struct StoreEvent: Hashable, Sendable, Identifiable {
         /// All of it was done. Of a download that can mean: but for streams that the app has paused, or that the network
         /// policy did not allow.
         case succeeded
-        /// It came to its end, and something is left, which ``EventCounts`` tells of: streams of a download failed,
+        /// It ended, and something is left, which ``EventCounts`` describes: streams of a download failed,
         /// requests of an upload are in the queue still, or do not fit the new metadata after a rebuild.
         case partial
         /// An error ended it: see ``StoreEvent/message``.
@@ -70,15 +70,15 @@ public struct EventCounts: Hashable, Sendable, Codable {
     public struct Query: Hashable, Sendable, Codable {
         /// The ``DefiningQuery/name``.
         public var name: String
-        /// Entities that came; at a refresh by delta the changed and removed ones.
+        /// Received entities; at a refresh by delta the changed and removed ones.
         public var entities = 0
-        /// Pages that came, also in earlier runs of the same download.
+        /// Received pages, also in earlier runs of the same download.
         public var pages = 0
-        /// Bytes of the entities that came, as far as they hold values; nil in events of earlier releases.
+        /// Bytes of the received entities, as far as they hold values; nil in events of earlier releases.
         public var bytes: Int64?
         /// How it was read; nil if it did not come to its end.
         public var mode: RefreshMode?
-        /// Why everything was read again, where changes only would have been wanted.
+        /// Why everything was read again, although only changes were requested.
         public var reason: String?
         /// What was odd in the pages: ``DownloadReport/Query/diagnostics``; nil for nothing.
         public var diagnostics: [String]?
@@ -122,13 +122,13 @@ public struct EventCounts: Hashable, Sendable, Codable {
 
     /// Those that a download or rebuild has begun with; empty for other events.
     public var queries: [Query] = []
-    /// Nil where the work came to no streams.
+    /// Nil if the operation transferred no streams.
     public var streams: Streams?
     /// Requests that waited when an upload began, and those of them that it was done with.
     public var requests: Int?
     /// Of ``requests``, those that were sent, failed or were held back; nil where that is.
     public var done: Int?
-    /// Nil for what is no upload, or one that could not begin.
+    /// Nil for what is not an upload, or one that could not begin.
     public var results: Results?
     /// From beginning to end, by the store's clock.
     public var seconds = 0.0

@@ -4,7 +4,7 @@ import ODataModel
 ///
 /// [OData-Protocol, section 8.2.8.4]
 struct AnnotationSelection {
-    /// `*`, `Core.*`, `Core.Description`; with `-` before it those that are not wanted.
+    /// `*`, `Core.*`, `Core.Description`; with `-` before it those that are excluded.
     private let items: [Substring]
 
     init(_ preference: String) {

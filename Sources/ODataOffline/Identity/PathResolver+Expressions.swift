@@ -89,7 +89,8 @@ private struct OldLiterals {
         return .literal(current, type)
     }
 
-    /// The set of the entities whose key, of one property, the path leads to: their own, or that of a relation.
+    /// The set of the entities whose key, of one property, the path leads to: their own, or that of a navigation
+    /// property.
     private func entity(namedBy path: PropertyPath) -> (set: EdmEntitySet, property: String)? {
         guard case .property(let property)? = path.steps.last else { return nil }
         var set = path.variableSet

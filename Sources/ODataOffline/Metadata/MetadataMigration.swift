@@ -50,7 +50,7 @@ struct MetadataMigration {
         return place.all
     }
 
-    /// Tables of sets that are gone, or whose rows are told apart in another way: they are empty.
+    /// Tables of sets that are gone, or whose rows have another key: they are empty.
     private func dropTables() throws {
         guard let old else { return }
         for table in old.tables.values.sorted(by: { $0.name < $1.name }) {
@@ -96,8 +96,9 @@ struct MetadataMigration {
         return Set(missing.map(\.name))
     }
 
-    /// Rows that are here have nothing in new columns, and no links where columns made a relation: the queries that ask
-    /// for these are read in full next time. A download that was cut begins again where its stages may not fit.
+    /// Rows that are here have nothing in new columns, and no links where columns made a navigation property: the
+    /// queries that ask for these are read in full next time. A download that was cut begins again where its stages may
+    /// not fit.
     private func readAgain(_ added: [String: Set<String>]) throws {
         for record in try QueryRecord.all(in: db) {
             let places = places(of: record)

@@ -108,7 +108,7 @@ struct ModelComparison {
         }
     }
 
-    /// What a base type declares is told there.
+    /// The differences of a base type are reported there.
     private func isInherited(_ property: EdmProperty, by type: EdmStructuredType) -> Bool {
         guard let base = type.lineage.dropFirst().first else { return false }
         return old.structuredType(named: base)?.property(named: property.name) == property

@@ -44,7 +44,7 @@ public struct ModelDifference: Error, Hashable, Sendable, CustomStringConvertibl
 
     /// All differences, whether or not the store uses what has changed.
     public var changes: [Change] = []
-    /// What stands in the way: changes of things in use, defining queries and waiting requests that do not fit.
+    /// What is in the way: changes of things in use, defining queries and waiting requests that do not fit.
     public var conflicts: [String] = []
 
     /// Without values: nothing has changed, and nothing is in the way.

@@ -5,7 +5,7 @@ import ODataModel
 import ODataStores
 
 extension OfflineStore {
-    /// How the service's metadata differ from those that the store was made with, and what stands in the way of going
+    /// How the service's metadata differ from those that the store was made with, and what is in the way of going
     /// on with them. Nothing is changed: downloads take up what they can.
     ///
     /// - Throws: ``ODataError`` of the remote store.
@@ -22,7 +22,7 @@ extension OfflineStore {
     /// nothing uses it.
     ///
     /// - Returns: Beside the model, why the service's metadata could not be read though the service answers: the
-    ///   store goes on with those it has.
+    ///   store continues with those it has.
     /// - Throws: ``ODataError`` `metadataChanged` if what the store holds does not fit; nothing is changed then.
     func modelOfToday(from remote: any ODataStore) async throws -> (model: OfflineModel, problem: ODataError?) {
         let offline = try offlineModel()

@@ -4,7 +4,7 @@ import ODataSQLite
 
 /// The full-text tables for `$search`: one for each set that was ever searched.
 ///
-/// It is made with the first search of the set, so that nobody pays for what is not used, and triggers keep it up. A
+/// It is made with the first search of the set, so that unused indexes cost nothing, and triggers keep it up. A
 /// table of rows that is replaced takes the triggers along: the next search makes the full-text table anew.
 struct LocalSearch {
     let db: Database

@@ -3,7 +3,7 @@ import ODataQuery
 import ODataStores
 
 extension OfflineStore {
-    /// The answer to the read of a stream that is not in the store, once it was fetched; nil if no query with streams
+    /// The response to the read of a stream that is not in the store, once it was fetched; nil if no query with streams
     /// holds it.
     ///
     /// - Throws: ``ODataError`` `mediaNotInStore` if it cannot be fetched now, `cancelled`.

@@ -12,7 +12,7 @@ extension OfflineStore {
         try await withStreams(try await answer(request, pageSize: configuration.pageSize).result, of: request)
     }
 
-    /// The answer, and the temporary keys that were hidden in it as far as it was read.
+    /// The response, and the temporary keys that were hidden in it as far as it was read.
     func answer(_ request: ReadRequest, pageSize: Int?) async throws -> (result: ReadResult, hidden: TemporaryIDs) {
         let (offline, database) = try working()
         let sets = try await makeTables(for: request.query, offline, in: database)

@@ -25,7 +25,7 @@ struct PathResolver {
         return ResourcePath(root: path.root, segments: segments)
     }
 
-    /// The key that the row with the temporary key `key` has now; nil if `key` is none.
+    /// The key that the row with the temporary key `key` has now; nil if `key` is not temporary.
     func currentKey(_ key: EntityKey, of set: EdmEntitySet) throws -> EntityKey? {
         guard let table = schema.tables[set.name], let row = try row(of: key, in: set.name) else { return nil }
         let lookup = RowLookup(db: db, table: table)

@@ -27,7 +27,7 @@ struct StoredStream: Sendable {
     private var isEvicted: Bool
     /// Content with this digest may be here for another row, and be that of an older version of this one.
     private var isOutdated: Bool
-    /// A stream property of which the service has told nothing.
+    /// A stream property about which the service has sent nothing.
     private var isUntold: Bool
 
     /// - Throws: ``ODataError`` `notFound` if the path leads to no entity, `badRequest` if to no stream.
@@ -44,7 +44,7 @@ struct StoredStream: Sendable {
         }
         let table = try offline.schema.table(of: located.set)
         guard let stream = table.stream(of: property) else {
-            throw ODataError(.badRequest, "\(path.url) is no stream.")
+            throw ODataError(.badRequest, "\(path.url) is not a stream.")
         }
         let found = try Row.fetchOne(
             db, sql: "SELECT * FROM \(quoted(table.name)) WHERE \"$id\" = ?", arguments: [row])

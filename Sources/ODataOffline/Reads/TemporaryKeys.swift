@@ -6,7 +6,7 @@ import ODataSQLite
 import Synchronization
 
 /// The keys that were made here for entities whose key the service makes: they are stored and lead to their entities,
-/// but are no property values that anybody sees.
+/// but are not visible as property values.
 struct TemporaryKeys {
     let db: Database
 

@@ -56,8 +56,8 @@ struct Rebuild: Sendable {
         return report
     }
 
-    /// Takes over what only the device has, and puts the new database in the place of the old one. Nobody can change
-    /// the old one meanwhile or afterwards, unless this fails.
+    /// Takes over what only the device has, and puts the new database in the place of the old one. No process can
+    /// change the old one meanwhile or afterwards, unless this fails.
     func takeOver(into report: inout RebuildReport) async throws {
         let time = StoreTime(date: old.configuration.now()).column
         let database = new.database

@@ -13,7 +13,7 @@ struct RebuildTransfer {
     let before: OfflineModel
     let after: OfflineModel
 
-    /// More rows than anybody makes on a device during a rebuild.
+    /// More rows than a device creates during a rebuild.
     private static let reservedIDs: Int64 = 1 << 32
 
     /// The defining queries as if they had just been added; their streams come later.
@@ -144,7 +144,7 @@ struct RebuildTransfer {
         try releaseLinks()
     }
 
-    /// What stood under an id before is not what stands under it now: apps may still know it.
+    /// What was under an id before is not what is under it now: apps may still know it.
     private func takeGivenIDs() throws {
         let tables = "('$queue', '$error', '$attachment')"
         try db.execute(sql: "DELETE FROM main.sqlite_sequence WHERE \"name\" IN \(tables)")
@@ -255,7 +255,7 @@ struct RebuildTransfer {
         try AcceptedLinks(db: db).take(link, from: before.schema, to: after.schema)
     }
 
-    /// What the queries of the new database tell of links goes before what the old one was told by changes.
+    /// The links of the new database's queries take precedence over the old one's links by changes.
     private func releaseLinks() throws {
         let accepted = AcceptedLinks(db: db)
         for record in try QueryRecord.all(in: db) {

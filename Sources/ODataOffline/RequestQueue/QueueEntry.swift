@@ -2,13 +2,13 @@ import ODataStores
 
 /// A request that waits to be sent, as the app sees it.
 public struct QueueEntry: Hashable, Sendable, Identifiable {
-    /// Where a request stands.
+    /// Where a request is.
     public enum State: String, Sendable {
         /// Not sent yet.
         case waiting
-        /// Being sent: an answer is waited for.
+        /// Being sent: a response is waited for.
         case sending
-        /// Sent, but no answer came, or a fault answered its repetition: it may have been executed. The next upload finds
+        /// Sent, but its response was lost, or its repetition failed: it may have been executed. The next upload finds
         /// out, as far as that is possible.
         case unconfirmed
         /// The service refused it: see the error archive. The next upload tries it again.

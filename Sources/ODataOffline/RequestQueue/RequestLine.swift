@@ -121,7 +121,7 @@ struct RequestLine {
         return ResourcePath(set, key: key)
     }
 
-    /// Whether the entity was sent, and the service has told no key of it.
+    /// Whether the entity was sent, and the service has not returned its key.
     private func isUntold(_ named: QueueRecord.Named) throws -> Bool {
         guard let table = offline.schema.tables[named.set] else { return false }
         return try RowLookup(db: db, table: table).state(of: named.row)?.isUntold ?? false
@@ -177,7 +177,7 @@ struct RequestLine {
         }
     }
 
-    /// The key of the entity that the properties of a relation refer to, if all of them are there.
+    /// The key of the entity that the properties of a navigation property refer to, if all of them are there.
     func key(of target: EdmEntitySet, by navigation: EdmNavigationProperty, in payload: EntityPayload) -> EntityKey? {
         let members = target.type.key.compactMap { name -> EdmComplexValue.Member? in
             let constraint = navigation.constraints.first { $0.referencedProperty == name }
@@ -187,7 +187,7 @@ struct RequestLine {
         return members.isEmpty || members.count != target.type.key.count ? nil : EntityKey(members)
     }
 
-    /// Whether a temporary key belongs to an entity that is not in the store any more, or whose key was not told.
+    /// Whether a temporary key belongs to an entity that is not in the store any more, or whose key is unknown.
     func isLost(_ key: EntityKey, of set: EdmEntitySet) throws -> Bool {
         guard let table = offline.schema.tables[set.name],
             let row = try PathResolver(db: db, schema: offline.schema).row(of: key, in: set.name)
@@ -199,7 +199,7 @@ struct RequestLine {
 }
 
 extension LocalState {
-    /// The entity was sent, and the service has told no key of it.
+    /// The entity was sent, and the service has not returned its key.
     var isUntold: Bool { contains(.temporaryKey) && !contains(.madeHere) }
 }
 

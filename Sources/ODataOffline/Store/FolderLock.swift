@@ -7,11 +7,11 @@ import Synchronization
     import Darwin
 #endif
 
-/// The lock of a store's folder, flock(2) on a file that tells the number of the process. It goes with its owner.
+/// The lock of a store's folder, flock(2) on a file with the id of the process. It is released with its owner.
 package final class FolderLock: Sendable {
     private let descriptor: Mutex<Int32?>
 
-    /// - Throws: ``ODataError`` `unusableStore` while somebody else has it, `storage`.
+    /// - Throws: ``ODataError`` `unusableStore` while another process has it, `storage`.
     package init(path: String) throws {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

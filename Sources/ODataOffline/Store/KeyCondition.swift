@@ -46,21 +46,9 @@ extension LocalColumn {
     ///
     /// - Throws: ``ODataError`` `badRequest` if the column cannot keep it.
     func databaseValue(of value: EdmValue) throws -> DatabaseValue {
-        do { return try codec.binding(for: value).databaseValue } catch {
+        do { return try codec.binding(for: value).stored } catch {
             throw ODataError(
-                .badRequest, "\(value.lexical.prefix(100)) is no value for \(property.name).", cause: error)
-        }
-    }
-}
-
-extension SQLBinding {
-    var databaseValue: DatabaseValue {
-        switch self {
-        case .null: .null
-        case .integer(let value): value.databaseValue
-        case .real(let value): value.databaseValue
-        case .text(let value): value.databaseValue
-        case .blob(let bytes): Data(bytes).databaseValue
+                .badRequest, "\(value.lexical.prefix(100)) is not a value for \(property.name).", cause: error)
         }
     }
 }

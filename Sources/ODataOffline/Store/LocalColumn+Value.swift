@@ -5,7 +5,7 @@ import ODataSQL
 import ODataSQLite
 
 extension LocalColumn {
-    /// The value that the column keeps as `stored`; nil if it is none of the property's type.
+    /// The value that the column keeps as `stored`; nil if it is not of the property's type.
     func value(of stored: DatabaseValue) -> EdmValue? {
         switch (codec, stored.storage) {
         case (_, .null): .null

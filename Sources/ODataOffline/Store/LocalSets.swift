@@ -71,7 +71,7 @@ extension OfflineStore {
     /// and need no network. Their rows stay until they are deleted or the store is cleared; the declaration stays even
     /// then. A later call replaces the declaration: it may add, and may take away what is not used.
     ///
-    /// Relations to entities of the service need referential constraints. Keys that are not given are made.
+    /// Navigation properties to entities of the service need referential constraints. Keys that are not given are made.
     ///
     /// - Parameter csdl: A metadata document with the sets in its container.
     /// - Throws: ``ODataError`` `badRequest` if the declaration is wrong or clashes with the service's metadata,

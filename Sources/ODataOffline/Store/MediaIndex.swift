@@ -37,7 +37,7 @@ struct MediaIndex {
         }
     }
 
-    /// The digests of content that nobody else has: of requests, and of edits of attachments.
+    /// The digests of content that only this device has: of requests, and of edits of attachments.
     var made: Set<String> {
         get throws {
             try String.fetchSet(
@@ -176,7 +176,7 @@ struct MediaIndex {
 }
 
 extension LocalStream {
-    /// SQL that is true of a row whose content came and is not in the media folder any more.
+    /// SQL that is true of a row whose content was stored and is no longer in the media folder.
     var isAway: String {
         #"\#(quoted(digest)) IS NOT NULL AND \#(quoted(digest)) NOT IN (SELECT "digest" FROM "$media")"#
     }
@@ -207,8 +207,8 @@ extension OfflineStore {
 
     /// Tells the media folder's index what the store refers to, which removes what an interrupted write has left. Streams
     /// that are gone or of another length than they were are fetched again by the next download; requests that were to
-    /// send them go to the error archive. Content that nobody else has and that was away then, with its folder, is in the
-    /// store again when it is found.
+    /// send them go to the error archive. Content that only this device has and that was missing then, with its folder,
+    /// is in the store again when it is found.
     func cleanMedia() throws {
         do {
             let schema = knownModel?.schema

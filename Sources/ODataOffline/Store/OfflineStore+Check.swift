@@ -85,7 +85,7 @@ extension OfflineStore {
     }
 
     /// Lets the next download fetch again what a check has found damaged. What was set here and not sent stays as it is:
-    /// nobody else has it.
+    /// only this device has it.
     ///
     /// - Throws: ``ODataError`` `methodNotAllowed` if the store was opened for reading only, `storage`.
     public func noteDamage(_ check: StoreCheck) async throws {
@@ -108,8 +108,8 @@ extension OfflineStore {
         return problems
     }
 
-    /// The requests that were not sent, as far as they can still be read in a damaged store. Nobody may have the store
-    /// open.
+    /// The requests that were not sent, as far as they can still be read in a damaged store. No process may have the
+    /// store open.
     ///
     /// - Parameters:
     ///   - folder: That of the store.

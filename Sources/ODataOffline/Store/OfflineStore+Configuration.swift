@@ -22,8 +22,8 @@ extension OfflineStore {
         public var parallelStreams = 4
         /// How many of them come from one host, where media links lead to several; nil: all.
         public var parallelStreamsPerHost: Int?
-        /// By the name of a defining query: whose streams come first, after those that are pinned. The greatest comes
-        /// first; 0 where not named.
+        /// By the name of a defining query: whose streams are fetched first, after those that are pinned. The greatest
+        /// is first; 0 where not named.
         public var streamPriorities: [String: Int] = [:]
         /// In how many parts at a time a large stream is downloaded, where the service gives ranges under a strong ETag;
         /// 1: in one.
@@ -50,7 +50,7 @@ extension OfflineStore {
         public var parallelUploads = 1
         /// What makes sure that the service executes each request once.
         public var exactlyOnce = ExactlyOnce.automatic
-        /// Decides of a request whose answer was lost, where nothing else can tell what became of it.
+        /// Decides of a request whose response was lost, where nothing else can tell what became of it.
         public var unconfirmed: @Sendable (UnconfirmedRequest) async -> UnconfirmedRequest.Decision = { _ in .hold }
         /// Entity sets of the app's own, as a metadata document: ``OfflineStore/addLocalSets(csdl:)`` with each opening.
         public var localSets: String?
@@ -89,7 +89,7 @@ extension OfflineStore {
         /// How many downloads of streams that wait are known at a time, about.
         package var transferBatch = 1_000
 
-        /// As the defaults above say: conflicts and lost answers are held for the app, and media have no quota.
+        /// As the defaults above say: conflicts and lost responses are held for the app, and media have no quota.
         public init() {}
     }
 }

@@ -6,8 +6,8 @@ import ODataSQL
 import ODataStores
 
 extension OfflineStore {
-    /// Keeps a stream that is in the store, or comes, from making room for others, until ``unpin(_:)``, or until no query
-    /// holds it. One that made room is fetched by the next download.
+    /// Pins a stream, stored or to be downloaded, so that it is not evicted, until ``unpin(_:)``, or until no query
+    /// holds it. The next download fetches an evicted one.
     ///
     /// - Throws: ``ODataError`` `notFound` if there is no such entity in the store, `badRequest` if the path leads to no
     ///   stream.

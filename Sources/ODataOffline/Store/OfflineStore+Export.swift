@@ -21,7 +21,7 @@ extension OfflineStore {
 
         /// With the key of the store, if that is encrypted.
         public static let asStore = CopyProtection(kind: .asStore)
-        /// Nobody needs a key to read the copy.
+        /// The copy can be read without a key.
         public static let none = CopyProtection(kind: .none)
 
         /// With another key.
@@ -119,7 +119,7 @@ struct Omission: Sendable {
             let parts = path.split(separator: "/").map(String.init)
             guard parts.count == 2, let table = offline.schema.tables[parts[0]], let column = table.column(of: parts[1])
             else {
-                throw ODataError(.badRequest, "\(path) is no property of an entity set: Orders/Note.")
+                throw ODataError(.badRequest, "\(path) is not a property of an entity set: Orders/Note.")
             }
             guard !column.isKey else {
                 throw ODataError(.badRequest, "\(path) is part of the key: keys are in URLs and cannot be omitted.")

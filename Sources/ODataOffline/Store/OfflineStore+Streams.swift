@@ -10,7 +10,7 @@ import ODataStores
 public struct StreamEntry: Hashable, Sendable {
     /// Where the content of a stream is.
     public enum State: String, Hashable, Sendable {
-        /// On the device, as the service has told it.
+        /// On the device, in the service's version.
         case inStore
         /// Not on the device: no query with streams holds it, it has not come yet, or it was lost.
         case missing
@@ -34,7 +34,7 @@ public struct StreamEntry: Hashable, Sendable {
     public var isPinned: Bool
     /// The bytes of the thumbnails that were made out of it.
     public var thumbnailBytes: Int64 = 0
-    /// The bytes that have come of it, or of another version, and are not complete: a download goes on with them.
+    /// The bytes that have come of it, or of another version, and are not complete: a download continues them.
     public var partialBytes: Int64 = 0
 }
 
@@ -90,10 +90,10 @@ extension OfflineStore {
     }
 
     /// Removes the streams that no entity, request or attachment refers to any more. The store does so itself after all
-    /// that lets streams go; what a process that ended has left, when it is opened. Nothing goes while streams are being
-    /// put into the store.
+    /// that lets streams go; what a process that ended has left, when it is opened. Nothing is removed while streams
+    /// are being put into the store.
     ///
-    /// - Returns: How many went, and their bytes.
+    /// - Returns: How many were removed, and their bytes.
     /// - Throws: ``ODataError`` `storage`.
     @discardableResult
     public func collectStreams() async throws -> (streams: Int, bytes: Int64) {
@@ -141,7 +141,7 @@ private struct StreamList {
         }
     }
 
-    /// The content never came, and the service has not said of this version that there is none.
+    /// The content was never received, and the service has not said of this version that there is none.
     private func isAtService(_ stream: LocalStream) -> String {
         let version = "coalesce(\(quoted(stream.etag)), \"$etag\", '')"
         let isOpen = "\(quoted(stream.changed)) = 0 AND \(quoted(stream.fetched)) IS NOT \(version)"

@@ -6,7 +6,8 @@ import ODataSQLite
 import ODataStores
 
 extension OfflineStore {
-    /// Does `body`, which may ask the service, with what its responses have told before. What they tell now is kept.
+    /// Runs `body`, which may send requests, with what earlier responses have shown about the service. What they show
+    /// now is stored.
     func learning<Result>(_ body: () async throws -> Result) async throws -> Result {
         guard let service = remote as? any LearningStore else { return try await body() }
         let kept = try await database.reading { try StoreValues(db: $0).traits }
@@ -29,7 +30,7 @@ extension OfflineStore {
 }
 
 extension OfflineStore {
-    /// Tells the online store where the entities that requests name are changed, as the service told before.
+    /// Gives the online store the edit links of the entities in requests, as the service returned them before.
     func tellEditLinks(_ offline: OfflineModel) async throws {
         guard let service = remote as? any LearningStore else { return }
         let links = try await database.reading { db in
@@ -62,7 +63,7 @@ private struct EditLinkTable {
 }
 
 extension StoreValues {
-    /// What the service's responses have told; nothing where it cannot be read.
+    /// What the service's responses have shown; nothing where it cannot be read.
     var traits: LearnedTraits {
         get throws {
             let text = try text("traits")

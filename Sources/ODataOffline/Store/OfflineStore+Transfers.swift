@@ -4,12 +4,13 @@ import ODataStores
 /// The transfers of streams, one by one. What the app says of them holds until the store is closed.
 extension OfflineStore {
     /// The streams of the download or upload that runs or ran last, and those that wait or are paused, in the order they
-    /// became known in. A stream of a change set of several changes is none of them: it goes with the rest of its set. Of
-    /// a download of very many streams those are known that come next, about a thousand, and those that ended last.
+    /// became known in. A stream of a change set of several changes is not one of them: it is sent with the rest of its
+    /// set. Of a download of very many streams those are known that come next, about a thousand, and those that ended
+    /// last.
     public var transferSnapshots: [TransferSnapshot] { transferBoard.snapshots }
 
     /// ``transferSnapshots``, then each change of one; changes of a transfer that come faster than they are taken are
-    /// seen together. One that is none of ``transferSnapshots`` any more before anything of it was taken is not seen. Ends
+    /// seen together. One that leaves ``transferSnapshots`` before anything of it was taken is not seen. Ends
     /// when the store is closed.
     ///
     ///     for await transfer in store.transferChanges { print(transfer.path, transfer.transferred, transfer.state) }
@@ -34,14 +35,14 @@ extension OfflineStore {
 
     /// Takes a transfer out of the download or upload that runs. The report of a download has it among the failed ones
     /// with `cancelled`, that of an upload among ``UploadReport/stoppedStreams``; its request stays in the queue. The next
-    /// download or upload goes on where it stopped, or begins it again where the service takes streams only whole; then it
-    /// is found out first whether the service has carried it out.
+    /// download or upload continues where it stopped, or begins it again where the service takes streams only whole;
+    /// then it is found out first whether the service has carried it out.
     ///
     /// - Returns: False if it is over.
     @discardableResult
     public func cancelTransfer(_ id: TransferSnapshot.ID) -> Bool { transferBoard.cancel(id) }
 
-    /// Changes the place of a transfer among those that wait: the greatest priority comes first. One that runs goes on.
+    /// Changes the place of a transfer among those that wait: the greatest priority is first. A running one continues.
     /// Streams that are sent change places with each other only, and none comes before what it depends on.
     ///
     /// - Returns: False if it is over.

@@ -67,7 +67,8 @@ struct StoreDatabase: Sendable {
     private static func damaged(_ path: String, cause: (any Error)? = nil) -> ODataError {
         ODataError(
             .unusableStore,
-            "\(path) is no database of an offline store, or it is damaged. OfflineStore.rescueQueue(folder:) ('odata store "
+            "\(path) is not a database of an offline store, or it is damaged. OfflineStore.rescueQueue(folder:) "
+                + "('odata store "
                 + "rescue') reads what it can of unsent requests; then remove the folder and download again.",
             cause: cause)
     }

@@ -95,7 +95,7 @@ final class StoreFolder: Sendable {
     }
 
     /// Makes the complete database `name` the store's: one step, which has happened or not whenever the process ends.
-    /// Who has the one before open goes on with that: its files stay until ``removeAbandoned()``.
+    /// A process that has the previous one open continues with it: its files stay until ``removeAbandoned()``.
     ///
     /// - Throws: ``ODataError`` `storage`; then it has not happened.
     func switchDatabase(to name: String) throws {
@@ -175,13 +175,15 @@ final class StoreFolder: Sendable {
         for end in ["", "-wal", "-shm"] { OwnerAccess.restrict("\(path)/media/index.sqlite\(end)") }
     }
 
-    /// A folder with somebody else's files is left alone.
+    /// A folder with other files is not changed.
     private static func checkContents(_ path: String) throws {
         let names = try names(in: path)
         guard !names.contains(where: isDatabaseFile) else { return }
         if let other = names.sorted().first(where: { !own.contains($0) && !isUnfinished($0) && !$0.hasPrefix(".") }) {
             throw ODataError(
-                .unusableStore, "\(path) is no store: it holds \(other). Give an empty folder or one that a store made."
+                .unusableStore,
+                "\(path) is not a store: it holds \(other). Give an empty folder or one that a "
+                    + "store made."
             )
         }
     }

@@ -4,8 +4,8 @@ import ODataSQLite
 
 /// Brings the tables of an older release up to ``StoreDatabase/version``, inside the transaction that opens the file.
 ///
-/// Each step goes from one version to the next and stays as it is for ever: stores of all earlier releases are opened
-/// by tests.
+/// Each step migrates from one version to the next and stays as it is for ever: stores of all earlier releases are
+/// opened by tests.
 struct StoreMigration {
     let db: Database
 

@@ -25,7 +25,7 @@ enum StoreTables {
             PRIMARY KEY ("row", "stream"))
         """
 
-    /// The media types that entities tell of streams whose content came with another one; empty where they tell none.
+    /// The media types that entities tell of streams whose content was sent with another one; empty without one.
     static let streamType = """
         CREATE TABLE IF NOT EXISTS "$streamtype" (
             "set" TEXT NOT NULL, "row" INTEGER NOT NULL, "stream" TEXT NOT NULL, "told" TEXT NOT NULL,

@@ -8,7 +8,7 @@ import ODataStores
 /// The metadata as a store keeps them: the document and, so that a store with a large one opens at once, the model in
 /// it.
 ///
-/// The compiled model is worth nothing by itself. Unless it was made of this very document, by this version, and is as
+/// The compiled model is not used alone. Unless it was made of this very document, by this version, and is as
 /// it was, the document is read:
 ///
 ///     0    1   the version of the form, see ``CompiledModel/version``

@@ -3,6 +3,7 @@ import MediaFiles
 import MediaIndexes
 import ODataModel
 import ODataQuery
+import ODataSQLite
 import ODataStores
 
 extension OfflineStore {
@@ -31,8 +32,8 @@ extension OfflineStore {
         guard let digest = stored.digest else { throw ODataError(.notFound, "\(stored.url) has no stream.") }
         if let kept = await media.derived(of: digest, size: pixels) { return kept.result }
         do {
-            return try await thumbnailSlots.using {
-                // Who had the slot before may have made it.
+            return try await thumbnailTurns.taking {
+                // Who had the turn before may have made it.
                 if let kept = await media.derived(of: digest, size: pixels) { return kept.result }
                 let original = try stored.result(for: StreamRequest(path), in: self)
                 return try await makeThumbnail(of: original.content, digest: digest, fitting: pixels).result
@@ -47,7 +48,7 @@ extension OfflineStore {
     private func storedStream(at path: ResourcePath) async throws -> StoredStream {
         let (offline, database) = try working()
         if case .property(let property) = path.target {
-            throw ODataError(.badRequest, "\(property.name) is no stream.")
+            throw ODataError(.badRequest, "\(property.name) is not a stream.")
         }
         try await makeTables(for: QuerySets(path).names, offline, in: database)
         return try await database.reading { db in try StoredStream(path: path, offline: offline, in: db) }
@@ -83,6 +84,6 @@ extension DerivedMedia {
 
 extension ODataError {
     static var noImage: ODataError {
-        ODataError(.unsupportedMediaType, "The stream is no image of which a thumbnail can be made.")
+        ODataError(.unsupportedMediaType, "The stream is not an image of which a thumbnail can be made.")
     }
 }

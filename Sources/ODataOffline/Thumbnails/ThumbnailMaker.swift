@@ -7,8 +7,8 @@ public protocol ThumbnailMaker: Sendable {
     /// - Parameters:
     ///   - content: An image in whatever format. Only what is needed has to be read.
     ///   - pixels: The length of the square's sides.
-    /// - Throws: `ODataError` `unsupportedMediaType` if the content is no image that can be read, `notImplemented` if
-    ///   what makes thumbnails is not there, and what reading the content throws.
+    /// - Throws: `ODataError` `unsupportedMediaType` if the content is not an image that can be read, `notImplemented`
+    ///   if what makes thumbnails is not there, and what reading the content throws.
     func thumbnail(of content: ByteContent, fitting pixels: Int) async throws -> ThumbnailImage
 }
 

@@ -7,7 +7,7 @@
     /// Thumbnails by a program of the system, in a process of its own: what a damaged image does to it ends there.
     ///
     /// The program reads the image from its standard input and writes the thumbnail to its standard output. Both are
-    /// files without a name, which nobody else can open and which go with the processes that have them.
+    /// files without a name, which no other process can open and which are removed with the processes that have them.
     public struct ThumbnailProgram: ThumbnailMaker {
         /// Where it is.
         public var path: String

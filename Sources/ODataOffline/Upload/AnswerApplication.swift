@@ -81,7 +81,7 @@ struct AnswerApplication {
         try ChangeReplay(context: context, row: row).run(waiting)
     }
 
-    /// Whether the service answered with another entity than the one that was changed: then the answer tells only
+    /// Whether the service answered with another entity than the one that was changed: then the response tells only
     /// that the request was executed.
     private func isOfOther(_ result: ChangeResult, _ row: EntityRow) throws -> Bool {
         guard let key = result.entity?.key else { return false }

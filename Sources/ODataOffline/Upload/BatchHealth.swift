@@ -3,13 +3,13 @@ import ODataStores
 
 /// Whether the service answers batches: one that fails them as a whole again and again is sent requests one by one. A value.
 ///
-/// After two failures in a row an upload goes without. If the service takes what is sent so, one more batch is tried, by the
-/// next upload, since it may only have been ill: after that none. Two lost connections in a row are one of these failures at
-/// that point, since a mobile network loses some.
+/// After two failures in a row an upload sends no batches. If the service takes what is sent so, one more batch is
+/// tried, by the next upload, since it may only have been ill: after that none. Two lost connections in a row are one
+/// of these failures at that point, since a mobile network loses some.
 struct BatchHealth: Hashable, Sendable {
     /// What became of a batch.
     enum Sign: Sendable {
-        /// The answer is about its parts, or refuses it.
+        /// The response is about its parts, or refuses it.
         case answered
         /// It got a response that is about all of it, and is not a refusal: what was executed is not known.
         case failed

@@ -2,24 +2,25 @@ import ODataModel
 import ODataStores
 import Synchronization
 
-/// What makes sure that a service executes a request once, although it may be sent again after its answer was lost.
+/// What makes sure that a service executes a request once, although it may be sent again after its response was lost.
 public enum ExactlyOnce: String, Sendable, CaseIterable {
-    /// What the metadata promise and what the answers show (of actions the metadata only); where that is nothing, probes.
+    /// What the metadata promise and what the responses show (of actions the metadata only); where that is nothing,
+    /// probes.
     case automatic
-    /// OASIS Repeatable Requests: `Repeatability-Request-ID` and `Repeatability-First-Sent`. A request whose answer
+    /// OASIS Repeatable Requests: `Repeatability-Request-ID` and `Repeatability-First-Sent`. A request whose response
     /// was lost is sent again.
     case repeatableRequests
-    /// SAP Gateway's `RequestID` and `RepeatabilityCreation`. A request whose answer was lost is sent again.
+    /// SAP Gateway's `RequestID` and `RepeatabilityCreation`. A request whose response was lost is sent again.
     case sapGateway
     /// The store makes keys of type `Edm.Guid` itself, so that a second creation is refused or found to be done.
     case clientKeys
     /// New entities with known keys are made by PUT with `If-None-Match: *`. Services before V4 answer that with 404.
     case conditional
-    /// Nothing: the app is asked of each request whose answer was lost.
+    /// Nothing: the app is asked of each request whose response was lost.
     case none
 }
 
-/// A request whose answer was lost, and of which nobody can tell whether the service has executed it.
+/// A request whose response was lost and whose outcome is unknown.
 public struct UnconfirmedRequest: Sendable {
     /// What the app knows of the request.
     public enum Decision: Sendable {
@@ -37,7 +38,7 @@ public struct UnconfirmedRequest: Sendable {
     /// Of a change set the first that makes an entity, else its first; of a deep insert that of the outermost entity.
     public var request: QueueEntry
     /// The entities of the service that may come from the request: more than one look like the one that was to be
-    /// made, or some have a part of its values, as if somebody had changed it since.
+    /// made, or some have a part of its values, as if another client had changed it since.
     public var candidates: [EdmEntity]
 }
 
@@ -47,7 +48,7 @@ struct RepetitionPolicy: Hashable, Sendable {
     static let days = 90
 
     let choice: ExactlyOnce
-    /// The metadata or an earlier answer say that the service knows repeated requests.
+    /// The metadata or an earlier response say that the service knows repeated requests.
     let isPromised: Bool
     let isSAP: Bool
 
@@ -92,7 +93,7 @@ extension ExactlyOnce {
 }
 
 /// What the service has refused of ids in an upload: the time of a first sending, since the device's clock is wrong, or
-/// an id at all (501). What follows, or the request, is sent without, and probed if its answer is lost. And of which
+/// an id at all (501). What follows, or the request, is sent without, and probed if its response is lost. And of which
 /// requests it has demanded a condition (428): they are sent as the first content of their streams.
 final class RepetitionState: Sendable {
     private let refused = Mutex<(all: Bool, requests: Set<Int64>)>((false, []))

@@ -39,7 +39,7 @@ struct IdentityRepair {
         try context.addAlias(of: row, key: old, madeUp: [])
     }
 
-    /// A download may have brought the entity before its own answer came: the row made here stays, with the holds
+    /// A download may have brought the entity before its own response arrived: the local row stays, with the holds
     /// of the other and what was changed in it.
     private func absorbDouble(of row: EntityRow, _ new: [String: KeyChange]) throws -> [Int64] {
         guard let double = try double(of: row, new) else { return [] }

@@ -6,8 +6,8 @@ extension OfflineStore {
     ///
     /// Requests that do not depend on each other go together in one `$batch` (``Configuration/batchSize``); a change
     /// set succeeds or fails as one; streams are sent by themselves. A request that the service refuses stays in the
-    /// queue and goes to the error archive; requests that depend on it are held back, the others are sent. The next
-    /// upload tries all of them again. Of a request whose answer was lost it is found out whether it was executed
+    /// queue and is added to the error archive; requests that depend on it are held back, the others are sent. The next
+    /// upload tries all of them again. Of a request whose response was lost it is found out whether it was executed
     /// before it is sent again, unless the service recognises repeated requests. A stream that
     /// ``Configuration/networkPolicy`` does not allow stays in the queue, and what depends on it is held back; so does one
     /// that the app pauses or cancels (``pauseTransfer(_:)``).

@@ -7,7 +7,7 @@ import ODataStores
 /// What a probe finds at a service that stores values otherwise than they are sent.
 extension Probe {
     /// New entities whose values the service may have made of those sent, and that none of the exact questions finds; nil if
-    /// that cannot be told, since there are too many and the service does not compare so.
+    /// that cannot be determined, since there are too many and the service does not compare so.
     ///
     /// One is alike if it has all values that tell entities apart so, or one of its texts.
     func alike(

@@ -8,7 +8,7 @@ import ODataStores
 /// Whether an entity is as new as a request: what the store would have known otherwise.
 extension Probe {
     /// Whether the store would have the entity if it had been there before the request was sent first: the defining
-    /// queries that were complete then would have brought it. Of what lies outside all of them nobody can tell.
+    /// queries that were complete then would have brought it. Outside all of them it is unknown.
     ///
     /// `Orders?$filter=(Status eq 'open') and OrderID eq 26&$top=1`
     func isNew(_ key: EntityKey, in set: EdmEntitySet, _ record: QueueRecord) async throws -> Bool {
@@ -32,11 +32,11 @@ extension Probe {
 }
 
 extension Probe {
-    /// Entities that came to the service since the request was sent first, and that it may have made: a service may store
+    /// New entities of the service since the request was sent first, and that it may have made: a service may store
     /// every value otherwise than it was sent, but neither drops one nor changes keys of other entities. Nil if there are too
     /// many.
     ///
-    /// Of what lies outside the defining queries that were complete then it cannot be told whether it is new: those are
+    /// Outside the defining queries that were complete then it is unknown whether an entity is new: those are
     /// left out.
     func newcomers(
         _ payload: EntityPayload, in set: EdmEntitySet, _ path: ResourcePath, _ record: QueueRecord
@@ -113,7 +113,7 @@ private struct StoreCoverage {
         return filters
     }
 
-    /// Whether the query expands a relation by which the new entity belongs to one that the query holds:
+    /// Whether the query expands a navigation property by which the new entity belongs to one that the query holds:
     /// `Orders?$expand=Items` for `POST Orders(1)/Items`, and for `POST Items` with the key of the order.
     private func brings(_ query: BoundQuery, _ id: Int64, _ record: QueueRecord) throws -> Bool {
         guard let set = query.path.rootSet, let table = offline.schema.tables[set.name],
@@ -148,6 +148,6 @@ private struct StoreCoverage {
 }
 
 extension ExpandItem {
-    /// Whether it brings all entities of the relation.
+    /// Whether it brings all entities of the navigation property.
     fileprivate var isWhole: Bool { prefix.isEmpty && bringsAll }
 }

@@ -5,7 +5,7 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// What a creation has made may have been changed by somebody before it is looked for: then no entity has all the
+/// What a creation has made may have been changed by another client before it is probed: then no entity has all the
 /// values sent, and the one that has some of them may be it.
 extension Probe {
     /// A value that more entities of the service have tells nothing of one.
@@ -82,7 +82,7 @@ extension Probe {
                 """, arguments: StatementArguments(value.parts)) ?? false
     }
 
-    /// What other requests were to make in the same set of which nobody knows either whether they were executed.
+    /// The entities that other requests with an unknown outcome create in the same set.
     func otherCreations(_ record: QueueRecord) async throws -> [EntityPayload] {
         try await database.reading { [offline] db in
             let line = RequestLine(db: db, offline: offline)
@@ -93,7 +93,7 @@ extension Probe {
         }
     }
 
-    /// Whether a request has sent a value by which what it makes is told from what another one makes.
+    /// Whether a request has sent a value that distinguishes its entity from that of another one.
     func isTold(_ payload: EntityPayload, from other: EntityPayload, _ set: EdmEntitySet) -> Bool {
         payload.properties.members.contains { isSign($0, of: set) && other.properties[$0.name] != $0.value }
     }

@@ -4,7 +4,7 @@ import ODataQuery
 import ODataSQLite
 import ODataStores
 
-/// What a probe compares beside properties: entities that may come from a creation, and relations.
+/// What a probe compares beside properties: entities that may come from a creation, and navigation properties.
 extension Probe {
     /// Entities that have the values sent, as far as every service compares them, without those that the store has
     /// for another reason. Nil if nothing that was sent tells one entity from another, or if there are too many.
@@ -106,7 +106,7 @@ extension Probe {
         return .binary(.eq, .path(path), .literal(value, value.isNull ? nil : type))
     }
 
-    /// Whether the relations are what was sent; nil if that cannot be told.
+    /// Whether the navigation properties are what was sent; nil if that is unknown.
     func isBound(_ payload: EntityPayload, at path: ResourcePath) async throws -> Bool? {
         guard let set = path.entitySet else { return payload.bindings.isEmpty ? true : nil }
         var isKnown = true
@@ -131,7 +131,7 @@ extension Probe {
         return isKnown ? true : nil
     }
 
-    /// Whether the navigation property leads to the entity, or for nil to any; nil if that cannot be told.
+    /// Whether the navigation property leads to the entity, or for nil to any; nil if that is unknown.
     ///
     /// `Orders(1)/Tags(5)`, `Orders(1)/Customer`
     func isLinked(_ reference: EntityReference?, at path: ResourcePath) async throws -> Bool? {

@@ -34,7 +34,7 @@ extension Probe {
         try await remote.readStream(request).content(of: request)
     }
 
-    /// The first byte, and with it what is told of the whole. Nil if it has none, or none can be asked for alone.
+    /// The first byte, and with it the headers about the whole. Nil if it has none, or none can be asked for alone.
     private func beginning(of path: ResourcePath) async throws -> StreamResult? {
         var request = StreamRequest(path)
         request.count = 1
@@ -56,6 +56,6 @@ extension Probe {
 }
 
 extension StreamResult {
-    /// Whether all came although a part was asked for.
+    /// Whether all bytes were returned although a part was requested.
     fileprivate var isWhole: Bool { offset == 0 && content.length == totalLength }
 }

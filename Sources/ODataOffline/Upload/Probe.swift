@@ -4,7 +4,7 @@ import ODataQuery
 import ODataSQLite
 import ODataStores
 
-/// Asks the service what became of a request whose answer was lost.
+/// Asks the service what became of a request whose response was lost.
 struct Probe {
     /// The most entities that are listed to find one.
     static let most = 1000

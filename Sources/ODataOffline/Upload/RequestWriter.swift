@@ -166,7 +166,7 @@ struct RequestWriter {
         }
     }
 
-    /// The ETag that came with the content, where the entity tells none and the content is that of its version here. A
+    /// The ETag that was sent with the content, if the entity has none and the content is that of its version here. A
     /// weak one may be no condition. [RFC 9110, section 13.1.1]
     private func fetchedTag(of stream: LocalStream, _ record: QueueRecord, in table: LocalTable) throws -> String? {
         try String.fetchOne(
@@ -180,7 +180,7 @@ struct RequestWriter {
 }
 
 extension RepeatabilityHeaders {
-    /// What SAP Gateway wants: the id as 32 hexadecimal digits.
+    /// The form that SAP Gateway requires: the id as 32 hexadecimal digits.
     fileprivate var sapHeaders: [HeaderField] {
         [
             HeaderField(name: "RequestID", value: requestID.replacing("-", with: "").uppercased()),

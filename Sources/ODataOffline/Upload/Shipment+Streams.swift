@@ -5,7 +5,7 @@ import ODataStores
 
 /// How a shipment sends streams: in pieces where the service offers it, else whole.
 extension Shipment {
-    /// What is told of units whose streams the network policy does not allow now; nil if they may be sent.
+    /// The error of units whose streams the network policy does not allow now; nil if they may be sent.
     func forbidden(_ units: [UploadUnit]) async throws -> Shipped? {
         guard let policy = store.configuration.networkPolicy, units.contains(where: \.hasStream) else { return nil }
         let (records, bytes) = try await store.database.reading { [media = store.media] db in
@@ -27,7 +27,7 @@ extension Shipment {
         return shipped
     }
 
-    /// Sends a request that goes by itself.
+    /// Sends a single request.
     ///
     /// - Throws: ``ODataError`` `cancelled` also where the app has stopped its stream.
     func sent(_ parcel: Parcel) async throws -> ChangeResult {
@@ -93,7 +93,7 @@ extension Shipment {
         return try await remote.change(request.followed { board.note(id, sent: $0) })
     }
 
-    /// What the service tells of an upload in pieces whose last answer was lost; nil if it cannot be asked that.
+    /// What the service tells of an upload in pieces whose last response was lost; nil if it cannot be asked that.
     ///
     /// - Throws: ``ODataError`` if it cannot be asked now.
     func told(of parcel: Parcel) async throws -> UploadStep? {

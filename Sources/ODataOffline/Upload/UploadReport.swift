@@ -9,7 +9,7 @@ public struct UploadReport: Sendable {
     /// The requests that were held back because one they depend on failed, is unconfirmed, waits for another network or was
     /// stopped by the app.
     public var held: [QueueEntry] = []
-    /// The requests that may have been executed: no answer came, and nothing and nobody could tell.
+    /// The requests that may have been executed: their responses were lost, and probes could not determine the outcome.
     public var unconfirmed: [QueueEntry] = []
     /// The requests that were not tried because the upload ended before.
     public var notSent: [QueueEntry] = []
@@ -21,7 +21,7 @@ public struct UploadReport: Sendable {
     /// The requests whose streams the app has paused or cancelled. The next upload sends those that were cancelled.
     public var stoppedStreams: [QueueEntry] = []
 
-    /// What is worth knowing of how it went.
+    /// Notices about the course of the upload.
     package var notice: String?
 
     /// The report of an upload that had nothing to send.
@@ -38,7 +38,7 @@ public struct UploadReport: Sendable {
 public struct UploadInterruption: Error {
     /// Complete: ``UploadReport/notSent`` has what the upload did not come to.
     public var report: UploadReport
-    /// What lies below the error that ended the upload, such as a `TransportError`; nil where nothing does.
+    /// What is below the error that ended the upload, such as a `TransportError`; nil where nothing does.
     public var cause: (any Error)?
 }
 

@@ -61,7 +61,7 @@ struct UploadSelection {
         return !policy.repeats(mechanism) || firstSent < horizon
     }
 
-    /// Those that are chosen, with all that they depend on; a change set comes as a whole.
+    /// Those that are chosen, with all that they depend on; a change set is selected as a whole.
     private static func needed(_ items: [UploadItem], _ isChosen: (UploadItem) -> Bool) -> [UploadItem] {
         let byID = Dictionary(items.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let bySet = Dictionary(grouping: items.filter { $0.changeSet != nil }, by: \.changeSet)
@@ -92,7 +92,7 @@ struct UploadSelection {
 }
 
 extension QueueRecord.Operation {
-    /// Whether a media entity is not known by its content any more. Where it came after a creation was sent whose
+    /// Whether a media entity is not known by its content any more. If it was received after a creation was sent whose
     /// answer was lost, it may be what that has made, which must be found out before.
     fileprivate var changesContent: Bool {
         switch self {

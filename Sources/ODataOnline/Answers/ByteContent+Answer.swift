@@ -2,7 +2,7 @@ import ByteStreams
 import ODataStores
 
 extension ByteContent {
-    /// The body of an answer whose reading fails with ``ODataError`` only.
+    /// The body of a response whose reading fails with ``ODataError`` only.
     init(answering request: OutgoingRequest, _ body: ByteContent, length: Int64?) throws {
         let iterator: ByteChunks.AsyncIterator
         do {

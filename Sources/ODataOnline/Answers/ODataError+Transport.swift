@@ -4,7 +4,7 @@ import ODataStores
 import ODataTransport
 
 extension ODataError {
-    /// `request` got no answer.
+    /// `request` got no response.
     init(noAnswer error: any Error, to request: OutgoingRequest) {
         self.init(cause: error)
         self.request = self.request ?? request.name
@@ -16,7 +16,7 @@ extension ODataError {
         }
     }
 
-    /// The body of the answer to `request` could not be read.
+    /// The body of the response to `request` could not be read.
     init(reading error: any Error, of request: OutgoingRequest) {
         if let error = error as? FormatError {
             self.init(.invalidResponse, "The answer cannot be read: \(error)\(error.wayOut)", cause: error)

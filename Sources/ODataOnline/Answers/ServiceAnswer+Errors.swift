@@ -8,7 +8,7 @@ import ODataTransport
 extension ServiceAnswer {
     private static let maxErrorBytes = 1024 * 1024
 
-    /// The error that the answer is.
+    /// The error that the response is.
     func failure() async -> ODataError {
         let bytes = (try? await body.collect(upTo: Self.maxErrorBytes)) ?? []
         let service = ServiceError(body: bytes)
@@ -37,14 +37,14 @@ extension ServiceAnswer {
         return error
     }
 
-    /// A gateway that got no answer, a success that is none of OData's, or "see other", which may mean done. 408 and 503
-    /// are said by gateways that lost the answer, too; with `Retry-After` 503 is the service's own word.
+    /// A gateway that got no response, a success that is not an OData response, or "see other", which may mean done.
+    /// 408 and 503 are said by gateways that lost the response, too; with `Retry-After` 503 is the service's own word.
     private var isOutcomeUnknown: Bool {
         [303, 408, 502, 504].contains(status) || (200..<300).contains(status)
             || status == 503 && !response.headerFields.contains(.retryAfter)
     }
 
-    /// The error for an answer that is not what was asked for.
+    /// The error for a response that is not what was asked for.
     func unexpected(beginning bytes: [UInt8]) -> ODataError {
         let type = response.headerFields[.contentType] ?? "no content type"
         let text = Self.excerpt(bytes).map { ", beginning with “\($0)”" } ?? ""
@@ -61,7 +61,7 @@ extension ServiceAnswer {
 
     /// The error for a success that has an error in its body.
     func contradictory(_ error: ServiceError) -> ODataError {
-        var failure = invalid("The answer says that all went well, but holds an error: \(error.message)")
+        var failure = invalid("The response has a success status, but contains an error: \(error.message)")
         failure.service = error
         return failure
     }

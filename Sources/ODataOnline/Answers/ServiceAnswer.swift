@@ -52,13 +52,13 @@ struct ServiceAnswer: Sendable {
     /// Whether the body is in a format that data come in: JSON, or before V4 Atom too.
     var isData: Bool { request.dialect.isLegacy ? version2Format != nil : isJSON }
 
-    /// - Throws: ``ODataError`` with code `invalidResponse` if the body is none of ``isData``.
+    /// - Throws: ``ODataError`` with code `invalidResponse` if the body is not ``isData``.
     func checkFormat() async throws {
         try checkEncoding()
         guard isData else { throw unexpected(beginning: await beginning()) }
     }
 
-    /// - Throws: ``ODataError`` with code `invalidResponse` if the body is compressed, which nobody asked for.
+    /// - Throws: ``ODataError`` with code `invalidResponse` if the body is compressed without a request for that.
     func checkEncoding() throws {
         guard let encoding = response.headerFields[.contentEncoding], encoding.lowercased() != "identity" else {
             return

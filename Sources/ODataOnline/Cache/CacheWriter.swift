@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Writes an answer while it is read.
+/// Writes a response while it is read.
 final class CacheWriter: Sendable {
     private struct State {
         var handle: FileHandle?
@@ -27,7 +27,7 @@ final class CacheWriter: Sendable {
 
     deinit { abandon() }
 
-    /// An answer that cannot be written, or is larger than the cache, is not kept.
+    /// A response that cannot be written, or is larger than the cache, is not kept.
     func write(_ chunk: [UInt8]) {
         let isWritten = state.withLock { state in
             guard let handle = state.handle else { return true }
@@ -38,7 +38,7 @@ final class CacheWriter: Sendable {
         if !isWritten { abandon() }
     }
 
-    /// The answer is whole.
+    /// The response is whole.
     func finish() {
         let size = state.withLock { state -> Int64? in
             guard let handle = state.handle else { return nil }

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import ODataTransport
 
-/// An answer of the cache, its file open.
+/// A response of the cache, its file open.
 struct CachedAnswer: Sendable {
     /// What is kept besides the body.
     struct Head: Codable, Sendable {
@@ -88,6 +88,6 @@ extension CachedAnswer.Head {
         asked.allSatisfy { field in (HTTPField.Name(field.name).flatMap { fields[$0] } ?? "") == field.value }
     }
 
-    /// As it stands before the body.
+    /// As it is before the body.
     var line: [UInt8]? { (try? JSONEncoder().encode(self)).map { Array($0) + [0x0A] } }
 }

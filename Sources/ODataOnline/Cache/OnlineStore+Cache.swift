@@ -3,10 +3,10 @@ import ODataStores
 extension OnlineStore {
     /// Where the results of a read come from.
     public enum CacheMode: Hashable, Sendable {
-        /// First the answer that is in the cache, if there is one, then the service's: an app shows at once what it
+        /// First the response that is in the cache, if there is one, then the service's: an app shows at once what it
         /// knows, and then what is true.
         case active
-        /// The answer that is in the cache, and nothing else: an app without a network.
+        /// The response that is in the cache, and nothing else: an app without a network.
         case passive
     }
 

@@ -12,7 +12,7 @@ final class SentHeaders: Sendable {
 
     var fields: HTTPFields { last.withLock { $0 } }
 
-    /// Stands last, and notes what passes.
+    /// The last middleware; records the headers of each request.
     struct Middleware: HTTPMiddleware {
         func intercept(
             _ request: HTTPRequest, body: ByteContent?, next: any HTTPTransport

@@ -56,7 +56,7 @@ extension ServiceConnection {
 }
 
 extension ODataError.Code {
-    /// A read was to be answered by the response cache alone, which has no answer to it.
+    /// A read was to be answered by the response cache alone, which has no response to it.
     public static let notInCache = ODataError.Code("notInCache")
 }
 
@@ -69,6 +69,6 @@ extension ServiceAnswer {
 }
 
 extension OutgoingRequest {
-    /// Whether the app asks for the answer on a condition of its own.
+    /// Whether the app asks for the response on a condition of its own.
     fileprivate var hasCondition: Bool { fields.contains(.ifNoneMatch) || fields.contains(.ifMatch) }
 }

@@ -3,14 +3,14 @@ import HTTPTypes
 import ODataFormats
 import ODataStores
 
-/// The replies in the answer to a batch.
+/// The replies in the response to a batch.
 struct BatchAnswer: Sendable {
     let answer: ServiceAnswer
     let replies: [BatchReply]
-    /// False if the answer broke off: ``replies`` are those that came whole.
+    /// False if the response broke off: ``replies`` are the complete parts.
     let isWhole: Bool
 
-    /// - Throws: ``ODataError`` with an unknown outcome if the answer is no batch, or no reply came whole.
+    /// - Throws: ``ODataError`` with an unknown outcome if the response is not a batch, or has no complete part.
     init(_ answer: ServiceAnswer, limit: Int) async throws {
         self.answer = answer
         try answer.checkEncoding()
@@ -32,14 +32,14 @@ struct BatchAnswer: Sendable {
         }
     }
 
-    /// What came has the status of the response; without it the connection was lost.
+    /// A received body has the status of the response; without it the connection was lost.
     private static func unreadable(_ error: any Error, _ answer: ServiceAnswer) -> ODataError {
         var failure = ODataError(reading: error, of: answer.request)
         if !failure.concernsAll { failure.status = answer.status }
         return failure
     }
 
-    /// The body as far as it comes, and why it ended early.
+    /// The received body, and why it ended early.
     private static func collected(_ body: ByteContent, limit: Int) async -> (bytes: [UInt8], cut: (any Error)?) {
         var bytes: [UInt8] = []
         do {

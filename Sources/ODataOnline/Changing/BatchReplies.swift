@@ -2,17 +2,18 @@ import ODataFormats
 
 /// Which replies of a batch belong to which of its change sets.
 ///
-/// Ids decide, wherever a reply stands. Replies without ids are taken by their place, which means something only if
+/// Ids decide, wherever a response is. Replies without ids are taken by their place, which means something only if
 /// there is one for each set, or if the service has stopped at an error as the standard tells it to.
 ///
 /// [OData-Protocol, section 11.7.5]
 struct BatchReplies {
-    /// By the place of the set; empty where no reply came.
+    /// By the position of the set; empty without a response.
     private(set) var ofSets: [[BatchReply]]
     /// From here on the sets were not executed, because the one before failed.
     private(set) var stop: Int?
 
-    /// - Parameter mayStop: Whether the answer is whole, and the service did not say that it goes on after an error.
+    /// - Parameter mayStop: Whether the response is whole, and the service did not say that it continues after an
+    ///   error.
     init(_ replies: [BatchReply], to sets: [OutgoingChangeSet], mayStop: Bool) {
         ofSets = Array(repeating: [], count: sets.count)
         var owners: [String: Int] = [:]

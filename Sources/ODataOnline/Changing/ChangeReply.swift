@@ -6,7 +6,7 @@ import ODataQuery
 import ODataStores
 import ODataTransport
 
-/// A service's success, from an answer of its own or from a part of a batch.
+/// A service's success, from a response of its own or from a part of a batch.
 struct ChangeReply: Sendable {
     var status: Int
     var fields: HTTPFields

@@ -9,7 +9,7 @@ extension OnlineStore {
     /// Sends one change.
     ///
     /// An error has ``ODataError/isOutcomeUnknown`` set where the service may have acted: the connection
-    /// ended after the request was sent, or the answer was none of OData's.
+    /// ended after the request was sent, or the response was none of OData's.
     ///
     /// An update that removes the link of a single-valued navigation property is `DELETE Products(1)/Category/$ref`;
     /// together with other changes they are a change set.
@@ -47,7 +47,7 @@ extension OnlineStore {
 }
 
 extension ChangeRequest.Operation {
-    /// Whether a body of the answer is the entity, or the result of an action.
+    /// Whether a body of the response is the entity, or the result of an action.
     var answersWithEntity: Bool {
         switch self {
         case .create, .createMedia, .update, .replace, .call: true

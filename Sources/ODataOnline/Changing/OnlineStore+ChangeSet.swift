@@ -37,7 +37,7 @@ extension OnlineStore {
 
     /// What the replies to a set say.
     ///
-    /// - Throws: ``ODataError`` of the change that failed; with an unknown outcome if a reply is missing.
+    /// - Throws: ``ODataError`` of the change that failed; with an unknown outcome if a response is missing.
     func results(
         of set: OutgoingChangeSet, in replies: [BatchReply], answer: ServiceAnswer, _ metadata: ServiceMetadata
     ) async throws -> [ChangeResult] {

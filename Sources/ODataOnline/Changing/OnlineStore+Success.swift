@@ -80,8 +80,8 @@ extension OnlineStore {
         throw error
     }
 
-    /// The body, if it arrives whole. Where the answer is surely the service's, the change has happened, so a body that
-    /// does not is no error: headers tell the rest, and the caller can read the entity.
+    /// The body, if it arrives whole. Where the response is surely the service's, the change has happened, so a body
+    /// that does not is not an error: headers tell the rest, and the caller can read the entity.
     ///
     /// - Throws: ``ODataError`` `invalidResponse` for what a login page on the way answers.
     private func body(of answer: ServiceAnswer, isProven: Bool) async throws -> [UInt8] {

@@ -6,10 +6,10 @@ import ODataQuery
 import ODataStores
 import ODataTransport
 
-/// Changes as the parts of one atomicity group; a single one stands by itself where the version allows it.
+/// Changes as the parts of one atomicity group; a single one is by itself where the version allows it.
 struct OutgoingChangeSet: Sendable {
     let requests: [ChangeRequest]
-    /// The name of the atomicity group; nil for a change that stands by itself.
+    /// The name of the atomicity group; nil for a change that is by itself.
     let group: String?
     private(set) var parts: [BatchPart] = []
 
@@ -69,7 +69,7 @@ struct OutgoingChangeSet: Sendable {
         return request
     }
 
-    /// The reply to the change at `index`: by its id, or by its place where the service gives no ids.
+    /// The response to the change at `index`: by its id, or by its place where the service gives no ids.
     func reply(to index: Int, in replies: [BatchReply]) -> BatchReply? {
         if let reply = replies.first(where: { $0.id == parts[index].id }) { return reply }
         guard replies.count == parts.count, replies.allSatisfy({ $0.id == nil }) else { return nil }
@@ -130,7 +130,7 @@ struct OutgoingChangeSet: Sendable {
 }
 
 extension BatchPart {
-    /// Whether URL or body name the entity of another request: `$r1`, `$r1/Items`. JSON batches want that told.
+    /// Whether URL or body name the entity of another request: `$r1`, `$r1/Items`. JSON batches must declare that.
     ///
     /// [OData-JSON, section 19.1]
     fileprivate func refers(to id: String) -> Bool {
@@ -142,7 +142,7 @@ extension BatchPart {
 }
 
 extension HTTPFields {
-    /// Headers of a part of a batch, or that were kept; what is no header is passed over.
+    /// Headers of a part of a batch, or that were kept; what is not a header is passed over.
     init(passing headers: [(String, String)]) {
         self.init()
         for (name, value) in headers {

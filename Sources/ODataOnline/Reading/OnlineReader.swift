@@ -3,7 +3,7 @@ import ODataFormats
 import ODataModel
 import ODataStores
 
-/// Reads rows off a reply as they arrive, and makes its links absolute.
+/// Reads rows off a response as they arrive, and makes its links absolute.
 final class OnlineReader: EntityReader {
     let shape: RowShape
     private let reader: any EntityReader

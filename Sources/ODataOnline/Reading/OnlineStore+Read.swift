@@ -6,7 +6,7 @@ import ODataStores
 import ODataTransport
 
 extension OnlineStore {
-    /// Sends a GET and reads what comes: entities, a value or a count.
+    /// Sends a GET and reads the response: entities, a value or a count.
     ///
     /// [OData-Protocol, section 11.2]
     public func read(_ request: ReadRequest) async throws -> ReadResult {
@@ -38,7 +38,7 @@ extension OnlineStore {
         return (result, answer.isCached)
     }
 
-    /// What lies at an entity, or below it, is asked for where the entity is changed, if that is elsewhere than its key
+    /// What is at an entity, or below it, is asked for where the entity is changed, if that is elsewhere than its key
     /// tells; else where that tells.
     private func answer(
         to outgoing: OutgoingRequest, _ request: ReadRequest, _ dialect: ProtocolDialect,
@@ -145,7 +145,7 @@ extension OnlineStore {
 }
 
 extension AbsoluteURL {
-    /// Whether this is a delta link: its answer is only good once.
+    /// Whether this is a delta link: its response is only good once.
     fileprivate var isDelta: Bool { target.contains("deltatoken=") }
 }
 

@@ -39,7 +39,7 @@ extension OnlineStore {
         }
     }
 
-    /// - Returns: The answer to the request with as many of the preferences as the service takes, and those that it
+    /// - Returns: The response to the request with as many of the preferences as the service takes, and those that it
     ///   does not.
     /// - Throws: `error`, if the preferences are not what the service refuses.
     private func answer(

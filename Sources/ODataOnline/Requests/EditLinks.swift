@@ -5,7 +5,8 @@ import ODataStores
 import ODataTransport
 import Synchronization
 
-/// Where entities are changed and their relations are found, as far as that is elsewhere than their keys tell.
+/// Where entities are changed and their navigation properties are found, as far as that is elsewhere than their keys
+/// tell.
 ///
 /// [OData-Protocol, section 4.2; OData-JSON, section 4.5.8]
 final class EditLinks: Sendable {
@@ -94,7 +95,7 @@ extension ServiceConnection {
         }
     }
 
-    /// The same of an entity that an answer to a change holds.
+    /// The same of an entity that a response to a change holds.
     func take(_ entity: inout EdmEntity, _ dialect: ProtocolDialect, _ model: EdmModel) {
         guard let link = entity.editLink else { return }
         entity.editLink = nil

@@ -16,7 +16,7 @@ extension HTTPFields {
         for field in fields {
             guard let name = HTTPField.Name(field.name), HTTPField.isValidValue(field.value) else {
                 throw ODataError(
-                    .badRequest, "The header \(field.name) cannot be sent: its name or value is no header.")
+                    .badRequest, "The header \(field.name) cannot be sent: its name or value is not a header.")
             }
             if replaced.insert(name).inserted { self[name] = nil }
             append(HTTPField(name: name, value: field.value))
@@ -31,8 +31,8 @@ extension HTTPFields {
         self[.prefer] = self[.prefer].map { "\($0), \(preference)" } ?? preference
     }
 
-    /// Whether the service says that it honoured the id of a request: it gives the same answer to repetitions. Told by
-    /// OASIS's header or by SAP Gateway's.
+    /// Whether the service says that it honoured the id of a request: it gives the same answer to repetitions. Reported
+    /// by OASIS's header or by SAP Gateway's.
     var tellsRepeatable: Bool {
         let names = [.repeatabilityResult, HTTPField.Name("RepeatabilityResult")].compactMap { $0 }
         return names.contains { self[$0]?.lowercased() == "accepted" }
@@ -40,10 +40,6 @@ extension HTTPFields {
 
     /// Whether the service took up the preference, spelled with or without `odata.`.
     func appliesPreference(_ name: String) -> Bool {
-        let applied = self[values: .preferenceApplied].flatMap { $0.split(separator: ",") }
-        return applied.contains { item in
-            let token = item.drop { $0 == " " }.prefix { !"=; ".contains($0) }.lowercased()
-            return token == name || token == "odata." + name
-        }
+        preferences(in: .preferenceApplied).contains { $0.name == name }
     }
 }

@@ -9,11 +9,11 @@ struct OutgoingRequest: Sendable {
     var url: AbsoluteURL
     var fields: HTTPFields
     var body: ByteContent?
-    /// Statuses that are an answer and no error.
+    /// Statuses that are a response and no error.
     var accepted: Set<Int>
     var dialect: ProtocolDialect
     var cacheUse = CacheUse.none
-    /// Whether the service carries out a repeated request once; nil where only its answers tell.
+    /// Whether the service carries out a repeated request once; nil where only its responses tell.
     var isRecognizedAgain: Bool?
     /// What the parts of a batch change.
     var changedURLs: [AbsoluteURL] = []
@@ -37,11 +37,11 @@ struct OutgoingRequest: Sendable {
     var isChange: Bool { method != .get && method != .head }
 }
 
-/// What a request has to do with the cache of answers.
+/// What a request has to do with the cache of responses.
 enum CacheUse: Hashable, Sendable {
     /// Passes it by.
     case none
-    /// The service is asked, with the ETag of what is kept; its answer is kept.
+    /// The service is asked, with the ETag of what is kept; its response is kept.
     case asking
     /// As ``asking``, and where the service cannot be reached what is kept is taken.
     case askingFirst

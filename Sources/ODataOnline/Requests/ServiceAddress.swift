@@ -13,7 +13,10 @@ struct ServiceAddress: Sendable {
 
     init(_ text: String, foreignOrigins: Set<String>) throws {
         guard let url = AbsoluteURL(text) else {
-            throw ODataError(.badRequest, "The service root \(text) is no http or https URL with a port up to 65535.")
+            throw ODataError(
+                .badRequest,
+                "The service root \(text) is not an http or https URL with a port up "
+                    + "to 65535.")
         }
         guard url.userInformation == nil else {
             throw ODataError(
@@ -90,7 +93,7 @@ struct ServiceAddress: Sendable {
     /// - Throws: ``ODataError`` with code `invalidResponse` if it leads away from a service over `https` to `http`.
     func uploadLink(_ text: String, from base: AbsoluteURL) throws -> AbsoluteURL {
         guard let url = base.resolving(text) else {
-            throw ODataError(.invalidResponse, "The service gave a link that is no URL that can be asked: \(text)")
+            throw ODataError(.invalidResponse, "The service gave a link that is not a URL that can be asked: \(text)")
         }
         guard isForeign(url) else { return carrying(url) }
         if root.target != "/", !foreignOrigins.contains(url.origin), url.path.hasPrefix(root.target) {
@@ -114,7 +117,7 @@ struct ServiceAddress: Sendable {
         let name = text.prefix { !"/?(#".contains($0) }
         let start = model?.entitySet(named: String(name)) == nil ? base ?? root : root
         guard let url = start.resolving(text) else {
-            throw ODataError(.invalidResponse, "The service gave a link that is no URL that can be asked: \(text)")
+            throw ODataError(.invalidResponse, "The service gave a link that is not a URL that can be asked: \(text)")
         }
         return url
     }

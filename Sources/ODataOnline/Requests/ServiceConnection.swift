@@ -29,7 +29,7 @@ struct ServiceConnection: Sendable {
         self.commonFields = commonFields
     }
 
-    /// - Throws: ``ODataError`` if no answer comes or its status is not accepted.
+    /// - Throws: ``ODataError`` without a response, or if its status is not accepted.
     func send(_ outgoing: OutgoingRequest) async throws -> ServiceAnswer {
         if outgoing.cacheUse != .none, let cache { return try await send(outgoing, cache: cache) }
         guard outgoing.cacheUse != .only else { throw Self.notInCache(outgoing) }
@@ -64,14 +64,14 @@ struct ServiceConnection: Sendable {
         outgoing.isRecognizedAgain ?? traits.recognizesRepeatedRequests
     }
 
-    /// Whether the answer is a page for people where a stream was asked for: the service tells its version with its
+    /// Whether the response is a page for people where a stream was asked for: the service tells its version with its
     /// answers, but not with this one. Its bytes must not pass for a picture.
     func isStrayPage(_ answer: ServiceAnswer) -> Bool {
         answer.mediaType == "text/html" && answer.etag == nil && traits.tellsVersions
             && !answer.response.headerFields.tellsVersion && !address.isForeign(answer.request.url)
     }
 
-    /// `OData-MaxVersion: 4.01`, and `OData-Version` once the service has told its own; before 4.0
+    /// `OData-MaxVersion: 4.01`, and `OData-Version` once the service has sent its own; before 4.0
     /// `MaxDataServiceVersion: 2.0`.
     func headers(_ outgoing: OutgoingRequest, isForeign: Bool = false) -> HTTPFields {
         guard !isForeign else { return HTTPFields(outgoing.fields.filter(\.name.isHarmless)) }
@@ -107,7 +107,7 @@ struct ServiceConnection: Sendable {
         return error
     }
 
-    /// `GET root/$metadata`; while the service's version is not known, it is told the highest before 4.0 too.
+    /// `GET root/$metadata`; while the service's version is not known, the request names the highest before 4.0 too.
     func metadata(
         _ configuration: OnlineStore.Configuration, cacheUse: CacheUse, known: ServiceMetadata?
     ) async throws -> ServiceMetadata {

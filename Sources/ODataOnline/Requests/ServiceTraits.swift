@@ -4,7 +4,7 @@ import ODataStores
 import ODataTransport
 import Synchronization
 
-/// What a service's answers tell of it.
+/// What a service's responses tell of it.
 final class ServiceTraits: Sendable {
     private struct Known {
         var version: String?
@@ -25,14 +25,14 @@ final class ServiceTraits: Sendable {
 
     private let known = Mutex(Known())
 
-    /// `4.0`, sent along from then on; nil before the first answer. Services of 4.0 may refuse `OData-Version: 4.01`;
+    /// `4.0`, sent along from then on; nil before the first response. Services of 4.0 may refuse `OData-Version: 4.01`;
     /// what requests carry here is valid in both.
     ///
     /// [OData-Protocol, section 8.1.5]
     var version: String? { known.withLock { $0.version } }
 
-    /// Whether it has told a version with some answer, before V4 by `DataServiceVersion`: then it does so with all that have
-    /// content.
+    /// Whether it has sent a version with a response, before V4 by `DataServiceVersion`: then it does so with all that
+    /// have content.
     var tellsVersions: Bool { learned.tellsVersions }
 
     /// What is kept beyond this process.
@@ -69,7 +69,7 @@ final class ServiceTraits: Sendable {
 
     func noteTaken(_ preference: LearnedTraits.Refusal) { known.withLock { _ = $0.taken.insert(preference) } }
 
-    /// Takes `OData-Version: 4.01` and `Repeatability-Result: accepted` of an answer.
+    /// Takes `OData-Version: 4.01` and `Repeatability-Result: accepted` of a response.
     func learn(_ fields: HTTPFields) {
         let version = fields[.oDataVersion]?.split(separator: ";").first.map(String.init)
         let isAccepted = fields[.repeatabilityResult]?.lowercased() == "accepted"

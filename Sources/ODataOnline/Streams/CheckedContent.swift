@@ -6,7 +6,8 @@ import ODataTransport
 import Synchronization
 
 extension HTTPFields {
-    /// The strongest digest of the whole stream that is no SHA-256. Of a message with all of it, that of the message too.
+    /// The strongest digest of the whole stream that is not a SHA-256. Of a message with all of it, that of the message
+    /// too.
     var otherDigest: AnnouncedDigest? {
         var found = digests(.contentDigest).merging(digests(.reprDigest)) { $1 }.merging(legacyDigests) { $1 }
         found["md5"] = found["md5"] ?? contentMD5

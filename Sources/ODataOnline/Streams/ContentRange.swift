@@ -24,7 +24,7 @@ package struct ContentRange: Hashable {
         self.total = total
     }
 
-    /// The length of a stream that goes with 416: `bytes */1234`.
+    /// The length of a stream in a 416 response: `bytes */1234`.
     package static func length(unsatisfied text: String) -> Int64? {
         let prefix = "bytes */"
         guard text.lowercased().hasPrefix(prefix), let length = Int64(text.dropFirst(prefix.count)), length >= 0 else {

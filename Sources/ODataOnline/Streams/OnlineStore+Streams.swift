@@ -44,7 +44,7 @@ extension OnlineStore {
         }
     }
 
-    /// Whether a response is the service's. Where it has told its version with a stream of the set before, a response
+    /// Whether a response is the service's. If it has sent its version with a stream of the set before, a response
     /// without it is that of a gateway on the way, unless it tells something else of the stream.
     private func isOfService(_ answer: ServiceAnswer, _ request: StreamRequest) -> Bool {
         guard !answer.isOfOtherHost, !service.address.isForeign(answer.request.url) else { return true }

@@ -15,8 +15,8 @@ import ODataTransport
 /// 204
 /// ```
 ///
-/// The service does not tell how far an upload has come: it goes on behind the last chunk that was acknowledged. What
-/// became of the last one, the column tells.
+/// The service does not report the offset of an upload: it continues after the last acknowledged chunk. The
+/// column shows the outcome of the last one.
 struct DataverseUpload: UploadMethod {
     static let name = "dataverse"
     private static let offset = "offset"
@@ -78,7 +78,7 @@ struct DataverseUpload: UploadMethod {
         .acknowledged(session.details[Self.offset].flatMap { Int64($0) } ?? 0, session)
     }
 
-    /// Nobody but the column tells.
+    /// Only the column shows the outcome.
     func probe(_ session: UploadSession, of job: UploadJob) async throws -> UploadStep { .gone }
 
     /// Chunks that are not followed by the last one expire at the service.

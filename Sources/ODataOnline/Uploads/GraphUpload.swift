@@ -4,7 +4,7 @@ import HTTPTypes
 import ODataStores
 import ODataTransport
 
-/// An upload session of Microsoft Graph. Its place is a URL that needs no other secret, and is told none.
+/// An upload session of Microsoft Graph. Its place is a URL that needs no other secret, and receives none.
 ///
 /// ```
 /// POST /v1.0/drives/1/items/2/createUploadSession
@@ -90,7 +90,7 @@ struct GraphUpload: UploadMethod {
         }
         guard let first = ranges.first else { return .completed }
         guard let offset = Int64(first.prefix { $0 != "-" }) else {
-            throw answer.invalid("The service expects a range that is none: \(first)")
+            throw answer.invalid("The service expects an invalid range: \(first)")
         }
         return .acknowledged(offset, session)
     }
@@ -98,7 +98,7 @@ struct GraphUpload: UploadMethod {
     private func state(_ answer: ServiceAnswer) async throws -> State {
         let bytes = try await answer.bytes(upTo: Self.maxAnswerBytes)
         do { return try JSONDecoder().decode(State.self, from: Data(bytes)) } catch {
-            throw answer.invalid("The service does not tell where an upload stands.", cause: error)
+            throw answer.invalid("The service does not return the offset of an upload.", cause: error)
         }
     }
 }

@@ -16,7 +16,7 @@ import ODataTransport
 /// ```
 ///
 /// The upload begins without bytes, for interim answers are not seen here, so that it has a place before anything can be
-/// cut. What the last append is answered with is the answer to the first request.
+/// cut. What the last append is answered with is the response to the first request.
 ///
 /// [draft-ietf-httpbis-resumable-upload-12]
 struct ResumableUpload: UploadMethod {
@@ -127,7 +127,7 @@ struct ResumableUpload: UploadMethod {
         }
     }
 
-    /// Asks for the last answer once more. The draft lets a service refuse that; ours gives it.
+    /// Asks for the last response once more. The draft lets a service refuse that; ours gives it.
     private func replay(at offset: Int64, _ session: UploadSession, _ job: UploadJob) async throws -> UploadStep {
         let answer = try await send(.empty, at: offset, isLast: true, to: session, job)
         if answer.response.headerFields[.uploadComplete] == "?1" { return try await end(answer, session, job) }

@@ -15,7 +15,8 @@ public struct StreamUploadMethod: Sendable {
     /// tus 1.0, with its extensions *creation* and *termination*.
     ///
     /// - Parameter endpoint: Where uploads are created, absolute or relative to the service root; nil: where the stream
-    ///   would be sent whole. It is told what the stream is of: `path`, `filename` and `filetype` in `Upload-Metadata`.
+    ///   would be sent whole. It receives what the stream belongs to: `path`, `filename` and `filetype` in
+    ///   `Upload-Metadata`.
     public static func tus(endpoint: String? = nil) -> StreamUploadMethod {
         StreamUploadMethod { store, _ in TusUpload(store: store, endpoint: endpoint) }
     }

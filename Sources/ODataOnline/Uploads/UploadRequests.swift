@@ -2,7 +2,7 @@ import HTTPTypes
 import ODataStores
 import ODataTransport
 
-/// What upload methods send: requests of which each answer says something.
+/// What upload methods send: requests of which each response says something.
 struct UploadRequests: Sendable {
     /// Statuses of which the caller finds out what they mean.
     static let allAnswers = Set(200..<600)
@@ -20,7 +20,7 @@ struct UploadRequests: Sendable {
 
     func request(_ method: HTTPRequest.Method, to session: UploadSession) async throws -> OutgoingRequest {
         guard let url = AbsoluteURL(session.location) else {
-            throw ODataError(.internalError, "The place of an upload is no URL: \(session.location)")
+            throw ODataError(.internalError, "The place of an upload is not a URL: \(session.location)")
         }
         return try await request(method, url)
     }

@@ -4,7 +4,7 @@ import ODataQuery
 import ODataStores
 
 extension OnlineStore {
-    /// Reads the answer to `GET Categories(1)/$links/Products` as entities that have only an id.
+    /// Reads the response to `GET Categories(1)/$links/Products` as entities that have only an id.
     func references(
         _ answer: ServiceAnswer, format: V2Format, query: BoundQuery, model: EdmModel
     ) async throws -> ReadResult.Body {

@@ -108,7 +108,7 @@ struct Version2Change {
         guard target.resource.target == .collection, let reference else { return change }
         let id = dialect.url(of: reference)
         guard let open = id.lastIndex(of: "("), id.hasSuffix(")") else {
-            throw ODataError(.badRequest, "The id \(id) has no key, which the service wants in the link's address.")
+            throw ODataError(.badRequest, "The id \(id) has no key, which the service requires in the link's address.")
         }
         change.path += id[open...]
         return change

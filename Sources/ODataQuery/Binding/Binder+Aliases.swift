@@ -12,7 +12,7 @@ extension Binder {
         return try binder.expression(value, in: inner)
     }
 
-    /// The value that an alias has here, and what it is bound by: aliases in it are those of where it stands.
+    /// The value that an alias has here, and what it is bound by: aliases in it are those of where it is.
     func value(ofAlias name: String) -> (syntax: ExpressionSyntax, binder: Binder)? {
         if let value = aliases[name] { return (value, self) }
         return outer?.value(ofAlias: name)
@@ -45,7 +45,7 @@ extension Binder {
             return try binder.constant(value, seen: seen + [value.offset])
         default: break
         }
-        throw error(.typeMismatch, "This is no constant.", at: syntax.offset, expected: "a literal or an alias")
+        throw error(.typeMismatch, "This is not a constant.", at: syntax.offset, expected: "a literal or an alias")
     }
 }
 

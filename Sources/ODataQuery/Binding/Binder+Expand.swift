@@ -126,7 +126,7 @@ extension Binder {
             levels: item.options.levels, options: try nested(item.options, in: inner))
     }
 
-    /// `$levels` needs a relation that can be followed again.
+    /// `$levels` needs a navigation property that can be followed again.
     private func check(
         _ levels: ExpandItem.Levels, _ navigation: EdmNavigationProperty, _ target: EdmStructuredType,
         _ item: ExpandSyntax,
@@ -138,7 +138,9 @@ extension Binder {
         }
         guard levels != .number(1), target.navigationProperty(named: navigation.name) == nil else { return }
         throw error(
-            .typeMismatch, "\(target.name) has no relation \(navigation.name) of its own to go on with.", at: offset)
+            .typeMismatch,
+            "\(target.name) does not declare the navigation property \(navigation.name), which "
+                + "$levels requires.", at: offset)
     }
 
     private func checkOptions(_ item: ExpandSyntax, _ navigation: EdmNavigationProperty) throws(QueryError) {

@@ -68,7 +68,7 @@ extension Binder {
         return hierarchy
     }
 
-    /// What is said about nodes knows nothing of the instances of the request.
+    /// Expressions about nodes do not depend on the instances of the request.
     private func nodeScope(of hierarchy: RecursiveHierarchy, aliases: AliasChain) -> Scope {
         Scope(type: hierarchy.identifier.variableType, set: hierarchy.nodes.entitySet, aliases: aliases)
     }
@@ -111,7 +111,7 @@ extension Binder {
                 among: known.compactMap(\.qualifier))
         }
         guard let record = found.value.record else {
-            throw unsuitable(qualifier, "its annotation is no record", at: offset)
+            throw unsuitable(qualifier, "its annotation is not a record", at: offset)
         }
         return record
     }
@@ -135,7 +135,7 @@ extension Binder {
 
     // MARK: Functions
 
-    /// The function that a path is the call of; nil if it is none of the vocabulary's.
+    /// The function that a path is the call of; nil for other functions than the vocabulary's.
     func hierarchyTest(_ syntax: PathSyntax, in scope: Scope) throws(QueryError) -> Typed? {
         guard let segment = syntax.segments.first, segment.kind == .name, let kind = hierarchyFunction(segment.name)
         else { return nil }
@@ -146,7 +146,7 @@ extension Binder {
         let nodes = try arguments.required("HierarchyNodes")
         let named = try arguments.required("HierarchyQualifier")
         guard case .literal(.string(let qualifier), _) = try expression(named, in: scope).expression else {
-            throw mismatch("The qualifier is no text.", named, expected: "the qualifier of a hierarchy in quotes")
+            throw mismatch("The qualifier is not text.", named, expected: "the qualifier of a hierarchy in quotes")
         }
         let hierarchy = try hierarchy(nodes, qualifier: qualifier, at: named.offset, in: scope)
         var test = HierarchyTest(
@@ -157,20 +157,20 @@ extension Binder {
         }
         if let syntax = arguments["MaxDistance"] {
             guard case .literal(.integer(let distance), _) = try expression(syntax, in: scope).expression, distance > 0
-            else { throw mismatch("The distance is none.", syntax, expected: "an integer from 1") }
+            else { throw mismatch("The distance is not valid.", syntax, expected: "an integer from 1") }
             test.maxDistance = Int(distance)
         }
         if let syntax = arguments["IncludeSelf"] {
             guard case .literal(.boolean(let includes), _) = try expression(syntax, in: scope).expression else {
-                throw mismatch("IncludeSelf is no constant.", syntax, expected: "true or false")
+                throw mismatch("IncludeSelf is not a constant.", syntax, expected: "true or false")
             }
             test.includesSelf = includes
         }
         return (.hierarchy(test), .boolean)
     }
 
-    /// `Aggregation.rollupnode()`, `Aggregation.rollupnode(Position=2)`: where the path starts; nil if it is no call of
-    /// that function.
+    /// `Aggregation.rollupnode()`, `Aggregation.rollupnode(Position=2)`: where the path starts; nil if it is not a call
+    /// of that function.
     func rollupNode(_ syntax: PathSyntax, in scope: Scope) throws(QueryError) -> PropertyWalk? {
         guard let segment = syntax.segments.first, segment.kind == .name,
             vocabularyFunction(segment.name) == "rollupnode"
@@ -185,7 +185,7 @@ extension Binder {
                 throw unknown("parameter \(argument.name.text)", argument.name, among: ["Position"])
             }
             guard case .literal(.integer(let value), _) = try expression(argument.value, in: scope).expression else {
-                throw mismatch("The position is no constant.", argument.value, expected: "an integer from 1")
+                throw mismatch("The position is not a constant.", argument.value, expected: "an integer from 1")
             }
             position = value
         }

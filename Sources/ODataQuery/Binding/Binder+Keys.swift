@@ -60,7 +60,7 @@ extension Binder {
     }
 
     /// A key as path segments, one for each part: `Products/1`, `Items/10248/3`; for related entities one for each part
-    /// that the key before the relation does not tell: `Orders/10248/Items/3`
+    /// that the key before the navigation property does not tell: `Orders/10248/Items/3`
     ///
     /// - Returns: the key, and how many segments it takes.
     /// [OData-URL, section 4.3.6: Key-as-Segment Convention]
@@ -91,14 +91,14 @@ extension Binder {
 
 // MARK: Related entities
 
-/// A relation in a path, and the key of the entity that it leads from.
+/// A navigation property in a path, and the key of the entity that it leads from.
 struct KeyedRelation {
     var navigation: EdmNavigationProperty
     var parent: EntityKey
 }
 
 extension Binder {
-    /// The parts of the key of `type` that the key before the relation tells.
+    /// The parts of the key of `type` that the key before the navigation property tells.
     ///
     /// [OData-URL, section 4.3.3: URLs for Related Entities with Referential Constraints]
     private func keyParts(of type: EdmStructuredType, along relation: KeyedRelation?) -> EdmComplexValue {
@@ -124,7 +124,7 @@ extension Binder {
 }
 
 extension ResourcePath {
-    /// The relation that leads to the entities at the end, if a key stands before it.
+    /// The navigation property that leads to the entities at the end, if a key is before it.
     var keyedRelation: KeyedRelation? {
         guard let index = segments.lastIndex(where: { !$0.keepsEntities }),
             case .navigation(let navigation, _) = segments[index],

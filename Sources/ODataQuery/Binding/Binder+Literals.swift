@@ -25,7 +25,7 @@ extension Binder {
         }
     }
 
-    /// `value` as a value of `type`; nil if it is none.
+    /// `value` as a value of `type`; nil if it is not of that type.
     func coerced(_ value: EdmValue, to type: EdmTypeReference) -> EdmValue? {
         switch type {
         case .primitive(let primitive): coerced(value, to: primitive)

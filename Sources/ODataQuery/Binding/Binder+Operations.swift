@@ -31,7 +31,7 @@ extension Binder {
         operations(named: name).filter { !$0.isBound && $0.kind == .function }
     }
 
-    /// Those imported from V2, which knows nothing of it, can be followed by what fits.
+    /// Those imported from V2, which does not have it, can be followed by what fits.
     ///
     /// - Throws: If nothing may follow the call in a path.
     func checkComposable(_ call: OperationCall, at offset: Int) throws(QueryError) {

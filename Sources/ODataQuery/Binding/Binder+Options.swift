@@ -27,7 +27,7 @@ extension Binder {
         case .format, .schemaversion: return
         case .id:
             guard path.suffix != .ref else { return }
-            throw error(.typeMismatch, "The query option $id goes with /$ref or $entity.", at: offset)
+            throw error(.typeMismatch, "The query option $id requires /$ref or $entity.", at: offset)
         case .select where path.suffix == .ref, .expand where path.suffix == .ref:
             throw error(
                 .typeMismatch, "References have no properties: \(option.name) does not go with /$ref.", at: offset)

@@ -75,7 +75,7 @@ private struct SelectWalk {
     mutating func follow(_ name: NameSyntax) throws(QueryError) {
         if let relation {
             throw binder.error(
-                .typeMismatch, "$select does not lead through relations.", at: name.offset,
+                .typeMismatch, "$select does not lead through navigation properties.", at: name.offset,
                 expected: "$expand=\(relation.name)($select=\(name.text))")
         }
         if name.text.hasPrefix("@") { return append(.annotation(name.text), .untyped) }

@@ -15,7 +15,7 @@ final class Binder {
     /// The sets of the entities that earlier requests of a batch gave ids to.
     let contentIDs: [String: EdmEntitySet]
     let limits: QueryLimits
-    /// How many parts of expressions aliases have stood for.
+    /// The number of expression parts that replaced aliases.
     private var aliasParts = 0
 
     init(

@@ -1,12 +1,12 @@
 import ODataModel
 
-/// The complex properties that a path goes through after the entity, for bindings of what lies in them.
+/// The complex properties that a path contains after the entity, for bindings of what is in them.
 ///
 /// [OData-CSDLXML, section 13.4.1: Navigation Property Path Binding]
 struct ComplexPath {
     private var steps: [BindingStep] = []
 
-    /// Goes on from a value of `owner`, after any cast, to one of its properties.
+    /// Continues from a value of `owner`, after any cast, to one of its properties.
     mutating func follow(_ property: EdmProperty, of owner: EdmStructuredType?) {
         steps.append(BindingStep(name: property.name, owner: owner))
     }

@@ -74,7 +74,7 @@ struct PathWalk {
         append(.key(try binder.key(syntax, of: structured, along: path.keyedRelation)), type?.element)
     }
 
-    /// `(1)` after a segment that is no call.
+    /// `(1)` after a segment that is not a call.
     private mutating func keys(_ segment: SegmentSyntax, after count: Int = 0) throws(QueryError) {
         for parentheses in segment.parentheses.dropFirst(count) { try key(parentheses) }
     }
@@ -103,7 +103,7 @@ extension ResourcePath {
 // MARK: Names
 
 extension PathWalk {
-    /// False if the name is none of what comes before, but may be a key.
+    /// False if the name does not belong to the segment before it, but may be a key.
     private mutating func name(_ segment: SegmentSyntax) throws(QueryError) -> Bool {
         let name = segment.name
         if path.segments.last == .each {

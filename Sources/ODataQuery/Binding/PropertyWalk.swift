@@ -6,7 +6,7 @@ struct PropertyWalk {
     let scope: Scope
     /// From a variable; after a subject only its steps count.
     private(set) var path: PropertyPath
-    /// What the steps are applied to where it is no variable: the result of a function, the value of an alias.
+    /// What the steps are applied to where it is not a variable: the result of a function, the value of an alias.
     private var subject: QueryExpression?
     private(set) var type: EdmTypeReference?
     private var set: EdmEntitySet?
@@ -226,7 +226,7 @@ extension PropertyWalk {
     /// Whether nothing comes before.
     private var isAtStart: Bool { subject == nil && path.steps.isEmpty && path.variable == .it && prefix.isEmpty }
 
-    /// Goes on from what a function gives.
+    /// Continues from the result of a function.
     private mutating func take(
         _ result: QueryExpression, of call: OperationCall, _ segment: SegmentSyntax
     ) throws(QueryError) {

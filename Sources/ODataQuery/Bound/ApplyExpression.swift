@@ -129,7 +129,7 @@ public struct AggregateItem: Hashable, Sendable {
         /// `Custom.concat`
         case custom(String)
 
-        /// As it stands behind `with`: `countdistinct`, or the qualified name of a custom method.
+        /// As it is behind `with`: `countdistinct`, or the qualified name of a custom method.
         public var name: String {
             switch self {
             case .sum: "sum"

@@ -1,17 +1,17 @@
 import ODataModel
 
-/// The properties, relations and nested entities of a create or update.
+/// The properties, navigation properties and nested entities of a create or update.
 ///
 /// [OData-Protocol, sections 11.4.2.2 and 11.4.3.1]
 public struct EntityPayload: Hashable, Sendable {
-    /// A relation to entities that exist: `"Category@odata.bind":"Categories(1)"`.
+    /// A relationship to existing entities: `"Category@odata.bind":"Categories(1)"`.
     public struct Binding: Hashable, Sendable {
-        /// The name of the navigation property that gets the relation: `Category`
+        /// The name of the navigation property that is set: `Category`
         public var navigation: String
-        /// Empty: the relation is taken away.
+        /// Empty: the relationship is removed.
         public var references: [EntityReference]
 
-        /// A relation to entities that exist already; to none takes it away.
+        /// A relationship to existing entities; without entities it is removed.
         public init(navigation: String, references: [EntityReference]) {
             self.navigation = navigation
             self.references = references
@@ -23,14 +23,14 @@ public struct EntityPayload: Hashable, Sendable {
         /// The name of the navigation property that leads to them: `Items`
         public var navigation: String
         /// To be created with the entity around them; in an update also changed, where id or key are those of an entity
-        /// that is there. One at most for a single-valued relation: none empties it.
+        /// that is there. One at most for a single-valued navigation property: none empties it.
         public var entities: [EntityPayload]
-        /// `Items@delta`: entities that are not given keep their relation; else they lose it.
+        /// `Items@delta`: entities that are not given keep their relationship; else they lose it.
         public var isDelta: Bool
         /// What a delta takes away or deletes.
         public var removed: [Removal]
 
-        /// Takes the place of the whole relation unless it is a delta.
+        /// Replaces the whole relationship unless it is a delta.
         public init(navigation: String, entities: [EntityPayload], isDelta: Bool = false, removed: [Removal] = []) {
             self.navigation = navigation
             self.entities = entities
@@ -41,12 +41,12 @@ public struct EntityPayload: Hashable, Sendable {
 
     /// `{"@removed":{"reason":"deleted"},"@id":"Items(3)"}`
     public struct Removal: Hashable, Sendable {
-        /// The entity that leaves the relation.
+        /// The entity that is removed from the relationship.
         public var reference: EntityReference
-        /// The entity itself is to be deleted, and not only its relation.
+        /// The entity itself is to be deleted, and not only its relationship.
         public var isDeleted: Bool
 
-        /// Takes an entity out of the relation, and deletes it too if `isDeleted` says so.
+        /// Removes an entity from the relationship, and deletes it too if `isDeleted` says so.
         public init(_ reference: EntityReference, isDeleted: Bool) {
             self.reference = reference
             self.isDeleted = isDeleted

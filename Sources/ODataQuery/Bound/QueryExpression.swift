@@ -33,11 +33,11 @@ public indirect enum QueryExpression: Hashable, Sendable {
     case operation(OperationCall, on: QueryExpression?)
     /// `$root/People('Ada')/Name`
     case root(ResourcePath)
-    /// Steps on what is no plain path: `Model.Nearest()/Name`, `cast(Model.Manager)/Budget`.
+    /// Steps on what is not a plain path: `Model.Nearest()/Name`, `cast(Model.Manager)/Budget`.
     case member(QueryExpression, [PropertyPath.Step])
-    /// `[1,Price]`: a collection that is no constant.
+    /// `[1,Price]`: a collection that is not a constant.
     case list([QueryExpression])
-    /// `{"Name":Name,"Age":2024 sub Born}`: an object that is no constant, and the type that it names.
+    /// `{"Name":Name,"Age":2024 sub Born}`: an object that is not a constant, and the type that it names.
     case object([ObjectMember], EdmTypeReference)
     /// `isdefined(Product)`: whether the instance has the property. [OData-Aggregation, section 3.6.2]
     case isDefined(PropertyPath)
@@ -190,7 +190,7 @@ public enum BinaryOperator: String, Hashable, Sendable {
 
     /// `or`, `and`: both sides are truth values.
     public var isLogical: Bool { self == .or || self == .and }
-    /// `add`, `sub`, `mul`, `div`, `divby`, `mod`: the result is no truth value.
+    /// `add`, `sub`, `mul`, `div`, `divby`, `mod`: the result is not a truth value.
     public var isArithmetic: Bool {
         switch self {
         case .add, .sub, .mul, .div, .divby, .mod: true
@@ -236,7 +236,7 @@ public enum CanonicalFunction: String, Hashable, Sendable, CaseIterable {
     /// The shortest distance of two points, in the unit of their coordinate reference system.
     /// [OData-URL, section 5.1.1.11.1]
     case geoDistance = "geo.distance"
-    /// Whether a point lies in a polygon or on its border. [OData-URL, section 5.1.1.11.2]
+    /// Whether a point is in a polygon or on its border. [OData-URL, section 5.1.1.11.2]
     case geoIntersects = "geo.intersects"
     /// The length of a line, in the unit of its coordinate reference system. [OData-URL, section 5.1.1.11.3]
     case geoLength = "geo.length"

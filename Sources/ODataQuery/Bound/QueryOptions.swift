@@ -14,9 +14,9 @@ public struct QueryOptions: Hashable, Sendable {
     public var filter: QueryExpression?
     /// Nil or empty: all structural properties.
     public var select: [SelectItem]?
-    /// `$expand`: the relations that come along; its streams are in ``streams``. [OData-URL, section 5.1.3]
+    /// `$expand`: the navigation properties to include; its streams are in ``streams``. [OData-URL, section 5.1.3]
     public var expand: [ExpandItem] = []
-    /// The streams that `$expand` names: their content comes with the entities.
+    /// The streams that `$expand` names: their content is part of the entities.
     public var streams: [ExpandedStream] = []
     /// `$orderby`: the first item decides, each further one where those before make no difference. Empty: the store's
     /// order.
@@ -31,9 +31,9 @@ public struct QueryOptions: Hashable, Sendable {
     public var skipToken: String?
     /// `$deltatoken` of a delta link: made by the service, and opaque. [OData-Protocol, section 11.3.1]
     public var deltaToken: String?
-    /// `$format`: `json`, `xml` or a media type; goes before the header `Accept`. [OData-URL, section 5.1.9]
+    /// `$format`: `json`, `xml` or a media type; takes precedence over the header `Accept`. [OData-URL, section 5.1.9]
     public var format: String?
-    /// `$id` of a request to `/$ref`: the entity whose relation it is.
+    /// `$id` of a request to `/$ref`: the entity whose navigation property it is.
     public var id: String?
     /// `$index`: the position of a member that is inserted into an ordered collection.
     public var index: Int?
@@ -74,7 +74,7 @@ public enum ExpandedStream: Hashable, Sendable {
 
 /// One part of `$expand`.
 public struct ExpandItem: Hashable, Sendable {
-    /// What comes of the related entities.
+    /// Which related entities are included.
     public enum Form: Hashable, Sendable {
         /// `Items`: the entities with their properties.
         case entities
@@ -87,7 +87,7 @@ public struct ExpandItem: Hashable, Sendable {
     /// Complex properties and casts on the way to the navigation property: `Address/Country`,
     /// `Model.Manager/Reports`.
     public var prefix: [PropertyPath.Step]
-    /// The relation at the end of the path: `Items`
+    /// The navigation property at the end of the path: `Items`
     public var navigation: EdmNavigationProperty
     /// The entity set that the related entities are in; nil where the model does not tell.
     public var targetSet: EdmEntitySet?
@@ -95,16 +95,16 @@ public struct ExpandItem: Hashable, Sendable {
     public var targetType: EdmStructuredType
     /// The entities, references to them, or only their number.
     public var form: Form
-    /// How often the relation is followed, from each entity to the next; nil: once.
+    /// How often the navigation property is followed, from each entity to the next; nil: once.
     public var levels: Levels?
-    /// What stands in the parentheses behind the path, but for `$levels`.
+    /// What is in the parentheses behind the path, but for `$levels`.
     public var options: QueryOptions
 
     /// `$levels`
     public enum Levels: Hashable, Sendable {
         /// `$levels=3`: so many times.
         case number(Int)
-        /// `$levels=max`: as often as the service goes. [OData-Protocol, section 11.2.5.2.1.1]
+        /// `$levels=max`: as often as the service follows it. [OData-Protocol, section 11.2.5.2.1.1]
         case max
     }
 
@@ -136,7 +136,7 @@ public struct ExpandItem: Hashable, Sendable {
 public struct OrderItem: Hashable, Sendable {
     /// A primitive value: others have no order.
     public var expression: QueryExpression
-    /// `desc`. Null comes first in ascending order and last in descending order. [OData-Protocol, section 11.2.6.2]
+    /// `desc`. Null is first in ascending order and last in descending order. [OData-Protocol, section 11.2.6.2]
     public var isDescending: Bool
 
     /// Ascending unless something else is said.

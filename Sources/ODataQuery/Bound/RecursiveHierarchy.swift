@@ -138,12 +138,13 @@ public struct HierarchyTraversal: Hashable, Sendable {
         self.orderBy = orderBy
     }
 
-    /// The relations at the start of ``node``.
+    /// The navigation properties at the start of ``node``.
     package var relations: ArraySlice<PropertyPath.Step> {
         node.steps.prefix { if case .navigation = $0 { true } else { false } }
     }
 
-    /// Whether the path leads over to-one relations to the identifier of a related node, or is one of own properties.
+    /// Whether the path leads over to-one navigation properties to the identifier of a related node, or is one of own
+    /// properties.
     package var isToOneNode: Bool {
         guard node.type?.isCollection == false else { return false }
         let rest = node.steps.dropFirst(relations.count)

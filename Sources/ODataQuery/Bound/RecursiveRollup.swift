@@ -22,7 +22,7 @@ public struct RecursiveRollup: Hashable, Sendable {
     package enum Mark {
         /// All that the node has: the hierarchy is one of the instances themselves.
         case node
-        /// The relation that leads to the node.
+        /// The navigation property that leads to the node.
         case relation(EdmNavigationProperty)
         /// The identifier of the node.
         case identifier(EdmProperty)
@@ -53,7 +53,7 @@ public struct RecursiveRollup: Hashable, Sendable {
     /// Whether the instances are nodes themselves.
     package var isOfNodes: Bool { if case .node = mark { true } else { false } }
 
-    /// Whether the path leads over relations to the identifier of a node, which is there as a whole then.
+    /// Whether the path leads over navigation properties to the identifier of a node, which is there as a whole then.
     package var isWhole: Bool {
         let relations = node.steps.prefix { $0.isRelation || $0.isCast }
         return relations.contains(where: \.isRelation)

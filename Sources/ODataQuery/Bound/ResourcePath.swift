@@ -70,15 +70,15 @@ public struct ResourcePath: Hashable, Sendable {
 extension ResourcePath {
     /// What a path stands for.
     public enum Target: Hashable, Sendable {
-        /// Entities, of an entity set, a relation, `$all` or `$crossjoin`.
+        /// Entities, of an entity set, a navigation property, `$all` or `$crossjoin`.
         case collection
-        /// At most one entity: a key, a position, a singleton or a single-valued relation leads to it.
+        /// At most one entity: a key, a position, a singleton or a single-valued navigation property leads to it.
         case entity
         /// A primitive or complex property, also one with a collection of values.
         case property(EdmProperty)
         /// A stream property. The stream of a media entity is ``entity`` with the suffix `$value`.
         case stream(EdmProperty)
-        /// What an operation gives that are no entities.
+        /// The result of an operation, other than entities.
         case value(EdmTypeReference)
         /// An action without a result.
         case nothing
@@ -184,7 +184,7 @@ public struct OperationCall: Hashable, Sendable {
     public struct Argument: Hashable, Sendable {
         /// The name of the parameter in the declaration.
         public var name: String
-        /// An alias (`@p`) stands here as the expression that it was given.
+        /// An alias (`@p`) is here as the expression that it was given.
         public var value: QueryExpression
 
         /// `count=3`

@@ -24,8 +24,8 @@ extension BuiltQuery {
         }
     }
 
-    /// Adds options as they stand in the parentheses of `$expand`: `$filter=Quantity gt 5;$top=3`. Text that is none is
-    /// what ``problem`` tells.
+    /// Adds options as they stand in the parentheses of `$expand`: `$filter=Quantity gt 5;$top=3`. Invalid text is
+    /// reported by ``problem``.
     package mutating func add(nestedOptions text: String) {
         do throws(QueryError) {
             let source = try QuerySource(value: "R(\(text))", limits: .default).reading { source throws(QueryError) in
@@ -40,7 +40,7 @@ extension BuiltQuery {
         } catch {
             var error = error
             error.position = error.position.map { $0 - 2 }
-            refusal = refusal ?? "\(text) is no list of options of what is expanded: \(error)"
+            refusal = refusal ?? "\(text) is not a list of options of what is expanded: \(error)"
         }
     }
 
@@ -70,7 +70,8 @@ extension BuiltQuery {
         }
     }
 
-    /// Relations become expansions, so that each is expanded once; `*`, `Items/$count` and the like stay as they are.
+    /// Navigation properties become expansions, so that each is expanded once; `*`, `Items/$count` and the like stay as
+    /// they are.
     private mutating func add(expand text: String) {
         for item in partsOutside(text, at: ",") ?? [text] {
             guard let (relation, options) = Self.relation(item) else {

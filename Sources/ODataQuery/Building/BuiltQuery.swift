@@ -2,7 +2,7 @@ import ODataModel
 
 /// A query as the builder gathers it: names and expressions as text, checked against the model when it is asked.
 package struct BuiltQuery: Sendable {
-    /// A relation that is expanded, with the options of what is related.
+    /// A navigation property that is expanded, with the options of what is related.
     package struct Expansion: Sendable {
         package var relation: String
         package var options: BuiltQuery
@@ -59,7 +59,7 @@ package struct BuiltQuery: Sendable {
         return items + others
     }
 
-    /// What OData cannot say of this query, or what of the app's text is none of OData's; nil where there is nothing.
+    /// The part of this query that OData cannot express, or the app's text that is not OData; nil without one.
     package var problem: String? { problem(isExpanded: false) }
 
     private func problem(isExpanded: Bool) -> String? {
@@ -100,7 +100,7 @@ extension BuiltQuery {
     /// At most `count` of what there was.
     package mutating func limit(_ count: Int) { top = min(top ?? .max, max(count, 0)) }
 
-    /// Expands relations one below the other, and hands the options of the last on.
+    /// Expands navigation properties one below the other, and hands the options of the last on.
     package mutating func expand(_ relations: some Collection<String>, _ change: (inout BuiltQuery) -> Void) {
         guard let name = relations.first else { return change(&self) }
         let index = expansions.firstIndex { $0.relation == name } ?? expansions.count
@@ -117,7 +117,7 @@ extension BuiltQuery {
         return others.filter { option in Self.systemOption(option.name).map { !ofResults.contains($0) } ?? true }
     }
 
-    /// What is asked of a single entity at another path: what comes with it, and no more.
+    /// What is asked of a single entity at another path: which related entities are included, and no more.
     package func single(at path: String) -> BuiltQuery {
         var single = BuiltQuery(path: path)
         (single.compute, single.select) = (compute, select)

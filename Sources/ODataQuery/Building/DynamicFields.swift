@@ -15,14 +15,14 @@ public struct DynamicFields: QueryFields {
     /// A property of any type.
     public subscript(name: String) -> QueryOperand<EdmValue> { path.property(name) }
 
-    /// A relation to one entity.
+    /// A navigation property to one entity.
     public func one(_ name: String) -> ToOne<DynamicElement> { path.toOne(name) }
 
-    /// A relation to many entities.
+    /// A navigation property to many entities.
     public func many(_ name: String) -> ToMany<DynamicElement> { path.toMany(name) }
 }
 
-/// What a relation leads to whose entities only the service knows.
+/// What a navigation property leads to whose entities only the service knows.
 public enum DynamicElement: QueryElement {
     public typealias Fields = DynamicFields
 }

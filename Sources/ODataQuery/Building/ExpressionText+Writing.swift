@@ -1,7 +1,7 @@
 extension ExpressionText {
     /// The text, and what OData cannot say of it.
     ///
-    /// - Parameter isExpanded: Whether it stands in the options of what is expanded: there `$it` is not the entity that
+    /// - Parameter isExpanded: Whether it is in the options of what is expanded: there `$it` is not the entity that
     ///   the option is evaluated on. [OData-URL, section 5.1.1.14.4]
     func written(isExpanded: Bool) -> (text: String, problem: String?) {
         var writer = PieceWriter(isExpanded: isExpanded)
@@ -26,9 +26,9 @@ extension ExpressionText {
     }
 }
 
-/// Writes an expression from outside to inside, so that what stands around a name is known.
+/// Writes an expression from outside to inside, so that what is around a name is known.
 private struct PieceWriter {
-    /// What stands around: a lambda with its variable, or the filter of a count, which has none.
+    /// What is around: a lambda with its variable, or the filter of a count, which has none.
     private struct Frame {
         var scope: QueryScope
         var variable: String?

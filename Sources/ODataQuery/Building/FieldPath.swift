@@ -1,12 +1,13 @@
 import ODataModel
 
-/// Where the fields of a type stand: at the entity itself, behind a relation, at the variable of a lambda.
+/// Where the fields of a type stand: at the entity itself, behind a navigation property, at the variable of a lambda.
 public struct FieldPath: Hashable, Sendable {
     /// What the path starts from.
     let scope: QueryScope
     /// `Category/`; empty for what it starts from.
     package let prefix: String
-    /// The relations that lead here, each with the complex properties before it: `Items`, `Address/Country`.
+    /// The navigation properties that lead here, each with the complex properties before it: `Items`,
+    /// `Address/Country`.
     package let relations: [String]
 
     package init(scope: QueryScope = .root, prefix: String = "", relations: [String] = []) {

@@ -1,14 +1,14 @@
 import ODataModel
 
-/// Relations that can be expanded.
+/// Navigation properties that can be expanded.
 public protocol NavigationField<Element>: Sendable {
     /// The type of the related entities.
     associatedtype Element: QueryElement
-    /// The relations from the entity on, one behind the other: `Items`, `Product`.
+    /// The navigation properties from the entity on, one behind the other: `Items`, `Product`.
     var relations: [String] { get }
 }
 
-/// A relation to one entity.
+/// A navigation property to one entity.
 @dynamicMemberLookup
 public struct ToOne<Element: QueryElement>: NavigationField {
     package let path: FieldPath
@@ -29,7 +29,7 @@ public struct ToOne<Element: QueryElement>: NavigationField {
     public static func != (left: ToOne, _: _OptionalNilComparisonType) -> QueryCondition { left.path.isNotNull }
 }
 
-/// A relation to many entities.
+/// A navigation property to many entities.
 ///
 /// In a condition about its members, those of collections around it and the entity that is asked for can be named as
 /// well; not so in `count(where:)` inside of another, or in an expand: what OData cannot say there is refused with
@@ -43,7 +43,7 @@ public struct ToMany<Element: QueryElement>: NavigationField {
 
     public var relations: [String] { path.relations }
 
-    /// A relation of the related entities, for what is expanded.
+    /// A navigation property of the related entities, for what is expanded.
     public subscript<Next: NavigationField>(dynamicMember member: KeyPath<Element.Fields, Next>) -> ToManyPath<
         Next.Element
     > {
@@ -72,12 +72,12 @@ public struct ToMany<Element: QueryElement>: NavigationField {
     }
 }
 
-/// A relation behind one to many entities: it can be expanded, and nothing else.
+/// A navigation property behind one to many entities: it can be expanded, and nothing else.
 @dynamicMemberLookup
 public struct ToManyPath<Element: QueryElement>: NavigationField {
     public let relations: [String]
 
-    /// A relation of these entities in turn.
+    /// A navigation property of these entities in turn.
     public subscript<Next: NavigationField>(dynamicMember member: KeyPath<Element.Fields, Next>) -> ToManyPath<
         Next.Element
     > {

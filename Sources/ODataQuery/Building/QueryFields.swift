@@ -12,7 +12,7 @@ import ODataModel
 /// }
 /// ```
 public protocol QueryFields: Sendable {
-    /// The fields of an entity or complex value that stands at `path`.
+    /// The fields of an entity or complex value that is at `path`.
     init(path: FieldPath)
     /// Where they stand.
     var path: FieldPath { get }

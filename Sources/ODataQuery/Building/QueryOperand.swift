@@ -11,7 +11,7 @@ import ODataModel
 ///
 /// [OData-URL, section 5.1.1]
 public struct QueryOperand<Wrapped: PropertyValue>: Sendable {
-    /// What binds tighter comes later.
+    /// What binds tighter is later.
     ///
     /// [OData-URL, section 5.1.1.17: Operator Precedence]
     package enum Precedence: Int, Sendable {

@@ -1,7 +1,7 @@
 /// Text in which HTML forms, and the functions of many languages that write queries, have put `+` for each blank.
 ///
 /// The same sign is a plus sign in text that is percent-encoded as the grammar has it. So text is read literally first.
-/// If a `+` stands where the grammar needs white space, that fails, and the text is form-encoded as a whole: every `+`
+/// If a `+` is where the grammar needs white space, that fails, and the text is form-encoded as a whole: every `+`
 /// of it is a blank, in strings too; but before an offset and in an exponent, where nothing but a sign can stand, it is
 /// one. `%2B` is a plus sign everywhere.
 /// [HTML, section "URL-encoded form data"; RFC 3986, section 2.2]
@@ -9,7 +9,7 @@ extension QuerySource {
     /// What `read` makes of the text, and the text as it was understood.
     ///
     /// - Parameter range: What is form-encoded or not as a whole; nil for all query options.
-    func reading<Result>(
+    package func reading<Result>(
         _ range: Range<Int>? = nil, _ read: (QuerySource) throws(QueryError) -> Result
     ) throws(QueryError) -> (result: Result, source: QuerySource) {
         do throws(QueryError) {
@@ -43,12 +43,12 @@ extension QuerySource {
     }
 
     /// The text of a number, date or time: a blank in it that was a `+` is a sign.
-    func number(_ range: Range<Int>) -> ArraySlice<UInt8> {
+    package func number(_ range: Range<Int>) -> ArraySlice<UInt8> {
         guard !formBlanks.isEmpty else { return text[range] }
         return text[range].map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }[...]
     }
 
-    /// Whether a `+` stands at `offset` that may stand for a blank.
+    /// Whether a `+` is at `offset` that may stand for a blank.
     func isPlusSign(at offset: Int) -> Bool {
         isDecoded && text[offset] == UInt8(ascii: "+") && !encodedSigns.contains(offset)
     }

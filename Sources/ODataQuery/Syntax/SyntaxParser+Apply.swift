@@ -5,7 +5,7 @@ import ODataModel
 /// [OData-Aggregation ABNF, section 2]
 extension SyntaxParser {
     /// `applyExpr`: transformations with slashes between them.
-    mutating func applyExpr() throws(QueryError) -> [TransformationSyntax] {
+    package mutating func applyExpr() throws(QueryError) -> [TransformationSyntax] {
         try enter()
         defer { leave() }
         var steps: [TransformationSyntax] = []
@@ -40,7 +40,7 @@ extension SyntaxParser {
         return TransformationSyntax(kind: kind, offset: name.offset)
     }
 
-    /// What stands in the parentheses of a transformation.
+    /// What is in the parentheses of a transformation.
     private mutating func transformation(_ name: String) throws(QueryError) -> TransformationSyntax.Kind {
         switch name {
         case "aggregate": return .aggregate(try aggregateList())
@@ -97,7 +97,7 @@ extension SyntaxParser {
     }
 
     /// `groupbyElement`
-    mutating func groupbyElement() throws(QueryError) -> GroupingSyntax {
+    package mutating func groupbyElement() throws(QueryError) -> GroupingSyntax {
         let path = try namePath("a property")
         guard isNext("("), path.count == 1, let name = path.first?.text else { return .path(path) }
         switch name {
@@ -131,7 +131,7 @@ extension SyntaxParser {
         let steps = takeComma() ? try applyExpr() : []
         if let step = steps.first(where: { !$0.isHierarchical }) {
             throw error(
-                .syntax, "This transformation is none of a hierarchy.", at: step.offset,
+                .syntax, "This is not a transformation of a hierarchy.", at: step.offset,
                 expected: "ancestors, descendants, traverse or a function")
         }
         skipSpace()

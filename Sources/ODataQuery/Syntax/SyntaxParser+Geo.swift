@@ -1,9 +1,11 @@
+import ODataModel
+
 /// Geography and geometry literals.
 ///
 /// [OData-ABNF, section 7: `geographyPoint`, `fullPointLiteral` and the rules around them]
 extension SyntaxParser {
     /// A literal, or nil (and nothing taken) if there is something else.
-    mutating func geoLiteral() throws(QueryError) -> GeoLiteral? {
+    package mutating func geoLiteral() throws(QueryError) -> GeoLiteral? {
         guard let byte = peek(), byte | 0x20 == UInt8(ascii: "g") else { return nil }
         let start = offset
         let stop = identifierEnd(from: start)
@@ -17,16 +19,17 @@ extension SyntaxParser {
     }
 
     /// `SRID=4326;Point(142.1 64.1)`; many clients leave the usual coordinate system out.
-    mutating func fullGeoLiteral(isGeography: Bool) throws(QueryError) -> GeoLiteral {
+    package mutating func fullGeoLiteral(isGeography: Bool) throws(QueryError) -> GeoLiteral {
         if !dialect.isStrict, !isNext("S"), !isNext("s") {
-            return GeoLiteral(isGeography: isGeography, srid: isGeography ? 4326 : 0, shape: try geoShape())
+            return GeoLiteral(
+                isGeography: isGeography, srid: GeoLiteral.usualSRID(isGeography: isGeography), shape: try geoShape())
         }
         let srid = try sridLiteral()
         return GeoLiteral(isGeography: isGeography, srid: srid, shape: try geoShape())
     }
 
     /// `SRID=4326;`
-    mutating func sridLiteral() throws(QueryError) -> Int {
+    package mutating func sridLiteral() throws(QueryError) -> Int {
         guard takeGeoWord("srid"), take("=") else { throw unexpected("SRID=…;") }
         let start = offset
         while isDigit() { offset += 1 }
@@ -45,9 +48,10 @@ extension SyntaxParser {
     }
 
     /// `geoLiteral`
-    mutating func geoShape() throws(QueryError) -> GeoLiteral.Shape {
+    package mutating func geoShape() throws(QueryError) -> GeoShape {
         try enter()
         defer { leave() }
+        skipGeoSpace()
         let start = offset
         offset = identifierEnd(from: start)
         switch source.string(start..<offset).lowercased() {
@@ -55,14 +59,15 @@ extension SyntaxParser {
         case "linestring": return .lineString(try lineStringData())
         case "polygon": return .polygon(try polygonData())
         case "multipoint":
-            return .multiPoint(try geoList(isOptional: true) { parser throws(QueryError) in try parser.pointData() })
+            return .multiPoint(try geoList(isOptional: true) { parser throws(QueryError) in try parser.pointInList() })
         case "multilinestring":
             return .multiLineString(
                 try geoList(isOptional: true) { parser throws(QueryError) in try parser.lineStringData() })
         case "multipolygon":
             return .multiPolygon(
                 try geoList(isOptional: true) { parser throws(QueryError) in try parser.polygonData() })
-        case "geometrycollection":
+        case "geometrycollection",
+            "collection" where !dialect.isStrict:
             return .collection(try geoList { parser throws(QueryError) in try parser.geoShape() })
         default:
             offset = start
@@ -75,25 +80,40 @@ extension SyntaxParser {
     private mutating func geoList<Item>(
         isOptional: Bool = false, _ item: (inout SyntaxParser) throws(QueryError) -> Item
     ) throws(QueryError) -> [Item] {
+        skipGeoSpace()
         try expect("(")
         var items: [Item] = []
         if isOptional, take(")") { return items }
         repeat {
             try tally()
             items.append(try item(&self))
+            skipGeoSpace()
         } while take(",")
         try expect(")", "',' or ')'")
         return items
     }
 
-    mutating func pointData() throws(QueryError) -> GeoLiteral.Position {
+    /// Others write `POINT (1 2)` and `( 1 2, 3 4 )`.
+    private mutating func skipGeoSpace() {
+        while !dialect.isStrict, isNext(" ") { offset += 1 }
+    }
+
+    /// Others leave the parentheses of a point of a `MultiPoint` out.
+    private mutating func pointInList() throws(QueryError) -> GeoShape.Position {
+        skipGeoSpace()
+        return dialect.isStrict || isNext("(") ? try pointData() : try position()
+    }
+
+    package mutating func pointData() throws(QueryError) -> GeoShape.Position {
+        skipGeoSpace()
         try expect("(")
         let position = try position()
+        skipGeoSpace()
         try expect(")", "' ' or ')'")
         return position
     }
 
-    mutating func lineStringData() throws(QueryError) -> [GeoLiteral.Position] {
+    package mutating func lineStringData() throws(QueryError) -> [GeoShape.Position] {
         let line = try geoList { parser throws(QueryError) in try parser.position() }
         guard line.count > 1 else {
             offset -= 1
@@ -102,23 +122,32 @@ extension SyntaxParser {
         return line
     }
 
-    mutating func polygonData() throws(QueryError) -> [[GeoLiteral.Position]] {
+    package mutating func polygonData() throws(QueryError) -> [[GeoShape.Position]] {
         try geoList { parser throws(QueryError) in try parser.ringLiteral() }
     }
 
-    mutating func ringLiteral() throws(QueryError) -> [GeoLiteral.Position] {
+    package mutating func ringLiteral() throws(QueryError) -> [GeoShape.Position] {
         try geoList { parser throws(QueryError) in try parser.position() }
     }
 
     /// `positionLiteral`: two to four numbers.
-    mutating func position() throws(QueryError) -> GeoLiteral.Position {
+    package mutating func position() throws(QueryError) -> GeoShape.Position {
+        skipGeoSpace()
         var position = [try coordinate()]
         repeat {
-            guard isSpaceNext, !isNext("\t") else { throw unexpected("' ' and a number") }
-            offset += 1
+            guard take(" ") else { throw unexpected("' ' and a number") }
+            skipGeoSpace()
             position.append(try coordinate())
-        } while position.count < 4 && isSpaceNext && !isNext("\t")
+        } while position.count < 4 && isNumberNext
         return position
+    }
+
+    /// Whether white space is next, and a number behind it.
+    private var isNumberNext: Bool {
+        guard isNext(" ") else { return false }
+        var parser = self
+        parser.skipGeoSpace()
+        return !parser.isNext(",") && !parser.isNext(")")
     }
 
     /// `doubleValue`
@@ -132,7 +161,7 @@ extension SyntaxParser {
     }
 
     /// The end of the `decimalValue` at `start`; nil if there is none.
-    func decimalEnd(from start: Int) -> Int? {
+    package func decimalEnd(from start: Int) -> Int? {
         var parser = self
         parser.offset = start
         if parser.isNext("+") || parser.isNext("-") { parser.offset += 1 }

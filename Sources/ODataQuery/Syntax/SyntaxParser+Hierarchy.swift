@@ -9,7 +9,7 @@ extension SyntaxParser {
         guard isNext("$") else { throw unexpected("$root and a collection of entities") }
         let nodes = try implicitVariableExpr()
         guard case .path(let path) = nodes.kind, path.start == .root else {
-            throw error(.syntax, "This is no path from $root.", at: nodes.offset, expected: "$root/…")
+            throw error(.syntax, "This is not a path from $root.", at: nodes.offset, expected: "$root/…")
         }
         guard takeComma() else { throw unexpected("',' and the name of a hierarchy") }
         let qualifier = try identifier("the name of a hierarchy")
@@ -61,7 +61,7 @@ extension SyntaxParser {
     }
 
     /// `traverseTrafo`
-    mutating func traverseTrafo() throws(QueryError) -> TraverseSyntax {
+    package mutating func traverseTrafo() throws(QueryError) -> TraverseSyntax {
         var item = TraverseSyntax(
             hierarchy: try recHierReference(), isPreorder: true, transformations: [], orderBy: [])
         guard takeComma() else { throw unexpected("',' and preorder or postorder") }

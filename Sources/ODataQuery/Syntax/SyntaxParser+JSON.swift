@@ -5,7 +5,7 @@ import ODataModel
 /// [OData-ABNF, section 5: JSON format for queries]
 extension SyntaxParser {
     /// `array`: `[1,Price,"a"]`
-    mutating func array() throws(QueryError) -> ExpressionSyntax {
+    package mutating func array() throws(QueryError) -> ExpressionSyntax {
         let start = offset
         try expect("[")
         skipSpace()
@@ -25,7 +25,7 @@ extension SyntaxParser {
     }
 
     /// `object`: `{"Name":"Ada","Age":Age add 1}`
-    mutating func object() throws(QueryError) -> ExpressionSyntax {
+    package mutating func object() throws(QueryError) -> ExpressionSyntax {
         let start = offset
         try expect("{")
         skipSpace()
@@ -45,7 +45,7 @@ extension SyntaxParser {
     }
 
     /// `member`
-    mutating func member() throws(QueryError) -> MemberSyntax {
+    package mutating func member() throws(QueryError) -> MemberSyntax {
         let start = offset
         guard isNext("\"") else { throw unexpected("a name in double quotes") }
         let name = NameSyntax(text: try stringInUrl(), offset: start)
@@ -55,13 +55,13 @@ extension SyntaxParser {
         return MemberSyntax(name: name, value: try parameterValue())
     }
 
-    mutating func jsonString() throws(QueryError) -> ExpressionSyntax {
+    package mutating func jsonString() throws(QueryError) -> ExpressionSyntax {
         let start = offset
         return ExpressionSyntax(kind: .literal(.string(try stringInUrl())), offset: start, height: 1)
     }
 
     /// `stringInUrl`: `"a\n\u0041"`
-    mutating func stringInUrl() throws(QueryError) -> String {
+    package mutating func stringInUrl() throws(QueryError) -> String {
         let start = offset
         try expect("\"", "a string in double quotes")
         var bytes: [UInt8] = []
@@ -80,53 +80,28 @@ extension SyntaxParser {
     }
 
     /// One character of a string in JSON.
-    mutating func charInJSON() throws(QueryError) {
+    package mutating func charInJSON() throws(QueryError) {
         guard let byte = peek(), byte != UInt8(ascii: "\"") else { throw unexpected("a character") }
         var bytes: [UInt8] = []
         try charInJSON(byte, into: &bytes)
         while let byte = peek(), byte & 0xC0 == 0x80 { try charInJSON(byte, into: &bytes) }
     }
 
-    private static let escapes: [UInt8: UInt8] = [
-        UInt8(ascii: "\""): UInt8(ascii: "\""), UInt8(ascii: "\\"): UInt8(ascii: "\\"),
-        UInt8(ascii: "/"): UInt8(ascii: "/"), UInt8(ascii: "b"): 8, UInt8(ascii: "f"): 12, UInt8(ascii: "n"): 10,
-        UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9,
-    ]
-
     /// What follows a reverse solidus.
     private mutating func escape(into bytes: inout [UInt8]) throws(QueryError) {
-        guard let byte = peek() else { throw unexpected("an escape") }
-        if byte == UInt8(ascii: "u") {
-            offset += 1
-            return try unicodeEscape(into: &bytes)
-        }
-        guard let value = Self.escapes[byte] else { throw unexpected("an escape such as \\n or \\u0041") }
-        offset += 1
-        bytes.append(value)
-    }
-
-    private mutating func unicodeEscape(into bytes: inout [UInt8]) throws(QueryError) {
-        let start = offset
-        var code = try fourHexDigits()
-        if 0xD800..<0xDC00 ~= code, isNext("\\"), isNext("u", 1) {
-            offset += 2
-            let low = try fourHexDigits()
-            guard 0xDC00..<0xE000 ~= low else { throw invalid("a pair of surrogates", at: start) }
-            code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
-        }
-        guard let scalar = Unicode.Scalar(code) else { throw invalid("a pair of surrogates", at: start) }
-        bytes += Array(String(Character(scalar)).utf8)
-    }
-
-    private mutating func fourHexDigits() throws(QueryError) -> UInt32 {
-        var code: UInt32 = 0
-        for _ in 0..<4 {
-            guard let digit = peek().flatMap(EdmValue.hexadecimalDigit) else {
-                throw unexpected("four hexadecimal digits")
+        let start = offset - 1
+        do throws(JSONEscape.Fault) {
+            let escape = try JSONEscape { [source, end] in start + $0 < end ? source.text[start + $0] : nil }
+            escape.append(to: &bytes)
+            offset = start + escape.length
+        } catch {
+            offset = start + error.offset
+            switch error.reason {
+            case .escape where isAtEnd: throw unexpected("an escape")
+            case .escape: throw unexpected("an escape such as \\n or \\u0041")
+            case .digit: throw unexpected("four hexadecimal digits")
+            case .surrogate: throw invalid("a pair of surrogates", at: offset)
             }
-            code = code << 4 | UInt32(digit)
-            offset += 1
         }
-        return code
     }
 }

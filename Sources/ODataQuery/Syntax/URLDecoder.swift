@@ -3,8 +3,8 @@ import ODataModel
 /// Splits a URL where its structure says so, and decodes what is percent-encoded.
 ///
 /// [OData-URL, section 2: URL Parsing]
-struct URLDecoder {
-    typealias Decoded = (
+package struct URLDecoder {
+    package typealias Decoded = (
         text: [UInt8], segments: [Range<Int>], options: [QuerySource.Option], fragment: Range<Int>?,
         encodedSigns: Set<Int>
     )
@@ -30,7 +30,7 @@ struct URLDecoder {
     /// Inside the quotes of a key slashes are part of it.
     private var key = QuotedKey()
     private var quote = OpenQuote()
-    /// Where the last quote of the path stands: none is open behind it. -1 if there is none.
+    /// Where the last quote of the path is: none is open behind it. -1 if there is none.
     private lazy var lastQuote: Int = Self.lastQuote(in: raw[index...])
 
     private enum Part {
@@ -39,7 +39,7 @@ struct URLDecoder {
 
     /// - Parameter start: the bytes before it are copied, not split.
     /// - Parameter isQuery: the text has no path, only query options.
-    init(_ raw: [UInt8], from start: Int = 0, isQuery: Bool = false, dialect: QueryDialect) {
+    package init(_ raw: [UInt8], from start: Int = 0, isQuery: Bool = false, dialect: QueryDialect) {
         self.raw = raw
         self.dialect = dialect
         if isQuery { part = .query }
@@ -48,7 +48,7 @@ struct URLDecoder {
         self.start = index
     }
 
-    mutating func decoded(splits: Bool) throws(QueryError) -> Decoded {
+    package mutating func decoded(splits: Bool) throws(QueryError) -> Decoded {
         if !splits { (index, start) = (0, 0) }
         while true {
             index = nextStructure
@@ -78,7 +78,7 @@ struct URLDecoder {
     /// The bytes that are not just copied: `#`, `%`, `&`, `+`, `/`, `=` and `?`, a bit for each.
     private static let structure: UInt64 = "#%&+/=?".utf8.reduce(0) { $0 | 1 << UInt64($1) }
 
-    /// Where the next byte stands that is not just copied.
+    /// Where the next byte is that is not just copied.
     private var nextStructure: Int {
         let structure = Self.structure
         return raw[index...].firstIndex { $0 < 64 && structure >> UInt64($0) & 1 == 1 } ?? raw.count
@@ -146,7 +146,7 @@ struct URLDecoder {
         return filter.isOpen(text, from: start)
     }
 
-    /// `Categories('a/b')`, as many clients send it. The grammar wants `%2F`.
+    /// `Categories('a/b')`, as many clients send it. The grammar requires `%2F`.
     private mutating func isKeyOpen() -> Bool {
         guard !dialect.isStrict, index < lastQuote else { return false }
         copyRun()
@@ -167,7 +167,7 @@ struct URLDecoder {
         return text[first].elementsEqual("$metadata".utf8)
     }
 
-    /// `1.5E+10d`: a plus sign of a number of V2 is no space.
+    /// `1.5E+10d`: a plus sign of a number of V2 is not a space.
     private mutating func isSignOfExponent() -> Bool {
         guard index >= 2, index + 1 < raw.count, isDigit(raw[index + 1]), isDigit(raw[index - 2]),
             raw[index - 1] | 0x20 == UInt8(ascii: "e")

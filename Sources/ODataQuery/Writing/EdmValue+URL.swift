@@ -20,19 +20,14 @@ extension EdmValue {
         case .timeOfDay(let value): value.description
         case .duration(let value): "duration'\(value)'"
         case .enumeration(let type, let text): "\(type)'\(text)'"
-        case .geo(let text): geoLiteral(text, isGeography: true)
+        case .geo: geoLiteral(nil)?.text ?? "null"
         case .complex, .collection: String(decoding: jsonText, as: UTF8.self)
         }
     }
 
     /// The literal where its type is known.
     func expressionLiteral(_ type: EdmTypeReference?) -> String {
-        guard case .geo(let text) = self else { return urlLiteral }
-        return geoLiteral(text, isGeography: type?.primitive?.rawValue.hasPrefix("Geometry") != true)
-    }
-
-    private func geoLiteral(_ json: String, isGeography: Bool) -> String {
-        GeoText(json: json)?.literal(isGeography: isGeography) ?? "null"
+        geoLiteral(type)?.text ?? urlLiteral
     }
 
     static func literal(of value: Double) -> String {

@@ -4,7 +4,7 @@ extension QueryExpression {
     /// The expression as V4 text, not percent-encoded, with no more parentheses than needed.
     public var text: String { text(isNested: false) }
 
-    /// - Parameter isNested: whether it stands in options inside others, where `$it` is not its own instance.
+    /// - Parameter isNested: whether it is in options inside others, where `$it` is not its own instance.
     func text(isNested: Bool) -> String {
         var writer = ExpressionWriter(isNested: isNested)
         return writer.text(self)

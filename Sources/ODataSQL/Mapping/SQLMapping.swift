@@ -6,7 +6,8 @@ package protocol SQLMapping: Sendable {
     /// Where the entities of `set` are.
     func rows(of set: EdmEntitySet) throws -> RowSource
 
-    /// A set that the model does not know: that of contained entities. Relations name it; nil if there is none.
+    /// A set that the model does not know: that of contained entities. Navigation properties name it; nil if there is
+    /// none.
     func hiddenSet(named name: String) -> EdmEntitySet?
 
     /// Whether columns of doubles may have the text `NaN`, since SQLite has no such number.
@@ -32,7 +33,7 @@ package struct RowSource: Sendable {
     package var rowID: String?
     /// Columns by property name; flattened members of complex values by path (`Address/City`). Other complex values and collections have a JSON text column.
     package var columns: [String: ColumnMapping]
-    /// Relations by navigation property name.
+    /// Navigation properties by navigation property name.
     package var relations: [String: RelationMapping]
     /// Whether ``relations`` has names with a type: see `BoundNavigation`.
     package var hasTypedRelations = false

@@ -5,7 +5,7 @@ import ODataSQL
 import ODataStores
 
 extension ChangeTransaction {
-    /// `"Items": […]` replaces what the relation leads to, `"Items@delta": […]` changes it.
+    /// `"Items": […]` replaces what the navigation property leads to, `"Items@delta": […]` changes it.
     ///
     /// [OData-Protocol, section 11.4.3.1: Update Related Entities When Updating an Entity]
     func updateNested(_ nested: EntityPayload.Nested, of located: LocatedEntity, replaces: Bool) throws {
@@ -30,7 +30,8 @@ extension ChangeTransaction {
         for removal in nested.removed { try remove(removal, relation, of: located) }
     }
 
-    /// A single-valued relation: the entity it leads to, or another one that the payload names, or a new one.
+    /// A single-valued navigation property: the entity it leads to, or another one that the payload names, or a new
+    /// one.
     private func update(
         _ entity: EntityPayload, _ relation: WritableRelation, of located: LocatedEntity, current: LocatedEntity?,
         replaces: Bool

@@ -45,7 +45,7 @@ extension ChangeTransaction {
     }
 
     private static func noMember(_ relation: WritableRelation) -> ODataError {
-        ODataError(.notFound, "The entity is no member of \(relation.navigation.name).")
+        ODataError(.notFound, "The entity is not a member of \(relation.navigation.name).")
     }
 
     private func isMember(_ member: LocatedEntity, of relation: WritableRelation, from source: LocatedEntity) throws
@@ -69,7 +69,7 @@ extension ChangeTransaction {
     private func relationEnd(_ path: ResourcePath) throws -> (LocatedEntity, WritableRelation) {
         let position = path.segments.lastIndex { if case .navigation = $0 { true } else { false } }
         guard let position, case .navigation(let navigation, _) = path.segments[position] else {
-            throw ODataError(.badRequest, "The path does not lead to a relation.")
+            throw ODataError(.badRequest, "The path does not lead to a navigation property.")
         }
         let source = try locate(ResourcePath(root: path.root, segments: Array(path.segments[..<position])))
         guard let source else { throw ODataError(.notFound, "There is no such entity.") }

@@ -187,7 +187,7 @@ extension ChangeTransaction {
 }
 
 extension ChangeRequest {
-    /// The media type that came with a stream.
+    /// The media type that was sent with a stream.
     fileprivate var mediaType: String? {
         switch operation {
         case .createMedia(let media, _), .replaceStream(let media): media.contentType.isEmpty ? nil : media.contentType
@@ -195,7 +195,7 @@ extension ChangeRequest {
         }
     }
 
-    /// The media type that came with a stream, if it says anything.
+    /// The media type that was sent with a stream, if it is specific.
     fileprivate var declaredType: String? {
         switch operation {
         case .createMedia(let media, _), .replaceStream(let media):

@@ -41,7 +41,7 @@ extension ChangeTransaction {
         else { return [] }
         let names = declared.types.filter { $0.lineage.contains(relation.navigation.target) }
         guard names.count < declared.types.count else { return [] }
-        let list = names.map { RowSourceBuilder.literal("\($0.name)") }.joined(separator: ", ")
+        let list = names.map { quotedText("\($0.name)") }.joined(separator: ", ")
         return ["r.\(quoted(DeclaredTable.typeColumn)) IN (\(list))"]
     }
 

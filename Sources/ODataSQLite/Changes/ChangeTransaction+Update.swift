@@ -170,7 +170,7 @@ extension ChangeTransaction {
         guard let text = String(validating: bytes, as: UTF8.self),
             let value = EdmValue(wellKnownText: text, type: property.type)
                 ?? EdmValue(lexical: text, type: property.type)
-        else { throw ODataError(.badRequest, "The value is no \(property.type).") }
+        else { throw ODataError(.badRequest, "The value is not an \(property.type).") }
         return try setValue(value, request)
     }
 }

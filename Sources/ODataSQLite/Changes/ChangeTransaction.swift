@@ -122,7 +122,7 @@ extension ChangeTransaction {
         }
     }
 
-    /// The answer to a change of an entity.
+    /// The response to a change of an entity.
     func result(
         _ outcome: ChangeResult.Outcome, _ located: LocatedEntity, _ request: ChangeRequest,
         options: QueryOptions = QueryOptions()

@@ -61,7 +61,7 @@ extension PublishedColumn {
     /// - Throws: ``ODataError`` if the value is none of the property's type: another program wrote it.
     func value(of stored: DatabaseValue) throws -> EdmValue {
         guard let value = decoded(stored) else {
-            throw ODataError(.internalError, "The column \(name) holds a value that is no Edm.\(type.rawValue).")
+            throw ODataError(.internalError, "The column \(name) holds a value that is not an Edm.\(type.rawValue).")
         }
         return value
     }

@@ -29,7 +29,7 @@ extension Statement {
 }
 
 extension Row {
-    /// The values of the row that a cursor stands on: a copy of it has its texts cut.
+    /// The values of the row that a cursor is on: a copy of it has its texts cut.
     package func wholeValues() throws -> [DatabaseValue] {
         try databaseValues.enumerated().map { index, value in
             guard case .string = value.storage else { return value }

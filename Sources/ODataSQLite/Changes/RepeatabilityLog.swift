@@ -35,7 +35,7 @@ struct RepeatabilityLog: Sendable {
     /// The result of an earlier execution; nil if there was none.
     ///
     /// - Throws: ``ODataError`` `badRequest` if the id was used for another request, `preconditionFailed` if the
-    ///   request is older than results are kept, so that it cannot be told whether it was executed.
+    ///   request is older than results are kept, so that it is unknown whether it was executed.
     func result(of change: PreparedChange, in db: Database) throws -> ChangeResult? {
         guard let entry = try entry(of: change, in: db) else { return nil }
         var result = ChangeResult(
@@ -80,7 +80,7 @@ struct RepeatabilityLog: Sendable {
         }
     }
 
-    /// Of a call the URL of the query that it gave stands in the place of the path, or the value as JSON. Entities that
+    /// Of a call the URL of the query that it gave is in the place of the path, or the value as JSON. Entities that
     /// the action made up are not kept.
     private func entry(of result: OperationResult, _ call: PreparedChange) -> Entry {
         switch result {

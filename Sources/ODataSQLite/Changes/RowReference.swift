@@ -51,7 +51,7 @@ extension DatabaseValue {
 
 extension SQLBinding {
     /// The value as GRDB binds it.
-    var stored: DatabaseValue {
+    package var stored: DatabaseValue {
         switch self {
         case .null: .null
         case .integer(let value): value.databaseValue

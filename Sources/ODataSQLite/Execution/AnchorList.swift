@@ -5,7 +5,7 @@ import ODataSQL
 
 /// What the rows of an expanded navigation property are found by: the anchors of many parents as a JSON array.
 ///
-/// Parents of a to-one relation that lead to the same entity share an anchor, so that it is read once.
+/// Parents of a to-one navigation property that lead to the same entity share an anchor, so that it is read once.
 struct AnchorList {
     private let anchor: RowProjection.Anchor
     private let rowID: Int?
@@ -16,7 +16,7 @@ struct AnchorList {
     private var knownIntegers: [Int64: Int32] = [:]
     /// How many anchors there are.
     private(set) var count: Int32 = 0
-    /// The anchor of each parent; -1 where the relation is not set.
+    /// The anchor of each parent; -1 where the navigation property is not set.
     private(set) var positions: [Int32] = []
 
     init(anchor: RowProjection.Anchor, rowID: Int?, isShared: Bool) {
@@ -35,7 +35,7 @@ struct AnchorList {
         knownIntegers = [:]
     }
 
-    /// Adds the parent that `statement` stands on.
+    /// Adds the parent that `statement` is on.
     mutating func append(_ statement: SQLiteStatement) {
         switch anchor {
         case .rowID: append(statement, columns: rowID.map { [$0] } ?? [])
@@ -91,7 +91,7 @@ struct AnchorList {
         count += 1
     }
 
-    /// Bytes as base64url. Nil for null, and for what no relation is made of.
+    /// Bytes as base64url. Nil for null, and for what no navigation property is made of.
     private static func json(_ value: SQLBinding) -> [UInt8]? {
         switch value {
         case .null: nil

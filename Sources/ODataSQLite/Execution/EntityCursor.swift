@@ -119,7 +119,7 @@ struct QueryPlan: Sendable {
     let budget: ExpandBudget
     var revision: RowRevision?
 
-    /// - Parameter isOneRow: whether the one row is wanted whose id is given when the plan is run.
+    /// - Parameter isOneRow: whether the plan reads the one row whose id is given when it is run.
     init(
         _ query: BoundQuery, shape: RowShape, extent: ReadExtent = ReadExtent(), limit: Int? = nil,
         isOneRow: Bool = false, translator: QueryTranslator, budget: ExpandBudget = .app, revision: RowRevision? = nil

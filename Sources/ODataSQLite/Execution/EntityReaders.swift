@@ -88,7 +88,7 @@ extension RowBlock {
     }
 }
 
-/// What comes with the first block of a page and with the last one.
+/// What is returned with the first block of a page and with the last one.
 struct PageMarks: Sendable {
     /// `@odata.count`
     let count: Int64?

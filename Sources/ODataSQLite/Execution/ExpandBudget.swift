@@ -1,7 +1,8 @@
 import ODataStores
 
-/// How much the rows of one block may become with all they expand: a row that a relation leads to from many places is
-/// read once, but stands in the result at each of them, so that few rows become many where relations lead to and fro.
+/// How much the rows of one block may become with all they expand: a row that a navigation property leads to from many
+/// places is read once, but is in the result at each of them, so that few rows become many where navigation properties
+/// lead to and fro.
 struct ExpandBudget: Sendable {
     /// Rows of all levels.
     let rows: Int

@@ -15,7 +15,8 @@ struct ExpandPlan: Sendable {
     let wantsCount: Bool
     /// Whether rows here are deeper than `$levels=max` is followed.
     let isTooDeep: Bool
-    /// Whether `$levels=max` follows the relation from here on, and its members may be many: circles are looked for.
+    /// Whether `$levels=max` follows the navigation property from here on, and its members may be many: circles are
+    /// looked for.
     let mayCircle: Bool
     let children: [ExpandPlan]
 

@@ -16,7 +16,7 @@ package struct LocatedRow: Sendable, Hashable {
 }
 
 extension QueryExecutor {
-    /// Finds the one entity that a path leads to, keys and relations followed. Nil if there is none.
+    /// Finds the one entity that a path leads to, keys and navigation properties followed. Nil if there is none.
     package func locate(_ path: ResourcePath, in db: Database) throws -> LocatedRow? {
         let resource = path.entityPath
         guard resource.target == .entity, let type = resource.entityType(in: model) else {
@@ -77,7 +77,7 @@ extension QueryExecutor {
         return ReadResult(.entities(RowBlocks([block], shape: shape)), etag: etag)
     }
 
-    /// A relation that is not set is nothing; anything else that is not there is not found.
+    /// A navigation property that is not set is nothing; anything else that is not there is not found.
     private func absent(_ path: ResourcePath, in db: Database) throws -> ReadResult {
         let last = path.resource.segments.last { segment in
             if case .cast = segment { false } else { true }
@@ -110,7 +110,7 @@ extension QueryExecutor {
         return result
     }
 
-    /// The value in the first column; nil for one that is none of its type.
+    /// The value in the first column; nil for one of another type.
     private func value(of statement: ValueStatement, in raw: RawStatement) -> EdmValue? {
         let type = EdmStructuredType(declaration: .init(kind: .complex, name: EdmQualifiedName(""), properties: []))
         let shape = RowShape(

@@ -52,7 +52,7 @@ extension SQLBinding {
         case .null: "NULL"
         case .integer(let value): "\(value)"
         case .real(let value): "\(value)"
-        case .text(let text): RowSourceBuilder.literal(text).replacingNewlines
+        case .text(let text): quotedText(text).replacingNewlines
         case .blob(let bytes): "\(bytes.count) bytes"
         }
     }

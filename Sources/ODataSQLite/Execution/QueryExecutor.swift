@@ -5,7 +5,7 @@ import ODataQuery
 import ODataSQL
 import ODataStores
 
-/// What rows become before anybody sees them.
+/// The last change of rows before they are returned.
 package typealias RowRevision = @Sendable (inout RowBlock, RowShape, Database) throws -> Void
 
 /// Answers reads from an SQLite database.
@@ -14,7 +14,7 @@ package typealias RowRevision = @Sendable (inout RowBlock, RowShape, Database) t
 package struct QueryExecutor: Sendable {
     package let model: EdmModel
     package let mapping: any SQLMapping
-    /// How deep `$levels` goes.
+    /// The greatest depth of `$levels`.
     package var maxLevels = ExpandLevels.limit
     /// What the rows of one block may expand to.
     var budget = ExpandBudget.app
@@ -148,7 +148,8 @@ extension ResourcePath {
         if case .index = resource.segments.last { true } else { false }
     }
 
-    /// The path up to the entity whose relation or property this leads to; nil where the path has no relation.
+    /// The path up to the entity whose navigation property or property this leads to; nil where the path has no
+    /// navigation property.
     var source: ResourcePath? {
         let position = segments.lastIndex { segment in
             if case .navigation = segment { true } else { false }

@@ -13,9 +13,9 @@ struct RowDecoder: Sendable {
     private let forms: [SlotDecoder.Form]
     private let canonical: CanonicalPath?
     private let set: String
-    /// Nil for tables that nobody else writes to.
+    /// Nil for tables that only the store writes.
     let misfits: MisfitLog?
-    /// Slots without which a row cannot be addressed; none for tables that nobody else writes to.
+    /// Slots without which a row cannot be addressed; none for tables that only the store writes.
     private let keySlots: [Int]
     private let types: RowTypes
     private let presentChildren: UInt64
@@ -46,7 +46,7 @@ struct RowDecoder: Sendable {
         canonical = CanonicalPath(set: statement.set, type: statement.type, shape: shape)
     }
 
-    /// Appends the slots, texts and media of the row that `statement` stands on. The header is the caller's to put
+    /// Appends the slots, texts and media of the row that `statement` is on. The header is the caller's to put
     /// where it belongs. Nil where the key has no value of its type: such a row is left out.
     func header(_ statement: SQLiteStatement, in block: inout RowBlock) -> RowHeader? {
         var header = RowHeader()

@@ -20,8 +20,8 @@ struct RowLevel {
     private var anchors: [AnchorList]
     private var members: [Members] = []
     private(set) var headers: [RowHeader] = []
-    /// Of each row, the rowids of itself and of those above it that the same relation leads to; empty where circles are
-    /// not looked for.
+    /// Of each row, the rowids of itself and of those above it that the same navigation property leads to; empty where
+    /// circles are not looked for.
     private var lineages: [[Int64]] = []
     /// What leads to the rows; nil for those of the result itself.
     private let relation: EdmNavigationProperty?
@@ -35,7 +35,7 @@ struct RowLevel {
             } ?? []
     }
 
-    /// Takes the row that `statement` stands on. False if it has no key that could be shown.
+    /// Takes the row that `statement` is on. False if it has no key that could be shown.
     @discardableResult
     mutating func append(_ statement: SQLiteStatement, decoder: RowDecoder, to block: inout RowBlock) -> Bool {
         guard let header = decoder.header(statement, in: &block) else { return false }

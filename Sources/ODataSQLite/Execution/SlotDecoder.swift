@@ -9,7 +9,7 @@ package struct SlotDecoder: Sendable {
     private let codec: ColumnCodec?
     private let type: EdmTypeReference
     private let numberForm: NumberForm
-    /// Whether a text column that holds something else is told as one that does not fit.
+    /// Whether a text column that holds something else is reported as one that does not fit.
     var checksTexts = false
     /// The range of a type that does not hold all integers of SQLite.
     private let range: ClosedRange<Int64>?

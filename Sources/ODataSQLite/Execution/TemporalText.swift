@@ -3,7 +3,7 @@ import ODataSQL
 
 /// Stored dates, times, instants and durations in the lexical form of the V4 JSON format.
 enum TemporalText {
-    /// Nil where the stored value is none that `codec` knows.
+    /// Nil if `codec` cannot read the stored value.
     static func lexical(_ stored: SQLBinding, codec: ColumnCodec) -> String? {
         switch (codec, stored) {
         case (.date, .text(let text)): date(text)

@@ -69,7 +69,7 @@ extension [UInt8] {
         return span
     }
 
-    /// Appends text; what is no UTF-8 in it is replaced.
+    /// Appends text; what is not a UTF-8 in it is replaced.
     mutating func append(utf8 bytes: UnsafeRawBufferPointer) -> RowSpan {
         let isPlain = bytes.reduce(UInt8(0)) { $0 | $1 } < 0x80
         if isPlain || String(validating: bytes, as: UTF8.self) != nil { return append(raw: bytes) }

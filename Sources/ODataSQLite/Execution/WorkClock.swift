@@ -2,7 +2,7 @@ import GRDB
 import GRDBSQLite
 import ODataStores
 
-/// How long the statements of one access to the database may run, and whether anybody still waits for them.
+/// How long the statements of one access to the database may run, and whether a request still waits for them.
 ///
 /// SQLite asks while a statement runs, what is between statements asks by ``check()``.
 final class WorkClock: Sendable {

@@ -2,7 +2,7 @@ import GRDBSQLite
 import ODataModel
 import ODataSQL
 
-/// The arguments of a call of an SQL function, and where its result goes.
+/// The arguments of a call of an SQL function, and the place of its result.
 struct FunctionCall {
     let context: OpaquePointer?
     let count: Int

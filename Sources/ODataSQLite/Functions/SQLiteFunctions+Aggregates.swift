@@ -7,7 +7,7 @@ import ODataSQL
 private final class DecimalTotal {
     private(set) var sum = EdmDecimal(Int64(0))
     private(set) var count: Int64 = 0
-    /// Whether a sum had more digits than a decimal can have, or a value was no number.
+    /// Whether a sum had more digits than a decimal can have, or a value was not a number.
     private(set) var isOverflown = false
 
     func add(_ call: FunctionCall) { take(call, DecimalArithmetic.add, 1) }

@@ -46,7 +46,7 @@ private func compareBytes(_ left: Slice<UnsafeRawBufferPointer>, _ right: Slice<
     return left.count == right.count ? 0 : left.count < right.count ? -1 : 1
 }
 
-/// Decimals as text, compared as numbers. `-INF` comes first, `INF` and text that is no decimal after all that are.
+/// Decimals as text, compared as numbers. `-INF` is first, `INF` and text that is not a decimal after all that are.
 enum DecimalText {
     /// Sign, digits before the point without leading zeros, digits after it without trailing ones.
     private struct Parts {
@@ -110,7 +110,7 @@ enum InstantText {
         text.prefix { $0 != UInt8(ascii: " ") }
     }
 
-    /// Years before 0 and after 9999. Text that is no instant comes after all that are.
+    /// Years before 0 and after 9999. Text that is not an instant comes after all that are.
     private static func general(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> CInt {
         let first = EdmDateTimeOffset(storedText: String(decoding: left, as: UTF8.self))
         let second = EdmDateTimeOffset(storedText: String(decoding: right, as: UTF8.self))
@@ -123,7 +123,7 @@ enum InstantText {
     }
 }
 
-/// Dates of any year. Text that is no date comes after all that are.
+/// Dates of any year. Text that is not a date comes after all that are.
 enum DateText {
     static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> CInt {
         switch (EdmDate(String(decoding: left, as: UTF8.self)), EdmDate(String(decoding: right, as: UTF8.self))) {

@@ -3,7 +3,7 @@ import ODataModel
 import ODataSQL
 
 extension SQLiteFunctions {
-    /// Collections are JSON arrays; their members are told apart by what they stand for, not by their text.
+    /// Collections are JSON arrays; their members are compared by value, not by text.
     static let collections: [(String, CInt, Implementation)] = [
         ("odata_canonical", 2, { FunctionCall($0, $1, $2).canonicalText() }),
         ("odata_collection", 4, { FunctionCall($0, $1, $2).collectionTest() }),

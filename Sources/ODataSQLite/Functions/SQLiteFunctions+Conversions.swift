@@ -13,7 +13,7 @@ extension SQLiteFunctions {
 }
 
 extension FunctionCall {
-    /// A value of any kind, or its text, as one of a primitive type; null where it is none.
+    /// A value of any kind, or its text, as one of a primitive type; null for other text.
     fileprivate func typedValue() {
         guard kind(0) != SQLITE_NULL, let name = text(1), let type = EdmPrimitiveType(rawValue: name) else {
             return give(nil as Int64?)

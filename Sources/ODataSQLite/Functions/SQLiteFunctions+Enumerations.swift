@@ -3,7 +3,7 @@ import ODataModel
 import ODataSQL
 
 extension SQLiteFunctions {
-    /// The members of a type are told as `Red=1,Yellow=2`.
+    /// The members of a type are passed as `Red=1,Yellow=2`.
     static let enumerations: [(String, CInt, Implementation)] = [
         ("odata_enumeration", 2, { FunctionCall($0, $1, $2).memberNumber() }),
         ("odata_enumerationnumber", 3, { FunctionCall($0, $1, $2).checkedNumber() }),

@@ -1,5 +1,6 @@
 import GRDBSQLite
 import ODataModel
+import ODataQuery
 
 extension SQLiteFunctions {
     /// [OData-URL, section 5.1.1.11]
@@ -51,9 +52,7 @@ extension FunctionCall {
     fileprivate func geoCast() {
         guard let shape = shape(0), let name = text(1) else { return give(nil as String?) }
         let kind = name.dropFirst(name.hasPrefix("Geography") ? 9 : 8)
-        let isFitting =
-            kind.isEmpty || kind == shape.kind || (kind == "Collection" && shape.kind == "GeometryCollection")
-        give(isFitting ? text(0) : nil)
+        give(kind.isEmpty || kind == shape.name ? text(0) : nil)
     }
 
     /// `SRID=4326;Point(142.1 64.1)`

@@ -4,7 +4,7 @@ import GRDBSQLite
 /// The collations and functions that translated queries use, on one connection.
 ///
 /// All are deterministic, give null for null, and give null for arguments they cannot make sense of. What the standard
-/// lets a request fail for ends the statement: a division by zero, an integer that is too great, a pattern that is none.
+/// lets a request fail for ends the statement: a division by zero, an integer that is too great, an invalid pattern.
 package enum SQLiteFunctions {
     typealias Implementation =
         @convention(c) (

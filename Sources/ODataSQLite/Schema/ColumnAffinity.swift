@@ -1,7 +1,7 @@
 /// What SQLite makes of the values of a column with a declared type.
 ///
 /// [SQLite: Datatypes In SQLite, section 3.1: Determination Of Column Affinity]
-enum ColumnAffinity: Sendable {
+package enum ColumnAffinity: Sendable {
     /// Integers, reals and decimals: texts that are numbers become numbers.
     case number
     /// Numbers become texts.
@@ -9,7 +9,7 @@ enum ColumnAffinity: Sendable {
     /// All values stay as they are.
     case none
 
-    init(declaredType: String) {
+    package init(declaredType: String) {
         let name = declaredType.uppercased()
         if name.contains("INT") {
             self = .number

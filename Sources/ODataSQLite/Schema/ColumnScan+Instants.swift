@@ -2,7 +2,8 @@ import GRDB
 import ODataSQL
 
 extension ColumnScan {
-    /// The form of all instants of a column, told from what is stored: `SELECT form(c), min(c), max(c) … GROUP BY 1`.
+    /// The form of all instants of a column, detected from the stored values:
+    /// `SELECT form(c), min(c), max(c) … GROUP BY 1`.
     func instantFit(_ column: ColumnDescription) throws -> ColumnFit {
         let name = quoted(column.name)
         let rows = try Row.fetchAll(

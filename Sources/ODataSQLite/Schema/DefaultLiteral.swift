@@ -5,7 +5,7 @@ struct DefaultLiteral {
     /// As `DefaultValue` of the metadata has it.
     var lexical: String
 
-    /// Nil if there is no default, if it is no literal, or none of the property's type.
+    /// Nil if there is no default, if it is not a literal, or none of the property's type.
     init?(_ column: PublishedColumn) {
         guard let sql = column.description.defaultSQL, let literal = Self.literal(sql) else { return nil }
         switch column.type {

@@ -1,7 +1,7 @@
 import ODataStores
 import Synchronization
 
-/// Notes values that other programs wrote after the file was looked at, and that are none of their property's type.
+/// Notes values that other programs wrote after the file was looked at, and that are not of their property's type.
 /// The store looks at the file again when there are any.
 final class MisfitLog: Sendable {
     struct Place: Hashable, Sendable {

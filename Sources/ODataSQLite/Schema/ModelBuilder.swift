@@ -30,7 +30,7 @@ struct ModelBuilder {
             annotations: hierarchies(table))
     }
 
-    /// A foreign key to the key of the same table makes a hierarchy of the name of its relation.
+    /// A foreign key to the key of the same table makes a hierarchy of the name of its navigation property.
     private func hierarchies(_ table: PublishedTable) -> [EdmAnnotation] {
         guard table.key.count == 1, let key = table.key.first?.property else { return [] }
         return (relations[table.set] ?? []).filter { relation in

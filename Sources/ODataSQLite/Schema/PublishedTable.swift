@@ -13,11 +13,11 @@ struct PublishedTable: Sendable {
     var media: PublishedStream?
     /// Stream properties, in the order of their columns.
     var streams: [PublishedStream]
-    /// To-one relations by navigation property.
+    /// To-one navigation properties by navigation property.
     var isReadOnly: Bool
     /// Whether rows have been found whose key is null: they cannot be addressed and are not shown.
     var hidesNullKeys = false
-    /// What a declared model says of the table; nil for tables of somebody else's file.
+    /// What a declared model says of the table; nil for tables of another program's file.
     var declared: DeclaredTable?
 
     var name: String { description.name }
@@ -56,7 +56,7 @@ struct PublishedColumn: Sendable, Hashable {
     /// The service makes the value if none is given: the rowid's alias.
     var isServiceMade: Bool
     var isKey: Bool
-    /// The property of a declared model; nil in somebody else's file.
+    /// The property of a declared model; nil in another program's file.
     var declaration: EdmProperty?
     /// How the store makes the value, where clients do not.
     var computed: ComputedValue?
@@ -81,7 +81,7 @@ struct PublishedStream: Sendable, Hashable {
     /// Nil for the media stream of the entity.
     var property: String?
     var description: ColumnDescription
-    /// The configured media type; nil: told from the first bytes.
+    /// The configured media type; nil: detected from the first bytes.
     var contentType: String?
     /// The column with the media type of each stream.
     var typeColumn: String?

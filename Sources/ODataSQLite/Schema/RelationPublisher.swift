@@ -49,7 +49,7 @@ struct RelationPublisher {
         }
     }
 
-    /// The relations of each set.
+    /// The navigation properties of each set.
     func relations() -> [String: [PublishedRelation]] {
         var publisher = self
         var links = tables.flatMap { publisher.links(of: $0) }

@@ -147,7 +147,4 @@ extension RowSourceBuilder {
         }
         return .call("json_array", values)
     }
-
-    /// `'O''Neil'`
-    static func literal(_ text: String) -> String { quotedText(text) }
 }

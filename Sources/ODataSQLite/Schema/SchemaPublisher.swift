@@ -143,7 +143,8 @@ struct SchemaPublisher {
             guard meaning == .blob || meaning == .none, column.keyPosition == 0 else {
                 throw ODataError(
                     .badRequest,
-                    "The column \(table.name).\(column.name) is declared \(column.declaredType): a stream must be a BLOB that is no key."
+                    "The column \(table.name).\(column.name) is declared \(column.declaredType): a stream must "
+                        + "be a BLOB that is not a key."
                 )
             }
             for (name, role) in [(media.typeColumn, "type"), (media.nameColumn, "file name")] {
@@ -205,7 +206,7 @@ struct SchemaPublisher {
     }
 
     private func checkConfiguration(known: Set<String>) throws {
-        for name in configuration.media.map(\.set) + configuration.keys.keys where !known.contains(name) {
+        for name in configuration.media.map(\.set) + configuration.keys.keys.sorted() where !known.contains(name) {
             throw ODataError(.badRequest, "There is no table or view \(name) in this file.")
         }
     }

@@ -14,7 +14,7 @@ struct TableDescription: Sendable, Hashable {
     var uniqueIndexes: [[String]]
     /// The columns that each index of the whole table begins with, up to its first expression.
     var indexes: [[IndexColumn]] = []
-    /// Whether SQLite keeps an index of its own for the primary key: it is no alias of the rowid then.
+    /// Whether SQLite keeps an index of its own for the primary key: it is not an alias of the rowid then.
     var hasPrimaryKeyIndex: Bool
 
     /// The columns of the primary key, in its order.
@@ -53,7 +53,7 @@ struct ColumnDescription: Sendable, Hashable {
     var isNotNull: Bool
     /// The SQL of the default.
     var defaultSQL: String?
-    /// From 1; 0 for columns that are no part of the primary key.
+    /// From 1; 0 for columns that are not part of the primary key.
     var keyPosition: Int
     var isGenerated: Bool
     /// `BINARY`, `NOCASE`

@@ -54,7 +54,7 @@ final class CommitWatch: Sendable {
         return state.withLock { $0.readers.updateValue(version, forKey: connection) != version }
     }
 
-    /// Whether the connection that writes is to be asked. While it has a transaction, nobody else commits.
+    /// Whether the writing connection is checked. While it has a transaction, no other one commits.
     var mayAsk: Bool { state.withLock { !$0.isWriting } }
 
     /// Where there is no connection that writes: whatever is new is by others.

@@ -10,12 +10,12 @@ struct FileOpening: Sendable {
 
     let path: String
     let isReadOnly: Bool
-    /// What is to be told of how it was opened.
+    /// The notices about how it was opened.
     private(set) var notices: [String] = []
     private let notice: (@Sendable (String) -> Void)?
     /// The file itself, where the path is that of a symbolic link: connections that are opened later are to the same one.
     private let target: String
-    /// What SQLite opens: the file's path, or one that says that nobody changes the file.
+    /// What SQLite opens: the file's path, or one that declares the file immutable.
     private let name: String
     /// Whether the file had a write-ahead log before it was opened.
     private let hadLog: Bool
@@ -76,8 +76,8 @@ struct FileOpening: Sendable {
         }
     }
 
-    /// Gives the file the kind of journal that it had, when it could not be opened. What fails here is not told: the
-    /// caller tells why it could not be opened.
+    /// Gives the file the kind of journal that it had, when it could not be opened. An error here is not reported: the
+    /// caller reports why it could not be opened.
     func restore() {
         guard !isReadOnly, !hadLog, let now = try? Self.hasLog(target, name, isReopened: false), now else { return }
         try? finish()

@@ -7,7 +7,7 @@ struct FilePreparation {
     let path: String
     let configuration: SQLiteStore.Configuration
     let changeLog: ChangeLog?
-    /// Nil for somebody else's file.
+    /// Nil for another program's file.
     var declared: DeclaredModel?
 
     /// - Parameter commits: What is committed later is noticed by it.

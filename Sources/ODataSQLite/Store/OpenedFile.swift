@@ -5,7 +5,7 @@ import Synchronization
 
 /// A published file that is open, and what was found in it.
 ///
-/// What is committed goes from the write-ahead log into the file soon afterwards, and the log becomes empty: a log with
+/// Commits are copied from the write-ahead log into the file soon afterwards, and the log becomes empty: a log with
 /// something in it would be taken for that of another file which gets the path.
 final class OpenedFile: Sendable {
     /// How long commits gather before they go into the file together, where many come one after the other.

@@ -12,12 +12,12 @@ public struct MediaColumn: Hashable, Sendable {
     public var set: String
     /// The column or its property name.
     public var column: String
-    /// `image/jpeg`; nil: told from the first bytes of each stream.
+    /// `image/jpeg`; nil: detected from the first bytes of each stream.
     public var contentType: String?
     /// The column that has the media type of each stream, by its name or its property's; streams that come set it. Where
     /// it has no media type, ``contentType`` holds. Nil for none.
     public var typeColumn: String?
-    /// The column that has the name under which each stream is saved as a file; a `Slug` that comes with a new media
+    /// The column that has the name under which each stream is saved as a file; a `Slug` that is sent with a new media
     /// entity sets it. Nil for none.
     public var nameColumn: String?
 
@@ -56,7 +56,7 @@ extension SQLiteStore {
         /// How many changed entities the log keeps; older delta tokens are answered with `gone`.
         public var changeLogLimit = 1_000_000
         /// Seconds for which the result of a repeatable request is kept. One that was first sent earlier is refused,
-        /// for it cannot be told whether it was executed: devices may be away for long.
+        /// for it is unknown whether it was executed: devices may be away for long.
         public var repeatabilityLifetime: Int64 = 90 * 86_400
         /// The longest stream taken, in bytes; nil: what can be kept, which is 1,000,000,000 in the file, where SQLite
         /// ends a row, and any length in ``mediaFolder``.
@@ -68,7 +68,7 @@ extension SQLiteStore {
         /// replaced.
         public var mediaFolder: String?
 
-        /// Takes what comes up after the file was opened: see ``SQLiteStore/notices``.
+        /// Receives the notices after the file was opened: see ``SQLiteStore/notices``.
         public var onNotice: (@Sendable (String) -> Void)?
 
         /// The clock: seconds after 1970.

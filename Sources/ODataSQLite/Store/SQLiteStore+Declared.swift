@@ -20,7 +20,7 @@ extension SQLiteStore {
     public convenience init(
         model: EdmModel, path: String? = nil, rules: TableRules = TableRules(), configuration: Configuration = .init()
     ) throws {
-        let temporary = path == nil ? try TemporaryFile() : nil
+        let temporary = path == nil ? try TemporaryDatabase() : nil
         guard let file = path ?? temporary?.path else {
             throw ODataError(.unusableStore, "There is no place for a temporary file.")
         }
@@ -33,8 +33,8 @@ extension SQLiteStore {
     }
 }
 
-/// A file in a folder of its own, which goes with the value.
-final class TemporaryFile: Sendable {
+/// A database file in a folder of its own, which goes with the value.
+final class TemporaryDatabase: Sendable {
     private let folder: URL
     let path: String
 

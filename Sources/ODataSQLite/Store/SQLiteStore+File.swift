@@ -117,7 +117,7 @@ extension SQLiteStore {
         }
     }
 
-    /// - Returns: What is told of the file that is open now.
+    /// - Returns: The notices about the open file.
     private func replace(_ old: OpenedFile, _ reason: ReplacedFile) throws -> [String] {
         // What was moved away may come back.
         do {
@@ -140,7 +140,7 @@ extension SQLiteStore {
         return ["\(reason): the new one is served."] + new.publication.withLock { $0.schema.notices }
     }
 
-    /// - Parameter failure: Why the file is not open; told once.
+    /// - Parameter failure: Why the file is not open; reported once.
     private func note(_ failure: String?) {
         let isNews = reopening.withLock { state in
             defer { state.failure = failure }
@@ -155,7 +155,7 @@ extension SQLiteStore {
 struct Reopening: Sendable {
     var isRunning = false
     var isClosed = false
-    /// What was told last of why the file is not open.
+    /// The last report of why the file is not open.
     var failure: String?
 }
 

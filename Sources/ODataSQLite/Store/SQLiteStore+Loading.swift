@@ -50,8 +50,8 @@ extension SQLiteStore {
     ///
     /// - Parameters:
     ///   - entities: With their streams.
-    ///   - replacesAll: Whether everything that is there goes first.
-    /// - Throws: ``ODataError``; nothing has changed then. `unusableStore` for somebody else's file.
+    ///   - replacesAll: Whether all existing rows are deleted first.
+    /// - Throws: ``ODataError``; nothing has changed then. `unusableStore` for another program's file.
     public func load(_ entities: [StoredEntity], replacesAll: Bool = true) async throws {
         guard declared != nil, !configuration.isReadOnly else {
             throw ODataError(.unusableStore, "Only the tables of a declared model can be loaded.")

@@ -34,7 +34,7 @@ public final class SQLiteStore: ODataStore {
     /// The model that the tables were made for; nil for somebody else's file.
     let declared: DeclaredModel?
     /// Goes with the store.
-    private let temporary: TemporaryFile?
+    private let temporary: TemporaryDatabase?
 
     /// The results of changes are kept in the file, see ``Configuration/repeatabilityLifetime``.
     public var recognizesRepeatedRequests: Bool { true }
@@ -47,7 +47,7 @@ public final class SQLiteStore: ODataStore {
         try self.init(path: path, configuration: configuration, declared: nil, temporary: nil)
     }
 
-    init(path: String, configuration: Configuration, declared: DeclaredModel?, temporary: TemporaryFile?) throws {
+    init(path: String, configuration: Configuration, declared: DeclaredModel?, temporary: TemporaryDatabase?) throws {
         self.configuration = configuration
         self.path = path
         self.declared = declared

@@ -3,7 +3,7 @@ import GRDBSQLite
 
 /// One open BLOB. It holds its connection's transaction until it is closed.
 ///
-/// It can be handed to another task, unchecked since the compiler knows nothing of C handles: there is only one owner,
+/// It can be handed to another task, unchecked since the compiler does not know C handles: there is only one owner,
 /// for the value cannot be copied, and SQLite binds a handle to no thread.
 struct BlobHandle: ~Copyable, @unchecked Sendable {
     private let blob: OpaquePointer

@@ -9,7 +9,7 @@ import ODataStores
 #endif
 
 /// A stream that has arrived completely and waits in a file without a name to be written into the database, so that
-/// no transaction waits for a network. The file goes with the value.
+/// no transaction waits for a network. The file is removed with the value.
 final class SpooledUpload: Sendable {
     private static let pieceLength = 256 * 1024
     private let descriptor: Int32

@@ -9,7 +9,7 @@ import Synchronization
 
 /// The streams of a database that lie in files: the media folder, and which of its files are needed.
 ///
-/// A file is there before a row refers to it, and goes when no row does any more. What a crash leaves goes when the
+/// A file exists before a row refers to it, and is removed when no row does. Leftovers of a crash are removed when the
 /// database is opened the next time.
 final class StreamFiles: Sendable {
     /// Each group costs a look at all rows.
@@ -160,7 +160,7 @@ extension StreamFiles {
 struct MissingStream: Error {
     let reference: StreamReference
 
-    /// What is told if the row still refers to it.
+    /// The error if the row still refers to it.
     var failure: ODataError {
         ODataError(.internalError, "The file of the stream is not in the media folder.")
     }

@@ -5,7 +5,7 @@ import ODataStores
 enum StreamUpload: Sendable {
     /// It is to be written into its column.
     case spooled(SpooledUpload)
-    /// It lies in the media folder, and its column gets the reference.
+    /// It is in the media folder, and its column gets the reference.
     case kept(StreamReference)
 
     /// In bytes.

@@ -6,8 +6,9 @@ import ODataStores
 /// The uploads that come in several requests: each a row of the database and a file, in the media folder or beside the
 /// database.
 ///
-/// The offset in the row says how much of the file counts: that much is on the device. What comes behind it is noted piece
-/// by piece beside the file: where the process was ended, it counts as far as its bytes are those that came. A file has its row before it is made, and goes after it.
+/// The offset in the row says how much of the file counts: that much is on the device. Later bytes are recorded piece
+/// by piece beside the file: where the process was ended, it counts as far as its bytes are unchanged. A file has its
+/// row before it is created, and is removed after it.
 struct SQLiteUploads: UploadSpace {
     /// How many bytes come between two steps that are kept, in bytes: what a power cut may cost.
     private static let stepLength: Int64 = 8 << 20
@@ -87,7 +88,7 @@ struct SQLiteUploads: UploadSpace {
         return nil
     }
 
-    /// The upload with what came before the process was ended, as far as the bytes in the file are those that came.
+    /// The upload with the bytes from before the process was ended, as far as the file has them unchanged.
     private func recovered(_ found: IncomingUpload) async throws -> IncomingUpload {
         do {
             let file = try folder.open(found.token)
@@ -177,7 +178,10 @@ struct SQLiteUploads: UploadSpace {
         // A body that is cancelled may seem to end.
         try Task.checkCancellation()
         if let length = content.length, length != upload.offset - start {
-            throw ByteStreamError(.unreadable, "\(upload.offset - start) bytes came where \(length) were announced.")
+            throw ByteStreamError(
+                .unreadable,
+                "The part has \(upload.offset - start) bytes where \(length) "
+                    + "were announced.")
         }
     }
 

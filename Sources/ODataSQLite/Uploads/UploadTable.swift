@@ -96,7 +96,7 @@ enum UploadTable {
         return tokens
     }
 
-    /// The uploads of which bytes are kept: of a finished one only the answer is.
+    /// The uploads of which bytes are kept: of a finished one only the response is.
     static func tokensOfFiles(in db: Database) throws -> Set<String> {
         try String.fetchSet(db, sql: "SELECT token FROM \(name) WHERE answer IS NULL")
     }

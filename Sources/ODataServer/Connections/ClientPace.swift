@@ -1,6 +1,6 @@
 import NIOCore
 
-/// How long a client was waited for while it sends a body or takes a response, and what came of it.
+/// How long the server waited for a client that sends a body or reads a response, and how many bytes it transferred.
 struct ClientPace {
     private var waiting: NIODeadline?
     private var waited = TimeAmount.zero

@@ -6,7 +6,7 @@ import NIOHTTPTypes
 struct ConnectionWait {
     enum Verdict {
         case goOn
-        /// Nothing is under way that the client could be told of.
+        /// There is no request that a response could be sent to.
         case close
         /// The headers did not come whole.
         case refuseHead
@@ -42,7 +42,7 @@ struct ConnectionWait {
         idle = now
     }
 
-    /// The server wants bytes.
+    /// The server requests bytes.
     mutating func serverReads(_ now: NIODeadline) {
         if isBodyOpen { body.wait(now) }
     }
@@ -61,7 +61,7 @@ struct ConnectionWait {
         }
     }
 
-    /// All bytes that came have been looked at.
+    /// All received bytes have been processed.
     mutating func readsComplete(_ now: NIODeadline) {
         if handshake == nil, !handshakeHasJustEnded, isResting { head = head ?? now }
         handshakeHasJustEnded = false

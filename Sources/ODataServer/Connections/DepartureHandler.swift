@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Tells when the client of a connection closes it, or its sending side: with TCP that cannot be told apart.
+/// Reports when the client closes a connection or its sending side: TCP does not distinguish the two.
 final class DepartureHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = Any
 

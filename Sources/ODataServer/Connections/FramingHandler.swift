@@ -2,9 +2,9 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
 
-/// Keeps to what the version of a request demands and what the layers above cannot see: how often `Host` came, and
-/// whether the client speaks HTTP/1.0, which has no chunks, no interim responses, and a connection for each request. A
-/// request whose end is in doubt is the last one, too.
+/// Keeps to what the version of a request demands and what the layers above cannot see: how many `Host` headers there
+/// are, and whether the client speaks HTTP/1.0, which has no chunks, no interim responses, and a connection for each
+/// request. A request whose end is in doubt is the last one, too.
 ///
 /// [RFC 9112, sections 2.5, 3.2 and 6.1; RFC 9110, section 15.2]
 final class FramingHandler: ChannelDuplexHandler, RemovableChannelHandler {

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Knows how long the request line is that comes in: the parser only tells that a head is too long, and not whether its
+/// Measures the incoming request line: the parser only reports that a head is too long, and not whether its
 /// URL is to blame.
 final class RequestLineHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
@@ -9,18 +9,18 @@ final class RequestLineHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// In bytes: what the parser takes of a URL. [NIOHTTPDecoderConfiguration]
     private static let maximum = 80 * 1024
 
-    /// Whether what comes is part of a head.
+    /// Whether the next bytes are part of a head.
     private var isInHead = true
-    /// The first bytes of the line that comes in, as many as tell a request line from a header.
+    /// The first bytes of the incoming line, as many as distinguish a request line from a header.
     private var start: [UInt8] = []
     private var length = 0
-    /// Whether the head that comes in, or was refused, has a request line that is too long.
+    /// Whether the incoming or refused head has a request line that is too long.
     private(set) var isTooLong = false
 
     /// A body follows, or nothing.
     func headEnds() { isInHead = false }
 
-    /// What came in behind the last line end is the start of the next request.
+    /// The bytes after the last line end is the start of the next request.
     ///
     /// - Parameter withinLine: Whether it may be the end of a body instead.
     func requestEnds(withinLine: Bool) {

@@ -1,4 +1,4 @@
-/// The transfer codings of a request: what its body went through on its way, last of all into chunks.
+/// The transfer codings of a request: the encodings of its body, in order, ending with chunks.
 ///
 /// [RFC 9112, sections 6.1 and 6.3]
 struct TransferCodings {
@@ -15,7 +15,7 @@ struct TransferCodings {
         }
     }
 
-    /// Whether the body comes as it was before.
+    /// Whether the body is not encoded.
     var isDecoded: Bool { names == ["chunked"] }
 
     /// Whether the chunks tell where the body ends: they come last, and once.

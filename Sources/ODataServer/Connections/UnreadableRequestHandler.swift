@@ -4,10 +4,10 @@ import NIOHTTP1
 import NIOHTTPTypes
 import ODataService
 
-/// Gives the answer to a request that is no HTTP a body that says so, as an OData error.
+/// Adds an OData error as the body of the response to a request that is not HTTP.
 ///
 /// The channel answers such a request with a bare 400, in its turn, and closes its sending side. This handler knows why.
-/// What the client still sends is dropped for a while, so that it can read the answer; then the connection is closed
+/// What the client still sends is dropped for a while, so that it can read the response; then the connection is closed
 /// whole, whether or not the client ever closes its side. [RFC 9112, section 9.6]
 final class UnreadableRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
@@ -57,7 +57,7 @@ final class UnreadableRequestHandler: ChannelDuplexHandler, RemovableChannelHand
             case .headerOverflow: (.requestHeaderFieldsTooLarge, "The headers are too long.")
             case .invalidURL, .invalidHost, .invalidPort, .invalidPath, .invalidQueryString, .invalidFragment:
                 (.badRequest, "The URL is not valid.")
-            default: (.badRequest, "The request is no HTTP/1.1.")
+            default: (.badRequest, "The request is not HTTP/1.1.")
             }
         let (refusal, bytes) = ServiceResponse.refusalBytes(status, message)
         var head = refusal.response

@@ -11,10 +11,10 @@ final class WaitHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// The request's body came too slowly.
+    /// The request's body arrived too slowly.
     struct SlowBody: Error {}
 
-    /// How long the answer to a body that came too slowly may take.
+    /// How long the response to a body that arrived too slowly may take.
     private static let lingering = TimeAmount.seconds(2)
 
     private let limits: ServerLimits
@@ -99,7 +99,7 @@ final class WaitHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func refuse(_ context: ChannelHandlerContext) {
         let (refusal, bytes) = ServiceResponse.refusalBytes(
-            .requestTimeout, "The line and the headers of the request came too slowly.")
+            .requestTimeout, "The line and the headers of the request arrived too slowly.")
         var head = refusal.response
         head.headerFields[.connection] = "close"
         context.write(wrapOutboundOut(.head(head)), promise: nil)

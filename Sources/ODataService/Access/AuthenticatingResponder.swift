@@ -13,10 +13,10 @@ public struct ServiceCredentials: Sendable {
     private var secrets: [String: [[UInt8]]] = [:]
     fileprivate var schemes: [String] = []
 
-    /// Nobody's: a service that asks for these answers 401 to everyone until some are added.
+    /// No credentials: a service that requires these responds with 401 to all clients until some are added.
     public init() {}
 
-    /// Whether nobody can get in.
+    /// Whether no client has access.
     public var isEmpty: Bool { schemes.isEmpty }
 
     /// `Authorization: Basic …` with this name and password.
@@ -46,7 +46,7 @@ public struct ServiceCredentials: Sendable {
         return known.reduce(false) { Self.areEqual(given, $1) || $0 }
     }
 
-    /// Whom ``allow(_:)`` lets in, as a name that tells no secret: `basic ada`, `bearer 9f86d081…`.
+    /// The user that ``allow(_:)`` admits, as a name without secrets: `basic ada`, `bearer 9f86d081…`.
     func user(_ authorization: String) -> String {
         let parts = authorization.split(separator: " ", maxSplits: 1)
         let secret = Array((parts.last ?? "").drop { $0 == " " }.utf8)
@@ -75,7 +75,7 @@ public struct AuthenticatingResponder: HTTPResponder {
 
     /// - Parameters:
     ///   - next: Answers the requests that are let through.
-    ///   - credentials: Whom to let through; `WWW-Authenticate` names the schemes among them.
+    ///   - credentials: The admitted users; `WWW-Authenticate` names the schemes among them.
     public init(_ next: any HTTPResponder, credentials: ServiceCredentials) {
         self.init(next, credentials: credentials, attempts: SignInGuard())
     }
@@ -118,6 +118,6 @@ public struct AuthenticatingResponder: HTTPResponder {
 
 /// Who has sent the request that is being answered.
 enum AuthenticatedUser {
-    /// Nil where nobody was asked for credentials.
+    /// Nil if no credentials were required.
     @TaskLocal static var name: String?
 }

@@ -7,7 +7,7 @@ import HTTPTypes
 public struct CrossOriginPolicy: Sendable {
     /// Nil: pages of every origin.
     var origins: Set<String>?
-    /// How long a browser may remember the answer to a preflight, in seconds.
+    /// How long a browser may remember the response to a preflight, in seconds.
     public var maxAge = 600
 
     /// Pages of every origin, without the credentials that the browser keeps.
@@ -40,7 +40,7 @@ public struct CrossOriginResponder: HTTPResponder {
 
     /// - Parameters:
     ///   - next: Answers everything but preflights.
-    ///   - policy: Which origins may read the answers.
+    ///   - policy: Which origins may read the responses.
     public init(_ next: any HTTPResponder, policy: CrossOriginPolicy) {
         self.next = next
         self.policy = policy

@@ -36,7 +36,7 @@ struct AsynchronousRequest {
         return service.complete(accepted, to: request.method, version: version)
     }
 
-    /// Begins to make the answer; nil if there are too many already.
+    /// Begins to make the response; nil if there are too many already.
     private func start() async throws -> String? {
         let limits = service.configuration.limits
         var request = request
@@ -86,7 +86,7 @@ struct AsynchronousRequest {
         }
     }
 
-    /// A whole HTTP message for 4.0 and for who accepts one, else the answer itself with `AsyncResult`.
+    /// A whole HTTP message for 4.0 and for who accepts one, else the response itself with `AsyncResult`.
     private func answer(_ answer: StatusMonitors.Answer, _ version: ProtocolVersion) -> ServiceResponse {
         let accepted = HeaderElement.list(request.headers[.accept] ?? "").map { $0.value.lowercased() }
         guard version == .v4 || accepted.contains("application/http") else {

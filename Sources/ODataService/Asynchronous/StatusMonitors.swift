@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// [OData-Protocol, section 11.6: Asynchronous Requests]
 final class StatusMonitors: Sendable {
-    /// An answer in memory.
+    /// A response in memory.
     struct Answer: Sendable {
         var response: HTTPResponse
         var body: [UInt8]
@@ -16,9 +16,9 @@ final class StatusMonitors: Sendable {
         case finished(Answer)
     }
 
-    /// Who asks for an answer.
+    /// Who asks for a response.
     struct Client: Sendable {
-        /// The user, who alone gets it; nil: whoever knows its name.
+        /// The user, who alone gets it; nil: every client that has its URL.
         var user: String?
         /// The user, or else the address.
         var name: String?
@@ -48,7 +48,7 @@ final class StatusMonitors: Sendable {
         self.now = now
     }
 
-    /// Starts making an answer; nil if there are as many as there may be.
+    /// Starts making a response; nil if there are as many as there may be.
     func start(
         for client: Client, limits: Limits, lifetime: Duration, _ body: @escaping @Sendable () async -> Answer
     ) -> String? {
@@ -83,7 +83,7 @@ final class StatusMonitors: Sendable {
         for continuation in waiting { continuation.finish() }
     }
 
-    /// Nil for a name that is not known, or not any more, and for an answer to another user.
+    /// Nil for a name that is not known, or not any more, and for a response to another user.
     func state(of name: String, for client: Client) -> State? {
         entries.withLock { entries in
             guard let entry = entries[name], entry.client.user == client.user else { return nil }
@@ -95,7 +95,7 @@ final class StatusMonitors: Sendable {
         }
     }
 
-    /// Returns when the answer is there, or after `limit`.
+    /// Returns when the response is there, or after `limit`.
     func wait(for name: String, atMost limit: Duration) async {
         let (finished, continuation) = AsyncStream<Void>.makeStream()
         let isRunning = entries.withLock { entries in

@@ -17,7 +17,7 @@ struct BatchCondition {
     ///   - ids: the requests and groups that it depends on.
     ///   - failed: those that did not succeed.
     /// - Throws: 424 for what asks for more than success, as for conditions that a service does not support at all; 400
-    ///   for what is no condition.
+    ///   for what is not a condition.
     func holds(after ids: [String], failed: Set<String>) throws -> Bool {
         let known = ids.reduce(text) { text, id in
             text.replacing("$\(id)/$succeeded", with: failed.contains(id) ? "false" : "true")

@@ -2,7 +2,7 @@ import HTTPTypes
 import ODataFormats
 
 extension BatchPart {
-    /// The headers of the request itself; what is no header name is left out.
+    /// The headers of the request itself; what is not a header name is left out.
     var fields: HTTPFields {
         var fields = HTTPFields()
         for (name, value) in headers {

@@ -18,7 +18,7 @@ struct BatchRunner {
     private var size = 0
 
     /// - Parameters:
-    ///   - isMultipart: whether the answer is.
+    ///   - isMultipart: whether the response is.
     ///   - stops: whether the first failure ends the batch.
     init(call: ServiceCall, isMultipart: Bool, stops: Bool) {
         self.call = call
@@ -119,7 +119,7 @@ struct BatchRunner {
         return service.complete(failure.response, to: .post, version: call.version)
     }
 
-    /// The answer to requests that are not executed because of what they depend on: a condition stands in the place of
+    /// The response to requests that are not executed because of what they depend on: a condition is in the place of
     /// the rule that all of it must have succeeded. With the place of the request that it is about; nil where they are
     /// executed.
     ///
@@ -144,12 +144,12 @@ struct BatchRunner {
 
     private func outside(_ part: BatchPart) -> ServiceResponse {
         guard HTTPRequest.Method(rawValue: part.method.uppercased()) != nil else {
-            return ServiceFailure(.badRequest, "“\(part.method)” is no method.").response
+            return ServiceFailure(.badRequest, "“\(part.method)” is not a method.").response
         }
         return ServiceFailure(.notFound, "\(part.url) is not in this service.").response
     }
 
-    /// Nil if its URL lies outside the service.
+    /// Nil if its URL is outside the service.
     private func request(_ part: BatchPart, scope: BatchScope) -> ServiceRequest? {
         guard let url = call.root.relative(reference: scope.resolved(part.url)),
             let method = HTTPRequest.Method(rawValue: part.method.uppercased())
@@ -162,7 +162,7 @@ struct BatchRunner {
         let request = ServiceRequest(
             method: method, url: scope.resolved(url), headers: headers, body: ByteContent(part.body),
             root: call.root.url, batch: scope, isVersion2: call.request.isVersion2)
-        return request.isVersion2 ? (try? Version2Door.untunnelled(request)) ?? request : request
+        return request.isVersion2 ? (try? Version2RequestAdapter.untunnelled(request)) ?? request : request
     }
 
     private mutating func remember(_ part: BatchPart, url: String, response: ServiceResponse) {
@@ -172,7 +172,7 @@ struct BatchRunner {
         scope.etags[id] = response.response.headerFields[.eTag]
     }
 
-    /// Returns whether `response` is no error.
+    /// Returns whether `response` is not an error.
     @discardableResult
     private mutating func append(
         _ response: ServiceResponse, to part: BatchPart, isInGroup: Bool = true

@@ -31,7 +31,7 @@ struct BatchScope: Sendable {
         return fields
     }
 
-    /// The path that `$1` in a body stands for; nil if `id` is no such reference.
+    /// The path that `$1` in a body stands for; nil if `id` is not such a reference.
     func path(of id: String, parser: QueryParser) -> ResourcePath? {
         guard Self.reference(in: id) != nil else { return nil }
         guard case .query(let query) = try? parser.resource(resolved(id), contentIDs: groupSets) else { return nil }

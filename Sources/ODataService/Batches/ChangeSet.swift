@@ -8,7 +8,7 @@ import ODataStores
 ///
 /// [OData-Protocol, section 11.7.4: Change Sets; OData-JSON, section 19.2]
 struct ChangeSet {
-    /// Which request failed, and its answer.
+    /// Which request failed, and its response.
     struct Failure: Error {
         var index: Int
         var response: ServiceResponse
@@ -40,7 +40,7 @@ struct ChangeSet {
         self.scope = scope
     }
 
-    /// - Parameter request: Makes a request of a part; nil if its URL lies outside the service.
+    /// - Parameter request: Makes a request of a part; nil if its URL is outside the service.
     /// - Throws: ``Failure``
     mutating func run(request: (BatchPart, BatchScope) -> ServiceRequest?) async throws -> [Answer] {
         for (index, part) in parts.enumerated() {

@@ -13,7 +13,7 @@ struct ChangeResponse: Sendable {
     let call: ServiceCall
     let request: ChangeRequest
 
-    /// Refuses a request whose answer could not be written, before anything is changed.
+    /// Refuses a request whose response could not be written, before anything is changed.
     ///
     /// - Throws: 406
     func checkFormat() throws {
@@ -21,7 +21,7 @@ struct ChangeResponse: Sendable {
         if call.request.isVersion2 { _ = try call.version2Format() } else { _ = try call.format() }
     }
 
-    /// Whether the answer certainly has a body. An update may create what is not there: then it has one if it can.
+    /// Whether the response certainly has a body. An update may create what is not there: then it has one if it can.
     private var needsBody: Bool {
         switch request.operation {
         case .create, .createMedia: wanted != .minimal

@@ -12,7 +12,7 @@ struct InvokeAction: ChangeHandler {
     func change(for call: ServiceCall) async throws -> ChangeRequest {
         let query = try call.query()
         guard let operation = query.path.lastCall?.operation else {
-            throw ServiceFailure(.notFound, "\(query.path.url) is no action.")
+            throw ServiceFailure(.notFound, "\(query.path.url) is not an action.")
         }
         let bytes = try await call.jsonBody(mayBeEmpty: true)
         let arguments = try JSONPayload.parameters(bytes, of: operation, model: call.model)

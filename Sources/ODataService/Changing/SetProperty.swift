@@ -45,7 +45,7 @@ struct InsertValue: ChangeHandler {
         let query = try call.query()
         let property = try call.property(of: query.path)
         guard case .collection(let element) = property.type else {
-            throw ServiceFailure(.badRequest, "\(property.name) is no collection.")
+            throw ServiceFailure(.badRequest, "\(property.name) is not a collection.")
         }
         let value = try JSONPayload.value(try await call.jsonBody(), type: element, model: call.model)
         return try call.changeRequest(query.path, .insertValue(value, at: query.options.index))
@@ -88,7 +88,7 @@ struct DeleteProperty: ChangeHandler {
 extension ServiceCall {
     func property(of path: ResourcePath) throws -> EdmProperty {
         guard case .property(let property) = path.target else {
-            throw ServiceFailure(.notFound, "\(path.url) is no property.")
+            throw ServiceFailure(.notFound, "\(path.url) is not a property.")
         }
         return property
     }

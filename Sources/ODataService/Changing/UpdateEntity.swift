@@ -1,14 +1,17 @@
 import ODataQuery
 import ODataStores
 
-/// `PATCH Products(1)`, which creates where there is nothing
+/// `PATCH Products(1)`, `PUT Products(1)`, which create where there is nothing
 ///
 /// [OData-Protocol, sections 11.4.3 and 11.4.4]
 struct UpdateEntity: ChangeHandler {
+    var replaces = false
+
     func change(for call: ServiceCall) async throws -> ChangeRequest {
         let path = try call.query().path
         try await call.checkBeforeBody(path)
-        var change = try call.changeRequest(path, .update(try await call.entityPayload(at: path, isUpdate: true)))
+        let payload = try await call.entityPayload(at: path, isUpdate: true)
+        var change = try call.changeRequest(path, replaces ? .replace(payload) : .update(payload))
         change.allowsCreate = call.allowsCreate
         return change
     }
@@ -23,17 +26,6 @@ struct UpdateMembers: ChangeHandler {
         let payload = try await call.entityPayload(at: query.path, isUpdate: true)
         var change = try call.changeRequest(query.path, .update(payload))
         change.resultOptions = query.options
-        return change
-    }
-}
-
-/// `PUT Products(1)`, which creates where there is nothing
-struct ReplaceEntity: ChangeHandler {
-    func change(for call: ServiceCall) async throws -> ChangeRequest {
-        let path = try call.query().path
-        try await call.checkBeforeBody(path)
-        var change = try call.changeRequest(path, .replace(try await call.entityPayload(at: path, isUpdate: true)))
-        change.allowsCreate = call.allowsCreate
         return change
     }
 }

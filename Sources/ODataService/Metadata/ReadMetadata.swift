@@ -1,6 +1,7 @@
 import ByteStreams
 import HTTPTypes
 import ODataStores
+import ODataTransport
 
 /// `GET $metadata`: XML, or JSON where the client asks for it.
 ///
@@ -34,7 +35,7 @@ struct ReadMetadata: RequestHandler {
         return xml >= json ? .xml : .json
     }
 
-    /// The weight of the most specific range: a type goes before `application/*`, that before `*/*`.
+    /// The weight of the most specific range: a type precedes `application/*`, which precedes `*/*`.
     private func weight(_ precedence: [String: Int], _ ranges: [AcceptRange]) -> Double {
         let fitting = ranges.compactMap { range in
             precedence[range.element.value.lowercased()].map { (precedence: $0, weight: range.weight) }

@@ -41,7 +41,7 @@ actor EntityStream<Writer: RowWriter> {
         self.first = first
     }
 
-    /// Writes the first block: an error in it is one of the answer, and does not cut its body.
+    /// Writes the first block: an error in it is one of the response, and does not cut its body.
     func begin() async throws { try await advance() }
 
     /// The next bytes; nil at the end. What the reader throws ends the body before its end.

@@ -5,7 +5,7 @@
 enum PageSizeOption {
     static let name = "odata-maxpagesize"
 
-    /// The size that a link with a token says; nil for none, and for what is no size.
+    /// The size that a link with a token says; nil for none, and for what is not a size.
     static func size(in url: RequestURL) -> Int? {
         guard url["$skiptoken"] != nil || url["$deltatoken"] != nil else { return nil }
         return url[name].flatMap { number($0) }

@@ -6,7 +6,8 @@ import ODataStores
 import ODataTransport
 
 extension ServiceCall {
-    /// The read that the store is asked for. A URL with a token is a link that the store made: it goes back as it is.
+    /// The read that the store is asked for. A URL with a token is a link that the store made: it is passed back
+    /// unchanged.
     func readRequest(_ query: BoundQuery) -> ReadRequest {
         var query = query
         // The next link gets it anew.

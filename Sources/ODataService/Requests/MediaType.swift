@@ -1,10 +1,12 @@
+import ODataTransport
+
 /// A media type with its parameters: `application/json;charset=utf-8`.
 struct MediaType: Hashable, Sendable {
     /// In lower case, without parameters.
     let name: String
     let element: HeaderElement
 
-    /// Nil for text that is none.
+    /// Nil for other text.
     init?(_ text: String?) {
         guard let text, let element = HeaderElement(text), element.value.contains("/") else { return nil }
         name = element.value.lowercased()

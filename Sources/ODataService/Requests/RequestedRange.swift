@@ -10,7 +10,7 @@ package enum RequestedRange: Hashable, Sendable {
     private static let maximalCount = 16
 
     /// The ranges of a header in their order; none for what a service may pass over: very many ranges, another unit,
-    /// text that is no range.
+    /// text that is not a range.
     package static func list(header: String?) -> [RequestedRange] {
         guard let header, header.lowercased().hasPrefix("bytes=") else { return [] }
         let texts = header.dropFirst(6).filter { $0 != " " && $0 != "\t" }.split(separator: ",")

@@ -1,8 +1,9 @@
 import ByteStreams
 import HTTPTypes
+import ODataModel
 import ODataQuery
 
-/// A request at the door: its URL is cut, nothing is bound yet.
+/// A request whose URL is split but not yet resolved.
 struct ServiceRequest: Sendable {
     var method: HTTPRequest.Method
     /// Relative to the service root: `Products(1)?$select=Name`
@@ -15,7 +16,7 @@ struct ServiceRequest: Sendable {
     var batch: BatchScope?
     /// Whether the client speaks V2.
     var isVersion2 = false
-    /// Whether the options came in the body of a POST.
+    /// Whether the options are in the body of a POST.
     var hasQueryInBody = false
 
     /// Whether each `+` of the query stands for a blank; known when the request is bound.
@@ -76,7 +77,7 @@ struct RequestURL: Sendable {
 }
 
 enum PercentEncoding {
-    /// `a%20b` → `a b`; what is no encoding stays as it is.
+    /// `a%20b` → `a b`; what is not an encoding stays as it is.
     static func decoded(_ text: some StringProtocol) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         let source = Array(text.utf8)
@@ -84,7 +85,8 @@ enum PercentEncoding {
         var position = 0
         while position < source.count {
             if source[position] == UInt8(ascii: "%"), position + 2 < source.count,
-                let high = hexDigit(source[position + 1]), let low = hexDigit(source[position + 2])
+                let high = EdmValue.hexadecimalDigit(source[position + 1]),
+                let low = EdmValue.hexadecimalDigit(source[position + 2])
             {
                 bytes.append(high << 4 | low)
                 position += 3
@@ -94,14 +96,5 @@ enum PercentEncoding {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func hexDigit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x41 + 10
-        case 0x61...0x66: byte - 0x61 + 10
-        default: nil
-        }
     }
 }

@@ -14,7 +14,7 @@ struct ServiceRoot: Sendable {
         return afterScheme.firstIndex(of: "/").map { String(afterScheme[$0...]) } ?? "/"
     }
 
-    /// `/service/Products?$top=1` → `Products?$top=1`; nil if it lies outside the service.
+    /// `/service/Products?$top=1` → `Products?$top=1`; nil if it is outside the service.
     func relative(path target: String) -> String? {
         if target.hasPrefix(path) { return String(target.dropFirst(path.count)) }
         // `/service` and `/service?…` mean the root.
@@ -24,7 +24,7 @@ struct ServiceRoot: Sendable {
         return rest.isEmpty || rest.hasPrefix("?") ? String(rest) : nil
     }
 
-    /// A URL of a batch request: absolute, absolute path, or relative to the root; nil if it lies outside the service.
+    /// A URL of a batch request: absolute, absolute path, or relative to the root; nil if it is outside the service.
     func relative(reference: String) -> String? {
         if reference.hasPrefix(url) { return String(reference.dropFirst(url.count)) }
         if reference.hasPrefix("/") { return relative(path: reference) }

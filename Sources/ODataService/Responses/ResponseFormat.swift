@@ -1,4 +1,5 @@
 import ODataFormats
+import ODataTransport
 
 /// How a JSON response is written: what the client accepts.
 ///
@@ -33,7 +34,7 @@ struct ResponseFormat: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - formatOption: `$format`; it goes before `accept`.
+    ///   - formatOption: `$format`; it takes precedence over `accept`.
     /// - Throws: 406 if the client takes no JSON that can be written.
     init(formatOption: String?, accept: String?) throws {
         if let formatOption {

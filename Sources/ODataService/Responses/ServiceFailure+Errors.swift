@@ -6,7 +6,7 @@ import ODataQuery
 import ODataStores
 
 extension ServiceFailure {
-    /// Gives each error its status and its wording. Errors that are not known to be meant for a client are not told.
+    /// Gives each error its status and its wording. Errors that are not meant for clients are not disclosed.
     init(_ error: any Error) {
         switch error {
         case let failure as ServiceFailure: self = failure

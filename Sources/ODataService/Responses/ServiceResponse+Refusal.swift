@@ -3,7 +3,7 @@ import HTTPTypes
 import ODataTransport
 
 extension ServiceResponse {
-    /// An OData error for a request that is refused before it comes to a service.
+    /// An OData error for a request that is refused before it reaches a service.
     package static func refusal(_ status: HTTPResponse.Status, _ message: String) -> ServiceResponse {
         refusalBytes(status, message).response
     }

@@ -9,8 +9,8 @@ extension ODataService {
 
     /// Checks what every request must keep to, and binds its URL.
     ///
-    /// A part of a body (`Upload-Complete: ?0`) comes here inside a batch only. Whatever it is sent to, it would be taken
-    /// for the whole.
+    /// A part of a body (`Upload-Complete: ?0`) arrives here inside a batch only. Whatever it is sent to, it would be
+    /// taken for the whole.
     func bind(_ request: ServiceRequest) async throws -> ServiceCall {
         let version = try version(of: request)
         guard UploadFields.isComplete(request.headers) != false else {

@@ -36,7 +36,7 @@ enum Router {
 
         Route(.get, .entity, ReadEntity()),
         Route(.patch, .entity, UpdateEntity()),
-        Route(.put, .entity, ReplaceEntity()),
+        Route(.put, .entity, UpdateEntity(replaces: true)),
         Route(.delete, .entity, DeleteEntity()),
 
         Route(.get, .references, ReadReferences()),
@@ -78,7 +78,7 @@ enum Router {
     /// The methods of HTTP that the protocol uses; others are not implemented.
     static let known: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
 
-    /// Who answers a method on a kind of resource; nil if nobody does.
+    /// The handler of a method on a kind of resource; nil without one.
     ///
     /// - Throws: 501 for a method that is not the protocol's.
     static func route(_ method: HTTPRequest.Method, _ kind: ResourceKind, isVersion2: Bool) throws -> Route? {

@@ -3,7 +3,7 @@ import ODataModel
 import ODataQuery
 import ODataStores
 
-/// A request that is understood: bound to the model, with what it wishes for its answer.
+/// A request that is understood: bound to the model, with what it wishes for its response.
 struct ServiceCall: Sendable {
     let service: ODataService
     var request: ServiceRequest
@@ -22,7 +22,7 @@ struct ServiceCall: Sendable {
     /// The query of a resource that is not the service document, the metadata or a batch.
     func query() throws -> BoundQuery {
         guard case .query(let query) = resource else {
-            throw ServiceFailure(.notFound, "\(request.url) is no resource with data.")
+            throw ServiceFailure(.notFound, "\(request.url) is not a resource with data.")
         }
         return query
     }
@@ -32,7 +32,7 @@ struct ServiceCall: Sendable {
         try ResponseFormat(formatOption: request.parts["$format"], accept: headers[.accept])
     }
 
-    /// The same call for another path, for an answer that shows an entity or a property after its change.
+    /// The same call for another path, for a response that shows an entity or a property after its change.
     func reading(_ path: ResourcePath) throws -> ServiceCall {
         var call = self
         var options = try query().options

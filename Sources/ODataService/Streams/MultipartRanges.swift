@@ -37,7 +37,7 @@ struct MultipartRanges: Sendable {
     func content(
         first: ByteContent, open: @escaping @Sendable (Range<Int64>) async throws -> ByteContent
     ) -> ByteContent {
-        let reader = MultipartReader(self, first: first, open: open)
+        let reader = MultipartRangesReader(self, first: first, open: open)
         return ByteContent(ByteChunks { try await reader.next() }, length: length)
     }
 
@@ -59,7 +59,7 @@ struct MultipartRanges: Sendable {
     fileprivate var end: [UInt8] { Array("\r\n--\(boundary)--\r\n".utf8) }
 }
 
-private actor MultipartReader {
+private actor MultipartRangesReader {
     private let ranges: MultipartRanges
     private let open: @Sendable (Range<Int64>) async throws -> ByteContent
     private var first: ByteContent?

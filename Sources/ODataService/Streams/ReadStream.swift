@@ -78,7 +78,7 @@ struct ReadStream: RequestHandler {
         return request
     }
 
-    /// Which bytes came, if it is the range that was asked for, which may be all there are; nil for the whole stream.
+    /// The range of the bytes, if it is the requested one, which may be all; nil for the whole stream.
     private func part(_ result: StreamResult, range: RequestedRange, call: ServiceCall) -> Range<Int64>? {
         guard let length = result.content.length, length > 0 else { return nil }
         let part = result.offset..<result.offset + length
@@ -103,8 +103,8 @@ struct ReadStream: RequestHandler {
         return answer
     }
 
-    /// The parts behind the first are opened one after another, each as long as the stream is the same: else the answer
-    /// is cut off.
+    /// The parts behind the first are opened one after another, each as long as the stream is the same: else the
+    /// response is cut off.
     private func several(
         _ parts: [Range<Int64>], _ result: StreamResult, total: Int64, _ call: ServiceCall
     ) throws -> ServiceResponse {

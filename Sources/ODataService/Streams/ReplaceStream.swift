@@ -1,7 +1,7 @@
 import HTTPTypes
 import ODataStores
 
-/// `PUT Photos(1)/$value`, `PUT Employees(1)/Photo`: the body goes on to the store as it arrives.
+/// `PUT Photos(1)/$value`, `PUT Employees(1)/Photo`: the body is passed to the store as it arrives.
 ///
 /// [OData-Protocol, section 11.4.7.2]
 struct ReplaceStream: ChangeHandler {
@@ -20,7 +20,7 @@ struct DeleteStream: ChangeHandler {
 }
 
 extension ServiceCall {
-    /// - Throws: 400 for a `Content-Type` that is not a media type: it would be told to everybody who reads the stream.
+    /// - Throws: 400 for a `Content-Type` that is not a media type: it would be sent to every reader of the stream.
     func checkContentType() throws {
         guard let text = headers[.contentType], !MediaTypeSyntax.isWellFormed(text) else { return }
         throw ServiceFailure(
@@ -30,7 +30,7 @@ extension ServiceCall {
     /// The request's body as a stream.
     ///
     /// A part of a stream is refused: taken for the whole, it would replace the rest. [RFC 9110, section 14.5] So are bytes
-    /// that do not have the digest that came with them, when they have been read.
+    /// that do not have the digest that was sent with them, when they have been read.
     func mediaContent() throws -> MediaContent {
         try request.checkContentEncoding()
         guard headers[.contentRange] == nil else {

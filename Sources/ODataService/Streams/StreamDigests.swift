@@ -51,7 +51,7 @@ private struct ExpectedDigest: Hashable {
     }
 }
 
-/// A file that is whole already: whoever takes it over compares its digest, and whoever reads it from its start is told
+/// A complete file: its new owner compares its digest, and a reader from its start gets the error
 /// at the end.
 private struct ExpectedSource: TakeableSource {
     let source: any TakeableSource
@@ -75,7 +75,7 @@ private struct ExpectedSource: TakeableSource {
     }
 }
 
-/// Holds the last piece back until all are known to be right, so that nobody keeps a stream that is not.
+/// Holds the last piece back until all are known to be right, so that no reader keeps a damaged stream.
 private actor CheckedBody {
     private let body: ByteContent
     private let expected: [ExpectedDigest]
@@ -125,7 +125,7 @@ private actor CheckedBody {
                 }
             guard found == expected.digest else {
                 let name = expected.algorithm.rawValue
-                throw ByteStreamError(.changed, "It does not have the \(name) digest that came with it.")
+                throw ByteStreamError(.changed, "It does not have the \(name) digest that was sent with it.")
             }
         }
     }

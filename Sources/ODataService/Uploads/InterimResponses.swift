@@ -1,7 +1,7 @@
 import HTTPTypes
 import ODataTransport
 
-/// The way of responses that come before the answer, `104 Upload Resumption Supported`, where the server has one.
+/// The way of responses that come before the response, `104 Upload Resumption Supported`, where the server has one.
 ///
 /// A value around the function: the optimizer of Swift 6.3 loses the type of a task-local function, and crashes.
 package struct InterimResponses: Sendable {

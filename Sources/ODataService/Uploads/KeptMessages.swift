@@ -17,12 +17,12 @@ struct KeptRequest: Codable, Sendable {
     private var url: String
     private var headers: HTTPFields
     private var isVersion2: Bool
-    /// Whether the client knows nothing of the headers that make the change repeatable.
+    /// Whether the client does not use the headers that make the change repeatable.
     private(set) var hidesRepeatability: Bool
 
     /// - Parameters:
     ///   - token: Of the upload. It makes the change repeatable where the client does not: it may have to be asked for
-    ///     again after a crash, when nobody knows whether it was made.
+    ///     again after a crash, when it is unknown whether it was made.
     ///   - now: Seconds after 1970.
     init(_ request: ServiceRequest, token: String, now: Int64) {
         method = request.method.rawValue
@@ -54,7 +54,7 @@ struct KeptRequest: Codable, Sendable {
     }
 }
 
-/// What became of an upload, as it is kept to be told again.
+/// The outcome of an upload, as it is stored to be returned again.
 struct KeptAnswer: Codable, Sendable {
     private var status: Int
     private var reason: String

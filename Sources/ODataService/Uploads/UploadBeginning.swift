@@ -12,8 +12,8 @@ struct UploadBeginning {
     /// Whether the body is to be the whole stream.
     let isComplete: Bool
 
-    /// Nil for a request that is answered as if it had no `Upload-Complete`: one whose client could not be told where to
-    /// go on, or with a body that is no stream.
+    /// Nil for a request that is answered as if it had no `Upload-Complete`: one whose client could not learn where to
+    /// continue, or with a body that is not a stream.
     ///
     /// - Throws: 501 for a part of what must come whole: taken for the whole, it would replace it.
     func respond() async throws -> ServiceResponse? {
@@ -38,7 +38,7 @@ struct UploadBeginning {
         }
     }
 
-    /// Whether the client can be told of the upload before its answer: it knows this state of the draft.
+    /// Whether the client accepts an interim response for the upload: it implements this version of the draft.
     private var tellsEarly: Bool {
         InterimResponses.current != nil
             && UploadFields.integer(.uploadDraftInteropVersion, request.headers) == UploadDraft.interopVersion
@@ -93,7 +93,7 @@ struct UploadBeginning {
             status: .init(code: 104, reasonPhrase: "Upload Resumption Supported"), headerFields: headers)
     }
 
-    /// Where the upload goes on.
+    /// The offset at which the upload continues.
     private func first(_ upload: IncomingUpload, _ space: any UploadSpace) -> HTTPFields {
         [
             .location: ServiceRoot(request.root).absolute(UploadRequest.prefix + upload.token),

@@ -12,8 +12,9 @@ struct UploadCommit {
     let last: ServiceRequest
     let space: any UploadSpace
 
-    /// The answer to that request, kept so that it can be given again. A failure of the service is not kept: the stream
-    /// stays, incomplete as before, and another empty append tries again; but where there is no room, it goes.
+    /// The response to that request, kept so that it can be given again. A failure of the service is not kept: the
+    /// stream stays, incomplete as before, and another empty append tries again; but if there is no space, it is
+    /// removed.
     func answer(_ upload: IncomingUpload) async throws -> ServiceResponse {
         let kept = try KeptRequest(upload.request)
         let answer = await service.respond(to: try kept.request(try space.content(of: upload), last: last))

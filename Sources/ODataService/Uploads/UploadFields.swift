@@ -34,9 +34,9 @@ enum UploadFields {
     /// The length of the whole stream, as far as it is known by now.
     ///
     /// - Parameters:
-    ///   - known: What earlier requests told.
+    ///   - known: The fields of earlier requests.
     ///   - offset: Where the body of the request begins.
-    /// - Throws: ``UploadProblem`` if what is told does not agree, or the body goes beyond it.
+    /// - Throws: ``UploadProblem`` if the fields contradict each other, or the body exceeds them.
     static func length(
         of request: ServiceRequest, isComplete: Bool, known: Int64? = nil, offset: Int64 = 0
     ) throws -> Int64? {

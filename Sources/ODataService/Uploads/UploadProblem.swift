@@ -2,7 +2,7 @@ import ByteStreams
 import HTTPTypes
 import ODataTransport
 
-/// A request that does not fit the upload, told in the terms of the draft.
+/// A request that does not fit the upload, reported in the terms of the draft.
 ///
 /// [draft-ietf-httpbis-resumable-upload-12, section 7; RFC 9457]
 struct UploadProblem: Error {

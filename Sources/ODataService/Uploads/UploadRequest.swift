@@ -4,7 +4,7 @@ import ODataQuery
 import ODataStores
 import ODataTransport
 
-/// A request that may be about an upload which comes in several requests: one with `Upload-Complete`, or to the
+/// A request that may belong to an upload in several requests: one with `Upload-Complete`, or to the
 /// resource of such an upload.
 ///
 /// [draft-ietf-httpbis-resumable-upload-12]

@@ -33,7 +33,7 @@ struct UploadResource: Sendable {
         }
     }
 
-    /// - Throws: 404 for an upload of somebody else, too.
+    /// - Throws: 404 also for an upload of another user.
     private func upload() async throws -> IncomingUpload {
         guard let upload = try await space.upload(token), upload.owner == AuthenticatedUser.name else {
             throw Self.missing
@@ -60,7 +60,7 @@ struct UploadResource: Sendable {
         }
     }
 
-    /// `DELETE`: the client does not want it any more.
+    /// `DELETE`: the client cancels it.
     private func cancel() async throws -> ServiceResponse {
         _ = try await upload()
         return try await service.uploadSessions.run(token) {
@@ -83,7 +83,7 @@ struct UploadResource: Sendable {
             let offset = UploadFields.integer(.uploadOffset, request.headers)
         else {
             throw ServiceFailure(
-                .badRequest, "A part of a stream comes with Upload-Offset and Upload-Complete: ?0 or ?1.")
+                .badRequest, "A part of a stream requires Upload-Offset and Upload-Complete: ?0 or ?1.")
         }
         _ = try await upload()
         return try await run(isComplete: isComplete) { upload in
@@ -98,7 +98,7 @@ struct UploadResource: Sendable {
     /// that ends in 507 is over.
     ///
     /// - Parameters:
-    ///   - first: What the answer to the request that the upload begins with tells; nil for a later one.
+    ///   - first: What the response to the request that the upload begins with tells; nil for a later one.
     ///   - check: Looks at the upload as it is when the request has its turn.
     func run(
         isComplete: Bool, first: HTTPFields? = nil,
@@ -126,7 +126,8 @@ struct UploadResource: Sendable {
         }
     }
 
-    /// To the end of an upload that has been used already the answer is given again, for the client may have missed it.
+    /// To the end of an upload that has been used already the response is given again, for the client may have missed
+    /// it.
     private func replayed(_ upload: IncomingUpload, isComplete: Bool) throws -> IncomingUpload {
         guard request.body.length == 0 else { throw UploadProblem.inconsistentLength }
         guard isComplete else { throw UploadProblem.completed }

@@ -15,7 +15,7 @@ final class UploadSessions: Sendable {
     /// Does `receiving` and then `finish`, and nothing else for this upload at the same time.
     ///
     /// - Parameters:
-    ///   - receiving: Is cancelled when another request comes.
+    ///   - receiving: Is cancelled when another request arrives.
     ///   - finish: Is not.
     func run<Received: Sendable, Answer: Sendable>(
         _ token: String, receiving: @escaping @Sendable () async throws -> Received,

@@ -67,7 +67,7 @@ struct CallVersion2Action: ChangeHandler {
     func change(for call: ServiceCall) async throws -> ChangeRequest {
         let query = try call.query()
         guard let operation = query.path.lastCall?.operation else {
-            throw ServiceFailure(.notFound, "\(query.path.url) is no function import.")
+            throw ServiceFailure(.notFound, "\(query.path.url) is not a function import.")
         }
         var arguments = EdmComplexValue()
         let form = RequestURL(call.request.url, isFormEncoded: true)
@@ -113,7 +113,7 @@ extension ServiceCall {
             return value
         }
         guard let value = EdmValue(lexical: text, type: parameter.type) else {
-            throw ServiceFailure(.badRequest, "\(text) is no value for \(parameter.name).", target: parameter.name)
+            throw ServiceFailure(.badRequest, "\(text) is not a value for \(parameter.name).", target: parameter.name)
         }
         return value
     }

@@ -5,7 +5,7 @@ import ODataModel
 import ODataTransport
 
 extension V2Format {
-    /// What a V2 client wants its answer in: `$format` goes before `Accept`; Atom without either.
+    /// The format of the response to a V2 client: `$format` takes precedence over `Accept`; Atom without either.
     ///
     /// - Throws: 406 for what is neither Atom (XML) nor JSON.
     init(negotiatedFrom request: ServiceRequest) throws {
@@ -64,7 +64,7 @@ extension ServiceFailure {
 }
 
 extension ServiceCall {
-    /// The format that the client of V2 wants.
+    /// The format that the client of V2 requests.
     func version2Format() throws -> V2Format { try V2Format(negotiatedFrom: request) }
 
     func version2Options(_ path: String? = nil) -> V2WriterOptions {

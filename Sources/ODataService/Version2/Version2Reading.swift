@@ -126,7 +126,7 @@ struct ReadVersion2Links: RequestHandler {
         let query = try call.query()
         let result = try await call.store.read(call.readRequest(query))
         guard case .entities(let reader) = result.body else {
-            throw ServiceFailure(.notFound, "The relation is not set.")
+            throw ServiceFailure(.notFound, "The navigation property is null.")
         }
         let format = try call.version2Format()
         var links: [String] = []
@@ -144,7 +144,7 @@ struct ReadVersion2Links: RequestHandler {
             let bytes = format.bytes(references: links, count: count, nextLink: nextLink)
             return ServiceResponse(.ok, contentType: format.contentType(.value), body: ByteContent(bytes))
         }
-        guard let link = links.first else { throw ServiceFailure(.notFound, "The relation is not set.") }
+        guard let link = links.first else { throw ServiceFailure(.notFound, "The navigation property is null.") }
         let bytes = format.bytes(reference: link, isResponse: true)
         return ServiceResponse(.ok, contentType: format.contentType(.value), body: ByteContent(bytes))
     }

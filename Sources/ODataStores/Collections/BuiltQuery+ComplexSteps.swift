@@ -2,9 +2,9 @@ import ODataModel
 import ODataQuery
 
 extension BuiltQuery {
-    /// Makes one step of a complex property and the relation in it, where both were given as relations:
-    /// `$expand=Address($expand=Country)` becomes `$expand=Address/Country`, `$expand=Address($select=City)` becomes
-    /// `$select=Address/City`.
+    /// Makes one step of a complex property and the navigation property in it, where both were given as navigation
+    /// properties: `$expand=Address($expand=Country)` becomes `$expand=Address/Country`,
+    /// `$expand=Address($select=City)` becomes `$select=Address/City`.
     ///
     /// [OData-URL, section 5.1.3]
     ///
@@ -26,7 +26,7 @@ extension BuiltQuery {
 }
 
 extension EdmStructuredType {
-    /// What a path of complex properties and relations leads to: `Address/Country`.
+    /// What a path of complex properties and navigation properties leads to: `Address/Country`.
     fileprivate func target(of path: String, model: EdmModel) -> EdmStructuredType? {
         path.split(separator: "/").reduce(self) { type, step in
             guard let type else { return nil }

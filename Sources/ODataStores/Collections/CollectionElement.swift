@@ -32,14 +32,14 @@ public protocol CollectionElement: QueryElement, Hashable {
     /// What is another value than the one that was read; of one that was made here all that is not null, but the key.
     var changes: EdmComplexValue { get }
 
-    /// What a store has told of the element beside its values; nil for one that was made here.
+    /// The store's information about the element beside its values; nil for one that the app created.
     static func source(of element: Self) -> ElementSource?
 
-    /// Where its relations lead, and where they led.
+    /// Where its navigation properties lead, and where they led.
     static func relations(of element: Self) -> [NavigationPropertyState]
 }
 
-/// What a store has told of an element beside its values.
+/// A store's information about an element beside its values.
 public struct ElementSource: Sendable {
     /// The set that the entity belongs to; nil where the model does not tell, and for contained entities.
     public let entitySet: EdmEntitySet?
@@ -142,7 +142,7 @@ public struct DynamicEntity: CollectionElement {
         }
     }
 
-    /// - Parameter original: What was read of the same relation.
+    /// - Parameter original: What was read of the same navigation property.
     private static func related(_ expanded: EdmEntity.Expanded, as original: EdmEntity.Expanded?) -> RelatedEntities? {
         let known = Dictionary((original?.entities ?? []).map { ($0.canonicalID, $0) }) { first, _ in first }
         let entities = expanded.entities.map { entity in

@@ -28,9 +28,9 @@ extension EntityCollection {
     ///
     /// Of a ``LiveStore``, as the offline store is, all changes are seen, those of downloads and uploads too; of other
     /// stores those that are made through the same ``EntityCollections``. Whole results are held: use `top` for what is shown.
-    /// Errors are values: after one of reading the sequence goes on with the next change, and ends after one that leaves
-    /// nothing to read, as of a query that the store does not understand, or of an offline store that was never opened. It
-    /// ends with its task, and with the store.
+    /// Errors are values: after one of reading the sequence continues with the next change, and ends after one that
+    /// leaves nothing to read, as of a query that the store does not understand, or of an offline store that was never
+    /// opened. It ends with its task, and with the store.
     ///
     /// ```swift
     /// for await result in products.orderBy(\.name).top(50).updates {
@@ -167,7 +167,7 @@ private struct OwnChanges: AsyncIteratorProtocol {
 }
 
 extension ODataError {
-    /// Errors that are none of a store's are those of reading its answer.
+    /// Errors other than those of a store are errors of reading its response.
     fileprivate init(ofReading error: any Error) {
         self = error as? ODataError ?? ODataError(.invalidResponse, "\(error)", cause: error)
     }

@@ -71,7 +71,7 @@ extension EntityCollection {
     static func fitting<Wrapped: PropertyValue>(_ value: EdmValue?) throws -> Wrapped? {
         guard let value, !value.isNull else { return nil }
         guard let result = Wrapped(edm: value) else {
-            throw ODataError(.invalidResponse, "What the store computed, \(value.lexical), is no \(Wrapped.self).")
+            throw ODataError(.invalidResponse, "What the store computed, \(value.lexical), is not a \(Wrapped.self).")
         }
         return result
     }

@@ -5,8 +5,8 @@ import ODataQuery
 extension EntityCollection {
     /// Creates an entity; related entities that were read are bound to it, others created with it.
     ///
-    /// - Returns: The entity as the store has it then, with what the store has made, and with the relations that the
-    ///   collection expands or the element has.
+    /// - Returns: The entity as the store has it then, with what the store has made, and with the navigation properties
+    ///   that the collection expands or the element has.
     /// - Throws: ``ODataError``; where the entity was made and could not be read then, with its
     ///   ``ODataError/createdID``: it is not to be created again.
     @discardableResult
@@ -34,18 +34,18 @@ extension EntityCollection {
         }
     }
 
-    /// Sends the properties that have other values than those that were read, on condition that nobody else has
-    /// changed the entity; relations to one that lead to another entity are sent with them, as
+    /// Sends the properties that have other values than those that were read, on condition that no other client has
+    /// changed the entity; navigation properties to one that lead to another entity are sent with them, as
     /// `"Category@odata.bind":"Categories(1)"`.
     ///
     /// Of an entity that was made here everything is sent that is not null, to the entity with its key, whatever the
     /// version.
     ///
-    /// - Returns: The entity as the store has it then, with the relations that the collection expands. Those that the
-    ///   element has beside them come whole.
-    /// - Throws: ``ODataError``; `preconditionFailed` if somebody has, `badRequest` for changes that an update cannot
-    ///   send: other members of a relation to many, related entities that are new or have changes of their own. Where the
-    ///   entity was updated and could not be read then, ``ODataError/isOutcomeUnknown`` is true.
+    /// - Returns: The entity as the store has it then, with the navigation properties that the collection expands.
+    ///   Those that the element has beside them come whole.
+    /// - Throws: ``ODataError``; `preconditionFailed` if another client has, `badRequest` for changes that an update
+    ///   cannot send: other members of a navigation property to many, related entities that are new or have changes of
+    ///   their own. Where the entity was updated and could not be read then, ``ODataError/isOutcomeUnknown`` is true.
     @discardableResult
     public func update(_ element: Element) async throws -> Element {
         guard var request = try await update(of: element) else { return element }
@@ -57,8 +57,8 @@ extension EntityCollection {
     /// As ``update(_:)``, which takes the place of the element: `try await orders.save(&order)`.
     public func save(_ element: inout Element) async throws { element = try await update(element) }
 
-    /// Sends all properties: those that the element does not have get their default values, or null. Relations stay as they
-    /// are. On condition that nobody else has changed the entity.
+    /// Sends all properties: those that the element does not have get their default values, or null. Navigation
+    /// properties stay as they are. On condition that no other client has changed the entity.
     ///
     /// [OData-Protocol, section 11.4.3: Update an Entity]
     ///
@@ -100,9 +100,9 @@ extension EntityCollection {
         }
     }
 
-    /// Deletes an entity, on condition that nobody else has changed it since it was read.
+    /// Deletes an entity, on condition that no other client has changed it since it was read.
     ///
-    /// - Throws: ``ODataError`` `preconditionFailed` if somebody has.
+    /// - Throws: ``ODataError`` `preconditionFailed` if another client has.
     public func delete(_ element: Element) async throws {
         _ = try await change(try await request(element, .delete))
     }
@@ -113,7 +113,7 @@ extension EntityCollection {
         _ = try await change(ChangeRequest(target, .delete))
     }
 
-    /// Relates two entities, or takes the relation away for nil: `PUT Products(1)/Category/$ref`.
+    /// Relates two entities, or takes the navigation property away for nil: `PUT Products(1)/Category/$ref`.
     public func link<Related: CollectionElement>(
         _ element: Element, _ relation: KeyPath<Element.Fields, ToOne<Related>>, to other: Related?
     ) async throws {
@@ -122,14 +122,14 @@ extension EntityCollection {
         try await changeLink(element, name, change ?? .removeReference(nil))
     }
 
-    /// Adds to a relation: `POST Orders(1)/Items/$ref`.
+    /// Adds to a navigation property: `POST Orders(1)/Items/$ref`.
     public func add<Related: CollectionElement>(
         _ other: Related, to relation: KeyPath<Element.Fields, ToMany<Related>>, of element: Element
     ) async throws {
         try await changeLink(element, name(of: relation), .addReference(try reference(to: other)))
     }
 
-    /// Takes out of a relation: `DELETE Orders(1)/Items/$ref?$id=…`.
+    /// Takes out of a navigation property: `DELETE Orders(1)/Items/$ref?$id=…`.
     public func remove<Related: CollectionElement>(
         _ other: Related, from relation: KeyPath<Element.Fields, ToMany<Related>>, of element: Element
     ) async throws {
@@ -164,7 +164,7 @@ extension EntityCollection {
         return element.expandedRelations.filter { path in !query.expansions.contains { $0.relation == path.first } }
     }
 
-    /// Whether an answer has all that is to come with the entity.
+    /// Whether a response has all that is to come with the entity.
     private func hasRelations(_ entity: EdmEntity?, _ relations: [[String]]) -> Bool {
         guard query.expansions.isEmpty, query.expandTexts.isEmpty else { return false }
         return relations.allSatisfy { $0.count == 1 && entity?.expanded[$0[0]] != nil }

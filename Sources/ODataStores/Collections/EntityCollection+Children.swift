@@ -5,7 +5,7 @@ extension EntityCollection {
     /// How long the list of keys or values in a URL may get, in bytes: what many services take.
     private static var listLength: Int { 3_000 }
 
-    /// The entities of a relation of one entity, as a collection of their own: `Customers(1)/Orders`.
+    /// The entities of a navigation property of one entity, as a collection of their own: `Customers(1)/Orders`.
     ///
     /// - Throws: ``ODataError`` `badRequest` for an entity without a key.
     public func children<Child: CollectionElement>(
@@ -14,7 +14,8 @@ extension EntityCollection {
         try children(of: parent, named: name(of: relation))
     }
 
-    /// The entity of a relation to one, by a request of its own: `Products(1)/Category`; nil where there is none.
+    /// The entity of a navigation property to one, by a request of its own: `Products(1)/Category`; nil where there is
+    /// none.
     ///
     /// - Throws: ``ODataError``; `badRequest` for an entity without a key.
     public func child<Child: CollectionElement>(
@@ -25,8 +26,8 @@ extension EntityCollection {
         return try await children.oneIfAny()
     }
 
-    /// The entities of a relation of several entities, for each of them in turn, by one request: the keys of the parents
-    /// are listed in it, so that some hundred of them are several requests.
+    /// The entities of a navigation property of several entities, for each of them in turn, by one request: the keys of
+    /// the parents are listed in it, so that some hundred of them are several requests.
     public func children<Child: TypedEntity>(
         of parents: [Element], _ relation: KeyPath<Element.Fields, ToMany<Child>>
     ) async throws -> [[Child]] where Element: TypedEntity {
@@ -40,7 +41,7 @@ extension EntityCollection {
     ) async throws -> [[Child]] where Element: TypedEntity {
         let name = name(of: relation)
         guard let index = Element.relationNames.firstIndex(of: name) else {
-            throw ODataError(.badRequest, "\(name) is no relation of \(Element.typeName).")
+            throw ODataError(.badRequest, "\(name) is not a navigation property of \(Element.typeName).")
         }
         let options = options(ExpandedCollection(query: BuiltQuery(path: ""))).query
         return try await children(of: parents, named: name, options) { parent in

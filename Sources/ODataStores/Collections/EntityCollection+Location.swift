@@ -2,7 +2,7 @@ import ODataModel
 import ODataQuery
 
 extension EntityCollection {
-    /// The path of an entity: in its own set, where the store has told which, else in what was read; by its key, or by
+    /// The path of an entity: in its own set, if the store has returned it, else in what was read; by its key, or by
     /// its id where the key has no value yet, as in an offline store before the upload.
     ///
     /// [OData-URL, section 4.3.1: Canonical URL]

@@ -77,7 +77,7 @@ extension EntityCollection {
 
     /// The entity at a path, with what the collection expands; nil where there is none.
     ///
-    /// - Parameter relations: What comes with it, too.
+    /// - Parameter relations: The navigation properties to expand.
     func read(_ path: String, with relations: [[String]] = []) async throws -> Element? {
         do {
             var query = query.single(at: path)
@@ -120,7 +120,7 @@ public struct CollectionPages<Member: CollectionElement>: AsyncSequence, Sendabl
             (self.collection, self.size) = (collection, size)
         }
 
-        /// - Throws: ``ODataError``; `invalidResponse` if the next links go round in a circle, or on without end.
+        /// - Throws: ``ODataError``; `invalidResponse` if the next links go round in a cycle, or on without end.
         public mutating func next() async throws -> [Member]? {
             guard !isAtEnd else { return nil }
             // After an error there are no more pages.

@@ -3,7 +3,7 @@ import ODataQuery
 /// Searches for what a person types, which is made an expression of OData: `AND`, `OR`, `NOT`, parentheses and the like
 /// are words as others. Text without letters and digits finds everything.
 ///
-/// What is found is the service's affair. [OData-URL, section 5.1.8]
+/// The service defines the matches. [OData-URL, section 5.1.8]
 extension EntityCollection {
     /// Entities in which these words follow each other: `search(phrase: "blue paint")` is `$search="blue paint"`.
     /// Quotation marks are taken for spaces: no phrase can have one.

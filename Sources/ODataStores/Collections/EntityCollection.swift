@@ -1,7 +1,7 @@
 import ODataModel
 import ODataQuery
 
-/// Entities of a set, or of a relation of one entity, and what is asked of them.
+/// Entities of a set, or of a navigation property of one entity, and what is asked of them.
 ///
 /// A value: each method gives another collection, and nothing is read before one of the asynchronous methods is called.
 ///
@@ -115,12 +115,13 @@ extension EntityCollection {
         changed { $0.find(expression) }
     }
 
-    /// With the entities of a relation, or of one behind it: `expand(\.items.product)` is `$expand=Items($expand=Product)`.
+    /// With the entities of a navigation property, or of one behind it: `expand(\.items.product)` is
+    /// `$expand=Items($expand=Product)`.
     public func expand<Related: NavigationField>(_ relation: KeyPath<Element.Fields, Related>) -> EntityCollection {
         expand(relation) { $0 }
     }
 
-    /// With some of the entities of a relation: `expand(\.items) { $0.where { $0.quantity > 5 }.top(3) }`.
+    /// With some of the entities of a navigation property: `expand(\.items) { $0.where { $0.quantity > 5 }.top(3) }`.
     public func expand<Related: NavigationField>(
         _ relation: KeyPath<Element.Fields, Related>,
         _ options: (ExpandedCollection<Related.Element>) -> ExpandedCollection<Related.Element>
@@ -160,7 +161,7 @@ extension EntityCollection {
     /// is one more condition, an order comes after the one there is, of two `$top` the less counts, and what is expanded
     /// already gets the options that `$expand` has for it.
     ///
-    /// - Throws: ``ODataError`` `badRequest` for text that is no list of options, with what was expected and where.
+    /// - Throws: ``ODataError`` `badRequest` for text that is not a list of options, with what was expected and where.
     public func options(_ text: String) throws -> EntityCollection {
         var copy = self
         do { try copy.query.add(options: text) } catch { throw ODataError(.badRequest, "\(error)", cause: error) }

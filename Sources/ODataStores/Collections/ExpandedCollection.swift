@@ -1,7 +1,7 @@
 import ODataModel
 import ODataQuery
 
-/// What is asked of the entities of a relation that is expanded.
+/// What is asked of the entities of a navigation property that is expanded.
 ///
 /// ```swift
 /// categories.expand(\.products) { $0.where { $0.price > 20 }.orderBy(\.name).top(3) }
@@ -42,20 +42,20 @@ public struct ExpandedCollection<Element: QueryElement>: Sendable {
     /// Without the first ones of each entity.
     public func skip(_ count: Int) -> ExpandedCollection { changed { $0.skip = Swift.max(count, 0) } }
 
-    /// With the related entities of the related entities, and so on, by the same relation: `$levels=3`, which are those
-    /// of the entity, theirs, and the ones of these. Nil for all there are: `$levels=max`.
+    /// With the related entities of the related entities, and so on, by the same navigation property: `$levels=3`,
+    /// which are those of the entity, theirs, and the ones of these. Nil for all there are: `$levels=max`.
     ///
     /// [OData-URL, section 5.1.3.3]
     public func levels(_ count: Int? = nil) -> ExpandedCollection {
         changed { $0.levels = count.map { "\(Swift.max($0, 1))" } ?? "max" }
     }
 
-    /// With the entities of a relation of theirs.
+    /// With the entities of a navigation property of theirs.
     public func expand<Related: NavigationField>(_ relation: KeyPath<Element.Fields, Related>) -> ExpandedCollection {
         expand(relation) { $0 }
     }
 
-    /// With some of the entities of a relation of theirs.
+    /// With some of the entities of a navigation property of theirs.
     public func expand<Related: NavigationField>(
         _ relation: KeyPath<Element.Fields, Related>,
         _ options: (ExpandedCollection<Related.Element>) -> ExpandedCollection<Related.Element>
@@ -73,8 +73,8 @@ public struct ExpandedCollection<Element: QueryElement>: Sendable {
     }
 
     /// With query options as they stand in the parentheses of `$expand`, raw or percent-encoded:
-    /// `$filter=Quantity gt 5;$top=3`. Text that is no list of options is refused with `badRequest` when the store is
-    /// asked.
+    /// `$filter=Quantity gt 5;$top=3`. Text that is not a list of options is refused with `badRequest` when the store
+    /// is asked.
     public func options(_ text: String) -> ExpandedCollection { changed { $0.add(nestedOptions: text) } }
 
     func changed(_ change: (inout BuiltQuery) -> Void) -> ExpandedCollection {
@@ -84,12 +84,12 @@ public struct ExpandedCollection<Element: QueryElement>: Sendable {
     }
 }
 
-/// Relations by their names, for entities whose type only the service knows.
+/// Navigation properties by their names, for entities whose type only the service knows.
 extension ExpandedCollection where Element.Fields == DynamicFields {
-    /// With the entities of a relation of theirs, or of one behind it: `Items/Product`.
+    /// With the entities of a navigation property of theirs, or of one behind it: `Items/Product`.
     public func expand(_ relation: String) -> ExpandedCollection { expand(relation) { $0 } }
 
-    /// With some of the entities of a relation of theirs.
+    /// With some of the entities of a navigation property of theirs.
     public func expand(
         _ relation: String,
         _ options: (ExpandedCollection<DynamicElement>) -> ExpandedCollection<DynamicElement>

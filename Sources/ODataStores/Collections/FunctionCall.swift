@@ -36,7 +36,7 @@ public struct FunctionCall: Sendable {
 
     /// The value that the function gives.
     ///
-    /// - Throws: ``ODataError``; `invalidResponse` for null, and for a value that is none of the type.
+    /// - Throws: ``ODataError``; `invalidResponse` for null, and for a value of another type.
     public func value<Wrapped: PropertyValue>() async throws -> Wrapped {
         guard let value: Wrapped = try await valueIfAny() else {
             throw ODataError(.invalidResponse, "\(query.url) gave null.")
@@ -46,7 +46,7 @@ public struct FunctionCall: Sendable {
 
     /// The value that the function gives; nil for null.
     ///
-    /// - Throws: ``ODataError``; `invalidResponse` for a value that is none of the type.
+    /// - Throws: ``ODataError``; `invalidResponse` for a value of another type.
     public func valueIfAny<Wrapped: PropertyValue>() async throws -> Wrapped? {
         let bound = try await EntityCollection<DynamicEntity>(collections, query).bound()
         return try await collections.store.read(ReadRequest(bound)).value(of: query.url)
@@ -63,12 +63,12 @@ public struct ActionResult: Sendable {
 
     /// The value; nil for null too.
     ///
-    /// - Throws: ``ODataError`` `invalidResponse` for a value that is none of the type.
+    /// - Throws: ``ODataError`` `invalidResponse` for a value of another type.
     public func value<Wrapped: PropertyValue>() throws -> Wrapped? { try result?.value(of: path) }
 
     /// The entity; nil for null too.
     ///
-    /// - Throws: ``ODataError`` `invalidResponse` for an entity that is none of the type.
+    /// - Throws: ``ODataError`` `invalidResponse` for an entity of another type.
     public func entity<Element: CollectionElement>() async throws -> Element? {
         let entities: [Element]? = try await entities()
         return entities?.first
@@ -76,7 +76,7 @@ public struct ActionResult: Sendable {
 
     /// The entities.
     ///
-    /// - Throws: ``ODataError``; `invalidResponse` for entities that are none of the type.
+    /// - Throws: ``ODataError``; `invalidResponse` for entities of another type.
     public func entities<Element: CollectionElement>() async throws -> [Element]? {
         guard case .entities(let reader) = result?.body else { return nil }
         var elements: [Element] = []

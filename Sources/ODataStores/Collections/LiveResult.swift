@@ -10,7 +10,7 @@ public struct LiveResult: Sendable {
         case value(EdmValue)
         /// `/$count`
         case count(Int64)
-        /// A relation that is not set, or a property that is null.
+        /// A navigation property that is not set, or a property that is null.
         case nothing
     }
 
@@ -18,7 +18,8 @@ public struct LiveResult: Sendable {
     public var content: Content
     /// `@odata.count`, where the query asks for it.
     public var count: Int64?
-    /// How the entities differ from those of the last result; nil for the first one, and for what is no entities.
+    /// How the entities differ from those of the last result; nil for the first one, and for other results than a
+    /// collection of entities.
     public var difference: LiveDifference?
 
     package init(content: Content, count: Int64? = nil, difference: LiveDifference? = nil) {

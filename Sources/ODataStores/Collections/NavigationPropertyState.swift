@@ -1,7 +1,7 @@
 import ODataModel
 import ODataQuery
 
-/// Where a relation of an element leads, and where it led when the element was read.
+/// Where a navigation property of an element leads, and where it led when the element was read.
 public struct NavigationPropertyState {
     /// The name of the navigation property; in a complex property the path to it.
     public let name: String
@@ -9,12 +9,12 @@ public struct NavigationPropertyState {
     public let original: RelatedEntities?
     /// What is here now; nil for none.
     public let current: RelatedEntities?
-    /// Whether the relation was asked for when the element was read.
+    /// Whether the navigation property was asked for when the element was read.
     public let wasExpanded: Bool
     /// The same, or whether it has been set since, be it to nothing.
     public let isExpanded: Bool
 
-    /// A relation of one element.
+    /// A navigation property of one element.
     public init(
         name: String, original: RelatedEntities?, current: RelatedEntities?, wasExpanded: Bool, isExpanded: Bool
     ) {
@@ -43,8 +43,8 @@ public struct NavigationPropertyState {
         }
     }
 
-    /// What an update of the element says of it: `"Category@odata.bind":"Categories(1)"`, or null where the relation is
-    /// taken away; nil for nothing.
+    /// What an update of the element says of it: `"Category@odata.bind":"Categories(1)"`, or null where the navigation
+    /// property is taken away; nil for nothing.
     ///
     /// [OData-JSON, section 8.5: Bind Operation]
     ///
@@ -121,15 +121,15 @@ extension RelatedEntities {
 }
 
 extension CollectionElement {
-    /// Whether there is something to send: a property has another value than the one that was read, a relation leads to
-    /// another entity, or a related entity has changes.
+    /// Whether there is something to send: a property has another value than the one that was read, a navigation
+    /// property leads to another entity, or a related entity has changes.
     public var hasChanges: Bool { !changes.isEmpty || Self.relations(of: self).contains(where: \.isChanged) }
 
     fileprivate var wasRead: Bool { Self.source(of: self) != nil }
 
     /// All that an update sends.
     ///
-    /// - Throws: ``ODataError`` `badRequest` naming a relation whose change takes other requests.
+    /// - Throws: ``ODataError`` `badRequest` naming a navigation property whose change takes other requests.
     func modification() throws(ODataError) -> EntityPayload {
         var payload = EntityPayload(changes)
         for relation in Self.relations(of: self) {
@@ -138,7 +138,7 @@ extension CollectionElement {
         return payload
     }
 
-    /// The relations that are here, each with those before it: `["Items", "Product"]`.
+    /// The navigation properties that are here, each with those before it: `["Items", "Product"]`.
     var expandedRelations: [[String]] { Self.expandedRelations(of: [self]) }
 
     private static func expandedRelations(of elements: [any CollectionElement]) -> [[String]] {

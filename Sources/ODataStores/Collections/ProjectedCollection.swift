@@ -9,7 +9,7 @@ import ODataQuery
 /// for (id, name, category) in try await names.findAll() { … }
 /// ```
 ///
-/// A value is nil where it is null, and where a relation on the way leads to nothing.
+/// A value is nil where it is null, and where a navigation property on the way leads to nothing.
 ///
 /// [OData-URL, section 5.1.4: System Query Option $select]
 public struct ProjectedCollection<each Column: PropertyValue>: Sendable {
@@ -25,7 +25,7 @@ public struct ProjectedCollection<each Column: PropertyValue>: Sendable {
 
     /// The properties of all entities, in memory.
     ///
-    /// - Throws: ``ODataError``; `invalidResponse` for values that are none of the property's type.
+    /// - Throws: ``ODataError``; `invalidResponse` for values of another type than the property's.
     public func findAll() async throws -> [Row] { try await collection.findAll().map { try row($0.entity) } }
 
     /// The properties of the first entity; nil where there is none.
@@ -55,7 +55,7 @@ public struct ProjectedCollection<each Column: PropertyValue>: Sendable {
 }
 
 extension EdmEntity {
-    /// The value of a property, also of one in a complex value or behind a relation to one.
+    /// The value of a property, also of one in a complex value or behind a navigation property to one.
     fileprivate func value(at path: ArraySlice<String>) -> EdmValue? {
         guard let name = path.first else { return nil }
         if path.count > 1, case .one(let related) = expanded[name] { return related?.value(at: path.dropFirst()) }
@@ -67,8 +67,8 @@ extension EdmEntity {
 }
 
 extension EntityCollection {
-    /// Some properties of the entities, also of complex values and of entities behind relations to one. What the collection
-    /// expands beside them is not asked for.
+    /// Some properties of the entities, also of complex values and of entities behind navigation properties to one.
+    /// What the collection expands beside them is not asked for.
     public func select<each Column: PropertyValue>(
         _ fields: repeat KeyPath<Element.Fields, QueryOperand<each Column>>
     ) -> ProjectedCollection<repeat each Column> {
@@ -101,7 +101,7 @@ extension EntityCollection<DynamicEntity> {
 extension BuiltQuery {
     /// - Parameters:
     ///   - path: `Name`, `Category/Name`
-    ///   - isRelation: Whether the first step of several is a relation, and not a complex property.
+    ///   - isRelation: Whether the first step of several is a navigation property, and not a complex property.
     fileprivate mutating func select(_ path: ArraySlice<Substring>, isRelation: (String) -> Bool) {
         guard let first = path.first else { return }
         guard path.count > 1, isRelation(String(first)) else {

@@ -32,7 +32,7 @@ extension EntityOrigin {
 }
 
 extension EntityCollection {
-    /// With the entities of a relation that a derived type has: `expand(Flight.self, \.airline)` is
+    /// With the entities of a navigation property that a derived type has: `expand(Flight.self, \.airline)` is
     /// `$expand=Trippin.Flight/Airline`.
     public func expand<Derived: TypedEntity, Related: NavigationField>(
         _: Derived.Type, _ relation: KeyPath<Derived.Fields, Related>
@@ -42,7 +42,7 @@ extension EntityCollection {
 }
 
 extension ExpandedCollection {
-    /// With the entities of a relation that a derived type has.
+    /// With the entities of a navigation property that a derived type has.
     public func expand<Derived: TypedEntity, Related: NavigationField>(
         _: Derived.Type, _ relation: KeyPath<Derived.Fields, Related>
     ) -> ExpandedCollection {
@@ -53,7 +53,7 @@ extension ExpandedCollection {
 }
 
 extension TypedEntity {
-    /// The relations behind a cast to this type: `Trippin.Flight/Airline`.
+    /// The navigation properties behind a cast to this type: `Trippin.Flight/Airline`.
     fileprivate static func relations(_ relation: KeyPath<Fields, some NavigationField>) -> [String] {
         Fields(path: FieldPath(prefix: "\(typeName)/"))[keyPath: relation].relations
     }

@@ -1,9 +1,10 @@
 import ODataModel
 import ODataQuery
 
-/// Related entities that were read with an entity, by the relations that queries name.
+/// Related entities that were read with an entity, by the navigation properties that queries name.
 ///
-/// Those of its own relations have properties of their own. Relations in complex values have none:
+/// Those of its own navigation properties have properties of their own. Navigation properties in complex values have
+/// none:
 ///
 /// ```swift
 /// let person = try await people.expand(\.address.country).first()
@@ -12,7 +13,8 @@ import ODataQuery
 ///
 /// [OData-CSDLXML, section 9: Complex Type]
 extension TypedEntity {
-    /// The entity behind a relation to one, as it was read; nil where there is none, and where it was not expanded.
+    /// The entity behind a navigation property to one, as it was read; nil where there is none, and where it was not
+    /// expanded.
     ///
     /// - Throws: ``ODataError`` `invalidResponse` for values that the other type cannot hold.
     public func expanded<Other: TypedEntity>(
@@ -21,7 +23,7 @@ extension TypedEntity {
         try entities(Other.self, Fields(path: .root)[keyPath: relation].relations)?.first
     }
 
-    /// The entities behind a relation to many, as they were read; nil where they were not expanded.
+    /// The entities behind a navigation property to many, as they were read; nil where they were not expanded.
     ///
     /// - Throws: ``ODataError`` `invalidResponse` for values that the other type cannot hold.
     public func expanded<Other: TypedEntity>(

@@ -7,7 +7,7 @@ import ODataQuery
 /// A structure that was read knows what it was: ``CollectionElement/changes`` has the properties with other values,
 /// ``original`` the entity as it was read, ``revert()`` takes the changes back. Properties that the type does not know,
 /// as those that the service has got since, dynamic ones and those of `$compute`, are had by their names; those of
-/// open types can be set so, see ``OpenTypedEntity``. What a derived type has comes with ``as(_:)``.
+/// open types can be set so, see ``OpenTypedEntity``. ``as(_:)`` gives the properties of a derived type.
 public protocol TypedEntity: CollectionElement {
     /// `Shop.Product`
     static var typeName: EdmQualifiedName { get }
@@ -21,7 +21,7 @@ public protocol TypedEntity: CollectionElement {
     static var relationNames: [String] { get }
 
     /// - Throws: ``ODataError`` `invalidResponse` where a property that cannot be null is missing or null, and for values
-    ///   that are none of the property's type.
+    ///   of another type than the property's.
     init(_ row: TypedRow) throws(ODataError)
 
     /// The value of a property; nil where it has none yet: keys and values that the service makes.
@@ -126,7 +126,7 @@ extension TypedEntity {
     }
 }
 
-/// Where an entity came from: what it was, and what the store told about it.
+/// The origin of an entity: its values as they were read, and the store's information about it.
 ///
 /// It refers to what the store read, and keeps it in memory: a block of at most 512 rows or about 1 MiB with what they
 /// expand, or the whole of a ``CollectionSnapshot``. Two of them are equal if they are of the same version of the same entity.
@@ -144,13 +144,13 @@ public struct EntityOrigin<Element: TypedEntity>: Hashable, Sendable {
     /// The set that the entity belongs to; nil where the model does not tell, and for contained entities.
     var entitySet: EdmEntitySet? { rows.shape.entitySet }
 
-    /// Whether the relation was asked for.
+    /// Whether the navigation property was asked for.
     func isExpanded(_ relation: String) -> Bool {
         guard let child = rows.shape.child(of: relation, as: rows.shape.type(of: header)) else { return false }
         return header.presentChildren & (1 << min(UInt64(child), 63)) != 0
     }
 
-    /// The entity-id, as the store told it or else the canonical path; nil for entities without a key or a set.
+    /// The entity-id, as the store returned it or else the canonical path; nil for entities without a key or a set.
     /// [OData-Protocol, section 4.1]
     public var id: String? { rows.id(of: header) }
     /// Its version; nil where the store has none. [RFC 9110, section 8.8.3]

@@ -1,6 +1,6 @@
 import ODataModel
 
-/// Why a row is no entity of its structure.
+/// Why a row is not an entity of its structure.
 extension TypedRow {
     private static let advice = "If the service has changed, generate its types anew."
 
@@ -15,12 +15,12 @@ extension TypedRow {
     @usableFromInline
     func missing(_ index: Int) -> ODataError {
         guard let property = property(index) else {
-            return problem("is no \(typeName): A property that it needs was not asked for. \(Self.advice)")
+            return problem("is not a \(typeName): A property that it needs was not asked for. \(Self.advice)")
         }
         if !property.isNullable, !isAbsent(index) {
             return problem("has null for \(property.name), which the metadata of \(typeName) do not provide for.")
         }
-        return problem("is no \(typeName): \(property.name) is null or missing. \(Self.advice)")
+        return problem("is not a \(typeName): \(property.name) is null or missing. \(Self.advice)")
     }
 
     /// A value cannot be held.
@@ -34,7 +34,7 @@ extension TypedRow {
             return problem("of \(typeName) has null \(place), which its metadata do not provide for.")
         }
         return ODataError(
-            .invalidResponse, "\(property.name) of \(subject) of \(typeName) is no \(type). \(Self.advice)")
+            .invalidResponse, "\(property.name) of \(subject) of \(typeName) is not a \(type). \(Self.advice)")
     }
 
     private func isAbsent(_ index: Int) -> Bool { rows.values[firstSlot + rows.slots[index]].kind == .absent }

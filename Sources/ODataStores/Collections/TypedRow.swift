@@ -12,9 +12,9 @@ final class TypedRows: Sendable {
     @usableFromInline let slots: [Int]
     /// The type of each property that has a slot.
     @usableFromInline let types: [RowSlotType]
-    /// The position among the shape's children of each relation; -1 for what was not expanded.
+    /// The position among the shape's children of each navigation property; -1 for what was not expanded.
     let children: [Int]
-    /// How the type of each relation reads the same block; nil before the first that is there.
+    /// How the type of each navigation property reads the same block; nil before the first that is there.
     private let related: Mutex<[TypedRows?]>
     /// How types derived from the shape's read the same rows, by the names of the types.
     private let derived = Mutex<[EdmQualifiedName: TypedRows]>([:])
@@ -50,7 +50,7 @@ final class TypedRows: Sendable {
         return element
     }
 
-    /// What reads the entities of a relation, whose position among the shape's children is `child`.
+    /// What reads the entities of a navigation property, whose position among the shape's children is `child`.
     func related(_ relation: Int, child: Int, of type: any TypedEntity.Type) -> TypedRows {
         related.withLock { related in
             if let known = related[relation] { return known }
@@ -93,7 +93,7 @@ final class TypedRows: Sendable {
         return elements
     }
 
-    /// The entity-id: as the store told it, or else the canonical path.
+    /// The entity-id: as the store returned it, or else the canonical path.
     func id(of header: RowHeader) -> String? {
         if let sent = block.text(header.id) { return sent }
         guard let set = shape.entitySet, let key = block.key(row: header, shape: shape) else { return nil }

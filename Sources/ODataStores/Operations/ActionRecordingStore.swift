@@ -2,7 +2,7 @@ import ODataModel
 
 /// A call of an action with a ``RepeatabilityHeaders``, as a part of a change set.
 package struct RepeatableCall: Sendable {
-    /// As it came.
+    /// As it was received.
     package let request: ChangeRequest
     /// The places of the changes that the action has planned.
     package let changes: Range<Int>

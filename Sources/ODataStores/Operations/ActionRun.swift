@@ -141,7 +141,7 @@ struct ActionRun {
         guard operation.result == nil || request.returnPreference == .minimal else {
             throw ODataError(
                 .notImplemented,
-                "The results of \(operation.name) for each member are not told: ask with Prefer: return=minimal.")
+                "The results of \(operation.name) for each member are not returned: ask with Prefer: return=minimal.")
         }
         guard request.ifMatch == nil, request.ifNoneMatch == nil else {
             throw ODataError(.badRequest, "The members of a collection have no ETag in common: leave out If-Match.")
@@ -161,7 +161,7 @@ struct ActionRun {
             return (call.operation, binding)
         }
         guard case .operation(let call) = target.root, target.segments.isEmpty else {
-            throw ODataError(.badRequest, "\(target.url) is no action.")
+            throw ODataError(.badRequest, "\(target.url) is not an action.")
         }
         return (call.operation, nil)
     }

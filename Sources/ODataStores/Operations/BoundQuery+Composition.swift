@@ -2,7 +2,7 @@ import ODataModel
 import ODataQuery
 
 extension BoundQuery {
-    /// Whether members of the result can be told by a filter alone.
+    /// Whether a filter alone can identify the members of the result.
     private var isPlain: Bool {
         options.top == nil && options.skip == nil && options.apply == nil && options.compute.isEmpty
             && options.search == nil

@@ -1,8 +1,8 @@
 import ODataModel
 import ODataQuery
 
-/// Calls the unbound functions in the expressions of a query, and puts what they give in their place: the base store
-/// knows nothing of them.
+/// Calls the unbound functions in the expressions of a query, and replaces them by their results: the base store
+/// does not know them.
 ///
 /// A function whose arguments are the same for all instances is called once. Else it is called once for each
 /// combination of arguments that the instances have, and the expression becomes a `case` over them.
@@ -13,7 +13,7 @@ struct FunctionEvaluation {
 
     private struct Call {
         var call: OperationCall
-        /// Whether the call stands where the query's own instances are evaluated.
+        /// Whether the call is where the query's own instances are evaluated.
         var isOfInstance: Bool
     }
 
@@ -24,7 +24,7 @@ struct FunctionEvaluation {
 
     init(_ resolver: OperationResolver) { self.resolver = resolver }
 
-    /// - Throws: ``ODataError`` `notImplemented` that names a function which cannot be called where it stands.
+    /// - Throws: ``ODataError`` `notImplemented` that names a function which cannot be called where it is.
     mutating func evaluated(_ query: BoundQuery) async throws -> BoundQuery {
         guard hasWork(QuerySets(query)) else { return query }
         var query = query
@@ -75,7 +75,7 @@ struct FunctionEvaluation {
         return replaced(expression, isOfInstance: true)
     }
 
-    /// Evaluates what stands in the expressions that `visit` goes through: none is about the query's own instances.
+    /// Evaluates the parts of the expressions that `visit` enumerates: none is about the query's own instances.
     private mutating func prepare(_ visit: ((QueryExpression) -> QueryExpression) -> Void) async throws {
         var found: [Call] = []
         visit { expression in

@@ -39,7 +39,9 @@ struct OperationArguments {
     private func fitted(_ value: EdmValue, to parameter: EdmOperationDeclaration.Parameter) throws -> EdmValue {
         guard let fitted = value.fitted(to: parameter.type) else {
             throw ODataError(
-                .badRequest, "\(value.lexical) is no value for \(parameter.name), which is of type \(parameter.type).")
+                .badRequest,
+                "\(value.lexical) is not a value for \(parameter.name), which is of type "
+                    + "\(parameter.type).")
         }
         if case .string(let text) = fitted, let limit = parameter.maxLength, text.unicodeScalars.count > limit {
             throw ODataError(.badRequest, "The value of \(parameter.name) is longer than \(limit) characters.")
@@ -93,7 +95,7 @@ struct OperationArguments {
 
 extension EdmValue {
     /// The value as one of `type`: whole numbers become decimals and doubles, text becomes an enumeration member;
-    /// nil where it is none.
+    /// nil for other text.
     func fitted(to type: EdmTypeReference) -> EdmValue? {
         switch (self, type) {
         case (.null, _): return .null

@@ -1,7 +1,7 @@
 import ODataModel
 import ODataQuery
 
-/// Calls the functions that a path goes through and finds out what the path then leads to in the base store.
+/// Calls the functions in a path and determines what the path then leads to in the base store.
 struct OperationResolver: Sendable {
     /// What a path leads to once its functions are called.
     enum Resource {
@@ -58,7 +58,7 @@ struct OperationResolver: Sendable {
     /// The path in the base store that `path` leads to.
     func basePath(_ path: ResourcePath) async throws -> ResourcePath {
         guard case .query(let query) = try await resource(path, options: QueryOptions()), let path = query.asPath else {
-            throw ODataError(.badRequest, "\(path.url) is no resource that can be changed.")
+            throw ODataError(.badRequest, "\(path.url) is not a resource that can be changed.")
         }
         return path
     }
@@ -145,7 +145,7 @@ struct OperationResolver: Sendable {
         return path
     }
 
-    /// The same members, told by their keys.
+    /// The same members, identified by their keys.
     private func fixed(_ query: BoundQuery) async throws -> BoundQuery {
         guard let set = query.path.entitySet, query.options.apply == nil else {
             throw ODataError(

@@ -9,7 +9,7 @@ public enum OperationResult: Sendable {
     case nothing
     /// A primitive or complex value, or a collection of them.
     case value(EdmValue)
-    /// The entities that a query of the store gives; further options, segments and paging apply to it as if it stood
+    /// The entities that a query of the store gives; further options, segments and paging apply to it as if it was
     /// in the URL. For one entity the query's path leads to it.
     case query(BoundQuery)
     /// Entities of an entity set of the store, in this order: they are read by their keys.

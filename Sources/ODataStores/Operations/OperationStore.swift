@@ -4,7 +4,7 @@ import Synchronization
 
 /// A store with operations written in Swift: those of ``OperationHandlers``, on top of whatever store.
 ///
-/// What goes through no operation is the base store's. Where an operation gives a query of the base store, all further
+/// Requests without an operation are the base store's. Where an operation gives a query of the base store, all further
 /// path segments and query options become part of that query.
 ///
 /// [OData-Protocol, section 11.5]
@@ -107,7 +107,7 @@ public final class OperationStore: ODataStore {
 }
 
 extension ResourcePath {
-    /// Whether the path starts at an operation or goes through one.
+    /// Whether the path contains an operation.
     var hasOperation: Bool {
         if case .operation = root { return true }
         return segments.contains { if case .operation = $0 { true } else { false } }

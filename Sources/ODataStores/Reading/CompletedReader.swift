@@ -139,7 +139,7 @@ private struct RowSplice {
 }
 
 extension RowBlock {
-    /// Gives the first row an ETag that came in a header, where it has none.
+    /// Gives the first row the ETag of a header, where it has none.
     package mutating func setETag(_ etag: String) {
         guard let first = rows.first, first.etag.isNone else { return }
         let text = Array(etag.utf8)

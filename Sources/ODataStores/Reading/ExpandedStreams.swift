@@ -4,9 +4,9 @@ import ODataQuery
 
 extension ODataStore {
     /// A result with the content of the streams that the query expands. All of it is read before the first row is
-    /// given, so that a stream that is too long is told in time.
+    /// given, so that a stream that is too long is reported in time.
     ///
-    /// A stream that the store does not have comes without content.
+    /// A stream that the store does not have is returned without content.
     /// - Throws: ``ODataError`` of code `badRequest` where the streams are longer than
     ///   ``ReadRequest/expandedStreamSize``.
     package func withStreams(_ result: ReadResult, of request: ReadRequest) async throws -> ReadResult {

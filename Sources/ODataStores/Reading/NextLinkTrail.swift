@@ -1,6 +1,6 @@
 import ODataModel
 
-/// Follows the next links of a read and finds out when they lead nowhere: round in a circle, or on and on through pages
+/// Follows the next links of a read and finds out when they lead nowhere: round in a cycle, or on and on through pages
 /// that bring nothing.
 ///
 /// Circles by Brent's algorithm: each link is compared with one earlier link, which moves on after 1, 2, 4, … links. A
@@ -12,7 +12,7 @@ package struct NextLinkTrail: Sendable {
     private enum Page: Equatable {
         /// With the first one's key, where it is known.
         case rows(EntityKey?)
-        /// As they came, without a model that tells their keys: their hash.
+        /// Unchanged, without a model that declares their keys: their hash.
         case text(Int)
     }
 
@@ -33,7 +33,7 @@ package struct NextLinkTrail: Sendable {
         page = .rows(block.rows[0].change == .entity ? block.key(row: 0, shape: shape) : nil)
     }
 
-    /// Notes the rows of the page that is read as they came, all of them; nil for none.
+    /// Records all rows of the page in their order; nil for none.
     package mutating func note(rows: ArraySlice<UInt8>?) {
         page = rows.map { .text($0.hashValue) }
     }

@@ -4,14 +4,14 @@ import ODataQuery
 extension ODataStore {
     /// All entities of `query`, over all pages, in memory.
     ///
-    /// - Throws: ``ODataError`` with code `invalidResponse` if the next links go round in a circle, or on
+    /// - Throws: ``ODataError`` with code `invalidResponse` if the next links go round in a cycle, or on
     ///   without end.
     public func entities(_ query: BoundQuery) async throws -> [EdmEntity] { try await entities(ReadRequest(query)) }
 
     /// All entities of a read, over all pages that follow, in memory. What a service sends of expanded collections in
     /// pages is read whole too.
     ///
-    /// - Throws: ``ODataError`` with code `invalidResponse` if the next links go round in a circle, or on
+    /// - Throws: ``ODataError`` with code `invalidResponse` if the next links go round in a cycle, or on
     ///   without end.
     public func entities(_ request: ReadRequest) async throws -> [EdmEntity] {
         var entities: [EdmEntity] = []

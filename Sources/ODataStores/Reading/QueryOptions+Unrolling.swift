@@ -5,7 +5,7 @@ extension BoundQuery {
     /// The query with everything said that its options only hint at: `$levels` becomes nested `$expand` options, and the
     /// members of a `$crossjoin` that are not expanded get their links.
     ///
-    /// The last level of `$levels=max` keeps that mark: where a store finds rows there, the data goes deeper than it
+    /// The last level of `$levels=max` keeps that mark: where a store finds rows there, the data is deeper than it
     /// follows.
     /// - Throws: ``ODataError`` of code `badRequest` for more levels than `limit`.
     package func unrolled(model: EdmModel, limit: Int = ExpandLevels.limit) throws -> BoundQuery {
@@ -37,7 +37,7 @@ extension ExpandItem {
 ///
 /// [OData-Protocol, section 11.2.4.2.1.1]
 package struct ExpandLevels {
-    /// How deep `$levels=max` goes, and what number it may be, where a store has no limit of its own.
+    /// The depth of `$levels=max`, and what number it may be, where a store has no limit of its own.
     package static let limit = 32
     /// How many navigation properties a query may expand in all once levels are unrolled.
     private static let maxItems = 2000
@@ -56,7 +56,10 @@ package struct ExpandLevels {
         for item in expand where item.levels != .number(0) || item.isLink {
             items += 1
             guard items <= Self.maxItems else {
-                throw ODataError(.badRequest, "The query expands more than \(Self.maxItems) relations in all.")
+                throw ODataError(
+                    .badRequest,
+                    "The query expands more than \(Self.maxItems) navigation "
+                        + "properties in all.")
             }
             result.append(try unrolled(item))
         }
@@ -77,7 +80,7 @@ package struct ExpandLevels {
         }
     }
 
-    /// The item with itself in its own options, as long as there are levels and the target has the relation.
+    /// The item with itself in its own options, as long as there are levels and the target has the navigation property.
     private mutating func nested(_ item: ExpandItem, levels: Int, isMax: Bool) throws -> ExpandItem {
         var item = item
         let others = item.options.expand.filter { $0.navigation != item.navigation || $0.prefix != item.prefix }
@@ -88,7 +91,7 @@ package struct ExpandLevels {
         guard levels > 1, isRecursive else { return item }
         items += 1
         guard items <= Self.maxItems else {
-            throw ODataError(.badRequest, "The query expands more than \(Self.maxItems) relations in all.")
+            throw ODataError(.badRequest, "The query expands more than \(Self.maxItems) navigation properties in all.")
         }
         inner.options.expand = others
         item.options.expand.append(try nested(inner, levels: levels - 1, isMax: isMax))

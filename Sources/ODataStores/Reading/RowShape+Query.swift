@@ -87,9 +87,9 @@ extension RowShape {
             types: types)
     }
 
-    /// The properties of all `types` that are no streams, each once.
+    /// The properties of all `types` that are not streams, each once.
     ///
-    /// - Parameter isByType: whether properties of the same name and different types are told apart.
+    /// - Parameter isByType: whether properties of the same name and different types are distinguished.
     private static func allProperties(of types: [EdmStructuredType], isByType: Bool = false) -> [EdmProperty] {
         var names: Set<String> = []
         return types.flatMap(\.properties).filter { property in

@@ -96,7 +96,7 @@ package struct ContentLimits: Sendable {
         }
     }
 
-    /// Whether a thousand or 1024 is meant nobody tells: nothing is refused here that the service may take.
+    /// Whether a thousand or 1024 is meant is unknown: nothing is refused here that the service may take.
     private static func bytes(text: String) -> Int64? {
         let text = text.uppercased().filter { $0 != " " }
         let digits = text.prefix { $0.isASCII && $0.isNumber || $0 == "." }

@@ -1,6 +1,6 @@
 /// How often a broken transfer is taken up again, and after what time.
 package struct RetryPlan: Sendable, Hashable {
-    /// Failures without a byte of progress between them, after which a transfer is given up.
+    /// Failures without a byte of progress between them, after which a transfer fails.
     package var limit = 4
     /// The first wait; each following one is twice as long.
     package var firstDelay = Duration.milliseconds(500)

@@ -2,13 +2,13 @@ import MediaFiles
 
 /// The course of one read of a stream, without its input and output: events go in, actions come out.
 ///
-/// A cut goes on with `Range: bytes=1000-` and `If-Range: "5"`: what the reader was given is not given again. That needs a
-/// strong ETag; without one the cut is the reader's, unless nothing was given yet.
+/// After a cut it continues with `Range: bytes=1000-` and `If-Range: "5"`: what the reader was given is not given
+/// again. That needs a strong ETag; without one the cut is the reader's, unless nothing was given yet.
 /// [RFC 9110, sections 13.1.5 and 14.2]
 struct StreamCourse: Sendable {
     enum Action: Sendable {
         case ask(StreamRequest)
-        /// Take in what comes.
+        /// Append the bytes of the response.
         case receive
         /// Wait, then call ``paused()``.
         case pause(Duration)
@@ -16,14 +16,14 @@ struct StreamCourse: Sendable {
         case fail(any Error)
     }
 
-    /// What the first answer told.
+    /// The fields of the first response.
     private struct Stream {
         var origin: PartialOrigin
         /// The first byte for the reader.
         var start: Int64
         /// The next one.
         var position: Int64
-        /// Where the reader wants no more.
+        /// The end of the requested range.
         var limit: Int64?
 
         var end: Int64? { [limit, origin.totalLength].compactMap(\.self).min() }
@@ -32,7 +32,7 @@ struct StreamCourse: Sendable {
     private let request: StreamRequest
     private let plan: RetryPlan
     private var stream: Stream?
-    /// Bytes of the answer that are not for the reader.
+    /// Bytes of the response that are not for the reader.
     private var skipped: Int64 = 0
     private var failures = 0
 
@@ -78,7 +78,7 @@ struct StreamCourse: Sendable {
         return part.count == chunk.count ? chunk : Array(part)
     }
 
-    /// The answer ended as it should.
+    /// The response ended as it should.
     mutating func ended() -> Action {
         guard let stream, let end = stream.end, stream.position != end else { return .finish }
         let error = ODataError(
@@ -86,7 +86,7 @@ struct StreamCourse: Sendable {
         return stream.position < end ? resume(after: error) : .fail(error)
     }
 
-    /// The request, or taking in the answer, failed.
+    /// The request, or taking in the response, failed.
     mutating func broke(_ error: any Error) -> Action {
         // Whether to ask a store again that has not answered is for the reader to say.
         guard stream != nil, let known = error as? ODataError, known.isTransient else { return .fail(error) }
@@ -116,7 +116,7 @@ extension StreamCourse {
         } else if let suffix = request.suffixLength {
             guard result.offset > 0 || result.totalLength != nil else {
                 return .fail(
-                    ODataError(.invalidResponse, "The stream came without a length; its last bytes were wanted."))
+                    ODataError(.invalidResponse, "The stream has no length, which a request for its last bytes needs."))
             }
             (start, limit) = (max(result.offset, (result.totalLength ?? 0) - suffix), nil)
         } else {
@@ -135,7 +135,7 @@ extension StreamCourse {
         return .receive
     }
 
-    /// Whether an answer goes on with the stream that the first one began.
+    /// Whether a response continues the stream of the first one.
     private static func fits(_ result: StreamResult, _ stream: Stream) -> Bool {
         let (origin, isRest) = (stream.origin, result.offset == stream.position)
         guard result.offset <= stream.position, result.etag == origin.etag || isRest && result.etag == nil else {

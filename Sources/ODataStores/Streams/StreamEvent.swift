@@ -4,16 +4,16 @@ public enum StreamEvent: Sendable {
     case started
     /// The store has the stream itself: an offline store.
     case cacheResponse(Response)
-    /// The service began to answer. After a cut that the read goes on from, it does so again.
+    /// The response began. After a cut from which the read continues, it begins again.
     case serverResponse(Response)
     /// The bytes that the reader has been given, never fewer than before, of those it is to get where that is known.
     case progress(bytes: Int64, total: Int64?)
-    /// All bytes came.
+    /// All bytes were received.
     case finished
     /// The read is over without all bytes; cancelled ones have the code `cancelled`.
     case failed(ODataError)
 
-    /// What is told of a stream before its bytes.
+    /// The information about a stream before its bytes.
     public struct Response: Hashable, Sendable {
         /// `image/jpeg`; nil where the store does not know it.
         public var contentType: String?
@@ -23,7 +23,7 @@ public enum StreamEvent: Sendable {
         public var offset: Int64
         /// The length of the whole stream in bytes, where known.
         public var totalLength: Int64?
-        /// Nothing comes, because the ETag in ``StreamRequest/ifNoneMatch`` still holds.
+        /// No bytes are returned, because the ETag in ``StreamRequest/ifNoneMatch`` still holds.
         public var isNotModified: Bool
         /// The stream is null: the read fails with `notFound`.
         public var isNull: Bool
@@ -39,7 +39,7 @@ public enum StreamEvent: Sendable {
     }
 }
 
-/// The events of one read, in their order, for one reader. Of progress that nobody has taken yet only the last is kept.
+/// The events of one read, in their order, for one reader. Of pending progress only the last is kept.
 public struct StreamEvents: AsyncSequence, Sendable {
     public typealias Element = StreamEvent
 

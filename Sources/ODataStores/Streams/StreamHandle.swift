@@ -3,8 +3,8 @@ import MediaFiles
 import Synchronization
 
 extension ODataStore {
-    /// A read of a stream that tells how it goes on, can be cancelled, and survives cuts. Nothing is asked before its
-    /// bytes are.
+    /// A read of a stream that reports its progress, can be cancelled, and survives cuts. No request is sent before its
+    /// bytes are requested.
     ///
     /// ```swift
     /// let photo = store.stream(StreamRequest(path))
@@ -17,9 +17,9 @@ extension ODataStore {
 /// One read of a stream: its bytes, once, and what happens meanwhile. As an `InputStream` they are
 /// `SourceInputStream(ByteContent(try handle.chunks(), length: nil))`, which can be read once too.
 ///
-/// A read that breaks off goes on from where it stopped, if the stream has a strong ETag: the bytes are always those of one
-/// version of the stream. Its length is checked, and the digest of a whole stream where the service tells one; the last
-/// bytes are given only then.
+/// A read that breaks off continues from where it stopped, if the stream has a strong ETag: the bytes are always those
+/// of one version of the stream. Its length is checked, and the digest of a whole stream where the service tells one;
+/// the last bytes are given only then.
 public final class StreamHandle: Sendable {
     private struct Running {
         var isTaken = false
@@ -56,7 +56,7 @@ public final class StreamHandle: Sendable {
     }
 
     /// Writes the bytes to a file, which is there when all of them are on the device. A file that has the name already
-    /// goes; if the read fails, it stays. A symbolic link leads to its file; a device or a pipe is written into.
+    /// is replaced; if the read fails, it stays. A symbolic link leads to its file; a device or a pipe is written into.
     ///
     /// - Throws: ``ODataError``, with code `storage` if the file cannot be written.
     public func file(at path: String) async throws {

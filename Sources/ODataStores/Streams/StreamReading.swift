@@ -15,7 +15,7 @@ actor StreamReading {
     /// Of the whole stream, while it is not known to be right.
     private var digest: String?
     private var hasher = MediaHasher()
-    /// The last piece that came while that is so.
+    /// The last piece received meanwhile.
     private var held: [UInt8]?
 
     init(
@@ -105,7 +105,7 @@ actor StreamReading {
         }
     }
 
-    /// Nil if there is something else to do; the answer is let go then.
+    /// Nil if there is something else to do; the response is let go then.
     private func chunk() async -> [UInt8]? {
         do {
             if let chunk = try await chunks?.next() { return chunk }

@@ -42,7 +42,7 @@ public struct TransferSnapshot: Sendable, Identifiable {
     /// The host that the bytes come from or go to, where a link of the service names one; else empty. For bytes that come
     /// from the service itself it is empty whether a link names it or not.
     public package(set) var host: String
-    /// The greatest comes first.
+    /// The greatest is first.
     public package(set) var priority: Int
     /// Bytes that have come and need not come again, or that the service has said it has. It never becomes less while the
     /// content is the same.

@@ -1,10 +1,10 @@
 import ByteStreams
 
-/// A way to send a stream in pieces that goes on after a cut, instead of one PUT or POST of the whole.
+/// A way to send a stream in pieces that continues after a cut, instead of one PUT or POST of the whole.
 ///
 /// A method is asked by one task at a time. It keeps nothing itself: what it must know later is in the ``UploadSession``,
 /// which outlives the process. Its errors are ``ODataError``: after one about the connection (`unreachable`, 5xx, 429)
-/// the upload asks how far it has come and goes on; any other ends it.
+/// the upload requests its offset and continues; any other ends it.
 public protocol UploadMethod: Sendable {
     /// What the method is called where sessions are kept: `resumable`.
     var name: String { get }
@@ -24,9 +24,9 @@ public protocol UploadMethod: Sendable {
     ///
     /// - Parameters:
     ///   - content: With a known length: from `offset` on, no more than ``UploadSession/partSize``.
-    ///   - offset: How many bytes the service has, as it told last.
+    ///   - offset: How many bytes the service has, as it reported last.
     ///   - isLast: These are the last bytes, and the change is to be carried out with them; they may be none then.
-    ///   - session: The place of the bytes, as the service told last.
+    ///   - session: The place of the bytes, as the service returned last.
     ///   - job: What is uploaded.
     func append(
         _ content: ByteContent, at offset: Int64, isLast: Bool, to session: UploadSession, of job: UploadJob
@@ -35,7 +35,7 @@ public protocol UploadMethod: Sendable {
     /// Has the change carried out, where ``commits`` says so. All bytes are there.
     func commit(_ session: UploadSession, of job: UploadJob) async throws -> UploadStep
 
-    /// Asks what became of the change after the answer to the last append or the commit was lost.
+    /// Asks what became of the change after the response to the last append or the commit was lost.
     func probe(_ session: UploadSession, of job: UploadJob) async throws -> UploadStep
 
     /// Gives the upload up: the service may remove what it has.
@@ -57,7 +57,7 @@ extension UploadMethod {
     }
 }
 
-/// Where an upload stands, as the service says.
+/// Where an upload is, as the service says.
 public enum UploadStep: Sendable {
     /// It has so many bytes from the start, and the change is not carried out yet.
     case acknowledged(Int64, UploadSession)
@@ -69,7 +69,7 @@ public enum UploadStep: Sendable {
     case refused(ODataError)
     /// The service does not know the session any more.
     case gone
-    /// The service does not know the method, and has done nothing. Only in answer to ``UploadMethod/begin(_:)``.
+    /// The service does not know the method, and has done nothing. Only in response to ``UploadMethod/begin(_:)``.
     case unsupported
 }
 

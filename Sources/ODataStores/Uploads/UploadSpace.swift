@@ -9,7 +9,8 @@ package protocol UploadKeepingStore: ODataStore {
 /// What has come of uploads. It outlives the process, and a power cut.
 ///
 /// All errors are ``ODataError``. Who calls takes care that one upload is not appended to twice at a time. Another process
-/// that has the same file is told by errors: `gone` after the upload has ended there, `busy` where it appends or has gone on.
+/// that has the same file gets errors: `gone` after the upload has ended there, `busy` where it appends or has
+/// continued.
 package protocol UploadSpace: Sendable {
     /// The clock that uploads expire by, in seconds after 1970.
     var now: Int64 { get }
@@ -30,8 +31,8 @@ package protocol UploadSpace: Sendable {
     /// What all uploads that are not finished take, in bytes: each at least the length it is to have.
     func reservedSize() async throws -> Int64
 
-    /// Appends `content` to an upload as it was found, and notes its length. If reading the content throws, what came
-    /// before is kept, but nothing if the error is `ByteStreamError` `changed`.
+    /// Appends `content` to an upload as it was found, and notes its length. If reading the content throws, the bytes
+    /// before are kept, but none if the error is `ByteStreamError` `changed`.
     ///
     /// - Returns: The upload as it is then.
     func append(

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the apps of a simulated run have changed, and what the stores told them of it.
+/// What the apps of a simulated run have changed, and the results that the stores returned.
 final class Journal: Sendable {
     enum Kind: Hashable, Sendable {
         case creation
@@ -54,14 +54,15 @@ final class Journal: Sendable {
         }
     }
 
-    /// An app has decided something after which the service refuses what refers to it, though nobody else was there.
+    /// An app has decided something after which the service refuses what refers to it, although there was no other
+    /// client.
     func expectRefusals(on device: Int) { refused.withLock { _ = $0.insert(device) } }
 
     func expectsRefusals(on device: Int) -> Bool { refused.withLock { $0.contains(device) } }
 
     /// A conflict was decided for the device: its requests with `tokens` go once more.
     ///
-    /// - Parameter isMerged: One update goes in the place of all values: only contents are sent again.
+    /// - Parameter isMerged: One update replaces all values: only contents are sent again.
     func insist(on tokens: Set<String>, device: Int, isMerged: Bool = false) {
         list.withLock { list in
             for index in list.indices where list[index].device == device && tokens.contains(list[index].token) {

@@ -6,9 +6,9 @@ import Foundation
 /// meet which faults, when which process is killed.
 /// Afterwards the connections are good again, all devices upload and download until nothing moves any more, and then
 ///
-/// - all devices and the service agree in all entities, relations and streams, byte by byte;
-/// - every change that a store accepted was executed once, or stands in its error archive, or was taken back;
-/// - what stands in the archive, or was taken back, or was wanted by nobody, was not executed;
+/// - all devices and the service agree in all entities, relationships and streams, byte by byte;
+/// - every change that a store accepted was executed once, or is in its error archive, or was taken back;
+/// - what is in the archive, or was taken back, or was never requested, was not executed;
 /// - of a change set all was executed, or nothing;
 /// - the archive holds what the service refuses, and what waits for that;
 /// - no file of the media folders belongs to nothing, and the databases pass `PRAGMA integrity_check`.

@@ -11,7 +11,7 @@ import Synchronization
 final class SimulatedDevice: Sendable {
     private struct Life: Sendable {
         var number: Int
-        var line: Lifeline
+        var line: KillSwitch
         var store: OfflineStore
     }
 
@@ -19,7 +19,7 @@ final class SimulatedDevice: Sendable {
     private let life: Mutex<Life>
 
     var number: Int { world.number }
-    var lifeline: Lifeline { life.withLock { $0.line } }
+    var lifeline: KillSwitch { life.withLock { $0.line } }
     var store: OfflineStore { life.withLock { $0.store } }
 
     init(_ world: DeviceWorld) async throws {
@@ -98,11 +98,11 @@ final class DeviceWorld: Sendable {
 
     func folder(_ life: Int) -> String { "\(base)/device\(number)-\(life)" }
 
-    func lifeline(_ life: Int) -> Lifeline {
-        Lifeline(snapshot: FolderSnapshot(source: folder(life), target: folder(life + 1)))
+    func lifeline(_ life: Int) -> KillSwitch {
+        KillSwitch(snapshot: FolderSnapshot(source: folder(life), target: folder(life + 1)))
     }
 
-    func store(_ life: Int, _ lifeline: Lifeline) throws -> OfflineStore {
+    func store(_ life: Int, _ lifeline: KillSwitch) throws -> OfflineStore {
         var online = OnlineStore.Configuration()
         online.batchEncoding = setup.batchEncoding
         online.version2.format = setup.dialect == .version2Atom ? .atom : .json
@@ -111,14 +111,14 @@ final class DeviceWorld: Sendable {
                 RetryMiddleware(pause: { _ in }, random: { 0.5 }, now: { SimulatedClock.start })
             ]
         }
-        let transport = MortalTransport(next: connection, lifeline: lifeline)
+        let transport = KillableTransport(next: connection, lifeline: lifeline)
         let remote = try OnlineStore(
             serviceRoot: root, transport: transport, configuration: online)
         return try OfflineStore(folder: folder(life), remote: remote, configuration: configuration(lifeline))
     }
 
     /// One request at a time, in an order that depends on the seed alone.
-    private func configuration(_ lifeline: Lifeline) -> OfflineStore.Configuration {
+    private func configuration(_ lifeline: KillSwitch) -> OfflineStore.Configuration {
         var configuration = OfflineStore.Configuration()
         configuration.parallelQueries = 1
         configuration.parallelStreams = 1

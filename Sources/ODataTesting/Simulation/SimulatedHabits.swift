@@ -13,7 +13,7 @@ struct SimulatedHabits: Hashable, Sendable {
     /// The device's queries do not expand `Labels`, which has no referential constraint.
     let hidesLabels: Bool
 
-    /// - Parameter canMissChanges: Whether it can be told what was executed though ETags and values do not tell it.
+    /// - Parameter canMissChanges: Whether the outcome can be determined without ETags and values.
     init(_ random: inout SplitMix, canMissChanges: Bool) {
         let draws = (0..<6).map { _ in random.number(below: 4) == 0 }
         refusesPreferences = draws[0]

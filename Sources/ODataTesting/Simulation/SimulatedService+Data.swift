@@ -3,7 +3,7 @@ import ODataQuery
 import ODataStores
 
 extension SimulatedService {
-    /// A few entities of each set, made by nobody's device.
+    /// A few entities of each set, created at the service.
     ///
     /// - Parameter place: When the singleton is made: markers decide what becomes of conflicts. Nil for none.
     func fill(_ journal: Journal, singletonAt place: Int?) async throws {

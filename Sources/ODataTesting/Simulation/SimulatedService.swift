@@ -20,11 +20,11 @@ final class SimulatedService: Sendable {
     }
 
     let tables: SQLiteStore
-    let moods: MoodyStore
+    let moods: SimulatedStore
     private let file: DatabaseQueue
     private let storesUpperCase: Bool
 
-    init(path: String, setup: SimulationSetup, moods: FaultDice) async throws {
+    init(path: String, setup: SimulationSetup, moods: RandomFaults) async throws {
         var configuration = SQLiteStore.Configuration()
         configuration.tracksChanges = true
         configuration.pageSize = setup.pageSize
@@ -35,7 +35,7 @@ final class SimulatedService: Sendable {
         rules.computed = ["Pictures/Marker": .slug]
         let model = try CSDL.read(xml: Array(Self.metadata.utf8)).model
         tables = try SQLiteStore(model: model, path: path, rules: rules, configuration: configuration)
-        self.moods = MoodyStore(tables, setup: setup, dice: moods)
+        self.moods = SimulatedStore(tables, setup: setup, dice: moods)
         storesUpperCase = setup.habits.storesUpperCase
         var patient = GRDB.Configuration()
         patient.busyMode = .timeout(10)

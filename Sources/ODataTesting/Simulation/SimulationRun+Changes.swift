@@ -114,7 +114,7 @@ extension SimulationRun {
         _ = try await attempt(device, "downloads", dying: transferMoments(calls: 8)) { try await $0.download() }
     }
 
-    private func transferMoments(calls: Int) -> [Lifeline.Moment] {
+    private func transferMoments(calls: Int) -> [KillSwitch.Moment] {
         [
             .call(1 + random.number(below: calls)), .request(1 + random.number(below: 6)),
             .answer(1 + random.number(below: 6)), .answerBytes(random.number(below: 4000)),

@@ -66,7 +66,8 @@ extension SimulationRun {
         }
         if setup.devices == 1, !journal.expectsRefusals(on: device.number) {
             report.failures += errors.map {
-                "device \(device.number): \($0.method) \($0.url) is refused, and nobody else changes anything: \($0.message)"
+                "device \(device.number): \($0.method) \($0.url) is refused, although no other client changes "
+                    + "anything: \($0.message)"
             }
         }
         let waiting = try device.waiting()

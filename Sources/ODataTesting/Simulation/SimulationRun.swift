@@ -10,14 +10,14 @@ actor SimulationRun {
     let devices: [SimulatedDevice]
     var random: SplitMix
     var report: SimulationReport
-    private let dice: FaultDice
+    private let dice: RandomFaults
     private let connection: FaultTransport
 
     init(seed: UInt64, folder: String) async throws {
         var random = SplitMix(seed: seed &* 0x9E37_79B9 &+ 1)
         setup = SimulationSetup(&random)
         report = SimulationReport(seed: seed, steps: ["\(setup)"])
-        let dice = FaultDice(setup: setup, seed: random.next())
+        let dice = RandomFaults(setup: setup, seed: random.next())
         self.dice = dice
         service = try await SimulatedService(path: folder + "/service.sqlite", setup: setup, moods: dice)
         try await service.fill(journal, singletonAt: setup.hasSingleton ? random.number(below: 6) : nil)
@@ -60,9 +60,9 @@ actor SimulationRun {
 
     /// Does something on a device whose process may be killed meanwhile.
     ///
-    /// - Returns: What came of it; nil if the process was killed.
+    /// - Returns: The result; nil if the process was killed.
     func attempt<Result: Sendable>(
-        _ device: SimulatedDevice, _ text: String, dying moments: [Lifeline.Moment],
+        _ device: SimulatedDevice, _ text: String, dying moments: [KillSwitch.Moment],
         _ body: (OfflineStore) async throws -> Result
     ) async throws -> Swift.Result<Result, any Error>? {
         let dies = random.number(below: 100) < setup.kills

@@ -1,4 +1,4 @@
-/// Nothing is executed that nobody wanted.
+/// Nothing is executed that was not requested.
 extension SimulationVerdict {
     var unexplained: [String] {
         let wanted = Dictionary(grouping: changes, by: \.event)
@@ -9,7 +9,7 @@ extension SimulationVerdict {
             // Jobs that are deleted leave their parts.
             if event.kind == "parent", event.value == nil, parents[event.marker].map(isDeleted) ?? false { continue }
             switch wanted[event] {
-            case nil: failures.append("nobody wanted this: \(event)")
+            case nil: failures.append("this was not requested: \(event)")
             case let changes? where changes.allSatisfy({ $0.fate == .undone }):
                 failures.append("this was taken back: \(event)")
             default: break
@@ -17,7 +17,7 @@ extension SimulationVerdict {
         }
         return failures
             + state.lines.map(\.marker).filter { wanted[.init(kind: "insert", marker: $0)] == nil }
-            .map { "nobody has created \($0)" }
+            .map { "no client has created \($0)" }
     }
 }
 

@@ -22,8 +22,8 @@ extension SimulationVerdict {
         }.map(\.element)
     }
 
-    /// Whether a value is written once more because a conflict was decided so: somebody else has written another one
-    /// before it was looked for, so that nothing tells that it was executed, and the app wants its own.
+    /// Whether a value is written once more because a conflict was decided so: another client has written another one
+    /// before it was looked for, so that the execution cannot be proved, and the app chooses its own value.
     private func isWanted(_ change: Journal.Change, after first: Int, again: Int) -> Bool {
         guard !isTold, change.isInsistedOn else { return false }
         let others = changes.filter {
@@ -47,7 +47,7 @@ extension SimulationVerdict {
     }
 
     /// The last changes of each device to one thing, without those that do not count: one that was accepted, and those
-    /// after it that may have been executed or not. What stands in the archive may have taken in what was before it.
+    /// after it that may have been executed or not. A request in the archive may have taken in what was before it.
     func last(_ group: [Journal.Change]) -> [Journal.Change] {
         let counting = group.indices.filter { group[$0].fate != .undone && !isArchived(group[$0]) }
         let archived = group.lastIndex(where: isArchived) ?? -1

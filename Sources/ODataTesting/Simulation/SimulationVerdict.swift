@@ -1,4 +1,4 @@
-/// Compares what the apps were told with what the service has executed.
+/// Compares the results that the apps got with what the service has executed.
 struct SimulationVerdict {
     let changes: [Journal.Change]
     let events: [SimulatedService.Event]
@@ -6,7 +6,7 @@ struct SimulationVerdict {
     /// By device, the words of the requests that were in its error archive, or waited for one that was.
     let archived: [Int: Set<String>]
     /// Whether a store can always find out what was executed. It cannot where the service knows no repeated requests and
-    /// somebody else changes what was made before it is looked for: it is sent again, and refused for its key or ETag.
+    /// another client changes what was made before it is looked for: it is sent again, and refused for its key or ETag.
     var isTold = true
     /// Whether the service has ETags. Without them a PUT of a stream has no condition, and may be repeated as HTTP has it.
     var hasETags = true
@@ -24,7 +24,7 @@ struct SimulationVerdict {
 
     func live(_ marker: String) -> Int { state.lines.count { $0.marker == marker } }
 
-    /// Whether an app wanted the entity to be gone, and did not take that back.
+    /// Whether an app deleted the entity, and did not undo that.
     func isDeleted(_ marker: String) -> Bool {
         changes.contains { $0.kind == .deletion && $0.marker == marker && $0.fate != .undone }
     }
@@ -59,7 +59,7 @@ struct SimulationVerdict {
         }
     }
 
-    /// What was deleted was there to the end only if somebody else's changes had it created again.
+    /// What was deleted was there to the end only if another client's changes had it created again.
     private var deletions: [String] {
         changes.filter { $0.kind == .deletion && $0.fate == .accepted && !isArchived($0) && live($0.marker) > 0 }
             .compactMap { change in
@@ -77,7 +77,7 @@ struct SimulationVerdict {
     private var executedThoughArchived: [String] {
         guard isTold else { return [] }
         return changes.filter { $0.isUnique && isArchived($0) && !places(of: $0).isEmpty }.map {
-            "\($0.token) of \($0.marker) was executed and stands in the error archive"
+            "\($0.token) of \($0.marker) was executed and is in the error archive"
         }
     }
 

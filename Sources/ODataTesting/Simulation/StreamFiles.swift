@@ -21,7 +21,7 @@ package struct StreamFiles {
         }
     }
 
-    /// `ab/abcd…` holds the stream with the digest `abcd…`. The index is no stream.
+    /// `ab/abcd…` holds the stream with the digest `abcd…`. The index is not a stream.
     private func files() throws -> [String] {
         let media = URL(fileURLWithPath: folder + "/media")
         let keys: [URLResourceKey] = [.isRegularFileKey]

@@ -53,7 +53,7 @@ public final class FaultTransport: HTTPTransport {
                 .interrupted, "The connection ended before the request was sent (by the plan of faults).")
         case .late:
             await late.hold(request, body: try await body?.collect(upTo: LateRequests.limit))
-            throw TransportError(.timeout, "No response came in time (by the plan of faults).")
+            throw TransportError(.timeout, "No response arrived in time (by the plan of faults).")
         case .status(let code, let headers):
             return HTTPReply(response: HTTPResponse(status: .init(code: code), headerFields: headers))
         case .redirect(let url):
@@ -61,7 +61,10 @@ public final class FaultTransport: HTTPTransport {
         case .answerLost:
             let reply = try await next.send(request, body: body)
             for try await _ in try reply.body.chunks() {}
-            throw TransportError(.interrupted, "The connection ended before the response came (by the plan of faults).")
+            throw TransportError(
+                .interrupted,
+                "The connection ended before the response arrived (by the plan "
+                    + "of faults).")
         case .contentLength(let length): return try lie(try await next.send(request, body: body), length: length)
         case .body(let bytes, let contentType):
             _ = try await next.send(request, body: body)

@@ -2,7 +2,7 @@ import ByteStreams
 import HTTPTypes
 import ODataTransport
 
-/// Requests that are still on their way when their client has given up.
+/// Requests that are still on their way when their client has timed out.
 actor LateRequests {
     /// The most bytes of a body that are held.
     static let limit = 64 * 1024 * 1024

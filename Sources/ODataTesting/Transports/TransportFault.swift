@@ -34,12 +34,12 @@ public struct TransportFault: Hashable, Sendable {
     public static let requestLost = TransportFault(kind: .requestLost)
 
     /// The connection breaks after `bytes` bytes of the request's body: the service sees a body that breaks off. A
-    /// shorter body arrives whole, and its answer too. (`TransportError.interrupted`)
+    /// shorter body arrives whole, and its response too. (`TransportError.interrupted`)
     public static func requestCut(after bytes: Int) -> TransportFault {
         TransportFault(kind: .requestCut(after: bytes))
     }
 
-    /// The request arrives when nobody waits for its answer any more: before the next request, or when
+    /// The request arrives when its client no longer waits for the response: before the next request, or when
     /// ``FaultTransport/deliver()`` is called. (`TransportError.timeout`)
     public static let late = TransportFault(kind: .late)
 
@@ -47,7 +47,7 @@ public struct TransportFault: Hashable, Sendable {
     /// [OData-JSON, section 19.5: responses may appear in any order]
     public static let reordered = TransportFault(kind: .reordered)
 
-    /// The service acts, but its answer does not arrive. (`TransportError.interrupted`)
+    /// The service acts, but its response does not arrive. (`TransportError.interrupted`)
     public static let answerLost = TransportFault(kind: .answerLost)
 
     /// The response's body breaks off after `bytes` bytes; a shorter body arrives whole. (`TransportError.interrupted`)

@@ -13,7 +13,7 @@ extension HTTPField.Name {
     /// `OData-Isolation: snapshot`; without the prefix in 4.01.
     package static let oDataIsolation = HTTPField.Name("OData-Isolation")!
     package static let isolation = HTTPField.Name("Isolation")!
-    /// `AsyncResult: 200`: the status of an answer that was made asynchronously.
+    /// `AsyncResult: 200`: the status of a response that was made asynchronously.
     package static let asyncResult = HTTPField.Name("AsyncResult")!
     package static let repeatabilityRequestID = HTTPField.Name("Repeatability-Request-ID")!
     package static let repeatabilityFirstSent = HTTPField.Name("Repeatability-First-Sent")!
@@ -23,13 +23,13 @@ extension HTTPField.Name {
     package static let reprDigest = HTTPField.Name("Repr-Digest")!
     /// The same of the bytes of the message. [RFC 9530, section 2]
     package static let contentDigest = HTTPField.Name("Content-Digest")!
-    /// What came before ``reprDigest``: `Digest: SHA-256=X48E9q…` [RFC 3230]
+    /// The predecessor of ``reprDigest``: `Digest: SHA-256=X48E9q…` [RFC 3230]
     package static let digest = HTTPField.Name("Digest")!
     package static let contentMD5 = HTTPField.Name("Content-MD5")!
     /// `Want-Repr-Digest: sha-256=10` [RFC 9530, section 4]
     package static let wantReprDigest = HTTPField.Name("Want-Repr-Digest")!
 
-    /// `X-CSRF-Token: Fetch` in requests, the token or `Required` in answers.
+    /// `X-CSRF-Token: Fetch` in requests, the token or `Required` in responses.
     package static let csrfToken = HTTPField.Name("X-CSRF-Token")!
 
     /// Whether the values of this header tell no secret: they may be logged, and sent to another origin.

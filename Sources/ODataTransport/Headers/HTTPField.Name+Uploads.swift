@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Which state of the draft this is. Clients tell it with each request, and are told of an upload before its answer only
+/// The version of the draft. Clients send it with each request, and get an interim response for an upload only
 /// if it is the same.
 ///
 /// [draft-ietf-httpbis-resumable-upload-12, Draft Version Identification]

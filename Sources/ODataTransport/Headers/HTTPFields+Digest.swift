@@ -53,7 +53,7 @@ extension HTTPFields {
         self[.contentMD5].flatMap { Data(base64Encoded: $0[...].trimmed) }.map { Array($0) }
     }
 
-    /// The other way round; of what are no 64 hexadecimal digits nothing is told.
+    /// The other way round; nil for other text than 64 hexadecimal digits.
     package mutating func setSHA256(_ digest: String, _ name: HTTPField.Name) {
         guard let digest = SourceDigest(algorithm: "sha-256", hexadecimal: digest), digest.bytes.count == 32 else {
             return

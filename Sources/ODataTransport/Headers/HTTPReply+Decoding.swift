@@ -6,8 +6,8 @@ extension HTTPReply {
     /// What transports ask for.
     package static let acceptedEncodings = "gzip, deflate"
 
-    /// The reply with its body as it was before it was compressed, and headers that say no more that it is. A part of a
-    /// compressed representation stays as it is, and so does what is in another encoding.
+    /// The response with its body as it was before it was compressed, and headers that say no more that it is. A part
+    /// of a compressed representation stays as it is, and so does what is in another encoding.
     ///
     /// [RFC 9110, section 8.4.1]
     ///

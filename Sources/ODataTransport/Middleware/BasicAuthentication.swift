@@ -9,7 +9,7 @@ import HTTPTypes
 
 /// Sends `Authorization: Basic …` with each request to the service, and to no other origin.
 ///
-/// The password goes over the wire readable: use it with `https`.
+/// The password is sent in plain text: use it with `https`.
 ///
 /// [RFC 7617]
 public struct BasicAuthentication: HTTPMiddleware {

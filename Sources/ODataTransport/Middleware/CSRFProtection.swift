@@ -13,11 +13,11 @@ import HTTPTypes
 /// made at the same time share one fetch. A change that is refused with 403 and `X-CSRF-Token: Required` was not
 /// carried out: it is sent once more with a fresh token. So is one that is refused with 403 alone, if the service gives
 /// another token by then, or the first one. A body that can be read only once is sent after the token was
-/// fetched anew, where the service wants one or has not told.
+/// fetched anew, where the service requires one or its requirement is unknown.
 public struct CSRFProtection: HTTPMiddleware {
     /// When tokens are fetched.
     public enum Mode: Hashable, Sendable {
-        /// Once the service has refused a change for want of a token.
+        /// Once the service has refused a change because of a missing token.
         case automatic
         /// Before the first change.
         case always
@@ -87,7 +87,7 @@ public struct CSRFProtection: HTTPMiddleware {
         return reply
     }
 
-    /// A read asks for a token along the way, if one is wanted.
+    /// A read also requests a token, if one is required.
     private func read(_ request: HTTPRequest, body: ByteContent?, next: any HTTPTransport) async throws -> HTTPReply {
         let reply = try await send(request, body: body, token: session.isMissing ? "Fetch" : nil, next: next)
         if let token = reply.token { session.take(token) }
@@ -150,7 +150,7 @@ extension HTTPResponse {
 }
 
 extension HTTPReply {
-    /// The token that the answer brings.
+    /// The token that the response brings.
     fileprivate var token: String? {
         guard let text = response.headerFields[.csrfToken], !text.isEmpty,
             !["required", "fetch"].contains(text.lowercased())

@@ -79,7 +79,7 @@ private struct Hop: Sendable {
 
     func following(_ location: String, body: ByteContent?) throws -> Hop {
         guard let from = request.absoluteURL, let to = from.resolving(location) else {
-            throw TransportError(.redirect, "The service redirects to what is no URL that can be asked: \(location)")
+            throw TransportError(.redirect, "The service redirects to what is not a URL that can be asked: \(location)")
         }
         guard body?.isReadable ?? true else {
             throw TransportError(.redirect, "The service redirects to \(to), but the body can be sent only once.")

@@ -1,5 +1,5 @@
 /// Marks requests to a service of which it is known that it carries out a request with `Repeatability-Request-ID` once,
-/// however often it comes: its metadata or an earlier answer say so.
+/// however often it is sent: its metadata or an earlier response say so.
 ///
 /// [Repeatable Requests 1.0]
 public enum RepeatableRequests {

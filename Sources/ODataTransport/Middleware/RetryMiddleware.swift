@@ -20,7 +20,7 @@ public struct RetryMiddleware: HTTPMiddleware {
         public var firstDelay = Duration.milliseconds(500)
         /// Where the doubling of ``firstDelay`` ends; `Retry-After` has a limit of its own.
         public var longestDelay = Duration.seconds(30)
-        /// A `Retry-After` longer than this is left to the caller: the reply is returned as it is.
+        /// A `Retry-After` longer than this is left to the caller: the response is returned as it is.
         public var longestRetryAfter = Duration.seconds(60)
         /// Which requests are repeated after which failure.
         public var table = RetryTable.standard
@@ -88,7 +88,7 @@ public struct RetryMiddleware: HTTPMiddleware {
 
     /// One attempt.
     ///
-    /// - Parameter isInDoubt: An earlier one may have been carried out. The answer tells if the service says that it
+    /// - Parameter isInDoubt: An earlier one may have been carried out. The response tells if the service says that it
     ///   recognized the request.
     private func send(
         _ request: HTTPRequest, body: ByteContent?, isInDoubt: Bool, next: any HTTPTransport
@@ -104,7 +104,7 @@ public struct RetryMiddleware: HTTPMiddleware {
         }
     }
 
-    /// Nil if the service asks for more patience than is had here: the reply is for the caller.
+    /// Nil if the service asks for more patience than is had here: the response is for the caller.
     private func delay(after reply: HTTPReply, attempt: Int) -> Duration? {
         guard let field = reply.response.headerFields[.retryAfter], let seconds = RetryAfter.seconds(field, now: now())
         else { return backOff(attempt) }

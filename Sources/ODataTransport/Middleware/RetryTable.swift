@@ -8,12 +8,12 @@ import HTTPTypes
 /// | `unreachable`: nothing was sent | yes | yes | yes | yes |
 /// | `timeout`, `interrupted`, `truncated`: the service may have acted | yes | yes | yes | no |
 /// | 425, 429, and 503 with `Retry-After`: the service did not act | yes | yes | yes | yes |
-/// | 408, 503 without `Retry-After`: gateways say so too when they lost the answer | yes | yes | yes | no |
-/// | 502, 504: a gateway got no answer | yes | yes | yes | no |
+/// | 408, 503 without `Retry-After`: gateways say so too when they lost the response | yes | yes | yes | no |
+/// | 502, 504: a gateway got no response | yes | yes | yes | no |
 /// | any other | no | no | no | no |
 ///
-/// A request that was repeated after it may have been carried out keeps that doubt, whatever comes of the next attempts:
-/// ``HTTPReply/mayHaveActedBefore``, ``TransportError/mayHaveActedBefore``.
+/// A request that was repeated after it may have been carried out keeps that doubt, whatever the outcome of the next
+/// attempts: ``HTTPReply/mayHaveActedBefore``, ``TransportError/mayHaveActedBefore``.
 ///
 /// The wait before a request is sent again is what `Retry-After` says (429 and 503, in seconds or as a date), else the
 /// back-off of ``RetryMiddleware/Policy``. A body that can be read only once and was begun is never sent again.
@@ -40,7 +40,7 @@ public struct RetryTable: Sendable {
         case status(Int)
         /// A status with `Retry-After`; where ``RetryTable/rows`` has none of these, ``status(_:)`` counts.
         case postponed(Int)
-        /// No complete response came: `TransportError.Code.timeout`
+        /// No complete response: `TransportError.Code.timeout`
         case transport(TransportError.Code)
     }
 

@@ -13,7 +13,7 @@ final class CSRFSession: Sendable {
     /// What asking for a token gave.
     enum Fetched: Sendable {
         case token(String)
-        /// The service wants to know first who asks.
+        /// The service requires credentials first.
         case unauthorized(HTTPReply)
         case none
     }
@@ -27,7 +27,7 @@ final class CSRFSession: Sendable {
 
     var token: String? { state.withLock { $0.token } }
 
-    /// Whether a token is wanted and none is known.
+    /// Whether a token is required and none is known.
     var isMissing: Bool { state.withLock { $0.isWanted && $0.token == nil && !$0.goesWithout } }
 
     /// Whether a change with `body` waits for a new token.
@@ -39,7 +39,7 @@ final class CSRFSession: Sendable {
         }
     }
 
-    /// Whether a change that was refused with `token` without a reason may have wanted another one.
+    /// Whether a change that was refused with `token` without a reason may have required another one.
     func mayWant(another token: String?) -> Bool { token != nil || state.withLock { !$0.goesWithout } }
 
     func take(_ token: String) {

@@ -13,10 +13,10 @@ struct Cookie: Hashable, Sendable {
     /// Seconds since 1970; nil to the end of the session.
     let expiry: Int64?
 
-    /// Reads `sap-session=abc; Path=/sap; Max-Age=600; Secure; HttpOnly`, set by the answer from `url`.
+    /// Reads `sap-session=abc; Path=/sap; Max-Age=600; Secure; HttpOnly`, set by the response from `url`.
     ///
-    /// Nil if it is no cookie, is for a host that `url` has no say in, or is secure and came over `http`. A `Domain` of
-    /// one label (`com`) or an address is nobody's.
+    /// Nil if it is not a cookie, is for a host that `url` has no say in, or is secure and was received over `http`. A
+    /// `Domain` of one label (`com`) or an address matches no host.
     ///
     /// - Parameter now: Seconds since 1970.
     init?(_ text: String, from url: AbsoluteURL, now: Int64) {

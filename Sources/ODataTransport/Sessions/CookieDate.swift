@@ -4,7 +4,7 @@ import ODataModel
 ///
 /// [RFC 6265, section 5.1.1]
 enum CookieDate {
-    /// Seconds since 1970; nil if `text` is none.
+    /// Seconds since 1970; nil if `text` is not valid.
     static func seconds(_ text: String) -> Int64? {
         var (day, month, year): (Int?, Int?, Int?)
         var time: EdmTimeOfDay?

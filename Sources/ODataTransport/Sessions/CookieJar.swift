@@ -19,7 +19,7 @@ public final class CookieJar: Sendable {
     /// Forgets all cookies: the session is over.
     public func removeAll() { cookies.withLock { $0 = [] } }
 
-    /// Takes the `Set-Cookie` headers of an answer from `url`.
+    /// Takes the `Set-Cookie` headers of a response from `url`.
     func take(_ headers: [String], from url: AbsoluteURL, now: Int64) {
         guard !headers.isEmpty else { return }
         cookies.withLock { cookies in

@@ -20,7 +20,7 @@ extension HTTPRequest {
 }
 
 extension HTTPReply {
-    /// Reads the rest of a small body that nobody wants, so that its connection can be used again.
+    /// Reads the unused rest of a small body, so that its connection can be used again.
     func discard() async {
         guard let length = body.length, length <= 64 * 1024 else { return }
         _ = try? await body.collect(upTo: 64 * 1024)

@@ -10,10 +10,11 @@ package final class TokenRefresh: Sendable {
         self.provider = provider
     }
 
-    /// - Throws: ``TransportError`` `credentials` if none can be had, `unreachable` if whoever gives it does not answer,
+    /// - Throws: ``TransportError`` `credentials` if none can be had, `unreachable` if its issuer does not respond,
     ///   `cancelled`. The request that needs it was not sent.
     package func token() async throws -> String {
-        try await Self.asked { try await provider(nil) }
+        // A caller leaves at once, though the provider passes its cancellation over.
+        try await Self.asked { try await SharedFetch().value { [provider] in try await provider(nil) } }
     }
 
     /// - Throws: As ``token()``.
@@ -42,7 +43,7 @@ package final class TokenRefresh: Sendable {
         } catch let error as TransportError where error.code == .cancelled {
             throw error
         } catch let error as TransportError where error.code.isOfConnection {
-            throw TransportError(.unreachable, "No token came for the service: \(error)", cause: error)
+            throw TransportError(.unreachable, "No token was received for the service: \(error)", cause: error)
         } catch {
             throw TransportError(.credentials, "No token could be had for the service: \(error)", cause: error)
         }
@@ -50,6 +51,6 @@ package final class TokenRefresh: Sendable {
 }
 
 extension TransportError.Code {
-    /// Whether the same may go well later: nothing is said against whoever asks.
+    /// Whether the same request may succeed later: the credentials were not refused.
     fileprivate var isOfConnection: Bool { [.unreachable, .timeout, .interrupted, .truncated].contains(self) }
 }

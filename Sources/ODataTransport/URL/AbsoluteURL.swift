@@ -21,7 +21,7 @@ package struct AbsoluteURL: Hashable, Sendable, CustomStringConvertible {
         self.target = target
     }
 
-    /// Nil if `text` is not absolute, has no host, has another scheme than `http` and `https`, or a port that is none:
+    /// Nil if `text` is not absolute, has no host, has another scheme than `http` and `https`, or an invalid port:
     /// HTTP libraries trap on one above 65535, or take another in its place.
     package init?(_ text: String) {
         guard let parts = URLParts(text), let scheme = parts.scheme?.lowercased(), ["http", "https"].contains(scheme),
@@ -58,7 +58,7 @@ package struct AbsoluteURL: Hashable, Sendable, CustomStringConvertible {
         return "\(scheme)://\(host)"
     }
 
-    /// What `reference`, absolute or relative, stands for here; nil if it is no URL that can be requested.
+    /// What `reference`, absolute or relative, stands for here; nil if it is not a URL that can be requested.
     ///
     /// [RFC 3986, section 5.2]
     package func resolving(_ reference: String) -> AbsoluteURL? {

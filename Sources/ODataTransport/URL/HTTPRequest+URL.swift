@@ -1,7 +1,7 @@
 import HTTPTypes
 
 extension HTTPRequest {
-    /// Where the request goes; nil if its scheme, authority or path is missing or unusable.
+    /// The target of the request; nil if its scheme, authority or path is missing or unusable.
     package var absoluteURL: AbsoluteURL? {
         get {
             guard let scheme, let authority else { return nil }

@@ -70,7 +70,7 @@ struct URLParts {
 
     private static let percent: UInt8 = 0x25
 
-    /// Whether what stands behind `%` are two hexadecimal digits.
+    /// Whether what is behind `%` are two hexadecimal digits.
     ///
     /// [RFC 3986, section 2.1]
     private static func isEscape(_ rest: ArraySlice<UInt8>) -> Bool {

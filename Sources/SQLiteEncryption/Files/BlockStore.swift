@@ -1,7 +1,7 @@
 import Crypto
 import EncryptionKeys
 
-/// Blocks of 4096 bytes, each sealed for its number: block *n* lies at `start + n · 4124`.
+/// Blocks of 4096 bytes, each sealed for its number: block *n* is at `start + n · 4124`.
 final class BlockStore {
     static let blockSize = 4096
     static let recordSize = blockSize + Sealer.overhead
@@ -41,7 +41,7 @@ final class BlockStore {
         try file.write(UnsafeRawBufferPointer(record.bytes), at: offset(of: block))
     }
 
-    /// Appends blocks of zeros until there are `count`: on the device, zeros are no block.
+    /// Appends blocks of zeros until there are `count`: on the device, zeros are not a block.
     func fill(upTo count: Int64) throws(FileFailure) {
         let first = try self.count()
         guard first < count else { return }

@@ -1,4 +1,4 @@
-/// What stands before the sealed contents of logs and journals, so that an SQLite without the key leaves them alone.
+/// The bytes before the sealed contents of logs and journals, so that an SQLite without the key leaves them alone.
 ///
 /// It would take a log or a journal that it cannot read for the rest of a crash, and delete it together with the
 /// transactions in it.

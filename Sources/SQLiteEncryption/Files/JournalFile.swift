@@ -2,7 +2,7 @@ import Crypto
 import EncryptionKeys
 
 /// A rollback journal or super-journal: SQLite writes it in small pieces, and goes back to write a count into its
-/// header. What it has once synchronised must survive whatever comes, so each write is appended as a record, and later
+/// header. Synchronised bytes must survive every crash, so each write is appended as a record, and later
 /// records overrule earlier ones.
 ///
 ///     0    16  see ``ForeignHeader``
@@ -23,9 +23,9 @@ final class JournalFile: SealedFile {
     private var sealer: Sealer
     private var number: Int64 = 0
     private var map = JournalMap()
-    /// Where the next record goes, 0 at the beginning; nil until the records that are there have been read.
+    /// The offset of the next record, 0 at the beginning; nil until the records that are there have been read.
     private var end: Int64?
-    /// Whether nothing lies behind `end`.
+    /// Whether there is nothing behind `end`.
     private var isTrimmed = false
     private var lastRead: (position: Int64, bytes: [UInt8])?
 

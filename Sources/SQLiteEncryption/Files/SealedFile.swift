@@ -1,4 +1,4 @@
-/// What SQLite takes for a file, and what lies on the device in its place.
+/// A file as SQLite sees it, and the encrypted file on the device.
 protocol SealedFile: AnyObject {
     /// False if the file ends before the end of `buffer`, which is filled up with zeros then.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileFailure) -> Bool
@@ -17,7 +17,7 @@ extension SealedFile {
     func flush() throws(FileFailure) {}
 }
 
-/// Memory that goes with its owner.
+/// Memory that is freed with its owner.
 final class Scratch {
     let bytes: UnsafeMutableRawBufferPointer
 

@@ -142,7 +142,7 @@ final class WriteAheadLog: SealedFile {
         return Int64(Self.headerSize) + count * Int64(frames.frame.bytes.count)
     }
 
-    /// Writes a frame's header that came alone, as SQLite does to mend the checksums of a transaction's own frames.
+    /// Writes a frame's header without its page, as SQLite does to mend the checksums of a transaction's own frames.
     func flush() throws(FileFailure) {
         guard let pending, let frames else { return }
         self.pending = nil

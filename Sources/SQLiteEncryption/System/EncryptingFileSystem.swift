@@ -1,7 +1,7 @@
 import EncryptionKeys
 import GRDBSQLite
 
-/// The virtual file system that stands before SQLite's default one from the first encrypted database on.
+/// The virtual file system before SQLite's default one from the first encrypted database on.
 ///
 /// It has to be the default: GRDB names none when it opens a connection, and a name in a `file:` URI needs an SQLite
 /// that was built to understand those. Databases without a key are opened by the system's own methods, so they are as
@@ -26,7 +26,7 @@ enum EncryptingFileSystem {
 
     private static let vfsName = "odata-encrypting"
 
-    /// The system's file system, whether this one stands before it or not.
+    /// The system's file system, whether this one is before it or not.
     static var system: UnsafeMutablePointer<sqlite3_vfs>? {
         guard let own = sqlite3_vfs_find(vfsName) else { return sqlite3_vfs_find(nil) }
         return Optional(own).system

@@ -4,7 +4,7 @@ import GRDBSQLite
 enum FileMethods {
     /// Version 2: shared memory, but no memory mapping, which would show ciphertext.
     ///
-    /// SQLite reads it on all threads, and nobody writes it once it is made: the pointer may be shared.
+    /// SQLite reads it on all threads, and it is immutable once it is made: the pointer may be shared.
     nonisolated(unsafe) static let table: UnsafePointer<sqlite3_io_methods> = {
         let table = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
         table.initialize(to: sqlite3_io_methods())

@@ -1,7 +1,8 @@
 import EncryptionKeys
 import Synchronization
 
-/// The keys of the databases that are open in this process, by their full paths. A key goes with the last connection.
+/// The keys of the databases that are open in this process, by their full paths. A key is removed with the last
+/// connection.
 final class KeyRegistry: Sendable {
     static let shared = KeyRegistry()
 

@@ -28,7 +28,7 @@ final class VirtualFile {
     /// - Throws: ``FileFailure`` with `SQLITE_CANTOPEN` if a database is not the one that its key was given for.
     convenience init(_ role: FileRole, path: String?, header: SealedHeader?, system: SystemFile) throws(FileFailure) {
         guard role != .temporary, let path, let header else {
-            self.init(TemporaryFile(file: system), system, .temporary, database: nil)
+            self.init(SealedTemporaryFile(file: system), system, .temporary, database: nil)
             return
         }
         switch role {

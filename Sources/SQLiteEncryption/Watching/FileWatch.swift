@@ -5,9 +5,9 @@ import Synchronization
 /// Watches over the file of a database that is open: a file that was replaced, overwritten or removed meanwhile must not
 /// be written, and the log of the one that was opened must not get into it.
 ///
-/// SQLite knows files by their paths: whoever opens the new file finds the log of the old one beside it. Of a database
-/// with a log this value has a connection of its own, which only reads and is closed last. SQLite writes no log into a
-/// file and removes none when the last connection to be closed only reads.
+/// SQLite knows files by their paths: a process that opens the new file finds the log of the old one beside it. Of a
+/// database with a log this value has a connection of its own, which only reads and is closed last. SQLite writes no
+/// log into a file and removes none when the last connection to be closed only reads.
 package final class FileWatch: Sendable {
     /// Who changes the file.
     package enum Use: Sendable {
@@ -19,7 +19,7 @@ package final class FileWatch: Sendable {
         case alone
         /// Others, and this process only reads.
         case reading
-        /// Nobody: any change makes it another file.
+        /// No connection: any change makes it another file.
         case unchanging
     }
 
@@ -37,7 +37,7 @@ package final class FileWatch: Sendable {
     fileprivate struct Known {
         var file: FileState
         var header: FileHeader?
-        /// Pages from all over the file, where nobody else writes it.
+        /// Pages from all over the file, where no other process writes it.
         var sample: [UInt8]?
         var takesSample = false
         /// SQLite's number for what others have committed.
@@ -159,8 +159,8 @@ package final class FileWatch: Sendable {
     /// Lets checks fail from now on, before the connections are closed.
     package func retire(_ reason: ReplacedFile) { known.withLock { $0.end = reason } }
 
-    /// Ends the watch of a file that was replaced, whose other connections are closed. What was beside the old one goes:
-    /// it would be taken for the new one's.
+    /// Ends the watch of a file that was replaced, whose other connections are closed. The files beside the old one are
+    /// removed: it would be taken for the new one's.
     package func abandon() {
         close(with: ReplacedFile(path, .replaced))
         for (end, identity) in besides { FileState.remove(target + end, ifIt: identity) }
@@ -225,8 +225,8 @@ extension FileWatch.Known {
     }
 
     /// Whether the file may have become what it is by SQLite. Others commit into the log, and take it into the file;
-    /// where the log was empty and nobody has committed, nothing is to be taken. Where nobody else writes the file, it is
-    /// as this process has left it, though its times may have been set.
+    /// where the log was empty and no process has committed, nothing is to be taken. Where no other process writes the
+    /// file, it is as this process has left it, though its times may have been set.
     fileprivate func follows(_ before: Self, isShared: Bool) -> Bool {
         guard before.continues(header) else { return false }
         guard isShared else {

@@ -60,7 +60,7 @@ struct PartsUpload: UploadMethod {
         _ method: HTTPRequest.Method, _ url: String, _ fields: [String: String] = [:], _ body: ByteContent = .empty
     ) async throws -> HTTPResponse {
         guard let place = URL(string: url), let host = place.host, let port = place.port else {
-            throw ODataError(.internalError, "The place of an upload is no URL: \(url)")
+            throw ODataError(.internalError, "The place of an upload is not a URL: \(url)")
         }
         var request = HTTPRequest(method: method, scheme: place.scheme, authority: "\(host):\(port)", path: place.path)
         for (name, value) in fields {

@@ -85,9 +85,9 @@ import Testing
     static let dropped: [(content: String, message: String)] = [
         ("<ComplexType Name=\"A\"/><Term Name=\"A\"/>", "N.A is declared twice."),
         ("<ComplexType Name=\"A\" Colour=\"red\"/>", "The attribute Colour is not known in ComplexType."),
-        ("<ComplexType Name=\"A\" OpenType=\"maybe\"/>", "maybe is no value for OpenType."),
+        ("<ComplexType Name=\"A\" OpenType=\"maybe\"/>", "maybe is not a value for OpenType."),
         ("<ComplexType Name=\"A\">text</ComplexType>", "ComplexType has text, which means nothing."),
-        ("<EnumType Name=\"A\" UnderlyingType=\"Edm.String\"/>", "Edm.String is no value for UnderlyingType."),
+        ("<EnumType Name=\"A\" UnderlyingType=\"Edm.String\"/>", "Edm.String is not a value for UnderlyingType."),
         (
             "<EnumType Name=\"A\"><Member Name=\"B\"><Odd/></Member></EnumType>",
             "The element Odd is not known in Member."
@@ -175,7 +175,7 @@ import Testing
         }
         #expect(try diagnostics("N.C").isEmpty && diagnostics("S.C").isEmpty)
         #expect(try diagnostics("N.Nope") == ["N.Nope, the $EntityContainer of the document, is not declared in it."])
-        #expect(try diagnostics("M.D") == ["M.D is the $EntityContainer of the document, but N.C comes first."])
+        #expect(try diagnostics("M.D") == ["M.D is the $EntityContainer of the document, but N.C is the first one."])
     }
 
     @Test("URLs and targets with @ and $ are names, and nothing is told of them")
@@ -248,13 +248,13 @@ import Testing
 
     static let unwritable: [(schema: EdmSchema, xml: String?, json: String)] = [
         (schema(terms: ["a@b"]), nil, "The term “a@b” means something else"),
-        (schema(terms: ["N.T", "N.T"]), "Annotation N.T stands twice", "N has @N.T twice"),
+        (schema(terms: ["N.T", "N.T"]), "Annotation N.T occurs twice", "N has @N.T twice"),
         (schema(text: "a\u{1}b"), "U+1, which XML cannot say", ""),
-        (schema(types: ["A", "A"]), "ComplexType A stands twice", "N has A twice"),
+        (schema(types: ["A", "A"]), "ComplexType A occurs twice", "N has A twice"),
         (schema(types: [""]), "ComplexType has no Name", "something of the name “”"),
         (schema(types: ["$Kind"]), nil, "something of the name “$Kind”"),
         (schema(types: ["C"]), nil, "N has C twice"),
-        (schema(sets: ["X", "X"]), "EntitySet X stands twice", "N/C has X twice"),
+        (schema(sets: ["X", "X"]), "EntitySet X occurs twice", "N/C has X twice"),
         (
             annotated(.init(.not, [.path(.value, "a"), .path(.value, "b")])), nil,
             "$Not has 2 operands, and JSON has a place"

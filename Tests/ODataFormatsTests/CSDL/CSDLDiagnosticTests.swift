@@ -53,7 +53,7 @@ import Testing
             "<EntityType Name=\"A\"/><EntityContainer Name=\"C\"><Singleton Name=\"S\" Type=\"N.A\">\n"
                 + "<NavigationPropertyBinding Path=\"X\" Target=\"Y\"/></Singleton></EntityContainer>",
             [
-                "3:49: S binds X, which is no navigation property of N.A.",
+                "3:49: S binds X, which is not a navigation property of N.A.",
                 "3:49: S binds X to Y, which is not declared.",
             ]
         ),
@@ -75,12 +75,12 @@ import Testing
         ),
         (
             "<Annotation Term=\"N.T\" Int=\"x\"/><Annotation Term=\"N.U\"><Gadget/></Annotation>",
-            ["3:1: “x” is no value for Int.", "3:56: The expression Gadget is not known."]
+            ["3:1: “x” is not a value for Int.", "3:56: The expression Gadget is not known."]
         ),
-        ("<EnumType Name=\"E\"><Member Name=\"A\" Value=\"x\"/></EnumType>", ["3:20: x is no value for a member."]),
+        ("<EnumType Name=\"E\"><Member Name=\"A\" Value=\"x\"/></EnumType>", ["3:20: x is not a value for a member."]),
         (
             "<ComplexType Name=\"A\"><Property Name=\"P\" Type=\"Edm.String\" MaxLength=\"wide\"/></ComplexType>",
-            ["3:23: wide is no value for MaxLength."]
+            ["3:23: wide is not a value for MaxLength."]
         ),
         ("<Action Name=\"A\" IsBound=\"true\"/>", ["3:1: N.A is bound and has no parameter."]),
         ("<other:Gadget xmlns:other=\"urn:other\"/>", []),

@@ -134,7 +134,7 @@ import Testing
             "<ComplexType Name=\"D\"><NavigationProperty Name=\"a\" Type=\"Collection(N.E)\" Nullable=\"false\"/></ComplexType>",
             "The attribute Nullable has no place in a navigation property to many."
         ),
-        ("", "<Annotation Term=\"V.X\" EnumMember=\"N.F/a N.G/b\"/>", "“N.F/a N.G/b” is no value for EnumMember."),
+        ("", "<Annotation Term=\"V.X\" EnumMember=\"N.F/a N.G/b\"/>", "“N.F/a N.G/b” is not a value for EnumMember."),
     ]
 
     @Test("What has no place in a document in XML is told, once", arguments: misplacedInXML)

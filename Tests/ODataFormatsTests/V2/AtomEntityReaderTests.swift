@@ -61,15 +61,15 @@ struct AtomEntityReaderTests {
     @Test(
         "Text and elements where a value cannot have them are refused, with the entity and the property",
         arguments: [
-            ("<d:Home>Oslo</d:Home>", "Home is of the complex type Shop.Address, but “Oslo” stands there."),
+            ("<d:Home>Oslo</d:Home>", "Home is of the complex type Shop.Address, but the payload has “Oslo”."),
             ("<d:Home>\n <d:City>a</d:City> x</d:Home>", "Home is of the complex type Shop.Address, but “x”"),
-            ("<d:Tags>a,b</d:Tags>", "Tags is a collection of Edm.String, but “a,b” stands there."),
+            ("<d:Tags>a,b</d:Tags>", "Tags is a collection of Edm.String, but the payload has “a,b”."),
             ("<d:Home><d:City><d:X>5</d:X></d:City></d:Home>", "City is of type Edm.String, but the element X"),
-            ("<d:Home><d:City m:null=\"true\">a</d:City></d:Home>", "City is null, but “a” stands there."),
-            ("<d:Home m:null=\"true\">a</d:Home>", "Home is null, but “a” stands there."),
-            ("<d:Name><d:X>5</d:X></d:Name>", "Name is of type Edm.String, but the element X stands there."),
-            ("<d:Name m:null=\"true\">a</d:Name>", "Name is null, but “a” stands there."),
-            ("<d:Rank>x</d:Rank>", "Rank is of type Edm.Int16, which “x” is no value of."),
+            ("<d:Home><d:City m:null=\"true\">a</d:City></d:Home>", "City is null, but the payload has “a”."),
+            ("<d:Home m:null=\"true\">a</d:Home>", "Home is null, but the payload has “a”."),
+            ("<d:Name><d:X>5</d:X></d:Name>", "Name is of type Edm.String, but the payload has the element X."),
+            ("<d:Name m:null=\"true\">a</d:Name>", "Name is null, but the payload has “a”."),
+            ("<d:Rank>x</d:Rank>", "Rank is of type Edm.Int16, which “x” is not a value of."),
         ])
     func misplaced(properties: String, message: String) async throws {
         for chunk in [1, 1 << 20] {
@@ -84,10 +84,10 @@ struct AtomEntityReaderTests {
     @Test(
         "Elements that have no place among properties are told, and passed over",
         arguments: [
-            ("<d:Colour>red</d:Colour>", "Colour is not a property of Shop.Product: it is passed over."),
-            ("<x:Name>n</x:Name>", "The element Name stands among properties: it is passed over."),
-            ("<d:Home><x:City>n</x:City></d:Home>", "The element City stands among properties: it is passed over."),
-            ("stray", "“stray” stands between properties."),
+            ("<d:Colour>red</d:Colour>", "Colour is not a property of Shop.Product: it is ignored."),
+            ("<x:Name>n</x:Name>", "The element Name is among properties: it is ignored."),
+            ("<d:Home><x:City>n</x:City></d:Home>", "The element City is among properties: it is ignored."),
+            ("stray", "“stray” is between properties."),
         ])
     func passedOver(properties: String, message: String) async throws {
         let reader = AtomEntityReader(Self.feed(properties), shape: try ShopModel.shape())
@@ -135,7 +135,7 @@ struct AtomEntityReaderTests {
         #expect(blocks.last?.deltaLink == "http://h/root/Products?!deltatoken='5'")
     }
 
-    @Test("An entry is read, its edit link standing for an id that is no URL")
+    @Test("An entry is read, its edit link standing for an id that is not a URL")
     func entry() async throws {
         let text = """
             <entry \(AtomSamples.namespaces) xml:base="http://h/root/"><id>urn:1</id><link rel="edit" href="Products(1)"/>

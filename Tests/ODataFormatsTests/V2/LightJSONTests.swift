@@ -73,12 +73,12 @@ struct LightJSONTests {
     }
 
     @Test(
-        "What is no entity is an error",
+        "What is not an entity is an error",
         arguments: [
             (#"{"odata.metadata":"m","value":[{"ID":1}]}"#, "collection instead of an entity"),
             (#"{"odata.error":{"code":"5","message":{"lang":"en","value":"Gone."}}}"#, "Gone."),
             (#"{"odata.metadata":"m","ID":1"#, "ends in the middle"),
-            (#"{"odata.metadata":"m","ID":"x"}"#, "ID is none"),
+            (#"{"odata.metadata":"m","ID":"x"}"#, "ID is not of type"),
         ])
     func errors(text: String, message: String) async throws {
         for chunk in [1, 1000] {

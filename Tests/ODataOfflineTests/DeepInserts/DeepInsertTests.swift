@@ -199,7 +199,7 @@ struct DeepInsertTests {
         try await desk.checkCopy()
     }
 
-    @Test("An entity below, which waits for something that comes after the deep insert, is no part of it")
+    @Test("An entity below, which waits for something that comes after the deep insert, is not a part of it")
     func circle() async throws {
         let desk = try await DeepDesk()
         let id = try await desk.make()

@@ -217,7 +217,7 @@ struct RefreshModeTests {
         }
     }
 
-    @Test("Removing a query keeps what has unsent changes, which is no removal at the service")
+    @Test("Removing a query keeps what has unsent changes, which is not a removal at the service")
     func removal() async throws {
         let device = try await Device([.init(name: "orders", query: "Orders")])
         try await device.store.download()

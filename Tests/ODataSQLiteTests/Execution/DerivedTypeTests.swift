@@ -88,7 +88,7 @@ import Testing
         switch try await ZooDatabase().result(url).body {
         case .count(let count): #expect("#\(count)" == expected)
         case .value(let value, _): #expect(value.lexical == expected)
-        default: Issue.record("\(url) is no value")
+        default: Issue.record("\(url) is not a value")
         }
     }
 

@@ -98,7 +98,7 @@ import Testing
         ])
     }
 
-    @Test("Nodes with several parents, identifiers that are no keys, circles")
+    @Test("Nodes with several parents, identifiers that are not keys, circles")
     func nets() async throws {
         try await Self.test([
             ("Orgs?$apply=ancestors($root/Orgs,Net,ID,filter(ID eq 'EC'))", "E S U"),
@@ -293,7 +293,7 @@ import Testing
         ),
     ]
 
-    @Test("What is no hierarchy is refused by name", arguments: refusals)
+    @Test("What is not a hierarchy is refused by name", arguments: refusals)
     func refused(_ url: String, _ code: String, _ name: String) async throws {
         let database = try OrganisationDatabase()
         let error = await #expect(throws: (any Error).self) { _ = try await database.keys(url) }

@@ -113,33 +113,6 @@ import Testing
         ])
     }
 
-    /// What a download brings is there as it came: the text `NaN` in a column of numbers.
-    static let keptCases: [(String, String)] = [
-        ("Numbers", "NaN NaN; 5 5; INF INF"), ("Numbers?$filter=X gt 1", "5 5; INF INF"),
-        ("Numbers?$filter=1 lt X", "5 5; INF INF"),
-        ("Numbers?$filter=not (X gt 1)", "NaN NaN"), ("Numbers?$filter=X eq X", "5 5; INF INF"),
-        ("Numbers?$filter=X ne S", "NaN NaN"), ("Numbers?$filter=X ne null", "NaN NaN; 5 5; INF INF"),
-        ("Numbers?$filter=X le 5", "5 5"), ("Numbers?$filter=S in (5,NaN)", "5 5"),
-        ("Numbers?$filter=S ge X", "5 5; INF INF"),
-        ("Numbers?$orderby=X desc", "NaN NaN; INF INF; 5 5"), ("Numbers?$orderby=X&$skip=2", "NaN NaN"),
-    ]
-
-    @Test("A store of downloaded entities keeps what is not a number", arguments: keptCases)
-    func kept(_ url: String, _ expected: String) async throws {
-        let model = try Self.model()
-        let schema = LocalSchema(model: model)
-        let table = try #require(schema.tables["Numbers"])
-        let database = try ModelDatabase(
-            model, mapping: schema,
-            script: table.definition(named: table.name, holderWords: 1)
-                + """
-                ; INSERT INTO "Numbers" ("ID", "X", "S") VALUES (1, 'NaN', 'NaN'), (2, 5, 5), (3, 9e999, 9e999)
-                """)
-        let page = try #require(try await database.page(try database.parser.query(url)))
-        let found = page.entities.map { "\($0["X"]?.lexical ?? "") \($0["S"]?.lexical ?? "")" }
-        #expect(found.joined(separator: "; ") == expected)
-    }
-
     @Test("A declared store keeps what is not a number, and infinities")
     func declared() async throws {
         let model = try Self.model()

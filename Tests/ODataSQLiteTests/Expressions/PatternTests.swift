@@ -37,7 +37,7 @@ import Testing
         "\\p{Foo}", "a{1001}",
     ]
 
-    @Test("What is no pattern, or cannot be matched in one pass, is refused", arguments: faults)
+    @Test("What is not a pattern, or cannot be matched in one pass, is refused", arguments: faults)
     func fault(_ source: String) {
         #expect(throws: Pattern.Fault.self) { try Pattern(source) }
     }

@@ -60,7 +60,7 @@ struct ForeignKeyTests {
         #expect(try await store.entities("c?$filter=\(name)/n eq 7").count == 2)
     }
 
-    @Test("What a lambda says of other rows than the members is no list")
+    @Test("What a lambda says of other rows than the members is not a list")
     func correlated() async throws {
         let file = try SampleFile(
             """

@@ -105,7 +105,7 @@ struct RelationTests {
         #expect(await code { _ = try await store.create("log", ["at": .string("B")]) } == .methodNotAllowed)
     }
 
-    @Test("What is no database, or not there, cannot be opened")
+    @Test("What is not a database, or not there, cannot be opened")
     func unusable() async throws {
         let file = try SampleFile()
         #expect(await code { _ = try SQLiteStore(path: file.path) } == .unusableStore)

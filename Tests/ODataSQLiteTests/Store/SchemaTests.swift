@@ -60,7 +60,7 @@ struct SchemaTests {
     }
 
     @Test(
-        "Numbers in a declaration that say nothing are no facets",
+        "Numbers in a declaration that say nothing are not facets",
         arguments: [
             "NUMBER(10,-2)", "NUMBER(-5,2)", "NUMBER(-5,-2)", "NUMBER(0)", "NUMBER(99999999999999999999)",
             "VARCHAR(-1)", "VARCHAR(0)", "VARCHAR(99999999999999999999)", "VARBINARY(-1)",

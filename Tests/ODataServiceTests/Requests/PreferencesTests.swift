@@ -30,7 +30,7 @@ struct PreferencesTests {
         #expect(sent.applied(["callback"]) == nil)
     }
 
-    @Test("quotes what is no token, and annotations always")
+    @Test("quotes what is not a token, and annotations always")
     func quoted() {
         let sent = preferences(#"include-annotations="*", callback="a \"b\"", return=minimal"#)
         #expect(

@@ -162,7 +162,7 @@ struct UploadTests {
         #expect(desk.files.isEmpty)
     }
 
-    @Test("what is no stream, or may not be sent in parts, is sent whole or refused")
+    @Test("what is not a stream, or may not be sent in parts, is sent whole or refused")
     func others() async throws {
         let json = "Content-Type: application/json\n\n{\"Name\":\"Tea\"}"
         let file = try PublishedFile(configure: { $0.allowsResumableUploads = false })

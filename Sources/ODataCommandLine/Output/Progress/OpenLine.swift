@@ -3,11 +3,11 @@ import Synchronization
 
 /// The line of standard error that a drawing has left open, with the cursor at its end.
 ///
-/// A signal that ends the process (Ctrl-C, SIGTERM) ends that line first, and nothing is drawn any more: the prompt comes
+/// A signal that ends the process (Ctrl-C, SIGTERM) ends that line first, and nothing more is drawn: the prompt appears
 /// below what was drawn.
 enum OpenLine {
     private static let isOpen = Mutex(false)
-    /// Whether signals are waited for: from the first drawing on, which asks for this value.
+    /// Whether signals are handled: from the first drawing on, which reads this value.
     private static let isWatched = watchSignals()
 
     /// - Parameter isLeftOpen: Whether the cursor is behind other text of its line then.

@@ -23,13 +23,13 @@ final class ProgressLines: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - host: Whose answers are waited for; nil where there is no name for it.
+    ///   - host: The host whose responses are awaited; nil if it has no name.
     ///   - canWriteOver: Whether it is a terminal that can move its cursor.
-    ///   - size: Of the terminal, asked for before each drawing.
-    ///   - interval: The least time between two drawings, and between two plain lines that are no milestones; nil for the
-    ///     usual ones.
-    ///   - patience: How long nothing is said of waiting where lines cannot be written over.
-    ///   - write: Takes what is written, line ends included, and whether the cursor is behind text then.
+    ///   - size: Of the terminal, read before each drawing.
+    ///   - interval: The least time between two drawings, and between two plain lines other than milestones; nil for
+    ///     the usual ones.
+    ///   - patience: The delay of the message about waiting where lines cannot be overwritten.
+    ///   - write: Writes text with its line ends; the second argument says whether the cursor is after text then.
     init(
         host: String? = nil, canWriteOver: Bool = Terminal.error.canWriteOver,
         size: @escaping @Sendable () -> TerminalSize = { .error }, interval: Duration? = nil,
@@ -65,7 +65,8 @@ final class ProgressLines: Sendable {
         }
     }
 
-    /// Says that the host is waited for until `body` has ended: at once on a terminal, elsewhere after ten seconds.
+    /// Shows that the command waits for the host until `body` has ended: at once on a terminal, elsewhere after ten
+    /// seconds.
     func waiting<Result>(_ body: () async throws -> Result) async throws -> Result {
         change { table, _ in
             table.wait()
@@ -115,7 +116,7 @@ final class ProgressLines: Sendable {
         if isFirst { keepDrawing() }
     }
 
-    /// The rate of what has come to a stop becomes less, though nothing changes.
+    /// The rate of a stopped transfer decreases without further values.
     private func keepDrawing() {
         Task { [weak self] in
             repeat { try? await Task.sleep(for: .seconds(1)) } while self?.redraw() ?? false

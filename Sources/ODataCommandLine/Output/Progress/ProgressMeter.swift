@@ -1,4 +1,4 @@
-/// How far one thing is, how fast it goes and how long it still takes, in a line.
+/// The progress, rate and remaining time of one transfer, in a line.
 ///
 ///     [##########--------------------]  34% of 12.4 MB  1.2 MB/s  0:07 left  Photos(1)
 ///     2000 entities  850/s  orders
@@ -13,7 +13,7 @@ struct ProgressMeter {
     private(set) var done: Int64 = 0
     private(set) var total: Int64?
     private var rate = TransferRate()
-    /// Whose answer is waited for.
+    /// Whose response is waited for.
     private var awaited: String?
 
     init(_ label: String, _ unit: Unit) {
@@ -21,7 +21,7 @@ struct ProgressMeter {
         self.unit = unit
     }
 
-    /// - Parameter total: Nil as long as nobody has told.
+    /// - Parameter total: Nil while it is unknown.
     mutating func note(_ done: Int64, of total: Int64?, at time: ContinuousClock.Instant) {
         (self.done, self.total) = (done, total)
         awaited = nil
@@ -32,7 +32,7 @@ struct ProgressMeter {
     mutating func wait(for host: String) { awaited = host }
 
     /// - Parameter width: How many columns the line may have. Where there are too few the bar becomes shorter, the label
-    ///   loses its end, and the bar goes.
+    ///   loses its end, and the bar is left out.
     func line(width: Int, at time: ContinuousClock.Instant) -> String {
         let facts = facts(at: time).joined(separator: "  ")
         let label = label.singleLine

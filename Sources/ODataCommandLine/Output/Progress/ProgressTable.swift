@@ -54,7 +54,7 @@ struct ProgressTable {
         return meter
     }
 
-    /// Nothing has come of the service's answer yet; what has a line already goes on with it.
+    /// The response has not begun yet; a transfer that has a line already keeps it.
     mutating func wait(_ row: Row = .service, _ label: String = "", _ unit: ProgressMeter.Unit = .bytes) {
         guard !rows.contains(where: { $0.row == row }) else { return }
         change(row, label, unit) { [host] in $0.wait(for: host) }
@@ -71,7 +71,7 @@ struct ProgressTable {
 }
 
 extension ProgressTable {
-    /// - Returns: What is told where lines cannot be written over, and whether it is worth it at any time; nil for nothing.
+    /// - Returns: The text where lines cannot be overwritten, and whether it is printed at any time; nil for nothing.
     mutating func note(_ progress: DownloadProgress, at time: ContinuousClock.Instant) -> ProgressNews? {
         if progress.phase == .waiting, progress.query.isEmpty {
             wait()
@@ -120,7 +120,7 @@ extension TransferSnapshot {
     /// Of a running download: nothing has come yet.
     fileprivate var isSilent: Bool { direction == .download && transferred == 0 && total == nil }
 
-    /// Of a running upload: the answer is all that is left.
+    /// Of a running upload: the response is all that is left.
     fileprivate var isSent: Bool { direction == .upload && transferred == total }
 }
 

@@ -1,4 +1,4 @@
-/// How fast something goes: what came in the last seconds.
+/// The rate of a transfer: the amount in the last seconds.
 struct TransferRate {
     private static let window = Duration.seconds(5)
     /// Moments closer together count as one.
@@ -16,7 +16,7 @@ struct TransferRate {
         while samples.count > 2, time - samples[1].time >= Self.window { samples.removeFirst() }
     }
 
-    /// How much comes in a second; nil as long as nobody can tell.
+    /// The amount per second; nil while it is unknown.
     func perSecond(at time: ContinuousClock.Instant) -> Double? {
         guard let first = samples.first, let last = samples.last, last.amount > first.amount else { return nil }
         let elapsed = (time - first.time) / .seconds(1)

@@ -18,7 +18,7 @@ package enum CompiledModel {
     package static func model(from bytes: [UInt8]) throws(FormatError) -> EdmModel {
         let contents: Contents
         do { contents = try ModelCoder.value(Contents.self, from: bytes) } catch {
-            throw FormatError("The bytes are no compiled model of version \(version).")
+            throw FormatError("The bytes are not a compiled model of version \(version).")
         }
         return EdmModel.unchecked(schemas: contents.schemas, references: contents.references)
     }

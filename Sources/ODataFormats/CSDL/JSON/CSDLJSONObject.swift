@@ -5,10 +5,10 @@ struct CSDLJSONObject {
     /// Those without `@` in their names.
     private(set) var members: [JSONNode.Member] = []
     let offset: Int
-    /// By what stands before the first `@` after the start: of `"Name@Core.Description"`, `Name`.
+    /// By what is before the first `@` after the start: of `"Name@Core.Description"`, `Name`.
     private var annotations: [String: [JSONNode.Member]] = [:]
 
-    /// Nil if `node` is no object.
+    /// Nil if `node` is not an object.
     init?(_ node: JSONNode) {
         guard let members = node.members else { return nil }
         self.init(members, offset: node.offset)
@@ -54,7 +54,7 @@ struct CSDLJSONObject {
         return strays.sorted { $0.offset < $1.offset }
     }
 
-    /// `"Name@type": "#PropertyPath"`: the type of a member's value, without `#` and what stands before it.
+    /// `"Name@type": "#PropertyPath"`: the type of a member's value, without `#` and what is before it.
     func hint(of name: String) -> String? {
         let found = annotations[name]?.first { $0.name == "type" || $0.name == "odata.type" }
         guard let text = found?.node.string else { return nil }

@@ -25,7 +25,7 @@ extension CSDLJSONReader {
         return annotations
     }
 
-    /// - Parameter hint: The type that stands beside the value.
+    /// - Parameter hint: The type that is beside the value.
     private mutating func value(_ node: JSONNode, hint: String?) -> EdmAnnotation.Value {
         switch node.content {
         case .null: return .null

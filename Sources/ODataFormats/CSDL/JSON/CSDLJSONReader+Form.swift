@@ -52,7 +52,7 @@ private enum MemberForm {
 }
 
 extension CSDLJSONReader {
-    /// Tells where the container that the document says it has is not the one that the model goes by, its first.
+    /// Reports a declared container that is not the model's, which is the first.
     mutating func checkContainer(of root: CSDLJSONObject, in schemas: [EdmSchema]) {
         guard let member = root["$EntityContainer"], let text = member.string else { return }
         let name = names.qualified(text)
@@ -62,7 +62,7 @@ extension CSDLJSONReader {
         guard let first = schemas.first(where: { $0.container != nil }), let container = first.container else { return }
         let main = EdmQualifiedName(namespace: first.namespace, name: container)
         if main != name {
-            note("\(name) is the $EntityContainer of the document, but \(main) comes first.", at: member.offset)
+            note("\(name) is the $EntityContainer of the document, but \(main) is the first one.", at: member.offset)
         }
     }
 

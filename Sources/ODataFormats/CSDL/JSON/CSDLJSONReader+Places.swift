@@ -55,7 +55,8 @@ struct CSDLJSONPlace {
 }
 
 extension CSDLJSONReader {
-    /// Tells of members that have no place in `object`. Those that the standard does not have at all are told elsewhere.
+    /// Reports members that are not allowed in `object`. Those that the standard does not define are reported
+    /// elsewhere.
     mutating func check(_ object: CSDLJSONObject, as place: CSDLJSONPlace) {
         for member in object.members where !place.members.contains(member.name) {
             if !member.name.hasPrefix("$") {

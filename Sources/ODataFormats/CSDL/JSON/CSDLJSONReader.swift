@@ -20,13 +20,15 @@ struct CSDLJSONReader {
             (failure.line, failure.column) = (place.line, place.column)
             throw failure
         }
-        guard let object = CSDLJSONObject(root) else { throw FormatError("The metadata is no JSON object.", offset: 0) }
+        guard let object = CSDLJSONObject(root) else {
+            throw FormatError("The metadata is not a JSON object.", offset: 0)
+        }
         let isMetadata =
             object["$Version"] != nil || object["$Reference"] != nil
             || object.children.contains {
                 $0.node["$Kind"] != nil || $0.node.members?.contains { $0.node["$Kind"] != nil } == true
             }
-        guard isMetadata else { throw FormatError("The document is no metadata: it has no $Version.", offset: 0) }
+        guard isMetadata else { throw FormatError("The document is not metadata: it has no $Version.", offset: 0) }
         var reader = CSDLJSONReader(lines: lines)
         reader.checkForm(of: root)
         return try reader.document(object)
@@ -40,7 +42,7 @@ struct CSDLJSONReader {
 
     mutating func note(_ message: String, at offset: Int) { notes.add(message, at: lines.place(offset)) }
 
-    /// The members that declare something. What has no name is told and left out.
+    /// The members that declare something. A member without a name is reported and left out.
     mutating func declarations(of object: CSDLJSONObject) -> [JSONNode.Member] {
         var named: [JSONNode.Member] = []
         for child in object.children {
@@ -56,7 +58,7 @@ struct CSDLJSONReader {
         var groups: [(namespace: String, groups: [JSONNode.Member])] = []
         for member in root.children {
             guard let object = CSDLJSONObject(member.node) else {
-                note("\(member.name) is no schema.", at: member.offset)
+                note("\(member.name) is not a schema.", at: member.offset)
                 continue
             }
             let schema = schema(object, namespace: member.name)

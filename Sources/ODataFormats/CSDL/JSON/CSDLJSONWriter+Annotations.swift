@@ -15,7 +15,7 @@ extension CSDLJSONWriter {
         }
     }
 
-    /// Control information, which stands where annotations do.
+    /// Control information, which is where annotations do.
     private static let controls: Set<String> = ["type", "odata.type"]
 
     /// `"Navigability@type": "#Org.OData.Capabilities.V1.NavigationType"`, where the value alone does not tell.
@@ -111,7 +111,7 @@ extension CSDLJSONWriter {
         }
     }
 
-    /// The one operand, which stands where others have an array.
+    /// The one operand, which is where others have an array.
     private mutating func write(operand expression: EdmAnnotation.Expression, _ name: String) {
         if expression.operands.count != 1 {
             json.fail("\(name) has \(expression.operands.count) operands, and JSON has a place for one.")

@@ -4,9 +4,9 @@ import ODataModel
 struct IndentedJSON {
     private(set) var bytes: [UInt8] = []
     private var depth = 0
-    /// Whether something stands before in the object or array that is open.
+    /// Whether something is before in the object or array that is open.
     private var needsComma = false
-    /// Whether a name was written, whose value comes next.
+    /// Whether a name was written, whose value follows.
     private var follows = false
     /// The names of the members of the objects that are open; empty for arrays.
     private var names: [Set<String>] = []

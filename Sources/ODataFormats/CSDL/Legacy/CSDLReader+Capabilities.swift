@@ -2,7 +2,7 @@ import ODataModel
 
 extension CSDLReader {
     /// What V2 says of properties and V4 of their sets: which cannot be filtered by, sorted by, set; and units. What the
-    /// document says in V4's terms goes before.
+    /// document says in V4's terms takes precedence.
     func describeCapabilities(_ schemas: inout [EdmSchema]) {
         for schema in schemas.indices {
             for type in schemas[schema].types.indices { addUnits(to: &schemas[schema].types[type]) }

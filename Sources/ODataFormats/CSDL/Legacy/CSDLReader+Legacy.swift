@@ -54,7 +54,7 @@ extension CSDLReader {
         }
     }
 
-    /// The navigation property that goes the other way along the same association.
+    /// The navigation property at the other end of the same association.
     private func setPartners(_ schemas: inout [EdmSchema]) {
         var partners: [String: String] = [:]
         for navigation in legacyNavigations {

@@ -1,6 +1,6 @@
 import ODataModel
 
-/// A relation as V2 has it: one for a navigation property and the one that leads back, if there is one.
+/// An association of V2: for a navigation property and its partner, if it has one.
 struct Version2Association {
     struct End {
         var role: String
@@ -31,7 +31,7 @@ struct Version2Association {
         return associations
     }
 
-    /// The association that a navigation property of `type` goes along, with its roles.
+    /// The association that a navigation property of `type` refers to, with its roles.
     static func use(
         of navigation: EdmNavigationProperty, type: EdmStructuredType, in associations: [Version2Association]
     ) -> (association: Version2Association, from: String, to: String)? {
@@ -94,7 +94,7 @@ struct Version2Association {
         }
     }
 
-    /// An association set for each entity set that the relation starts at.
+    /// An association set for each entity set that the association starts at.
     func writeSets(of model: EdmModel, to text: inout XMLText) {
         for set in model.entitySets where set.kind == .entitySet && set.type.isKind(of: source) {
             guard let target = model.targetSet(of: navigation, from: set) else { continue }

@@ -1,6 +1,6 @@
 import ODataModel
 
-/// Where something stands in a document. Lines and columns count from 1.
+/// Where something is in a document. Lines and columns count from 1.
 struct CSDLPlace: Hashable {
     var line: Int
     var column: Int
@@ -28,7 +28,7 @@ struct CSDLNotes {
 
     /// Remembers where `name` is declared: `Model.Product`, `Products`.
     ///
-    /// - Returns: Whether it is the first time; if not, that is told.
+    /// - Returns: Whether it is the first time; if not, a diagnostic is added.
     @discardableResult
     mutating func declare(_ name: String, at place: CSDLPlace) -> Bool {
         guard places[name] == nil else {

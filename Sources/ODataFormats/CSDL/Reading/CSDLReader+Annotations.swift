@@ -78,7 +78,7 @@ extension CSDLReader {
             guard let type = Self.constantTypes[name] else { return nil }
             return .constant(type, text.trimmed)
         }
-        note("“\(text)” is no value for \(name).", at: element)
+        note("“\(text)” is not a value for \(name).", at: element)
         return .string(text)
     }
 

@@ -14,7 +14,7 @@ private struct ElementForm {
     private static let facets: Set<String> = ["MaxLength", "Precision", "Scale", "Unicode", "SRID"]
     private static let typed = facets.union(["Name", "Type", "Nullable"])
 
-    /// [OData-CSDLXML, sections 5 to 14; IncludeInServiceDocument of actions is read where it is told]
+    /// [OData-CSDLXML, sections 5 to 14; IncludeInServiceDocument of actions is read where it is declared]
     static let all: [String: ElementForm] = [
         "Reference": ElementForm(["Uri", "Url"]),
         "Include": ElementForm(["Namespace", "Alias"], children: []),
@@ -104,6 +104,6 @@ extension CSDLReader {
                 EdmPrimitiveType(rawValue: EdmQualifiedName(attribute.value).name)?.isNumeric == true
             default: true
             }
-        if !isValue { note("\(attribute.value) is no value for \(attribute.name).", at: element) }
+        if !isValue { note("\(attribute.value) is not a value for \(attribute.name).", at: element) }
     }
 }

@@ -98,12 +98,12 @@ extension CSDLReader {
             srid: element["SRID"].map { $0 == "Variable" ? "variable" : $0 })
     }
 
-    /// `max` and what is no number are no limit.
+    /// `max` and what is not a number set no limit.
     private mutating func number(_ element: XMLTree, _ attribute: String) -> Int? {
         guard let text = element[attribute] else { return nil }
         if let number = Int(text), number >= 0 { return number }
         if text.isEmpty || text.lowercased() == "max" { return nil }
-        note("\(text) is no value for \(attribute).", at: element)
+        note("\(text) is not a value for \(attribute).", at: element)
         return nil
     }
 
@@ -153,7 +153,7 @@ extension CSDLReader {
                 if let number = Int64(text) {
                     value = number
                 } else {
-                    note("\(text) is no value for a member.", at: child)
+                    note("\(text) is not a value for a member.", at: child)
                 }
             }
             members.append(.init(name: self.name(of: child), value: value, annotations: annotations(of: child)))

@@ -12,7 +12,7 @@ struct CSDLReader {
     var legacyNavigationsByAssociation: [EdmQualifiedName: [LegacyNavigation]] = [:]
     var legacyBases: [EdmQualifiedName: EdmQualifiedName] = [:]
 
-    /// `<edmx:Edmx Version="4.01">`, or a `<Schema>` that stands alone.
+    /// `<edmx:Edmx Version="4.01">`, or a `<Schema>` that is alone.
     static func document(_ bytes: [UInt8], limits: PayloadLimits) throws(FormatError) -> CSDLDocument {
         var scanned = XMLLimits()
         scanned.elements = limits.metadataElements
@@ -25,7 +25,7 @@ struct CSDLReader {
             schemas = found.isEmpty ? root.descendants(named: "Schema", depth: 3).filter(\.isCSDL) : found
         case "DataServices": schemas = root.children(named: "Schema")
         case "Schema": schemas = [root]
-        default: throw FormatError("The document is no metadata: its root is “\(root.name)”, not “Edmx”.")
+        default: throw FormatError("The document is not metadata: its root is “\(root.name)”, not “Edmx”.")
         }
         let isEmpty = schemas.isEmpty && references(of: root).isEmpty
         guard !isEmpty else { throw cut?.ofCut ?? FormatError("The metadata has no schema.") }

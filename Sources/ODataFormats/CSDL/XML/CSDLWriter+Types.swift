@@ -52,7 +52,7 @@ extension CSDLWriter {
         element("Property", attributes) { $0.write(property.annotations) }
     }
 
-    /// `Collection(Model.Color)`; `name` stands in for the type it was declared with.
+    /// `Collection(Model.Color)`; `name` stands for the type it was declared with.
     private mutating func type(_ type: EdmTypeReference, name: EdmQualifiedName?) -> String {
         if type.element.isCollection { fail("There is a collection of collections, which no reader takes.") }
         return CSDLTypeName.text(type, name: name)

@@ -83,7 +83,7 @@ struct CSDLWriter {
         let parts = keys.map { key in attributes.first { $0.0 == key }?.1 ?? "" }
         guard parts[0] != "" || name == "Schema" else { return fail("\(name) has no \(keys[0]).") }
         guard identities[last].insert("\(group) \(parts.joined(separator: "#"))").inserted else {
-            return fail("\(name) \(parts.filter { !$0.isEmpty }.joined(separator: "#")) stands twice in one place.")
+            return fail("\(name) \(parts.filter { !$0.isEmpty }.joined(separator: "#")) occurs twice in one place.")
         }
     }
 

@@ -1,3 +1,5 @@
+import ODataModel
+
 extension ByteCursor {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080
@@ -88,40 +90,10 @@ extension ByteCursor {
 
     private func appendEscape(at position: inout Int, end: Int, to text: inout [UInt8]) throws(JSONFault) {
         let start = position
-        guard position + 1 < end else { throw JSONFault(reason: .escape, offset: start) }
-        let byte = bytes[position + 1]
-        position += 2
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
-        case UInt8(ascii: "b"): text.append(0x08)
-        case UInt8(ascii: "f"): text.append(0x0C)
-        case UInt8(ascii: "n"): text.append(0x0A)
-        case UInt8(ascii: "r"): text.append(0x0D)
-        case UInt8(ascii: "t"): text.append(0x09)
-        case UInt8(ascii: "u"):
-            var scalar = try hexadecimal(at: &position, end: end, start: start)
-            if (0xD800...0xDBFF).contains(scalar), position + 6 <= end, bytes[position] == UInt8(ascii: "\\"),
-                bytes[position + 1] == UInt8(ascii: "u")
-            {
-                position += 2
-                let low = try hexadecimal(at: &position, end: end, start: start)
-                guard (0xDC00...0xDFFF).contains(low) else { throw JSONFault(reason: .escape, offset: start) }
-                scalar = 0x10000 + (scalar - 0xD800) << 10 + (low - 0xDC00)
-            }
-            guard let scalar = Unicode.Scalar(scalar) else { throw JSONFault(reason: .escape, offset: start) }
-            text.append(contentsOf: String(Character(scalar)).utf8)
-        default: throw JSONFault(reason: .escape, offset: start)
+        guard let escape = try? JSONEscape({ start + $0 < end ? bytes[start + $0] : nil }) else {
+            throw JSONFault(reason: .escape, offset: start)
         }
-    }
-
-    private func hexadecimal(at position: inout Int, end: Int, start: Int) throws(JSONFault) -> UInt32 {
-        guard position + 4 <= end else { throw JSONFault(reason: .escape, offset: start) }
-        var value: UInt32 = 0
-        for byte in bytes[position..<position + 4] {
-            guard let digit = Lexical.hexDigit(byte) else { throw JSONFault(reason: .escape, offset: start) }
-            value = value << 4 | UInt32(digit)
-        }
-        position += 4
-        return value
+        escape.append(to: &text)
+        position += escape.length
     }
 }

@@ -1,5 +1,5 @@
 extension ByteCursor {
-    /// Where a number stands and what it is made of.
+    /// Where a number is and what it is made of.
     struct Number {
         var start: Int
         var end: Int

@@ -13,13 +13,13 @@ struct JSONFault: Error {
         case type
         /// The value is of the property's type, but outside its range.
         case range
-        /// An object with `error` stands where data is expected.
+        /// An object with `error` is where data is expected.
         case service
-        /// A collection payload has no `value`, or one that is no array.
+        /// A collection payload has no `value`, or one that is not an array.
         case noValue
-        /// A collection stands where an entity is expected.
+        /// A collection is where an entity is expected.
         case collection
-        /// A member stands twice in one object.
+        /// A member is twice in one object.
         case duplicate
         /// An entity expands more entities than it may.
         case tooMany
@@ -35,8 +35,8 @@ struct JSONFault: Error {
         switch reason {
         case .incomplete: "The payload ends in the middle of a value."
         case .unexpected: "The JSON is broken."
-        case .controlCharacter: "A control character stands in a string."
-        case .escape: "A string has an escape that is none."
+        case .controlCharacter: "A string contains a control character."
+        case .escape: "A string has an invalid escape."
         case .utf8: "A string is not UTF-8."
         case .number: "A number is malformed."
         case .tooDeep: "The JSON is nested too deeply."

@@ -5,15 +5,6 @@ import ODataModel
 enum Lexical {
     typealias Bytes = UnsafeBufferPointer<UInt8>
 
-    static func hexDigit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x61...0x66: byte - 0x61 + 10
-        case 0x41...0x46: byte - 0x41 + 10
-        default: nil
-        }
-    }
-
     /// `01234567-89ab-cdef-0123-456789abcdef`, in lower case.
     @inline(__always)
     static func isGuid(_ text: Bytes) -> Bool {

@@ -2,8 +2,8 @@ import ODataModel
 
 /// What the member names of entities stand for, for one shape and all it expands.
 ///
-/// Objects of one collection mostly have the same members in the same order. So each entry remembers which one came
-/// after it last time: its name is compared first, byte for byte.
+/// Objects of one collection mostly have the same members in the same order. So each entry remembers which one followed
+/// it last time: its name is compared first, byte for byte.
 struct MemberTable {
     /// What to do with the value of a member.
     enum Action: UInt8 {
@@ -16,7 +16,7 @@ struct MemberTable {
         case group
         /// Kept as it is for ``RowShape/dynamicSlot``.
         case dynamic
-        /// What a closed type does not have: told, then passed over.
+        /// What a closed type does not have: reported, then ignored.
         case undeclared
         case childCount, childNextLink
         /// `Items@delta`: what changed among the entities of child ``Entry/index``.
@@ -70,7 +70,7 @@ struct MemberTable {
         /// Positions in ``MemberTable/levels``.
         var children: [Int]
         var streams: [String]
-        /// The type control information that came last, and what it stands for.
+        /// The last type control information, and what it stands for.
         var lastType: [UInt8] = []
         var lastTypeIndex: UInt16 = 0
         /// For the members of an object that slots are nested in: their slots.
@@ -92,16 +92,16 @@ struct MemberTable {
     /// and for contained entities of navigation properties.
     private(set) var relatedLevels: [(level: Int, path: [String])] = []
     private var rootSet: String?
-    /// Whether the payload has said that it is none of changes.
+    /// Whether the payload has declared that it is not a delta.
     var isResult = false
     /// The terms of instance annotations of entities, as far as rows have room for them.
     private(set) var annotationTerms: [String] = []
-    /// The terms of all that came, with or without such values.
+    /// The terms of all annotations, with or without such values.
     private var terms: [(name: String, place: Int?)] = []
     private var termPositions: [String: Int] = [:]
-    /// What was told of in earlier blocks.
+    /// The annotations of earlier blocks.
     var diagnostics: Set<String> = []
-    /// The members that are not declared and that were told of since the last block.
+    /// The members that are not declared and that were reported since the last block.
     var told: [Int32] = []
     private let kind: PayloadKind
 
@@ -201,14 +201,14 @@ struct MemberTable {
             decoding: names[Int(entry.nameStart)..<Int(entry.nameStart + entry.nameLength - 2)], as: UTF8.self)
     }
 
-    /// Makes what was told be told again: the type control information of each level, what is not declared.
+    /// Repeats what was reported: the type control information of each level, what is not declared.
     mutating func forget() {
         for level in levels.indices { levels[level].lastType = [] }
         for entry in told { entries[Int(entry)].action = .undeclared }
         told = []
     }
 
-    /// Makes what was told of, a member that is not declared, be passed over.
+    /// Ignores an undeclared member that was reported.
     mutating func setTold(_ entry: Int32) {
         entries[Int(entry)].action = .skip
         told.append(entry)

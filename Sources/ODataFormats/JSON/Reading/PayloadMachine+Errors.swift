@@ -1,7 +1,7 @@
 import ODataModel
 
 extension PayloadMachine {
-    /// What is told of `failure`.
+    /// The error for `failure`.
     func error(_ failure: Failure) -> FormatError {
         var error = FormatError(failure.fault.message, offset: failure.offset + failure.fault.offset)
         switch failure.fault.reason {
@@ -32,11 +32,11 @@ extension PayloadMachine {
     private func name(_ failure: Failure, in error: inout FormatError) {
         if let name = failure.outerName {
             error.message =
-                "\(name) is control information, which \(ByteCursor.kind(failure.bytes.first)) is no value of."
+                "\(name) is control information, which \(ByteCursor.kind(failure.bytes.first)) is not a value of."
             return
         }
         guard let name = table.name(of: failure.entry) else {
-            error.message = "\(ByteCursor.kind(failure.bytes.first)) stands where an entity is expected."
+            error.message = "\(ByteCursor.kind(failure.bytes.first)) is found where an entity is expected."
             return
         }
         let entry = table.entries[Int(failure.entry)]
@@ -51,7 +51,7 @@ extension PayloadMachine {
         error.message =
             failure.fault.reason == .range
             ? "The value of \(name) is out of the range of \(type)"
-            : "\(name) is of type \(type), but \(ByteCursor.kind(failure.bytes.first)) that is none stands there"
+            : "\(name) is of type \(type), but \(ByteCursor.kind(failure.bytes.first)) is not a valid value"
         error.message += ": \(ValueText.cut(failure.bytes))."
     }
 

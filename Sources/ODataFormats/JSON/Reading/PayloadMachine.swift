@@ -1,7 +1,7 @@
 import ODataModel
 
 /// Turns the bytes of a payload, given in pieces, into blocks of rows.
-struct PayloadMachine {
+package struct PayloadMachine: PayloadParser {
     enum Phase {
         case start
         /// Inside the outer object, where a member or its end is next.
@@ -19,13 +19,14 @@ struct PayloadMachine {
     var table: MemberTable
     var phase = Phase.start
     private(set) var buffer: [UInt8] = []
-    /// What came and is not in the buffer yet. Blocks stay small, so that their memory is used again and again.
+    /// The received bytes that are not in the buffer yet. Blocks stay small, so that their memory is used again and
+    /// again.
     private var pending: ArraySlice<UInt8> = []
     /// Bytes of the buffer that are dealt with.
     var position = 0
     /// Bytes of the payload before the buffer.
     var offset = 0
-    /// How many bytes the buffer must hold before reading goes on.
+    /// How many bytes the buffer must hold before reading continues.
     private var wanted = leastBytes
     var hasValue = false
     var count: Int64?
@@ -37,7 +38,7 @@ struct PayloadMachine {
     private var usualRows = 0
     private var usualSlots = 0
 
-    init(shape: RowShape, kind: PayloadKind, limits: PayloadLimits) {
+    package init(shape: RowShape, kind: PayloadKind, limits: PayloadLimits) {
         self.shape = shape
         self.kind = kind
         self.limits = limits
@@ -56,21 +57,14 @@ struct PayloadMachine {
         var bytes: [UInt8]
     }
 
-    /// What ``advance(isEnd:)`` came to.
-    enum Step {
-        case block(RowBlock)
-        case needsBytes
-        case end
-    }
-
-    mutating func feed(_ chunk: [UInt8]) {
+    package mutating func feed(_ chunk: [UInt8]) {
         if pending.isEmpty { pending = chunk[...] } else { pending.append(contentsOf: chunk) }
     }
 
     /// Reads on.
     ///
     /// - Parameter isEnd: Whether no more bytes will come.
-    mutating func advance(isEnd: Bool) throws(FormatError) -> Step {
+    package mutating func advance(isEnd: Bool) throws(FormatError) -> PayloadStep {
         while true {
             if case .end = phase { return try finish(isEnd: isEnd) }
             let isLast = takePending() && isEnd
@@ -82,7 +76,7 @@ struct PayloadMachine {
         }
     }
 
-    /// Fills the buffer up to what is wanted; true if nothing is pending then.
+    /// Fills the buffer up to the requested size; true if nothing is pending then.
     private mutating func takePending() -> Bool {
         guard !pending.isEmpty else { return true }
         let count = min(pending.count, max(0, wanted - buffer.count))
@@ -93,7 +87,7 @@ struct PayloadMachine {
         return pending.isEmpty
     }
 
-    private mutating func finish(isEnd: Bool) throws(FormatError) -> Step {
+    private mutating func finish(isEnd: Bool) throws(FormatError) -> PayloadStep {
         buffer.append(contentsOf: pending)
         pending = []
         if let stray = buffer[position...].firstIndex(where: { $0 > 0x20 }) {

@@ -1,7 +1,8 @@
 import ODataModel
 
 extension RowParser {
-    /// Null for a value that is not one of its property's type, where the reader takes such values so; told for each.
+    /// Null for a value that is not one of its property's type, where the reader takes such values so; each is
+    /// reported.
     ///
     /// - Throws: `fault` else, and for what is of the key or is broken in another way.
     mutating func badValue(
@@ -24,7 +25,7 @@ extension RowParser {
 }
 
 extension EdmProperty {
-    /// What is told of a value that is taken as null; `text` in quotes.
+    /// The diagnostic of a value that is taken as null; `text` in quotes.
     func badValue(_ text: String) -> String {
         "\(name) is of type \(type), which \(text) is not a value of: it is taken as null."
     }

@@ -105,7 +105,7 @@ extension RowParser {
         return try placed(found)
     }
 
-    /// The text of control information; nil for null, and for what is no string.
+    /// The text of control information; nil for null, and for what is not a string.
     mutating func text(row: Int) throws(JSONFault) -> String? {
         guard let span = try information(row: row) else { return nil }
         return try string(span)
@@ -169,8 +169,8 @@ extension RowParser {
         stream = changed
     }
 
-    /// The bytes of a stream that comes with its entity, nil in it for null; nil for what cannot be its content, since a
-    /// stream can be asked for. Its media type stands before it.
+    /// The bytes of a stream inside its entity, nil in it for null; nil for what cannot be its content, since a
+    /// stream can be asked for. Its media type is before it.
     private mutating func content(form: StreamForm, row: Int) throws(JSONFault) -> [UInt8]?? {
         let first = try cursor.next()
         guard form == .json || first != UInt8(ascii: "n") else {
@@ -203,10 +203,10 @@ extension RowParser {
         return stream
     }
 
-    /// A property that a closed type does not have: told once, then passed over.
+    /// A property that a closed type does not have: reported once, then ignored.
     private mutating func undeclared(row: Int, level: Int) {
         guard let name = table.name(of: entry) else { return }
-        note("\(name) is not a property of \(table.levels[level].shape.type.name): it is passed over.", row: row)
+        note("\(name) is not a property of \(table.levels[level].shape.type.name): it is ignored.", row: row)
         table.setTold(entry)
     }
 

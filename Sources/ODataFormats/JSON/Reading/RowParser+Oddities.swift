@@ -2,12 +2,12 @@ import ODataModel
 
 /// Values of other kinds than expected: what does not matter is passed over and noted.
 extension RowParser {
-    /// How much is told of one payload.
+    /// The most diagnostics of one payload.
     private static let maximumOfDiagnostics = 20
 
     /// Notes what is odd in the entity at `row`, each thing once, with the first entity that it was met in.
     ///
-    /// - Parameter eachTime: Whether it is told of each entity.
+    /// - Parameter eachTime: Whether it is reported for each entity.
     mutating func note(_ message: String, row: Int, type: EdmQualifiedName? = nil, eachTime: Bool = false) {
         guard table.diagnostics.count + noted.count < Self.maximumOfDiagnostics,
             eachTime || !table.diagnostics.contains(message) && !noted.contains(message)
@@ -34,7 +34,7 @@ extension RowParser {
     mutating func passOver(_ what: String, row: Int) throws(JSONFault) {
         let kind = cursor.kindOfNext
         try skip()
-        note("\(memberName) is \(what), but \(kind) stands there: it is passed over.", row: row)
+        note("\(memberName) is \(what), but the payload has \(kind): it is ignored.", row: row)
     }
 
     /// The string of control information that can be missed; nil for null, and for what is something else.
@@ -47,7 +47,7 @@ extension RowParser {
         }
     }
 
-    /// A count; nil for what is none.
+    /// A count; nil for other values.
     mutating func optionalCount(row: Int) throws(JSONFault) -> Int64? {
         let start = cursor.position
         do {
@@ -73,7 +73,7 @@ extension RowParser {
         }
         let property = table.levels[Int(found.shape)].shape.properties[Int(found.index)]
         note(
-            "\(property.name) is of type \(property.type), but \(ByteCursor.kind(byte)) stands there: it is read as "
+            "\(property.name) is of type \(property.type), but the payload has \(ByteCursor.kind(byte)): it is read as "
                 + "that type.", row: block.rows.lastIndex { $0.firstSlot == firstSlot } ?? 0)
         return slot
     }
@@ -140,7 +140,7 @@ extension RowParser {
             entry = member
             guard try !cursor.hasMore(before: "]") else { throw JSONFault(reason: .type, offset: start) }
         }
-        note("\(memberName) is one entity, but an array stands there: its element is read.", row: row)
+        note("\(memberName) is a single entity, but the payload has an array: its element is read.", row: row)
     }
 
     /// An object where a navigation property is expanded.
@@ -153,7 +153,7 @@ extension RowParser {
         let byte = try cursor.next()
         if byte == UInt8(ascii: "}") {
             cursor.position &+= 1
-            note("\(memberName) is expanded, but an empty object stands there: it is read as nothing.", row: row)
+            note("\(memberName) is expanded, but the payload has an empty object: it is read as null.", row: row)
             return true
         }
         cursor.position &+= 1
@@ -167,7 +167,7 @@ extension RowParser {
         let shape = table.levels[level].shape.children[child].shape
         guard isCollection else { return false }
         guard name == "results" || name == "__count", shape.slot(of: name) == nil else {
-            note("\(memberName) is a collection, but an object stands there: it is read as its entity.", row: row)
+            note("\(memberName) is a collection, but the payload has an object: it is read as its entity.", row: row)
             return false
         }
         try results(of: child, level: level, row: row, depth: depth)
@@ -176,7 +176,7 @@ extension RowParser {
 
     /// `{"results":[…]}` of V2.
     private mutating func results(of child: Int, level: Int, row: Int, depth: UInt8) throws(JSONFault) {
-        note("\(memberName) is a collection, but an object stands there: its results are read.", row: row)
+        note("\(memberName) is a collection, but the payload has an object: its results are read.", row: row)
         cursor.position &+= 1
         repeat {
             try cursor.expect("\"")

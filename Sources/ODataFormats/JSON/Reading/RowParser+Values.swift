@@ -132,9 +132,9 @@ extension RowParser {
         if span.hasEscapes {
             var text: [UInt8] = []
             try cursor.appendUnescaped(span, to: &text)
-            isDecoded = text.withUnsafeBufferPointer { Base64Decoder.append($0, to: &extra) }
+            isDecoded = text.withUnsafeBufferPointer { EdmValue.append(base64: $0, to: &extra) }
         } else {
-            isDecoded = Base64Decoder.append(cursor.span(span.range), to: &extra)
+            isDecoded = EdmValue.append(base64: cursor.span(span.range), to: &extra)
         }
         guard isDecoded else { throw JSONFault(reason: .type, offset: offset) }
         return .span(.bytes, extraSpan(from: start))

@@ -3,7 +3,7 @@ import ODataModel
 /// Reads entities out of a buffer into rows.
 ///
 /// Text stays where it is: slots point into the buffer. What is not there as such (strings with escapes, decoded
-/// binary) goes to ``extra``, which is appended to the buffer when the block is made.
+/// binary) is appended to ``extra``, which is appended to the buffer when the block is made.
 struct RowParser {
     typealias Action = MemberTable.Action
 
@@ -15,7 +15,7 @@ struct RowParser {
     var entry: Int32 = 0
     /// The dynamic properties of the entities that are being read.
     var dynamicMembers: [DynamicMember] = []
-    /// What was noted, without the entity: it is told once.
+    /// What was noted, without the entity: it is reported once.
     var noted: [String] = []
     /// The member of the outer object that is being read; nil inside of entities.
     var outerName: String?
@@ -126,7 +126,7 @@ struct RowParser {
             noted: noted.count)
     }
 
-    /// Takes back what came after `mark`.
+    /// Removes everything after `mark`.
     mutating func rollBack(to mark: Mark) {
         block.rows.removeLast(block.rows.count - mark.rows)
         block.slots.removeLast(block.slots.count - mark.slots)
@@ -153,7 +153,7 @@ struct RowParser {
         return try unexpectedMember(after: previous, level: level)
     }
 
-    /// Takes the name of `entry`, with its closing quote and the colon, if it stands here.
+    /// Takes the name of `entry`, with its closing quote and the colon, if it is here.
     @inline(__always)
     private mutating func isNext(_ entry: Int32) -> Bool {
         let expected = table.entries[Int(entry)]

@@ -13,7 +13,7 @@ enum ValueText {
         return line.count > shown ? "“\(line.prefix(shown))…”" : "“\(line)”"
     }
 
-    /// The content of a string, and of anything else what stands before the next member.
+    /// The content of a string, and of anything else what is before the next member.
     private static func value(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         guard let first = bytes.first else { return [] }
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return group(bytes) }

@@ -74,7 +74,7 @@ extension JSONEntityWriter {
         append(",")
     }
 
-    /// The link as the options want it: absolute or as it is.
+    /// The link as the options say: absolute or as it is.
     func link(_ text: String) -> String {
         guard options.writesAbsoluteLinks, let root = options.serviceRoot, !text.contains("://"), !text.hasPrefix("/")
         else { return text }
@@ -120,7 +120,7 @@ extension JSONEntityWriter {
         return [("mediaReadLink", read), ("mediaEditLink", edit)]
     }
 
-    /// The links that are not the usual ones. With what is told of the stream of a property there is one in any case:
+    /// The links that are not the usual ones. A stream property with control information has one in any case:
     /// clients like Olingo's know the type and the ETag as parts of a link.
     private func minimalLinks(of stream: RowMedia.Stream, name: String, path: String?) -> [(String, String?)] {
         let isTold = stream.contentType != nil || stream.etag != nil

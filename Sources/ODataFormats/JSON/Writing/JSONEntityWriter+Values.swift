@@ -28,7 +28,7 @@ extension JSONEntityWriter {
         }
     }
 
-    /// Whether a value is left out, as the options want it.
+    /// Whether a value is left out, as the options say.
     @inline(never)
     func isOmitted(_ slot: RowSlot, at index: Int, in block: RowBlock, level: WriterLevel) -> Bool {
         if slot.kind == .null { return level.columns[index].omitsNull }
@@ -87,7 +87,7 @@ extension JSONEntityWriter {
         JSONValueWriter(style: options.style, model: model).append(value, type: type, to: &bytes)
     }
 
-    /// The bytes of `span`; empty if it lies outside the buffer, which a well-formed block does not have.
+    /// The bytes of `span`; empty if it is outside the buffer, which a well-formed block does not have.
     @inline(__always)
     private static func text(_ span: RowSpan, in buffer: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
         let range = span.range

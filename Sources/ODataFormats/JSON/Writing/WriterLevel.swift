@@ -26,7 +26,7 @@ struct WriterLevel: Sendable {
 
     /// What differs between the types of rows.
     struct TypeInformation: Sendable {
-        /// `"@odata.type":"#Model.Product",`; empty where the type need not be told.
+        /// `"@odata.type":"#Model.Product",`; empty where the type is known.
         var annotation: [UInt8] = []
         /// `/Model.Tea`, for edit links of derived types.
         var cast = ""

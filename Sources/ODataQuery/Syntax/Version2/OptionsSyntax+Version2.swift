@@ -2,7 +2,7 @@ import ODataModel
 
 /// Query options of V2, turned into those of V4.
 extension SyntaxParser {
-    /// `$inlinecount=allpages`, `!deltatoken='…'`; false if the option is none of V2.
+    /// `$inlinecount=allpages`, `!deltatoken='…'`; false if V2 does not define the option.
     static func version2Option(
         _ name: NameSyntax, _ option: QuerySource.Option, of source: QuerySource, into options: inout OptionsSyntax
     ) throws(QueryError) -> Bool {
@@ -33,7 +33,7 @@ extension SyntaxParser {
 extension OptionsSyntax {
     /// Paths of `$expand` and `$select` become nested options: `$expand=A/B&$select=A/C` is
     /// `$expand=A($expand=B;$select=C)`.
-    mutating func nestVersion2Paths() {
+    package mutating func nestVersion2Paths() {
         let items = expand
         expand = []
         for item in items { insert(item.path[...], at: item.offset) }

@@ -4,8 +4,8 @@ import ODataModel
 ///
 /// [MC-ODATA, section 2.2.2: Abstract Type System]
 extension SyntaxParser {
-    /// `datetime'2012-01-01T00:00:00'`, `time'PT13H20M'`, `guid'…'`, `X'1F'`: from the quote; nil if the name is none of
-    /// V2.
+    /// `datetime'2012-01-01T00:00:00'`, `time'PT13H20M'`, `guid'…'`, `X'1F'`: from the quote; nil if the name does not
+    /// belong to V2.
     mutating func version2Literal(_ name: NameSyntax) throws(QueryError) -> EdmValue? {
         let start = offset
         switch name.text.lowercased() {
@@ -71,7 +71,7 @@ extension SyntaxParser {
 }
 
 extension EdmTimeOfDay {
-    /// The time of day that is as long after midnight as `duration` says: `PT13H20M59.5S`; nil if it is none.
+    /// The time of day that is as long after midnight as `duration` says: `PT13H20M59.5S`; nil if it is not one.
     fileprivate init?(sinceMidnight duration: String) {
         guard duration.hasPrefix("PT") else { return nil }
         var parts = ["H": "00", "M": "00", "S": "00"]

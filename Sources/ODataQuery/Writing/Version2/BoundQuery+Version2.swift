@@ -57,7 +57,7 @@ extension ResourcePath {
         }
     }
 
-    /// The type whose key comes in part `count` of the path.
+    /// The type whose key is in part `count` of the path.
     private func keyType(before count: Int) -> EdmStructuredType? {
         let navigations = segments.compactMap { segment in
             if case .navigation(_, let set) = segment { set } else { nil as EdmEntitySet? }

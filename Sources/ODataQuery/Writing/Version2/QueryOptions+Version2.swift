@@ -32,7 +32,7 @@ extension QueryOptions {
 
     // MARK: $expand
 
-    /// `Items/Product` for each chain of expanded relations.
+    /// `Items/Product` for each chain of expanded navigation properties.
     private func expandedPaths() throws(QueryError) -> [String] {
         if let stream = streams.first { throw .version2("$expand=\(stream.text)") }
         var paths: [String] = []

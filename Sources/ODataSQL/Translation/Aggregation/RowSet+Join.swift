@@ -31,7 +31,7 @@ extension RowSet {
         rename(source)
     }
 
-    /// The relation to these entities from rows that have their properties in `columns`.
+    /// The navigation property to these entities from rows that have their properties in `columns`.
     private func relation(from columns: [Column], under alias: String) throws -> RelationMapping {
         let pairs = zip(scope.set.type.key, try scope.keyColumns()).compactMap { name, target in
             columns.first { $0.property == "\(alias)/\(name)" }.map {

@@ -1,7 +1,7 @@
 import ODataModel
 import ODataQuery
 
-/// Values that are no plain paths from the instance.
+/// Values that are not plain paths from the instance.
 extension ExpressionTranslator {
     /// `$root/People('Ada')/Name`: a subselect on its own. [OData-URL, section 5.1.1.14.5]
     func root(_ path: ResourcePath) throws -> Term {

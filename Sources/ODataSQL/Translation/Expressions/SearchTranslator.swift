@@ -85,7 +85,7 @@ extension EdmStructuredType {
 }
 
 extension SearchExpression {
-    /// The query in the language of FTS5; nil where it has a NOT, which stands between two queries there.
+    /// The query in the language of FTS5; nil where it has a NOT, which is between two queries there.
     fileprivate var fullTextQuery: String? {
         switch self {
         case .word(let text): Self.tokens(text) + "*"

@@ -1,7 +1,7 @@
 import ODataModel
 import ODataQuery
 
-/// Functions that ask where a node stands in a recursive hierarchy.
+/// Functions that ask where a node is in a recursive hierarchy.
 ///
 /// [OData-Aggregation, section 5.5.2.1]
 extension ExpressionTranslator {
@@ -37,7 +37,7 @@ extension ExpressionTranslator {
         return ofNode(term, first + " IN (" + statement.sql + ")")
     }
 
-    /// Null is no node: the answer is false then, and not SQL's null.
+    /// Null is not a node: the response is false then, and not SQL's null.
     private func ofNode(_ node: Term, _ condition: SQLFragment) -> SQLFragment {
         (node.isNullable ? node.sql + " IS NOT NULL AND " + condition : condition).parenthesised
     }

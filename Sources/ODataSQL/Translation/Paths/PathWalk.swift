@@ -154,7 +154,7 @@ extension PathWalk {
     /// The rest of the path starts at the one member that `key` names.
     private mutating func choose(_ key: EntityKey) throws {
         guard case .members(let members) = place, case .entity(let scope) = members.variable else {
-            throw ExpressionTranslator.unsupported("a key after what is no collection of entities")
+            throw ExpressionTranslator.unsupported("a key after what is not a collection of entities")
         }
         start(at: members, where: try key.conditions(on: scope))
     }

@@ -1,7 +1,7 @@
 import ODataModel
 import ODataQuery
 
-/// The row that `$it` stands for in the options of `$expand`, however many relations down:
+/// The row that `$it` stands for in the options of `$expand`, however many navigation properties down:
 /// `Customers?$expand=Orders($filter=$it/City eq ShipCity)`. What names it is carried along from level to level.
 ///
 /// [OData-URL, section 5.1.1.14.4]

@@ -14,7 +14,7 @@ extension Scope {
         return Term(column(object).member(at: path), .json)
     }
 
-    /// Whether entities of the set may have a property or relation of the name.
+    /// Whether entities of the set may have a property or navigation property of the name.
     func declares(_ name: String) -> Bool {
         ([set.type] + context.model.derivedTypes(of: set.type)).contains {
             $0.property(named: name) != nil || $0.navigationProperty(named: name) != nil

@@ -27,7 +27,7 @@ package struct PageToken: Sendable, Hashable {
         return EdmValue.base64URL((0..<4).map { UInt8(truncatingIfNeeded: sum >> (8 * UInt32($0))) } + body)
     }
 
-    /// - Throws: ``QueryError`` of code `syntax` if `text` is no token that ``text`` made.
+    /// - Throws: ``QueryError`` of code `syntax` if `text` is not a token that ``text`` made.
     package init(_ text: String) throws {
         guard let bytes = EdmValue.bytes(base64: text), bytes.count > 5, bytes[4] == Self.version else {
             throw Self.unknown

@@ -1,7 +1,7 @@
-/// The parents of expanded rows, whose anchors are bound as a JSON array: of each the values that the relation starts
-/// from, or its row id, and after them what names the row that `$it` stands for.
+/// The parents of expanded rows, whose anchors are bound as a JSON array: of each the values that the navigation
+/// property starts from, or its row id, and after them what names the row that `$it` stands for.
 struct ParentList {
-    /// How many values the relation starts from.
+    /// How many values the navigation property starts from.
     let anchors: Int
     /// How many values name the row that `$it` stands for; 0 where nobody asks.
     let resource: Int
@@ -38,7 +38,7 @@ struct ParentList {
     /// The position in the array.
     var position: SQLFragment { SQLFragment.column(alias, "key") }
 
-    /// The values that the relation starts from.
+    /// The values that the navigation property starts from.
     var anchorValues: [SQLFragment] {
         guard isList else { return (0..<anchors).map(value) }
         return (0..<columns).map { SQLFragment.column(alias, "v\($0)") }

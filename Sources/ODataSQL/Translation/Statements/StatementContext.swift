@@ -34,10 +34,11 @@ final class StatementContext {
         Scope(context: self, alias: alias(), set: set, source: try mapping.rows(of: set))
     }
 
-    /// The relation behind `navigation` and a scope of its target, which is not joined to anything yet.
+    /// The navigation property behind `navigation` and a scope of its target, which is not joined to anything yet.
     ///
     /// - Parameters:
-    ///   - prefix: the complex properties on the way: a relation of `Address/Country` has that path as its name.
+    ///   - prefix: the complex properties on the way: a navigation property of `Address/Country` has that path as its
+    ///     name.
     ///   - type: what the entity is cast to, if not the type of `scope`.
     func target(
         of navigation: EdmNavigationProperty, under prefix: [EdmProperty] = [], from scope: Scope,

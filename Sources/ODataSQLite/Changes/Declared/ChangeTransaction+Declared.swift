@@ -31,7 +31,7 @@ extension ChangeTransaction {
             try payload.type.map { try known($0, in: declared) } ?? path
             ?? discriminated(payload, table, declared) ?? declared.entitySet.type
         if let path, !wanted.isKind(of: path) {
-            throw ODataError(.badRequest, "\(wanted.name) is no \(path.name).")
+            throw ODataError(.badRequest, "\(wanted.name) is not a \(path.name).")
         }
         guard !wanted.declaration.isAbstract else {
             throw ODataError(.badRequest, "\(wanted.name) is abstract: the entity must tell its type.")

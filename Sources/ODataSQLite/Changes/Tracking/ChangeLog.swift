@@ -37,7 +37,7 @@ struct ChangeLog: Sendable {
     /// How many entries are kept.
     let limit: Int
 
-    /// Where the log stands in the snapshot of `db`.
+    /// Where the log is in the snapshot of `db`.
     func position(in db: Database) throws -> ChangePosition {
         guard let log = try String.fetchOne(db, sql: "SELECT id FROM \(Bookkeeping.logInfo)") else {
             throw ODataError(.gone, "The change log of this file is gone.")

@@ -56,7 +56,7 @@ struct ChangeTriggers {
         return (trigger, "CREATE TRIGGER \(quoted(trigger)) \(event) ON \(quoted(table.name)) BEGIN\n  \(body);\nEND")
     }
 
-    private var name: String { RowSourceBuilder.literal(table.name) }
+    private var name: String { quotedText(table.name) }
 
     private var insert: String { "INSERT INTO \(Bookkeeping.changeLog) (tbl, key, kind)" }
 
@@ -70,7 +70,7 @@ struct ChangeTriggers {
 extension ChangeTriggers {
     /// A stream's version is random: the same content written again counts as another.
     private func renew(_ stream: PublishedStream, _ keys: [String]) -> String {
-        let column = RowSourceBuilder.literal(stream.column)
+        let column = quotedText(stream.column)
         return """
             DELETE FROM \(Bookkeeping.streams) WHERE tbl = \(name) AND key IN (\(keys.joined(separator: ", "))) \
             AND col = \(column);

@@ -28,7 +28,7 @@ struct DeltaBlock {
         return block
     }
 
-    /// The key of which the log has the stored values; nil if another program has written values that are none.
+    /// The key of which the log has the stored values; nil if another program has written invalid values.
     private func key(_ json: String) throws -> EntityKey? {
         let values = try Self.values(json, in: access.db)
         guard values.count == table.key.count else { return nil }
@@ -49,7 +49,7 @@ struct DeltaBlock {
         return zip(values, texts).map { value, text in text.value?.databaseValue ?? value }
     }
 
-    /// A member of the array: nil for one that is no text.
+    /// A member of the array: nil for one that is not text.
     private struct KeyText: Decodable {
         var value: String?
 

@@ -34,7 +34,7 @@ enum StreamVersions {
 
     /// Gives the stream of one row a new version.
     ///
-    /// - Parameter type: the media type that came with the content; nil if its first bytes are to tell it.
+    /// - Parameter type: the media type that was sent with the content; nil to detect it from the first bytes.
     static func renew(
         _ stream: PublishedStream, of table: PublishedTable, at row: RowReference, type: String? = nil,
         in db: Database

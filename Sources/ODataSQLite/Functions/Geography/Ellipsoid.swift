@@ -1,4 +1,5 @@
 import Foundation
+import ODataModel
 
 /// Distances on the ellipsoid of WGS 84, in metres.
 enum Ellipsoid {

@@ -1,4 +1,5 @@
 import Foundation
+import ODataModel
 
 /// Measures geometry in its plane, and geography on the Earth: distances on the ellipsoid of WGS 84, borders of polygons
 /// along great circles.

@@ -91,7 +91,7 @@ enum UnicodeCategory {
         "Line_Separator": "Zl", "Paragraph_Separator": "Zp", "Other": "C", "Control": "Cc", "Format": "Cf",
     ]
 
-    /// `Lu` for `Uppercase_Letter` and for itself; nil for what is no category.
+    /// `Lu` for `Uppercase_Letter` and for itself; nil for what is not a category.
     static func short(_ name: String) -> String? {
         if let short = names[name] { return short }
         return names.values.contains(name) ? name : nil

@@ -46,7 +46,7 @@ private struct PatternRun {
         current.removeAll(keepingCapacity: true)
     }
 
-    /// Goes from a step to all that wait for a scalar, without taking one.
+    /// Follows a step to all that wait for a scalar, without taking one.
     private mutating func enter(_ start: Int, at position: Int) {
         pending.append(start)
         while let step = pending.popLast() {

@@ -3,7 +3,7 @@
 ///
 /// [ECMAScript, section 22.2; OData-URL, section 5.1.1.7.1]
 struct Pattern: Sendable {
-    /// Why a text is no pattern that can be used.
+    /// Why a text is not a pattern that can be used.
     struct Fault: Error {
         var message: String
         /// Whether it is a pattern of ECMAScript all the same.

@@ -23,7 +23,7 @@ struct SearchWords {
         return String(String.UnicodeScalarView(lower.unicodeScalars.flatMap { Self.base($0) }))
     }
 
-    /// A scalar without its marks: of a canonical decomposition what is no mark.
+    /// A scalar without its marks: of a canonical decomposition what is not a mark.
     private static func base(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
         guard scalar.value >= 0x80 else { return [scalar] }
         if scalar.isMark { return [] }
@@ -31,7 +31,7 @@ struct SearchWords {
         return decomposed.filter { !$0.isMark }
     }
 
-    /// Whether the words of a query follow each other here; of a word that is no phrase the last may go on.
+    /// Whether the words of a query follow each other here; of a word that is not a phrase the last may go on.
     func contains(_ query: SearchWords, isPhrase: Bool) -> Bool {
         let wanted = query.words
         guard let last = wanted.last, wanted.count <= words.count else { return false }

@@ -39,7 +39,7 @@ extension PublishedSchema {
             }
             let type =
                 column.name == DeclaredTable.typeColumn
-                ? "TEXT NOT NULL DEFAULT \(RowSourceBuilder.literal(table.typeName))" : column.declaredType
+                ? "TEXT NOT NULL DEFAULT \(quotedText(table.typeName))" : column.declaredType
             try db.execute(sql: "ALTER TABLE \(quoted(table.name)) ADD COLUMN \(quoted(column.name)) \(type)")
         }
     }

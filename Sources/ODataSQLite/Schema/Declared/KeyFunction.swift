@@ -4,8 +4,8 @@ import ODataQuery
 import ODataSQL
 
 /// `odata_store_key('OrderID', 'Int32', 1, 'Line', 'String', 'a')`: a key as it stands in a URL, `(OrderID=1,Line='a')`.
-enum KeyFunction {
-    static let name = "odata_store_key"
+package enum KeyFunction {
+    package static let name = "odata_store_key"
 
     static func install(on db: Database) { db.add(function: function) }
 

@@ -52,7 +52,7 @@ struct SearchTable {
             let value = "\(row).\(quoted(column.name))"
             guard steps.count > 1 else { return value }
             let inner = "$" + steps.dropFirst().map { ".\"\($0)\"" }.joined()
-            return "json_extract(\(value), \(RowSourceBuilder.literal(inner)))"
+            return "json_extract(\(value), \(quotedText(inner)))"
         }.joined(separator: ", ")
     }
 }

@@ -12,7 +12,7 @@ public enum ComputedValue: Hashable, Sendable {
     case mediaLength
     /// The media type of the stream of the media entity.
     case mediaType
-    /// The `Slug` that came with the stream of the media entity; clients can set it afterwards.
+    /// The `Slug` that was sent with the stream of the media entity; clients can set it afterwards.
     case slug
     /// The name of the entity's type without its namespace. A new entity that gives the name of a derived type, and no
     /// type otherwise, is of that type.

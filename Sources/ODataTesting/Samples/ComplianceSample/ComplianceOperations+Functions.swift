@@ -66,7 +66,7 @@ extension ComplianceOperations {
         return .path(PropertyPath(variableSet: set, variableType: set.type, steps: steps))
     }
 
-    /// `GetTotalPrice`, `CalculatePrice`, `GetAveragePrice`, `GetProductStats`, `GetInfo`: what is told of products.
+    /// `GetTotalPrice`, `CalculatePrice`, `GetAveragePrice`, `GetProductStats`, `GetInfo`: facts about products.
     func addFigures(to operations: inout OperationHandlers) {
         operations.function(
             Self.function("GetTotalPrice", on: Self.onProduct, [Self.parameter("taxRate", .double)], result: .double)
@@ -123,7 +123,7 @@ extension ComplianceOperations {
             importName: "Calculate"
         ) { call in
             let (sum, isTooGreat) = call.integer("a").addingReportingOverflow(call.integer("b"))
-            guard !isTooGreat else { throw ODataError(.badRequest, "The sum of a and b is no Edm.Int64.") }
+            guard !isTooGreat else { throw ODataError(.badRequest, "The sum of a and b is not an Edm.Int64.") }
             return .value(.integer(sum))
         }
         operations.function(
@@ -136,7 +136,7 @@ extension ComplianceOperations {
 
     private static func product(_ value: Int64, _ factor: Int64) throws -> OperationResult {
         let (product, isTooGreat) = value.multipliedReportingOverflow(by: factor)
-        guard !isTooGreat else { throw ODataError(.badRequest, "Twice the value is no Edm.Int64.") }
+        guard !isTooGreat else { throw ODataError(.badRequest, "Twice the value is not an Edm.Int64.") }
         return .value(.integer(product))
     }
 }

@@ -4,7 +4,7 @@ import ODataSQLite
 import ODataStores
 
 /// A service to test clients and protocols against: all primitive types, derived types, complex values, flags, streams,
-/// a media set, a singleton, many-to-many relations, a set that takes no changes, and operations with overloads.
+/// a media set, a singleton, many-to-many relationships, a set that takes no changes, and operations with overloads.
 ///
 /// Change tracking is on. The action `Reseed` puts everything back.
 public struct ComplianceSample: Sendable {
@@ -16,8 +16,8 @@ public struct ComplianceSample: Sendable {
     /// Opens the sample, and fills it if it is empty.
     ///
     /// - Parameters:
-    ///   - path: The file; it is made if there is none. Nil: a temporary one that goes with the store.
-    ///   - mediaFolder: Where the streams that come are kept as files; it belongs to the file. Nil: in the file.
+    ///   - path: The file; it is created if it does not exist. Nil: a temporary one that is removed with the store.
+    ///   - mediaFolder: The folder of uploaded streams; it belongs to the file. Nil: in the file.
     /// - Throws: ``OData/ODataError`` if the file or the folder cannot be used.
     public static func make(path: String? = nil, mediaFolder: String? = nil) async throws -> ComplianceSample {
         var configuration = SQLiteStore.Configuration()
@@ -30,7 +30,7 @@ public struct ComplianceSample: Sendable {
         return ComplianceSample(tables: tables, store: OperationStore(tables, operations: operations.all))
     }
 
-    /// - Throws: ``FormatError`` if ``metadata`` is none.
+    /// - Throws: ``FormatError`` if ``metadata`` is not valid.
     static func model() throws -> EdmModel { try CSDL.read(xml: Array(metadata.utf8)).model }
 
     static var rules: TableRules {

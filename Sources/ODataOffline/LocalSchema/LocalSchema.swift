@@ -1,0 +1,177 @@
+import ODataModel
+import ODataSQL
+import ODataSQLite
+
+/// The tables that a model has in an offline store, and how the translator finds them.
+///
+/// The layout follows from the model alone; a table is made in the file when it is first needed.
+package struct LocalSchema: SQLMapping {
+    package let model: EdmModel
+    package let tables: [String: LocalTable]
+    /// By entity set and ``BoundNavigation/name``.
+    package let relations: [String: [String: LocalRelation]]
+    /// By set and property: an expression that is 0 where a row has come without the property.
+    package var knowledge: [String: [String: SQLFragment]] = [:]
+    /// The full-text tables that `$search` uses, by set.
+    package var searchTables: [String: String] = [:]
+    /// Sets that are views of the store's own.
+    private let views: [String: RowSource]
+    /// The link tables that have rows of a set at an end, and the tables of what its entities contain, by set.
+    private let links: [String: [LinkTable]]
+    private let contained: [String: [LocalTable]]
+    /// What entities tell of themselves as instance annotations.
+    private var annotations: [LocalFunction] = []
+    /// Entities that contain entities of their own kind are kept to this depth.
+    private static let depthLimit = 6
+
+
+    package var keepsNaN: Bool { true }
+
+    package init(model: EdmModel, views: [String: RowSource] = [:]) {
+        self.model = model
+        self.views = views
+        var tables: [String: LocalTable] = [:]
+        var names = LocalNames()
+        for set in model.entitySets where views[set.name] == nil {
+            tables[set.name] = LocalTable(set: set, name: names.name(for: set.name), model: model)
+        }
+        // After the names of the sets, which do not depend on what is contained.
+        for table in tables.values.sorted(by: { $0.name < $1.name }) {
+            Self.addContained(in: table, depth: 0, names: &names, model: model, to: &tables)
+        }
+        let resolver = RelationResolver(model: model, places: tables.mapValues(\.place))
+        relations = resolver.places.mapValues { resolver.relations(of: $0).mapValues(\.storage) }
+        self.tables = tables
+        links = Self.links(in: relations)
+        contained = Dictionary(grouping: tables.values.filter { $0.container != nil }) { $0.container?.set ?? "" }
+            .mapValues { $0.sorted { $0.name < $1.name } }
+    }
+
+    /// The same tables, whose entities tell what `functions` give as instance annotations.
+    package func annotating(_ functions: [LocalFunction]) -> LocalSchema {
+        var schema = self
+        schema.annotations = functions
+        return schema
+    }
+
+    private static func addContained(
+        in table: LocalTable, depth: Int, names: inout LocalNames, model: EdmModel,
+        to tables: inout [String: LocalTable]
+    ) {
+        guard depth < depthLimit else { return }
+        for bound in table.navigations where bound.navigation.containsTarget {
+            guard let type = model.target(of: bound.navigation) else { continue }
+            let name = "\(table.set.name)/\(bound.name)"
+            let hidden = EdmEntitySetDeclaration(
+                name: name, type: type.name, bindings: table.set.bindings(below: bound))
+            let cast = BoundNavigation.cast(in: bound.name).flatMap { model.structuredType(named: $0.type) }
+            let contained = LocalTable(
+                set: EdmEntitySet(declaration: hidden, type: type), name: names.name(for: name), model: model,
+                container: .init(
+                    set: table.set.name, navigation: bound.navigation, path: BoundNavigation.path(of: bound.name),
+                    cast: cast))
+            tables[name] = contained
+            addContained(in: contained, depth: depth + 1, names: &names, model: model, to: &tables)
+        }
+    }
+
+    /// The tables of what the entities of `set` contain.
+    package func contained(in set: String) -> [LocalTable] { contained[set] ?? [] }
+
+    package func hiddenSet(named name: String) -> EdmEntitySet? {
+        tables[name].flatMap { $0.container == nil ? nil : $0.set }
+    }
+
+    package func isView(_ set: String) -> Bool { views[set] != nil }
+
+    package func table(of set: EdmEntitySet) throws -> LocalTable { try table(named: set.name) }
+
+    package func table(named set: String) throws -> LocalTable {
+        guard let table = tables[set] else {
+            throw EdmModelError(name: set, message: "The store has no table for the entity set \(set).")
+        }
+        return table
+    }
+
+    /// The relation of a ``BoundNavigation/name``, or of one with a type that shares it with others.
+    package func relation(of set: String, _ name: String) -> LocalRelation? {
+        relations[set]?[name] ?? relations[set]?[BoundNavigation.plainName(of: name)]
+    }
+
+    /// A type derived from `type` whose entities have another relation under this name.
+    package func otherType(withRelation navigation: String, in set: String, below type: EdmStructuredType)
+        -> EdmStructuredType?
+    {
+        guard let known = relations[set], let table = tables[set], table.types.count > 1 else { return nil }
+        let name = BoundNavigation.name(of: navigation, as: type) { known[$0] != nil }
+        return model.derivedTypes(of: type).first { known["\($0.name):\(navigation)"] != nil && name == navigation }
+    }
+
+    /// The relation that entities of `type` have under the name of a navigation property.
+    package func relation(of set: String, _ navigation: String, as type: EdmStructuredType) -> LocalRelation? {
+        relation(of: set, relationName(of: navigation, in: set, as: type))
+    }
+
+    /// The ``BoundNavigation/name`` that a navigation property has for entities of `type`.
+    package func relationName(of navigation: String, in set: String, as type: EdmStructuredType) -> String {
+        guard let table = tables[set], table.types.count > 1 else { return navigation }
+        return BoundNavigation.name(of: navigation, as: type) { relations[set]?[$0] != nil }
+    }
+
+    /// The SQL for rows, under an alias, of the types that have the relation; nil where no other has one of its name.
+    package func typeCondition(ofRelation name: String, of set: String, row: String) -> String? {
+        guard BoundNavigation.cast(in: name) != nil, let table = tables[set],
+            let bound = table.navigations.first(where: { $0.name == name })
+        else { return nil }
+        let names = bound.types.map { quotedText("\($0.name)") }.joined(separator: ", ")
+        let declared = quotedText("\(table.set.type.name)")
+        return "coalesce(\(row).\(quoted(LocalTable.typeColumn)), \(declared)) IN (\(names))"
+    }
+
+    /// The link tables that have rows of `set` at an end.
+    package func links(of set: String) -> [LinkTable] { links[set] ?? [] }
+
+    private static func links(in relations: [String: [String: LocalRelation]]) -> [String: [LinkTable]] {
+        var found: [String: Set<LinkTable>] = [:]
+        for case .link(let table, _) in relations.values.flatMap(\.values) {
+            found[table.sourceSet, default: []].insert(table)
+            found[table.targetSet, default: []].insert(table)
+        }
+        return found.mapValues { $0.sorted { $0.name < $1.name } }
+    }
+
+    package func rows(of set: EdmEntitySet) throws -> RowSource {
+        if let view = views[set.name] { return view }
+        let table = try table(of: set)
+        var source = RowSource(
+            table: table.name, rowID: "$id",
+            columns: Dictionary(
+                table.columns.map { ($0.property.name, ColumnMapping(column: $0.name, codec: $0.codec)) },
+                uniquingKeysWith: { first, _ in first }),
+            relations: (relations[set.name] ?? [:]).mapValues { $0.mapping(linkCondition: LocalState.isShown) },
+            condition: LocalState.isShown, etag: .row("$etag"))
+        source.hasTypedRelations = source.relations.keys.contains { BoundNavigation.cast(in: $0) != nil }
+        source.function = { operation, stream in
+            LocalFunction(operation).map { table.sql(of: $0, stream: stream) }
+        }
+        if !annotations.isEmpty { source.annotations = table.annotations(annotations) }
+        if table.types.count > 1 {
+            source.typeName = .call("coalesce", [.row(LocalTable.typeColumn), .literal("\(set.type.name)")])
+        }
+        if table.types.contains(where: \.isOpen) { source.dynamicColumn = LocalTable.dynamicColumn }
+        source.entityID = entityID(of: table)
+        source.searchTable = searchTables[set.name]
+        source.knowledge = knowledge[set.name] ?? [:]
+        source.media = table.stream(of: nil).map(Self.mapping)
+        for stream in table.streams {
+            if let property = stream.property { source.streams[property] = Self.mapping(stream) }
+        }
+        return source
+    }
+
+    private static func mapping(_ stream: LocalStream) -> StreamMapping {
+        StreamMapping(
+            contentType: .row(stream.type), etag: stream.tag, readLink: .row(stream.readLink),
+            editLink: .row(stream.editLink))
+    }
+}
