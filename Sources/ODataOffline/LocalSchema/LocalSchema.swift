@@ -24,7 +24,6 @@ package struct LocalSchema: SQLMapping {
     /// Entities that contain entities of their own kind are kept to this depth.
     private static let depthLimit = 6
 
-
     package var keepsNaN: Bool { true }
 
     package init(model: EdmModel, views: [String: RowSource] = [:]) {
