@@ -7,6 +7,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "OData", targets: ["OData"]),
+        .library(name: "AsyncHTTPTransport", targets: ["AsyncHTTPTransport"]),
         .library(name: "ByteStreams", targets: ["ByteStreams"]),
         .library(name: "ODataArcGIS", targets: ["ODataArcGIS"]),
         .library(name: "ODataAttachments", targets: ["ODataAttachments"]),
@@ -57,6 +58,7 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         // Floor 2
+        .target(name: "ODataGrammar", dependencies: ["ODataModel", "ODataQuery"]),
         .target(
             name: "AsyncHTTPTransport",
             dependencies: [
@@ -168,15 +170,16 @@ let package = Package(
         .target(
             name: "OData",
             dependencies: [
-                "AsyncHTTPTransport", "ByteStreams", "EncryptionKeys", "ODataAttachments", "ODataFormats", "ODataModel",
-                "ODataOffline", "ODataOnline", "ODataQuery", "ODataSQLite", "ODataStores", "ODataTransport",
+                "ByteStreams", "EncryptionKeys", "ODataAttachments", "ODataFormats", "ODataModel", "ODataOffline",
+                "ODataOnline", "ODataQuery", "ODataSQLite", "ODataStores", "ODataTransport",
             ]),
         // Floor 8
         .target(
             name: "ODataCommandLine",
             dependencies: [
-                "ByteStreams", "EncryptionKeys", "MediaFiles", "OData", "ODataArcGIS", "ODataGeneration", "ODataSQL",
-                "ODataServer", "ODataService", "ODataTesting", "SQLiteEncryption",
+                "AsyncHTTPTransport", "ByteStreams", "EncryptionKeys", "MediaFiles", "OData", "ODataArcGIS",
+                "ODataGeneration", "ODataGrammar", "ODataSQL", "ODataServer", "ODataService", "ODataTesting",
+                "SQLiteEncryption",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -219,11 +222,12 @@ let package = Package(
         .target(
             name: "ArcGISTesting",
             dependencies: [
-                "ByteStreams", "MediaFiles", "ODataModel", "ODataServer", "ODataService",
+                "ByteStreams", "MediaFiles", "ODataModel", "ODataServer", "ODataService", "ODataTransport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ], path: "Tests/ArcGISTesting"),
         .target(name: "TestSupport", dependencies: ["ODataModel", "ODataQuery"], path: "Tests/TestSupport"),
-        .executableTarget(name: "GettingStarted", dependencies: ["OData"], path: "Tests/GettingStarted"),
+        .executableTarget(
+            name: "GettingStarted", dependencies: ["AsyncHTTPTransport", "OData"], path: "Tests/GettingStarted"),
         .target(name: "ToolSupport", dependencies: ["ODataTesting", "TestSupport"], path: "Tests/ToolSupport"),
         .testTarget(
             name: "ODataCommandLineTests",
@@ -238,8 +242,8 @@ let package = Package(
         .testTarget(
             name: "ODataFaultTests",
             dependencies: [
-                "ArcGISTesting", "ByteStreams", "MediaFiles", "OData", "ODataServer", "ODataService", "ODataTesting",
-                "ToolSupport",
+                "ArcGISTesting", "AsyncHTTPTransport", "ByteStreams", "MediaFiles", "OData", "ODataServer",
+                "ODataService", "ODataTesting", "ToolSupport",
                 "odata",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -249,13 +253,14 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "ArcGISTesting", "GettingStarted", "OData", "ODataArcGIS", "ODataConformance", "ODataGeneration",
-                "ODataServer", "ODataService", "ODataTesting", "TestSupport", "ToolSupport", "URLSessionTransport",
+                "ArcGISTesting", "AsyncHTTPTransport", "GettingStarted", "OData", "ODataArcGIS", "ODataConformance",
+                "ODataGeneration", "ODataServer", "ODataService", "ODataTesting", "TestSupport", "ToolSupport",
+                "URLSessionTransport",
                 "odata",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
         // The examples are a package of their own: Scripts/build-examples.
-        .testTarget(name: "ExampleTests", dependencies: ["OData", "ToolSupport", "odata"]),
+        .testTarget(name: "ExampleTests", dependencies: ["AsyncHTTPTransport", "OData", "ToolSupport", "odata"]),
         .testTarget(
             name: "EncryptionKeysTests",
             dependencies: ["EncryptionKeys", .product(name: "Crypto", package: "swift-crypto")]),
@@ -272,6 +277,8 @@ let package = Package(
                 "ByteStreams", "EncryptionKeys", "MediaFiles", "ODataMedia", "ODataModel", "ODataQuery", "ODataStores",
             ]),
         .testTarget(name: "ODataGenerationTests", dependencies: ["ODataFormats", "ODataGeneration", "ODataModel"]),
+        .testTarget(
+            name: "ODataGrammarTests", dependencies: ["ODataGrammar", "ODataModel", "ODataQuery", "TestSupport"]),
         .testTarget(name: "ODataModelTests", dependencies: ["ODataModel"]),
         .testTarget(name: "ODataQueryTests", dependencies: ["ODataModel", "ODataQuery", "TestSupport"]),
         .testTarget(name: "ODataSQLTests", dependencies: ["ODataModel", "ODataQuery", "ODataSQL"]),

@@ -15,6 +15,7 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
+                .product(name: "AsyncHTTPTransport", package: "swift-odata"),
                 .product(name: "ByteStreams", package: "swift-odata"),
                 .product(name: "OData", package: "swift-odata"),
                 .product(name: "ODataServer", package: "swift-odata"),

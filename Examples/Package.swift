@@ -3,6 +3,12 @@
 import PackageDescription
 
 let odata = Target.Dependency.product(name: "OData", package: "swift-odata")
+let client = Target.Dependency.product(name: "AsyncHTTPTransport", package: "swift-odata")
+// An app for Apple platforms uses URLSession.
+let transports: [Target.Dependency] = [
+    .product(name: "AsyncHTTPTransport", package: "swift-odata", condition: .when(platforms: [.linux])),
+    .product(name: "URLSessionTransport", package: "swift-odata", condition: .when(platforms: [.macOS, .iOS])),
+]
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let generator = Target.PluginUsage.plugin(name: "ODataGenerator", package: "swift-odata")
 
@@ -21,11 +27,13 @@ let package = Package(
             name: "Generated", dependencies: [odata], path: "Generated", resources: [.embedInCode("shop.edmx")],
             plugins: [generator]),
         .target(name: "PhotoFiles", dependencies: [odata], path: "PhotoFiles"),
-        .target(name: "Inspection", dependencies: ["PhotoFiles", odata], path: "Inspection", plugins: [generator]),
+        .target(
+            name: "Inspection", dependencies: ["PhotoFiles", odata] + transports, path: "Inspection",
+            plugins: [generator]),
         .executableTarget(
             name: "inspect", dependencies: ["Inspection", "PhotoFiles", arguments, odata], path: "inspect"),
         .executableTarget(
-            name: "PhotoUploader", dependencies: ["PhotoFiles", arguments, odata], path: "PhotoUploader"),
+            name: "PhotoUploader", dependencies: ["PhotoFiles", arguments, client, odata], path: "PhotoUploader"),
         .executableTarget(
             name: "FieldService",
             dependencies: [

@@ -13,9 +13,11 @@ let package = Package(
         .target(name: "ByteStreams"),
         .target(name: "ODataModel"),
         .target(name: "ODataQuery", dependencies: ["ODataModel"]),
+        .target(name: "ODataGrammar", dependencies: ["ODataModel", "ODataQuery"]),
         .target(name: "ODataFormats", dependencies: ["ByteStreams", "CLibXML2", "ODataModel", "ODataQuery"]),
         .executableTarget(
-            name: "fuzz", dependencies: ["ByteStreams", "CLibFuzzer", "ODataFormats", "ODataModel", "ODataQuery"]),
+            name: "fuzz",
+            dependencies: ["ByteStreams", "CLibFuzzer", "ODataFormats", "ODataGrammar", "ODataModel", "ODataQuery"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,23 +1,34 @@
 import Foundation
 
-/// Compares the manifest (as JSON) with the table of floors in the design document.
+/// Compares the manifest (as JSON) with the table of floors in the design document, and looks for packages that libraries
+/// must not bring to an app.
 @main
 struct FloorCheck {
     private static let lineLimit = 500
+    /// Packages of networking, and the only libraries that may bring them.
+    private static let networking: Set = [
+        "async-http-client", "hummingbird", "swift-nio", "swift-nio-extras", "swift-nio-http2", "swift-nio-ssl",
+        "swift-nio-transport-services",
+    ]
+    private static let networkingLibraries: Set = ["AsyncHTTPTransport", "ODataServer"]
 
     static func main() throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 3 else {
-            print("usage: FloorCheck <package.json> <Design.md>")
+        guard arguments.count == 4 else {
+            print("usage: FloorCheck <package.json> <dependencies.json> <Design.md>")
             exit(2)
         }
-        let manifest = try JSONDecoder().decode(
-            Manifest.self, from: Data(contentsOf: URL(fileURLWithPath: arguments[1])))
-        let floors = try floors(inDocument: String(contentsOfFile: arguments[2], encoding: .utf8))
-        let problems = check(manifest, floors) + longFiles()
+        let manifest = try read(Manifest.self, arguments[1])
+        let packages = try read(PackageTree.self, arguments[2])
+        let floors = try floors(inDocument: String(contentsOfFile: arguments[3], encoding: .utf8))
+        let problems = check(manifest, floors) + networking(manifest, packages) + longFiles()
         for problem in problems { print(problem) }
         if problems.isEmpty { print("\(floors.count) targets stand on their floors.") }
         exit(problems.isEmpty ? 0 : 1)
+    }
+
+    private static func read<Content: Decodable>(_: Content.Type, _ path: String) throws -> Content {
+        try JSONDecoder().decode(Content.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
     /// Rows such as `| 2 | \`ODataSQL\` | … |`.
@@ -50,6 +61,25 @@ struct FloorCheck {
         return problems
     }
 
+    /// What the targets of a library depend on, and the packages of these products with all that those depend on.
+    private static func networking(_ manifest: Manifest, _ packages: PackageTree) -> [String] {
+        let targets = Dictionary(uniqueKeysWithValues: manifest.targets.map { ($0.name, $0) })
+        var problems: [String] = []
+        for library in manifest.products where library.isLibrary && !networkingLibraries.contains(library.name) {
+            var (open, seen, used) = (library.targets, Set<String>(), Set<String>())
+            while let name = open.popLast() {
+                guard seen.insert(name).inserted, let target = targets[name] else { continue }
+                open += target.dependencies.compactMap(\.targetName)
+                used.formUnion(target.dependencies.compactMap(\.packageName))
+            }
+            let brought = packages.dependencies.filter { used.contains($0.identity) }.flatMap(\.all)
+            for package in Set(brought).intersection(networking).sorted() {
+                problems.append("The library \(library.name) depends on the package \(package).")
+            }
+        }
+        return problems
+    }
+
     private static func longFiles() -> [String] {
         var problems: [String] = []
         for folder in ["Sources", "Tests", "Benchmarks", "Examples", "Fuzz", "Plugins", "Scripts"] {
@@ -73,13 +103,25 @@ private struct Manifest: Decodable {
         var dependencies: [Dependency]
     }
 
-    /// `{"byName": ["ODataModel", null]}`, `{"target": [...]}` or `{"product": [...]}`
+    struct Product: Decodable {
+        var name: String
+        var targets: [String]
+        /// `{"library": ["automatic"]}`
+        var type: [String: [String]?]
+
+        var isLibrary: Bool { type.keys.contains("library") }
+    }
+
+    /// `{"byName": ["ODataModel", null]}`, `{"target": [...]}` or `{"product": ["Crypto", "swift-crypto", null, null]}`
     struct Dependency: Decodable {
         var targetName: String?
+        /// As packages are identified, in small letters.
+        var packageName: String?
 
         private enum Kind: String, CodingKey {
             case byName
             case target
+            case product
         }
 
         init(from decoder: any Decoder) throws {
@@ -88,8 +130,21 @@ private struct Manifest: Decodable {
                 var list = try container.nestedUnkeyedContainer(forKey: kind)
                 targetName = try list.decode(String.self)
             }
+            guard container.contains(.product) else { return }
+            var list = try container.nestedUnkeyedContainer(forKey: .product)
+            _ = try list.decode(String.self)
+            packageName = try list.decode(String.self).lowercased()
         }
     }
 
+    var products: [Product]
     var targets: [Target]
+}
+
+/// What `swift package show-dependencies` gives: each package with those it depends on.
+private struct PackageTree: Decodable {
+    var identity: String
+    var dependencies: [PackageTree]
+
+    var all: [String] { [identity] + dependencies.flatMap(\.all) }
 }

@@ -1,5 +1,11 @@
 import OData
 
+#if canImport(Darwin)
+    import URLSessionTransport
+#else
+    import AsyncHTTPTransport
+#endif
+
 /// The work of an inspector: what was taken along from the service, what was changed since, and the way back.
 ///
 /// The service must be reachable when a folder is used for the first time, and for ``sync()``. All else needs no network.
@@ -17,7 +23,12 @@ public final class FieldWork: Sendable {
     /// - Throws: `ODataError`: `unreachable` the first time without the service, `unusableStore` while another process
     ///   has the store open.
     public init(folder: String, service root: String, isReadOnly: Bool = false) async throws {
-        let service = try OnlineStore(serviceRoot: root, transport: AsyncHTTPTransport())
+        #if canImport(Darwin)
+            let transport = URLSessionTransport()
+        #else
+            let transport = AsyncHTTPTransport()
+        #endif
+        let service = try OnlineStore(serviceRoot: root, transport: transport)
         store = try OfflineStore(folder: folder, remote: service, isReadOnly: isReadOnly)
         field = FieldService(store)
         try await store.open()

@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 import ODataTransport
 
-/// HTTP over AsyncHTTPClient: HTTP/1.1 and HTTP/2, `http` and `https`.
+/// HTTP over AsyncHTTPClient, HTTP/1.1 and HTTP/2, `http` and `https`: the default on Linux and in servers.
 ///
 /// Bodies are streamed both ways and only as fast as they are taken, so memory does not grow with their length. The
 /// number of bytes received is checked against `Content-Length`. Replies are asked for with compression unless
@@ -66,7 +66,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
 
     /// Sends `request`.
     ///
-    /// - Throws: ``TransportError``; ``ByteStreamError`` if `body` cannot be read.
+    /// - Throws: ``OData/TransportError``; ``OData/ByteStreamError`` if `body` cannot be read.
     public func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
         var clientRequest = try await HTTPClientRequest(request, body: body)
         if request.headerFields[.acceptEncoding] == nil {
@@ -87,7 +87,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
 
     /// Closes all connections; requests that still run fail with code `cancelled` or `interrupted`.
     ///
-    /// - Throws: ``TransportError`` with code `timeout` if that takes longer than the configured limit.
+    /// - Throws: ``OData/TransportError`` with code `timeout` if that takes longer than the configured limit.
     public func shutdown() async throws {
         try await connections.close(limit: shutdownLimit)
     }

@@ -27,7 +27,7 @@ final class Connections: Sendable {
         if takeClosing() { httpClient.shutdown { _ in } }
     }
 
-    /// - Throws: ``TransportError`` if the certificates or the proxy of the configuration cannot be used.
+    /// - Throws: ``OData/TransportError`` if the certificates or the proxy of the configuration cannot be used.
     func client() throws -> HTTPClient {
         if let failure { throw failure }
         return httpClient

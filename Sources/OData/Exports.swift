@@ -1,4 +1,3 @@
-@_exported import AsyncHTTPTransport
 @_exported import ByteStreams
 @_exported import EncryptionKeys
 @_exported import ODataAttachments

@@ -16,7 +16,7 @@ package protocol PayloadParser {
 }
 
 /// The result of ``PayloadParser/advance(isEnd:)``.
-package enum PayloadStep {
+package enum PayloadStep: Sendable {
     case block(RowBlock)
     case needsBytes
     case end
@@ -50,7 +50,8 @@ package final class PayloadReader<Parser: PayloadParser>: EntityReader {
     private let content: ByteContent
     private let state: Mutex<State>
 
-    private struct State {
+    /// Unchecked: only the lock leads to it, and the parser is made for it.
+    private struct State: @unchecked Sendable {
         var parser: Parser
         var chunks: ByteChunks?
         var isEnd = false
@@ -70,7 +71,7 @@ package final class PayloadReader<Parser: PayloadParser>: EntityReader {
     ///   type; what reading the content throws.
     package func next() async throws -> RowBlock? {
         while true {
-            switch try parse({ state in state.isOver ? .end : try state.parser.advance(isEnd: state.isEnd) }) {
+            switch try step() {
             case .block(let block): return block
             case .end: return nil
             case .needsBytes:
@@ -80,7 +81,7 @@ package final class PayloadReader<Parser: PayloadParser>: EntityReader {
                     state.withLock { $0.isOver = true }
                     throw error
                 }
-                try parse { state in if let chunk { try state.parser.feed(chunk) } else { state.isEnd = true } }
+                try feed(chunk)
             }
         }
     }
@@ -91,6 +92,23 @@ package final class PayloadReader<Parser: PayloadParser>: EntityReader {
             let chunks = try content.chunks()
             state.chunks = chunks
             return chunks
+        }
+    }
+
+    private func step() throws -> PayloadStep {
+        try parse { state in
+            guard !state.isOver else { return .end }
+            return try state.parser.advance(isEnd: state.isEnd)
+        }
+    }
+
+    private func feed(_ chunk: [UInt8]?) throws {
+        try parse { state in
+            guard let chunk else {
+                state.isEnd = true
+                return
+            }
+            try state.parser.feed(chunk)
         }
     }
 

@@ -36,7 +36,13 @@ final class ModelCache: Sendable {
         if let metadata = known.withLock({ $0 }) { return metadata }
         // Whoever wants only what the cache of answers has waits for nobody.
         if cacheUse == .only { return try await fetched(.only) }
-        do { return try await shared.value { [self] in try await fetched(cacheUse) } } catch is CancellationError {
+        return try await Self.value(of: shared) { [self] in try await fetched(cacheUse) }
+    }
+
+    private static func value(
+        of fetch: SharedFetch<ServiceMetadata>, _ body: @escaping @Sendable () async throws -> ServiceMetadata
+    ) async throws -> ServiceMetadata {
+        do { return try await fetch.value(body) } catch is CancellationError {
             throw ODataError(.cancelled, "The request was cancelled while the service's metadata were fetched.")
         }
     }
@@ -52,8 +58,10 @@ final class ModelCache: Sendable {
 
     /// Asks the service whether what is known still holds.
     func renewed() async throws -> ServiceMetadata {
-        let metadata = try await fetch(.asking, known.withLock { $0 })
-        known.withLock { $0 = metadata }
-        return metadata
+        try await Self.value(of: SharedFetch()) { [self] in
+            let metadata = try await fetch(.asking, known.withLock { $0 })
+            known.withLock { $0 = metadata }
+            return metadata
+        }
     }
 }

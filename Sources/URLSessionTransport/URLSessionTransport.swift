@@ -7,9 +7,11 @@ import ODataTransport
     import FoundationNetworking
 #endif
 
-/// HTTP over URLSession, by files: what is downloaded is a file before the response is given, and what is uploaded
-/// becomes a file first, unless it is streamed: see
-/// ``init(configuration:folder:answerLimit:decodedLimit:streamsBodies:)`` and ``send(_:streaming:)``.
+/// HTTP over URLSession: the default on Apple platforms.
+///
+/// It works by files: what is downloaded is a file before the response is given, and what is uploaded becomes a file first,
+/// unless it is streamed: see ``init(configuration:folder:answerLimit:decodedLimit:streamsBodies:)`` and
+/// ``send(_:streaming:)``.
 ///
 /// Lengths are checked after each transfer. Replies are asked for with compression, and decoded, where a request does not
 /// say otherwise; streams of media are asked for without. Redirects are left to ``OData/RedirectMiddleware``. Cookies are

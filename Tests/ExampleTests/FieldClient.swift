@@ -1,3 +1,4 @@
+import AsyncHTTPTransport
 import OData
 
 /// Somebody else's client of the field service.

@@ -1,6 +1,7 @@
 // The program of the tutorial in Sources/OData/OData.docc/GettingStarted.md, which a test runs.
 
 // snippet: the program
+import AsyncHTTPTransport
 import Foundation
 import OData
 

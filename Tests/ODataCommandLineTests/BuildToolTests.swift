@@ -57,6 +57,20 @@ import ToolSupport
         #expect(try SwiftCompiler.check(folder) == "")
     }
 
+    @Test("Of the paths that a document's ends with the longest has its settings")
+    func longestPath() async throws {
+        let scratch = try Scratch()
+        let document = try write(GenerateCommandTests.document, to: "shop.edmx", in: scratch)
+        let parent = scratch.folder.split(separator: "/").last.map(String.init) ?? ""
+        let ends = ["shop.edmx": "Short", "\(parent)/shop.edmx": "Long"]
+        let members = ends.map { "\"\($0)\": {\"prefix\": \"\($1)\"}" }.joined(separator: ", ")
+        let settings = try write("{\"documents\": {\(members)}}", to: "settings.json", in: scratch)
+        let file = scratch.folder + "/Shop.swift"
+        #expect(try await generate(document, file, settings).status == 0)
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(text.contains("struct LongOrder") && !text.contains("ShortOrder"))
+    }
+
     @Test(
         arguments: [
             (#"{"access": "open"}"#, "access is public or internal."),

@@ -1,3 +1,4 @@
+import AsyncHTTPTransport
 import Foundation
 import OData
 import Testing

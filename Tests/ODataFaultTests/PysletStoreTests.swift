@@ -1,3 +1,4 @@
+import AsyncHTTPTransport
 import HTTPTypes
 import OData
 import ODataTesting

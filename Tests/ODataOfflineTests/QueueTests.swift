@@ -177,6 +177,30 @@ struct QueueTests {
         #expect(states == [.failed, .held, .waiting, .held])
     }
 
+    /// Each request depends on the next one; 2 and 3, 6 and 7, … are change sets, which are held as one.
+    @Test("Chains of thousands of held requests are held or released in one pass", arguments: [true, false])
+    func longChain(isBlocked: Bool) async throws {
+        let count = 4_000
+        let states = try await DatabaseQueue().write { db in
+            try StoreTables.create(in: db)
+            for id in 1...count {
+                let state = id == count && isBlocked ? "failed" : "held"
+                let changeSet = id % 4 < 2 ? nil : id / 4 + 1
+                try db.execute(
+                    sql: """
+                        INSERT INTO "$queue" ("id", "operation", "set", "row", "requestID", "firstSent", "method", "url",
+                        "created", "state", "dependsOn", "changeSet")
+                        VALUES (?, 'update', 'Orders', 1, '', '', '', '', '', ?, ?, ?)
+                        """,
+                    arguments: [id, state, id == count ? "[]" : "[\(id + 1)]", changeSet])
+            }
+            try RequestQueue(db: db).releaseHeld()
+            return try RequestQueue(db: db).all().map(\.state)
+        }
+        #expect(states.dropLast().allSatisfy { $0 == (isBlocked ? .held : .waiting) })
+        #expect(states.last == (isBlocked ? .failed : .waiting))
+    }
+
     @Test("Inside of a change set only the first request of an entity tells its ETag")
     func etagsInChangeSet() async throws {
         let device = try await device(combines: false)

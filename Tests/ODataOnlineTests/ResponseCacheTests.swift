@@ -241,6 +241,21 @@ import Testing
         }
     }
 
+    @Test func anAnswerThatIsUsedOftenStays() async throws {
+        try await withFolder { folder in
+            let pages = (1...4).map { Self.page("\($0)\(String(repeating: "x", count: 600))") }
+            let cached = try Cached(folder, maxBytes: 3000, pages)
+            for top in 1...3 { _ = try await cached.results("Products?$top=\(top)") }
+            for _ in 1...100 { _ = try await cached.results("Products?$top=1", .passive) }
+            _ = try await cached.results("Products?$top=2", .passive)
+            _ = try await cached.results("Products?$top=4")
+            for (top, isKept) in [(1, true), (2, true), (3, false), (4, true)] {
+                let found = try await cached.results("Products?$top=\(top)", .passive)
+                #expect((found != ["error notInCache"]) == isKept, "\(top)")
+            }
+        }
+    }
+
     @Test func filesThatAreNotWholeAreNotUsed() async throws {
         try await withFolder { folder in
             let cached = try Cached(folder, [Self.page("Tea")])

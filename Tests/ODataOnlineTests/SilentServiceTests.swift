@@ -39,6 +39,35 @@ struct SilentServiceTests {
         }
     }
 
+    /// Passes the cancellation of a request over until a test ends.
+    private final class Deafness: HTTPTransport {
+        let asked = AsyncStream.makeStream(of: Void.self)
+        let end = AsyncStream.makeStream(of: Void.self)
+
+        func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+            asked.continuation.finish()
+            await Task.detached { [end] in for await _ in end.stream {} }.value
+            throw TransportError(.cancelled, "cancelled")
+        }
+    }
+
+    @Test("A cancelled caller leaves at once whatever the transport does", arguments: [nil, Duration.seconds(600)])
+    func stubborn(limit: Duration?) async throws {
+        var configuration = OnlineStore.Configuration()
+        configuration.metadataTimeout = limit
+        for asksAgain in [false, true] {
+            let transport = Deafness()
+            let store = try OnlineStore(
+                serviceRoot: "http://h/root", transport: transport, configuration: configuration)
+            let caller = Task { asksAgain ? try await store.currentModel() : try await store.model() }
+            for await _ in transport.asked.stream {}
+            caller.cancel()
+            let error = await #expect(throws: ODataError.self) { try await caller.value }
+            #expect(error?.code == .cancelled)
+            transport.end.continuation.finish()
+        }
+    }
+
     @Test("A caller that is cancelled leaves at once; another gets the metadata")
     func cancelled() async throws {
         let silence = Silence()

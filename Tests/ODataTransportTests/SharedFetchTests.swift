@@ -38,6 +38,56 @@ struct SharedFetchTests {
         #expect(try await staying.value == 7)
     }
 
+    @Test("The last caller that leaves ends the fetch; the next one begins another")
+    func last() async throws {
+        let (shared, begun, over) = (SharedFetch<Int>(), Gate(), Gate())
+        let task = Task {
+            try await shared.value {
+                defer { over.open() }
+                begun.open()
+                await Gate().wait()
+                try Task.checkCancellation()
+                return 1
+            }
+        }
+        await begun.wait()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try await shared.value { 2 } == 2)
+        await over.wait()
+    }
+
+    @Test("What passes its cancellation over holds up neither a deadline nor a caller that is cancelled")
+    func stubborn() async throws {
+        let gate = Gate()
+        let wait: @Sendable (Gate) async -> String = { begun in
+            begun.open()
+            await Task.detached { await gate.wait() }.value
+            return "token"
+        }
+        await #expect(throws: TooLate.self) {
+            try await withDeadline(.milliseconds(1), orThrow: TooLate()) { await wait(Gate()) }
+        }
+        let callers: [@Sendable (Gate) async throws -> String] = [
+            { begun in try await withDeadline(.seconds(600), orThrow: TooLate()) { await wait(begun) } },
+            { begun in try await SharedFetch().value { await wait(begun) } },
+            { begun in try await TokenRefresh { _ in await wait(begun) }.token() },
+            { begun in try await TokenRefresh { _ in await wait(begun) }.token(replacing: "old") },
+        ]
+        for caller in callers {
+            let begun = Gate()
+            let task = Task { try await caller(begun) }
+            await begun.wait()
+            task.cancel()
+            await #expect {
+                _ = try await task.value
+            } throws: {
+                $0 is CancellationError || ($0 as? TransportError)?.code == .cancelled
+            }
+        }
+        gate.open()
+    }
+
     @Test("One that is cancelled before it asks begins nothing")
     func cancelledBefore() async {
         let shared = SharedFetch<Int>()

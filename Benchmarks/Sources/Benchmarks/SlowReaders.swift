@@ -1,4 +1,5 @@
 import ArgumentParser
+import AsyncHTTPTransport
 import OData
 
 /// Clients that read one stream at the same time, each on a connection of its own, a piece now and then.

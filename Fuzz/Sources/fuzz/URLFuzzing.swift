@@ -1,4 +1,5 @@
 import ODataFormats
+import ODataGrammar
 import ODataQuery
 
 enum URLFuzzing {
@@ -32,7 +33,6 @@ enum URLFuzzing {
     static func parseHeader(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         _ = try? header?.read(text)
-        _ = try? Preference.list(text)
         _ = BatchFormat(contentType: text)
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AsyncHTTPTransport
 import Foundation
 import GRDB
 import HTTPTypes
@@ -82,11 +83,11 @@ struct BenchContenderCommand: AsyncParsableCommand {
             try block.buffer.withUnsafeBufferPointer { buffer in
                 guard let base = buffer.baseAddress else { return }
                 for (index, row) in block.rows.enumerated() {
-                    statement.bind(1, integer: last + Int64(index) + 1)
-                    _ = statement.bind(2, .span(.text, row.etag), base: base, form: .text)
+                    try statement.bind(1, integer: last + Int64(index) + 1)
+                    _ = try statement.bind(2, .span(.text, row.etag), base: base, form: .text)
                     for column in forms.indices {
                         let slot = block.slots[Int(row.firstSlot) + column]
-                        _ = statement.bind(Int32(column + 3), slot, base: base, form: forms[column])
+                        _ = try statement.bind(Int32(column + 3), slot, base: base, form: forms[column])
                     }
                     try statement.run()
                 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ODataFormats
+import ODataGrammar
 import ODataModel
 import ODataQuery
 

@@ -144,7 +144,7 @@ public final class EdmEntitySet: Sendable, Hashable, EdmAnnotated, CustomStringC
         self.type = type
         let paths = declaration.bindings.filter { $0.key.contains("/") }
         hasCastBindings = paths.keys.contains { $0.contains(".") }
-        complexBindings = paths.compactMap { ComplexBinding(path: $0, target: $1) }
+        complexBindings = paths.sorted { $0.key < $1.key }.compactMap { ComplexBinding(path: $0, target: $1) }
     }
 
     /// The first segment of its URLs, without a namespace: `Products`.

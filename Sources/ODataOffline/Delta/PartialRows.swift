@@ -124,21 +124,21 @@ final class PartialUpdate {
     func run(_ header: RowHeader, of block: RowBlock, base: UnsafePointer<UInt8>, id: Int64) throws {
         var index: Int32 = 1
         if hasMedia {
-            control.bindService(header, of: block, base: base, to: statement, from: &index)
+            try control.bindService(header, of: block, base: base, to: statement, from: &index)
         } else {
-            statement.bind(index, header.etag, base: base)
+            try statement.bind(index, header.etag, base: base)
             index += 1
         }
         if setsType {
-            statement.bind(index, text: control.typeName(of: header))
+            try statement.bind(index, text: control.typeName(of: header))
             index += 1
         }
         try columns.bind(header, of: block, base: base, to: statement, from: &index)
         if let dynamicSlot {
-            statement.bind(index, block.slots[Int(header.firstSlot) + dynamicSlot].span, base: base)
+            try statement.bind(index, block.slots[Int(header.firstSlot) + dynamicSlot].span, base: base)
             index += 1
         }
-        statement.bind(index, integer: id)
+        try statement.bind(index, integer: id)
         try statement.run()
     }
 }

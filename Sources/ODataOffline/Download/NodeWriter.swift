@@ -116,8 +116,8 @@ final class LinkStatement {
     }
 
     func write(_ parent: Int64, _ child: Int64) throws {
-        statement.bind(1, integer: isReversed ? child : parent)
-        statement.bind(2, integer: isReversed ? parent : child)
+        try statement.bind(1, integer: isReversed ? child : parent)
+        try statement.bind(2, integer: isReversed ? parent : child)
         try statement.run()
     }
 }

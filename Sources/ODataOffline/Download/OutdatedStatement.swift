@@ -30,7 +30,7 @@ final class OutdatedStatement {
         guard !header.etag.isNone else { return false }
         var index: Int32 = 1
         try keys.bind(header, of: block, base: base, to: statement, from: &index)
-        statement.bind(index, header.etag, base: base)
+        try statement.bind(index, header.etag, base: base)
         return try statement.runReturningIntegerIfAny() != nil
     }
 }

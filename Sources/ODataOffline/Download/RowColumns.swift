@@ -34,7 +34,7 @@ struct RowColumns {
         for position in bound.indices {
             let bound = bound[position]
             let value = block.slots[Int(header.firstSlot + bound.slot)]
-            let fits = statement.bind(index, value, base: base, form: bound.form)
+            let fits = try statement.bind(index, value, base: base, form: bound.form)
             let isMissing = bound.isKey && (value.kind == .absent || value.kind == .null)
             guard fits, !isMissing else { throw misfit(columns[position], isMissing: isMissing) }
             index += 1
@@ -75,15 +75,15 @@ struct RowControl {
     func bindService(
         _ header: RowHeader, of block: RowBlock, base: UnsafePointer<UInt8>, to statement: borrowing BulkStatement,
         from index: inout Int32
-    ) {
-        statement.bind(index, header.etag, base: base)
+    ) throws {
+        try statement.bind(index, header.etag, base: base)
         index += 1
         guard !streams.isEmpty else { return }
         let media = header.media > 0 ? block.media[Int(header.media) - 1] : nil
         for stream in streams {
             let info = stream.property.map { media?.properties[$0] } ?? media?.entity
             for value in [info?.contentType, info?.etag, info?.readLink, info?.editLink] {
-                statement.bind(index, text: value)
+                try statement.bind(index, text: value)
                 index += 1
             }
         }
@@ -97,16 +97,16 @@ struct RowControl {
     func bindHidden(
         _ header: RowHeader, of block: RowBlock, base: UnsafePointer<UInt8>, to statement: borrowing BulkStatement,
         from index: inout Int32
-    ) {
-        statement.bind(index, header.editLink, base: base)
+    ) throws {
+        try statement.bind(index, header.editLink, base: base)
         index += 1
         if hasType {
-            statement.bind(index, text: typeName(of: header))
+            try statement.bind(index, text: typeName(of: header))
             index += 1
         }
         guard hasDynamic else { return }
         let slot = dynamicSlot.map { block.slots[Int(header.firstSlot) + $0] } ?? .absent
-        statement.bind(index, slot.kind == .json ? slot.span : .none, base: base)
+        try statement.bind(index, slot.kind == .json ? slot.span : .none, base: base)
         index += 1
     }
 }

@@ -51,7 +51,7 @@ final class SeenRows {
     }
 
     private func stored(_ number: Int64) throws -> [UInt8] {
-        load.bind(1, integer: number)
+        try load.bind(1, integer: number)
         return try load.runReturningBlobIfAny() ?? Array(repeating: 0, count: Int(Self.chunkRows))
     }
 
@@ -60,8 +60,8 @@ final class SeenRows {
         if number >= 0 { others[number] = marks }
         number = -1
         for (number, marks) in others.sorted(by: { $0.key < $1.key }) {
-            save.bind(1, integer: number)
-            save.bind(2, blob: marks)
+            try save.bind(1, integer: number)
+            try save.bind(2, blob: marks)
             try save.run()
         }
         others = [:]

@@ -80,15 +80,15 @@ final class SeenStatement {
     ) throws -> Int64? {
         var index: Int32 = 1
         if isContained {
-            statement.bind(index, integer: parent ?? 0)
+            try statement.bind(index, integer: parent ?? 0)
             index += 1
         }
         try keys.bind(header, of: block, base: base, to: statement, from: &index)
         if comparison != .nothing {
-            control.bindService(header, of: block, base: base, to: statement, from: &index)
+            try control.bindService(header, of: block, base: base, to: statement, from: &index)
         }
         if comparison == .values {
-            control.bindHidden(header, of: block, base: base, to: statement, from: &index)
+            try control.bindHidden(header, of: block, base: base, to: statement, from: &index)
             try values.bind(header, of: block, base: base, to: statement, from: &index)
         }
         guard let row = try statement.runReturningIntegerIfAny() else { return nil }
@@ -100,7 +100,7 @@ final class SeenStatement {
     func unstage(_ header: RowHeader, of block: RowBlock, base: UnsafePointer<UInt8>, parent: Int64?) throws {
         var index: Int32 = 1
         if isContained {
-            removal.bind(index, integer: parent ?? 0)
+            try removal.bind(index, integer: parent ?? 0)
             index += 1
         }
         try keys.bind(header, of: block, base: base, to: removal, from: &index)

@@ -41,14 +41,14 @@ struct StageStatement: ~Copyable {
     func write(
         _ header: RowHeader, of block: RowBlock, base: UnsafePointer<UInt8>, id: Int64, parent: Int64?
     ) throws -> Int64 {
-        statement.bind(1, integer: id)
+        try statement.bind(1, integer: id)
         var index: Int32 = 2
         if isContained {
-            statement.bind(index, integer: parent ?? 0)
+            try statement.bind(index, integer: parent ?? 0)
             index += 1
         }
-        control.bindService(header, of: block, base: base, to: statement, from: &index)
-        control.bindHidden(header, of: block, base: base, to: statement, from: &index)
+        try control.bindService(header, of: block, base: base, to: statement, from: &index)
+        try control.bindHidden(header, of: block, base: base, to: statement, from: &index)
         try columns.bind(header, of: block, base: base, to: statement, from: &index)
         if returnsID { return try statement.runReturningInteger() }
         try statement.run()

@@ -1,4 +1,5 @@
 import GRDB
+import ODataSQLite
 import Synchronization
 
 /// What the live queries of a store share.
@@ -14,7 +15,7 @@ final class LiveQueries: TransactionObserver, Sendable {
 
     private let state = Mutex(State())
     /// Half of the reading connections, so that other reads find one.
-    let gate = ReadGate(limit: 2)
+    let turns = FairTurns(count: 2)
 
     /// Wakes a live query; commits that come while it reads are one. It ends with the store or when nobody waits.
     func signals() -> (AsyncStream<Void>, AsyncStream<Void>.Continuation) {
@@ -83,47 +84,4 @@ final class LiveQueries: TransactionObserver, Sendable {
     }
 
     func databaseDidRollback(_ db: Database) { state.withLock { $0.isDefining = false } }
-}
-
-/// Lets a number of callers do something at a time, the others in their order.
-final class ReadGate: Sendable {
-    private struct State {
-        var free: Int
-        var waiting: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state: Mutex<State>
-
-    init(limit: Int) {
-        state = Mutex(State(free: limit))
-    }
-
-    func passing<Result>(_ body: () async throws -> Result) async throws -> Result {
-        await enter()
-        defer { leave() }
-        return try await body()
-    }
-
-    private func enter() async {
-        await withCheckedContinuation { caller in
-            let isFree = state.withLock { state in
-                guard state.free > 0 else {
-                    state.waiting.append(caller)
-                    return false
-                }
-                state.free -= 1
-                return true
-            }
-            if isFree { caller.resume() }
-        }
-    }
-
-    private func leave() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-            state.free += 1
-            return nil
-        }
-        next?.resume()
-    }
 }

@@ -53,8 +53,7 @@ extension OfflineStore {
     }
 
     func liveState(of request: ReadRequest) async throws -> LiveState {
-        try await liveQueries.gate.passing {
-            try Task.checkCancellation()
+        try await liveQueries.turns.taking {
             let (answer, hidden) = try await answer(request, pageSize: nil)
             var result = LiveResult(content: .nothing, count: answer.count)
             switch answer.body {

@@ -24,6 +24,8 @@ package struct LocalSchema: SQLMapping {
     /// Entities that contain entities of their own kind are kept to this depth.
     private static let depthLimit = 6
 
+    private static let linkCondition = "{link}.\"$state\" & \(LocalState.deletedHere.rawValue) = 0"
+
     package var keepsNaN: Bool { true }
 
     package init(model: EdmModel, views: [String: RowSource] = [:]) {
@@ -38,8 +40,8 @@ package struct LocalSchema: SQLMapping {
         for table in tables.values.sorted(by: { $0.name < $1.name }) {
             Self.addContained(in: table, depth: 0, names: &names, model: model, to: &tables)
         }
-        let builder = RelationBuilder(model: model, tables: tables)
-        relations = tables.mapValues { table in builder.relations(of: table) }
+        let resolver = RelationResolver(model: model, places: tables.mapValues(\.place))
+        relations = resolver.places.mapValues { resolver.relations(of: $0).mapValues(\.storage) }
         self.tables = tables
         links = Self.links(in: relations)
         contained = Dictionary(grouping: tables.values.filter { $0.container != nil }) { $0.container?.set ?? "" }
@@ -147,7 +149,7 @@ package struct LocalSchema: SQLMapping {
             columns: Dictionary(
                 table.columns.map { ($0.property.name, ColumnMapping(column: $0.name, codec: $0.codec)) },
                 uniquingKeysWith: { first, _ in first }),
-            relations: (relations[set.name] ?? [:]).mapValues(\.mapping),
+            relations: (relations[set.name] ?? [:]).mapValues { $0.mapping(linkCondition: Self.linkCondition) },
             condition: "{row}.\"$state\" & \(LocalState.deletedHere.rawValue) = 0", etag: "{row}.\"$etag\"")
         source.hasTypedRelations = source.relations.keys.contains { BoundNavigation.cast(in: $0) != nil }
         source.function = { operation, stream in

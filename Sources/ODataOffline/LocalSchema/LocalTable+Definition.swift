@@ -2,6 +2,7 @@ import GRDB
 import GRDBSQLite
 import ODataModel
 import ODataSQL
+import ODataSQLite
 
 /// The bits of `$state`.
 package struct LocalState: OptionSet, Hashable, Sendable {

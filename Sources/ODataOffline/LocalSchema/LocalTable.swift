@@ -43,7 +43,11 @@ package struct LocalTable: Sendable {
     }
 
     /// What relations are resolved with.
-    var place: RelationResolver.Place { .init(set: set, types: types, navigations: navigations) }
+    var place: RelationResolver.Place {
+        .init(set: set, types: types, navigations: navigations, container: container?.set, table: name) { property in
+            column(of: property).map { .init(name: $0.name, affinity: $0.affinity) }
+        }
+    }
 
     /// The navigation property of a ``BoundNavigation/name``, with the derived type that has it where that is not the
     /// set's.
@@ -87,7 +91,7 @@ package struct LocalTable: Sendable {
     /// The dynamic properties of an open type: the text of a JSON object.
     package static let dynamicColumn = "$dynamic"
     /// The row id of the containing entity.
-    package static let parentColumn = "$parent"
+    package static let parentColumn = RelationResolver.parentColumn
 
     /// `"a"."OrderID" = "b"."OrderID" AND …`
     package func keysEqual(_ left: String, _ right: String) -> String {

@@ -185,9 +185,8 @@ struct RequestQueue {
 
     /// Lets requests that were held wait again where nothing they depend on is in the way any more.
     func releaseHeld() throws {
-        var blocked = try Set(
-            Int64.fetchAll(
-                db.cachedStatement(sql: #"SELECT "id" FROM "$queue" WHERE "state" IN ('failed', 'unconfirmed')"#)))
+        var blocked = try Int64.fetchAll(
+            db.cachedStatement(sql: #"SELECT "id" FROM "$queue" WHERE "state" IN ('failed', 'unconfirmed')"#))
         let held = try Row.fetchAll(
             db.cachedStatement(
                 sql: #"SELECT "id", "changeSet", "dependsOn" FROM "$queue" WHERE "state" = 'held' ORDER BY "id""#))
@@ -196,17 +195,18 @@ struct RequestQueue {
             let changeSet: Int64? = row["changeSet"]
             return [changeSet ?? 0, changeSet == nil ? row["id"] : 0]
         }
-        var free = units.values.map { unit in
-            (ids: unit.map { $0["id"] as Int64 }, needs: unit.flatMap { QueueRecord.ids($0["dependsOn"] ?? "") })
+        var dependents: [Int64: [[Int64]]] = [:]
+        for (key, unit) in units {
+            for need in Set(unit.flatMap({ QueueRecord.ids($0["dependsOn"] ?? "") })) {
+                dependents[need, default: []].append(key)
+            }
         }
+        var free = units.mapValues { $0.map { $0["id"] as Int64 } }
         // What a request depends on may come after it.
-        while true {
-            let still = free.filter { $0.needs.contains(where: blocked.contains) }
-            guard !still.isEmpty else { break }
-            free.removeAll { $0.needs.contains(where: blocked.contains) }
-            blocked.formUnion(still.flatMap(\.ids))
+        while let id = blocked.popLast() {
+            for key in dependents[id] ?? [] { blocked += free.removeValue(forKey: key) ?? [] }
         }
-        for id in free.flatMap(\.ids) { try setState(.waiting, of: id) }
+        for id in free.values.joined() { try setState(.waiting, of: id) }
     }
 
     /// Takes a request out. What depended on it depends on what it did.

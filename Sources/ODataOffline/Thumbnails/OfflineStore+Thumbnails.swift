@@ -3,6 +3,7 @@ import MediaFiles
 import MediaIndexes
 import ODataModel
 import ODataQuery
+import ODataSQLite
 import ODataStores
 
 extension OfflineStore {
@@ -31,8 +32,8 @@ extension OfflineStore {
         guard let digest = stored.digest else { throw ODataError(.notFound, "\(stored.url) has no stream.") }
         if let kept = await media.derived(of: digest, size: pixels) { return kept.result }
         do {
-            return try await thumbnailSlots.using {
-                // Who had the slot before may have made it.
+            return try await thumbnailTurns.taking {
+                // Who had the turn before may have made it.
                 if let kept = await media.derived(of: digest, size: pixels) { return kept.result }
                 let original = try stored.result(for: StreamRequest(path), in: self)
                 return try await makeThumbnail(of: original.content, digest: digest, fitting: pixels).result

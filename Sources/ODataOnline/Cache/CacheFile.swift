@@ -11,7 +11,7 @@ struct CacheFile: Sendable {
     let size: Int64
     let url: String
     /// The larger, the later it was used.
-    var uses = 0
+    var use = 0
 
     func open() -> CachedAnswer? { CachedAnswer(path: path, size: size) }
 

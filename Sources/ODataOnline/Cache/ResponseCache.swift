@@ -20,16 +20,10 @@ import Synchronization
 ///
 /// [RFC 9111]
 public final class ResponseCache: Sendable {
-    private struct Index {
-        var files: [String: CacheFile] = [:]
-        var uses = 0
-        var bytes: Int64 { files.values.reduce(0) { $0 + $1.size } }
-    }
-
     let folder: String
     let maxBytes: Int64
     private let user: String
-    private let index: Mutex<Index>
+    private let index: Mutex<CacheIndex>
 
     /// - Parameters:
     ///   - folder: Is made if it is not there.
@@ -42,7 +36,7 @@ public final class ResponseCache: Sendable {
         self.user = user
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            index = Mutex(Index())
+            index = Mutex(CacheIndex())
             try readFolder()
         } catch {
             throw ODataError(.storage, "The folder \(folder) cannot be used as a cache: \(error)", cause: error)
@@ -55,19 +49,14 @@ public final class ResponseCache: Sendable {
     /// Forgets all answers.
     public func removeAll() {
         index.withLock { index in
-            for file in index.files.values { file.remove() }
-            index.files = [:]
+            index.removeAll()
         }
     }
 
     /// The answer to a request with `fields` to `url`; nil if there is none.
     func answer(to request: OutgoingRequest, fields: HTTPFields) -> CachedAnswer? {
         let key = key(request)
-        let file = index.withLock { index in
-            index.uses += 1
-            index.files[key]?.uses = index.uses
-            return index.files[key]
-        }
+        let file = index.withLock { $0.use(key) }
         guard let file else { return nil }
         guard let answer = file.open(), answer.head.key == key else {
             forget(key)
@@ -110,16 +99,8 @@ public final class ResponseCache: Sendable {
     /// Takes over a file that is whole.
     func take(_ file: CacheFile, key: String) {
         index.withLock { index in
-            var file = file
-            index.uses += 1
-            file.uses = index.uses
-            if let old = index.files.updateValue(file, forKey: key), old.path != file.path { old.remove() }
-            var bytes = index.bytes
-            for (key, file) in index.files.sorted(by: { $0.value.uses < $1.value.uses }) where bytes > maxBytes {
-                bytes -= file.size
-                file.remove()
-                index.files[key] = nil
-            }
+            index.add(file, key: key)
+            index.shrink(to: maxBytes)
         }
     }
 
@@ -127,16 +108,12 @@ public final class ResponseCache: Sendable {
     ///
     /// [RFC 9111, section 4.4]
     func invalidate(_ urls: [AbsoluteURL]) {
-        let urls = Set(urls.map(\.description))
         index.withLock { index in
-            for (key, file) in index.files where urls.contains(file.url) {
-                file.remove()
-                index.files[key] = nil
-            }
+            for url in urls { index.remove(url: url.description) }
         }
     }
 
-    private func forget(_ key: String) { index.withLock { $0.files.removeValue(forKey: key)?.remove() } }
+    private func forget(_ key: String) { index.withLock { $0.remove(key) } }
 
     private func key(_ request: OutgoingRequest) -> String {
         [request.url.description, request.fields[.accept] ?? "", user].joined(separator: "\n")

@@ -40,10 +40,6 @@ extension HTTPFields {
 
     /// Whether the service took up the preference, spelled with or without `odata.`.
     func appliesPreference(_ name: String) -> Bool {
-        let applied = self[values: .preferenceApplied].flatMap { $0.split(separator: ",") }
-        return applied.contains { item in
-            let token = item.drop { $0 == " " }.prefix { !"=; ".contains($0) }.lowercased()
-            return token == name || token == "odata." + name
-        }
+        preferences(in: .preferenceApplied).contains { $0.name == name }
     }
 }

@@ -86,7 +86,7 @@ extension Binder {
 }
 
 extension QueryExpression {
-    var isLiteral: Bool {
+    package var isLiteral: Bool {
         if case .literal = self { true } else { false }
     }
 

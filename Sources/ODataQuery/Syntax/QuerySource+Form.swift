@@ -9,7 +9,7 @@ extension QuerySource {
     /// What `read` makes of the text, and the text as it was understood.
     ///
     /// - Parameter range: What is form-encoded or not as a whole; nil for all query options.
-    func reading<Result>(
+    package func reading<Result>(
         _ range: Range<Int>? = nil, _ read: (QuerySource) throws(QueryError) -> Result
     ) throws(QueryError) -> (result: Result, source: QuerySource) {
         do throws(QueryError) {
@@ -43,7 +43,7 @@ extension QuerySource {
     }
 
     /// The text of a number, date or time: a blank in it that was a `+` is a sign.
-    func number(_ range: Range<Int>) -> ArraySlice<UInt8> {
+    package func number(_ range: Range<Int>) -> ArraySlice<UInt8> {
         guard !formBlanks.isEmpty else { return text[range] }
         return text[range].map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }[...]
     }

@@ -3,18 +3,18 @@
 /// Every byte of ``text`` comes from one byte or one `%XX` of ``raw``, in order, so that offsets can be returned to the
 /// caller as positions in what was given.
 /// [OData-URL, section 2: URL Parsing]
-final class QuerySource: Sendable {
+package final class QuerySource: Sendable {
     /// `name=value`
-    struct Option {
-        var name: Range<Int>
+    package struct Option {
+        package var name: Range<Int>
         /// Nil without an equals sign.
-        var value: Range<Int>?
+        package var value: Range<Int>?
     }
 
-    let raw: [UInt8]
-    let text: [UInt8]
-    let segments: [Range<Int>]
-    let options: [Option]
+    package let raw: [UInt8]
+    package let text: [UInt8]
+    package let segments: [Range<Int>]
+    package let options: [Option]
     /// What follows the sign `#`.
     let fragment: Range<Int>?
     /// Where ``text`` has a `+` that was `%2B`, and so never stands for a blank, or a `;` that was `%3B`, and so is a
@@ -24,7 +24,7 @@ final class QuerySource: Sendable {
     let formBlanks: Set<Int>
     /// Whether the text given was percent-encoded.
     let isDecoded: Bool
-    let dialect: QueryDialect
+    package let dialect: QueryDialect
 
     private init(_ raw: [UInt8], _ decoded: URLDecoder.Decoded?, _ dialect: QueryDialect) {
         self.raw = raw
@@ -39,7 +39,7 @@ final class QuerySource: Sendable {
     }
 
     /// `other` with some of its bytes replaced.
-    init(_ other: QuerySource, text: [UInt8], formBlanks: Set<Int>) {
+    package init(_ other: QuerySource, text: [UInt8], formBlanks: Set<Int>) {
         raw = other.raw
         self.text = text
         segments = other.segments
@@ -52,12 +52,12 @@ final class QuerySource: Sendable {
     }
 
     /// Text that is not percent-encoded.
-    convenience init(text: String, limits: QueryLimits, dialect: QueryDialect = .lenient) throws(QueryError) {
+    package convenience init(text: String, limits: QueryLimits, dialect: QueryDialect = .lenient) throws(QueryError) {
         self.init(try Self.bytes(text, limits), nil, dialect)
     }
 
     /// Percent-encoded text that is not split: the value of an option, or a part of it.
-    convenience init(value: String, limits: QueryLimits, dialect: QueryDialect = .lenient) throws(QueryError) {
+    package convenience init(value: String, limits: QueryLimits, dialect: QueryDialect = .lenient) throws(QueryError) {
         let raw = try Self.bytes(value, limits)
         var decoder = URLDecoder(raw, dialect: dialect)
         self.init(raw, try decoder.decoded(splits: false), dialect)
@@ -66,7 +66,7 @@ final class QuerySource: Sendable {
     /// `Products(1)/Category?$select=Name`
     ///
     /// - Parameter start: where the part relative to the service root starts, in bytes.
-    convenience init(
+    package convenience init(
         url: String, from start: Int = 0, limits: QueryLimits, dialect: QueryDialect = .lenient
     ) throws(QueryError) {
         let raw = try Self.bytes(url, limits)
@@ -75,7 +75,7 @@ final class QuerySource: Sendable {
     }
 
     /// `$select=Name&$top=5`
-    convenience init(query: String, limits: QueryLimits, dialect: QueryDialect = .lenient) throws(QueryError) {
+    package convenience init(query: String, limits: QueryLimits, dialect: QueryDialect = .lenient) throws(QueryError) {
         let raw = try Self.bytes(query, limits)
         var decoder = URLDecoder(raw, isQuery: true, dialect: dialect)
         self.init(raw, try decoder.decoded(splits: true), dialect)
@@ -92,7 +92,7 @@ final class QuerySource: Sendable {
     // MARK: Positions
 
     /// Unicode scalars of the given text before the decoded byte at `offset`.
-    func position(of offset: Int) -> Int {
+    package func position(of offset: Int) -> Int {
         var index = 0
         var decoded = 0
         var scalars = 0
@@ -109,12 +109,12 @@ final class QuerySource: Sendable {
         return scalars
     }
 
-    func string(_ range: Range<Int>) -> String {
+    package func string(_ range: Range<Int>) -> String {
         text.withUnsafeBufferPointer { String(decoding: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self) }
     }
 
     /// What is at `offset`, for messages: a word, `$` and `@` before it included, or one character.
-    func found(at offset: Int, end: Int? = nil) -> String {
+    package func found(at offset: Int, end: Int? = nil) -> String {
         let rest = text[min(offset, text.count)..<max(offset, min(end ?? text.count, text.count))]
         guard let first = rest.first else { return "the end" }
         let isSign = first == UInt8(ascii: "$") || first == UInt8(ascii: "@")
@@ -126,7 +126,7 @@ final class QuerySource: Sendable {
         return "'\(String(String.UnicodeScalarView(scalars)))'"
     }
 
-    func error(
+    package func error(
         _ code: QueryError.Code, _ message: String, at offset: Int, end: Int? = nil, expected: String? = nil
     ) -> QueryError {
         QueryError(
@@ -137,10 +137,10 @@ final class QuerySource: Sendable {
 // MARK: Characters
 
 @inline(__always)
-func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+package func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
 @inline(__always)
-func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
+package func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
 
 /// The first character of an `odataIdentifier`: a letter or underscore; all that is not ASCII is taken for a letter.
 @inline(__always)

@@ -15,7 +15,7 @@ extension SyntaxParser {
 
     /// `aggregateExpr`: `Amount with sum as Total`, `$count as Number`, `Forecast`; inside the function `aggregate` there
     /// is not an alias.
-    mutating func aggregateExpr(needsAlias: Bool) throws(QueryError) -> AggregateSyntax {
+    package mutating func aggregateExpr(needsAlias: Bool) throws(QueryError) -> AggregateSyntax {
         let isCount = isNext("$") && isCountAhead
         let expression = try isCount ? countExpr() : commonExpr()
         var item = AggregateSyntax(expression: expression, method: try aggregateWith(), from: [], alias: nil)

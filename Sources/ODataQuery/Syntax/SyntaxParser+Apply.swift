@@ -5,7 +5,7 @@ import ODataModel
 /// [OData-Aggregation ABNF, section 2]
 extension SyntaxParser {
     /// `applyExpr`: transformations with slashes between them.
-    mutating func applyExpr() throws(QueryError) -> [TransformationSyntax] {
+    package mutating func applyExpr() throws(QueryError) -> [TransformationSyntax] {
         try enter()
         defer { leave() }
         var steps: [TransformationSyntax] = []
@@ -97,7 +97,7 @@ extension SyntaxParser {
     }
 
     /// `groupbyElement`
-    mutating func groupbyElement() throws(QueryError) -> GroupingSyntax {
+    package mutating func groupbyElement() throws(QueryError) -> GroupingSyntax {
         let path = try namePath("a property")
         guard isNext("("), path.count == 1, let name = path.first?.text else { return .path(path) }
         switch name {

@@ -5,7 +5,7 @@ import ODataModel
 /// [OData-ABNF, section 3: Context URL Fragments]
 extension SyntaxParser {
     /// `contextFragment`, from after the sign.
-    mutating func contextFragment() throws(QueryError) -> ContextSyntax {
+    package mutating func contextFragment() throws(QueryError) -> ContextSyntax {
         var context = ContextSyntax(path: [], isCollection: false, select: nil, suffix: nil)
         if isNext("$") {
             context.path = [SegmentSyntax(name: systemName(), kind: .ref)]
@@ -37,7 +37,7 @@ extension SyntaxParser {
     }
 
     /// `containmentNavigation`, `navigation`: what follows an entity set or singleton, a segment without a name.
-    mutating func contextNavigation() throws(QueryError) -> ContextSyntax {
+    package mutating func contextNavigation() throws(QueryError) -> ContextSyntax {
         let first = SegmentSyntax(name: NameSyntax(text: "", offset: offset), kind: .name)
         var context = ContextSyntax(path: [first], isCollection: false, select: nil, suffix: nil)
         try contextPath(&context)
@@ -90,7 +90,7 @@ extension SyntaxParser {
     }
 
     /// `selectList`
-    mutating func contextSelectList() throws(QueryError) -> [ContextSelectSyntax] {
+    package mutating func contextSelectList() throws(QueryError) -> [ContextSelectSyntax] {
         try enter()
         defer { leave() }
         try expect("(")
@@ -105,7 +105,7 @@ extension SyntaxParser {
     }
 
     /// `selectListItem`
-    mutating func contextSelectItem() throws(QueryError) -> ContextSelectSyntax {
+    package mutating func contextSelectItem() throws(QueryError) -> ContextSelectSyntax {
         let start = offset
         if take("*") {
             return ContextSelectSyntax(

@@ -4,7 +4,7 @@ import ODataModel
 ///
 /// [OData-ABNF, `expandItem`, `expandPath`]
 extension SyntaxParser {
-    mutating func expandList() throws(QueryError) -> [ExpandSyntax] {
+    package mutating func expandList() throws(QueryError) -> [ExpandSyntax] {
         try enter()
         defer { leave() }
         var items: [ExpandSyntax] = []

@@ -12,7 +12,7 @@ extension SyntaxParser {
     }
 
     /// `commonExpr` and `boolCommonExpr`, with operators that bind at least as strongly as `minimum`.
-    mutating func commonExpr(_ minimum: Int = 1) throws(QueryError) -> ExpressionSyntax {
+    package mutating func commonExpr(_ minimum: Int = 1) throws(QueryError) -> ExpressionSyntax {
         try enter()
         defer { leave() }
         skipSpace()
@@ -63,7 +63,7 @@ extension SyntaxParser {
     }
 
     /// `listExpr`: `(1,2)`; or one expression in parentheses.
-    mutating func listExpr() throws(QueryError) -> [ExpressionSyntax] {
+    package mutating func listExpr() throws(QueryError) -> [ExpressionSyntax] {
         try expect("(")
         skipSpace()
         var items: [ExpressionSyntax] = []
@@ -132,7 +132,7 @@ extension SyntaxParser {
 
     // MARK: Nodes
 
-    func node(
+    package func node(
         _ kind: consuming ExpressionSyntax.Kind, at start: Int, over height: Int
     ) throws(QueryError) -> ExpressionSyntax {
         guard height < limits.depth else {
@@ -143,7 +143,7 @@ extension SyntaxParser {
 }
 
 extension ExpressionSyntax {
-    var isLiteral: Bool {
+    package var isLiteral: Bool {
         switch kind {
         case .literal, .geo: true
         default: false

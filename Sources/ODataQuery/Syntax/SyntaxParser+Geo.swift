@@ -5,7 +5,7 @@ import ODataModel
 /// [OData-ABNF, section 7: `geographyPoint`, `fullPointLiteral` and the rules around them]
 extension SyntaxParser {
     /// A literal, or nil (and nothing taken) if there is something else.
-    mutating func geoLiteral() throws(QueryError) -> GeoLiteral? {
+    package mutating func geoLiteral() throws(QueryError) -> GeoLiteral? {
         guard let byte = peek(), byte | 0x20 == UInt8(ascii: "g") else { return nil }
         let start = offset
         let stop = identifierEnd(from: start)
@@ -19,7 +19,7 @@ extension SyntaxParser {
     }
 
     /// `SRID=4326;Point(142.1 64.1)`; many clients leave the usual coordinate system out.
-    mutating func fullGeoLiteral(isGeography: Bool) throws(QueryError) -> GeoLiteral {
+    package mutating func fullGeoLiteral(isGeography: Bool) throws(QueryError) -> GeoLiteral {
         if !dialect.isStrict, !isNext("S"), !isNext("s") {
             return GeoLiteral(
                 isGeography: isGeography, srid: GeoLiteral.usualSRID(isGeography: isGeography), shape: try geoShape())
@@ -29,7 +29,7 @@ extension SyntaxParser {
     }
 
     /// `SRID=4326;`
-    mutating func sridLiteral() throws(QueryError) -> Int {
+    package mutating func sridLiteral() throws(QueryError) -> Int {
         guard takeGeoWord("srid"), take("=") else { throw unexpected("SRID=…;") }
         let start = offset
         while isDigit() { offset += 1 }
@@ -48,7 +48,7 @@ extension SyntaxParser {
     }
 
     /// `geoLiteral`
-    mutating func geoShape() throws(QueryError) -> GeoShape {
+    package mutating func geoShape() throws(QueryError) -> GeoShape {
         try enter()
         defer { leave() }
         skipGeoSpace()
@@ -104,7 +104,7 @@ extension SyntaxParser {
         return dialect.isStrict || isNext("(") ? try pointData() : try position()
     }
 
-    mutating func pointData() throws(QueryError) -> GeoShape.Position {
+    package mutating func pointData() throws(QueryError) -> GeoShape.Position {
         skipGeoSpace()
         try expect("(")
         let position = try position()
@@ -113,7 +113,7 @@ extension SyntaxParser {
         return position
     }
 
-    mutating func lineStringData() throws(QueryError) -> [GeoShape.Position] {
+    package mutating func lineStringData() throws(QueryError) -> [GeoShape.Position] {
         let line = try geoList { parser throws(QueryError) in try parser.position() }
         guard line.count > 1 else {
             offset -= 1
@@ -122,16 +122,16 @@ extension SyntaxParser {
         return line
     }
 
-    mutating func polygonData() throws(QueryError) -> [[GeoShape.Position]] {
+    package mutating func polygonData() throws(QueryError) -> [[GeoShape.Position]] {
         try geoList { parser throws(QueryError) in try parser.ringLiteral() }
     }
 
-    mutating func ringLiteral() throws(QueryError) -> [GeoShape.Position] {
+    package mutating func ringLiteral() throws(QueryError) -> [GeoShape.Position] {
         try geoList { parser throws(QueryError) in try parser.position() }
     }
 
     /// `positionLiteral`: two to four numbers.
-    mutating func position() throws(QueryError) -> GeoShape.Position {
+    package mutating func position() throws(QueryError) -> GeoShape.Position {
         skipGeoSpace()
         var position = [try coordinate()]
         repeat {
@@ -161,7 +161,7 @@ extension SyntaxParser {
     }
 
     /// The end of the `decimalValue` at `start`; nil if there is none.
-    func decimalEnd(from start: Int) -> Int? {
+    package func decimalEnd(from start: Int) -> Int? {
         var parser = self
         parser.offset = start
         if parser.isNext("+") || parser.isNext("-") { parser.offset += 1 }

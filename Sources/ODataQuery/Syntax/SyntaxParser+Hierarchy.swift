@@ -61,7 +61,7 @@ extension SyntaxParser {
     }
 
     /// `traverseTrafo`
-    mutating func traverseTrafo() throws(QueryError) -> TraverseSyntax {
+    package mutating func traverseTrafo() throws(QueryError) -> TraverseSyntax {
         var item = TraverseSyntax(
             hierarchy: try recHierReference(), isPreorder: true, transformations: [], orderBy: [])
         guard takeComma() else { throw unexpected("',' and preorder or postorder") }

@@ -5,7 +5,7 @@ import ODataModel
 /// [OData-ABNF, section 5: JSON format for queries]
 extension SyntaxParser {
     /// `array`: `[1,Price,"a"]`
-    mutating func array() throws(QueryError) -> ExpressionSyntax {
+    package mutating func array() throws(QueryError) -> ExpressionSyntax {
         let start = offset
         try expect("[")
         skipSpace()
@@ -25,7 +25,7 @@ extension SyntaxParser {
     }
 
     /// `object`: `{"Name":"Ada","Age":Age add 1}`
-    mutating func object() throws(QueryError) -> ExpressionSyntax {
+    package mutating func object() throws(QueryError) -> ExpressionSyntax {
         let start = offset
         try expect("{")
         skipSpace()
@@ -45,7 +45,7 @@ extension SyntaxParser {
     }
 
     /// `member`
-    mutating func member() throws(QueryError) -> MemberSyntax {
+    package mutating func member() throws(QueryError) -> MemberSyntax {
         let start = offset
         guard isNext("\"") else { throw unexpected("a name in double quotes") }
         let name = NameSyntax(text: try stringInUrl(), offset: start)
@@ -55,13 +55,13 @@ extension SyntaxParser {
         return MemberSyntax(name: name, value: try parameterValue())
     }
 
-    mutating func jsonString() throws(QueryError) -> ExpressionSyntax {
+    package mutating func jsonString() throws(QueryError) -> ExpressionSyntax {
         let start = offset
         return ExpressionSyntax(kind: .literal(.string(try stringInUrl())), offset: start, height: 1)
     }
 
     /// `stringInUrl`: `"a\n\u0041"`
-    mutating func stringInUrl() throws(QueryError) -> String {
+    package mutating func stringInUrl() throws(QueryError) -> String {
         let start = offset
         try expect("\"", "a string in double quotes")
         var bytes: [UInt8] = []
@@ -80,7 +80,7 @@ extension SyntaxParser {
     }
 
     /// One character of a string in JSON.
-    mutating func charInJSON() throws(QueryError) {
+    package mutating func charInJSON() throws(QueryError) {
         guard let byte = peek(), byte != UInt8(ascii: "\"") else { throw unexpected("a character") }
         var bytes: [UInt8] = []
         try charInJSON(byte, into: &bytes)

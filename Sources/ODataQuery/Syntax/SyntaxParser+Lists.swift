@@ -15,7 +15,7 @@ extension SyntaxParser {
         return items
     }
 
-    mutating func orderbyItem() throws(QueryError) -> OptionsSyntax.OrderItem {
+    package mutating func orderbyItem() throws(QueryError) -> OptionsSyntax.OrderItem {
         let expression = try commonExpr()
         return OptionsSyntax.OrderItem(expression: expression, isDescending: try direction())
     }
@@ -55,7 +55,7 @@ extension SyntaxParser {
     }
 
     /// `computeItem`, `computeExpr`: `Price mul Quantity as Total`
-    mutating func computeItem(isInside: Bool = false) throws(QueryError) -> ComputeSyntax {
+    package mutating func computeItem(isInside: Bool = false) throws(QueryError) -> ComputeSyntax {
         let expression = try commonExpr()
         guard let alias = try asAlias(ignoresCase: !isInside) else {
             throw unexpected("an operator, or 'as' and a name")

@@ -5,7 +5,7 @@ import ODataModel
 /// [OData-ABNF, section 7: Literal Data Values]
 extension SyntaxParser {
     /// A literal, or nil (and nothing taken) if there is something else.
-    mutating func literal(nameEnd: Int? = nil) throws(QueryError) -> EdmValue? {
+    package mutating func literal(nameEnd: Int? = nil) throws(QueryError) -> EdmValue? {
         guard let byte = peek() else { return nil }
         if byte == UInt8(ascii: "'") { return .string(try quotedText()) }
         if let guid = guid() { return .guid(guid) }
@@ -86,8 +86,26 @@ extension SyntaxParser {
         return parser.isAtEnd
     }
 
+    /// `binaryValue`
+    package mutating func binaryText() throws(QueryError) {
+        let start = offset
+        while let byte = peek(),
+            isLetter(byte) || ODataQuery.isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+        {
+            offset += 1
+        }
+        let rest = (offset - start) % 4
+        let last = offset > start ? source.text[offset - 1] : 0
+        let lasts = rest == 2 ? "AQgw" : "AEIMQUYcgkosw048"
+        guard rest == 0 || (rest > 1 && lasts.utf8.contains(last)) else {
+            throw unexpected("another digit of base64url")
+        }
+        if rest == 3 { _ = take("=") }
+        if rest == 2, isNext("="), isNext("=", 1) { offset += 2 }
+    }
+
     /// `string`: `'O''Neil'`
-    mutating func quotedText() throws(QueryError) -> String {
+    package mutating func quotedText() throws(QueryError) -> String {
         let start = offset
         try expect("'", "a quoted string")
         var bytes: [UInt8] = []
@@ -121,7 +139,7 @@ extension SyntaxParser {
             && !(peek(distance + 3).map { isIdentifierByte($0) || ODataQuery.isDigit($0) } ?? false)
     }
 
-    func invalid(_ expected: String, at offset: Int) -> QueryError {
+    package func invalid(_ expected: String, at offset: Int) -> QueryError {
         error(.syntax, "The literal is not valid.", at: offset, expected: expected)
     }
 }

@@ -5,7 +5,7 @@ import ODataModel
 /// [OData-ABNF, section 4: `firstMemberExpr`, `rootExpr`, `propertyPathExpr` and the rules below them]
 extension SyntaxParser {
     /// `implicitVariableExpr`, `rootExpr`, `currCollectionExpr`: `$it/Name`, `$root/Products(1)/Name`
-    mutating func implicitVariableExpr() throws(QueryError) -> ExpressionSyntax {
+    package mutating func implicitVariableExpr() throws(QueryError) -> ExpressionSyntax {
         let start = offset
         let name = systemName()
         switch name.text {
@@ -27,7 +27,7 @@ extension SyntaxParser {
     }
 
     /// `parameterAlias` or an annotation: `@p`, `@p/Name`, `@Core.Messages/$count`
-    mutating func aliasExpr() throws(QueryError) -> ExpressionSyntax {
+    package mutating func aliasExpr() throws(QueryError) -> ExpressionSyntax {
         let start = offset
         let name = try annotationSign()
         if name.isQualified || name.text.utf8.contains(UInt8(ascii: "#")) {
@@ -37,13 +37,13 @@ extension SyntaxParser {
     }
 
     /// `annotationInQuery`: `@Core.Messages`
-    mutating func annotationSign() throws(QueryError) -> NameSyntax {
+    package mutating func annotationSign() throws(QueryError) -> NameSyntax {
         try expect("@")
         return try annotationName()
     }
 
     /// `memberExpr`: a path that starts with a name.
-    mutating func firstMemberExpr() throws(QueryError) -> ExpressionSyntax {
+    package mutating func firstMemberExpr() throws(QueryError) -> ExpressionSyntax {
         if let call = try subjectCallExpr() { return call }
         let start = offset
         var height = 0
@@ -74,7 +74,7 @@ extension SyntaxParser {
     }
 
     /// What follows the start of a path.
-    mutating func path(
+    package mutating func path(
         _ root: consuming PathSyntax.Start, from segments: consuming [SegmentSyntax] = [], at start: Int,
         height: Int = 0
     ) throws(QueryError) -> ExpressionSyntax {
@@ -167,7 +167,7 @@ extension SyntaxParser {
     }
 
     /// `anyExpr`, `allExpr`: `any(i:i/Quantity gt 5)`
-    mutating func lambdaExpr(_ name: NameSyntax, _ height: inout Int) throws(QueryError) -> SegmentSyntax {
+    package mutating func lambdaExpr(_ name: NameSyntax, _ height: inout Int) throws(QueryError) -> SegmentSyntax {
         let operation: LambdaOperator = name.text == "all" ? .all : .any
         try expect("(")
         skipSpace()

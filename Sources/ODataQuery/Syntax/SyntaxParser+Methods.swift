@@ -35,7 +35,7 @@ extension SyntaxParser {
     }()
 
     /// The call whose name is at `range`; nil if it is not a canonical function.
-    mutating func methodCallExpr(_ range: Range<Int>) throws(QueryError) -> ExpressionSyntax? {
+    package mutating func methodCallExpr(_ range: Range<Int>) throws(QueryError) -> ExpressionSyntax? {
         guard range.count <= 18 else { return nil }
         let name = NameSyntax(text: source.string(range), offset: range.lowerBound)
         let known = Self.methods[name.text] ?? Self.methods[name.text.lowercased()]
@@ -149,7 +149,7 @@ extension SyntaxParser {
     }
 
     /// `optionallyQualifiedTypeName`; nil if there is none.
-    mutating func typeName() -> TypeNameSyntax? {
+    package mutating func typeName() -> TypeNameSyntax? {
         if !isStrict, isNext("'") { return quotedTypeName() }
         guard let outer = optionalName() else { return nil }
         guard outer.text == "Collection", take("(") else { return TypeNameSyntax(name: outer, isCollection: false) }

@@ -4,7 +4,7 @@ import ODataModel
 ///
 /// [OData-ABNF, section 4: Expressions]
 extension SyntaxParser {
-    mutating func operand() throws(QueryError) -> ExpressionSyntax {
+    package mutating func operand() throws(QueryError) -> ExpressionSyntax {
         try tally()
         let start = offset
         if isNext("(") { return try parenExpr() }
@@ -37,7 +37,7 @@ extension SyntaxParser {
     /// A literal; nil (and nothing taken) if there is something else.
     ///
     /// - Parameter nameEnd: where the name that is next ends, if it is known already.
-    mutating func literalExpr(nameEnd: Int? = nil) throws(QueryError) -> ExpressionSyntax? {
+    package mutating func literalExpr(nameEnd: Int? = nil) throws(QueryError) -> ExpressionSyntax? {
         let start = offset
         if let value = try literal(nameEnd: nameEnd) {
             return ExpressionSyntax(kind: .literal(value), offset: start, height: 1)

@@ -5,7 +5,7 @@ import ODataModel
 /// [OData-ABNF, section 2: Query Options]
 extension SyntaxParser {
     /// The options of a URL, and the text as it was understood: form-encoded or not.
-    static func queryOptions(
+    package static func queryOptions(
         of source: QuerySource, limits: QueryLimits
     ) throws(QueryError) -> (result: OptionsSyntax, source: QuerySource) {
         try source.reading { source throws(QueryError) in try queryOptions(source, limits: limits) }
@@ -28,7 +28,7 @@ extension SyntaxParser {
     }
 
     /// `queryOption`
-    static func queryOption(
+    package static func queryOption(
         _ option: QuerySource.Option, of source: QuerySource, limits: QueryLimits, into options: inout OptionsSyntax
     ) throws(QueryError) {
         let name = NameSyntax(text: source.string(option.name), offset: option.name.lowerBound)
@@ -78,7 +78,7 @@ extension SyntaxParser {
     }
 
     /// The text at `range` as the value of a parameter: an expression or JSON.
-    static func parameterValue(
+    package static func parameterValue(
         _ range: Range<Int>, of source: QuerySource, limits: QueryLimits
     ) throws(QueryError) -> ExpressionSyntax {
         var parser = SyntaxParser(source, range: range, limits: limits)
@@ -88,7 +88,7 @@ extension SyntaxParser {
     }
 
     /// `systemQueryOption`, from after the equals sign.
-    mutating func systemQueryOption(
+    package mutating func systemQueryOption(
         _ option: SystemOption?, _ name: NameSyntax, into options: inout OptionsSyntax
     ) throws(QueryError) {
         try tally()
@@ -136,7 +136,7 @@ extension SyntaxParser {
         return source.string(offset..<end)
     }
 
-    mutating func nonNegativeInteger() throws(QueryError) -> Int {
+    package mutating func nonNegativeInteger() throws(QueryError) -> Int {
         let start = offset
         while isDigit() { offset += 1 }
         guard offset > start, let value = Int(source.string(start..<offset)) else {

@@ -5,7 +5,7 @@ import ODataModel
 /// [OData-ABNF, `keyPredicate`, `functionParameters`, `functionExprParameters`]
 extension SyntaxParser {
     /// In expressions: parameters are any expressions.
-    mutating func parentheses(
+    package mutating func parentheses(
         of name: NameSyntax, isFirst: Bool, _ height: inout Int
     ) throws(QueryError) -> ParenthesesSyntax {
         try enter()
@@ -50,7 +50,7 @@ extension SyntaxParser {
     }
 
     /// `parameterAlias`: `@p`
-    mutating func parameterAlias() throws(QueryError) -> ExpressionSyntax {
+    package mutating func parameterAlias() throws(QueryError) -> ExpressionSyntax {
         let start = offset
         try expect("@")
         let name = try identifier("the name of a parameter")
@@ -73,7 +73,7 @@ extension SyntaxParser {
     }
 
     /// `parameterName EQ`
-    mutating func argumentName() throws(QueryError) -> NameSyntax {
+    package mutating func argumentName() throws(QueryError) -> NameSyntax {
         let name = try identifier("the name of a parameter")
         skipLooseSpace()
         try expect("=")
@@ -82,12 +82,12 @@ extension SyntaxParser {
     }
 
     /// `parameterValue`: an expression or JSON.
-    mutating func parameterValue() throws(QueryError) -> ExpressionSyntax {
+    package mutating func parameterValue() throws(QueryError) -> ExpressionSyntax {
         isNext("\"") ? try jsonString() : try commonExpr()
     }
 
     /// In resource paths: a key, or parameters that are literals, aliases or JSON.
-    mutating func pathParentheses() throws(QueryError) -> ParenthesesSyntax {
+    package mutating func pathParentheses() throws(QueryError) -> ParenthesesSyntax {
         let start = offset
         try expect("(")
         if isStrict, isSpaceBeforeKey { throw unexpected("a key value") }
@@ -115,7 +115,7 @@ extension SyntaxParser {
         return ahead.skipSpace() && !ahead.isNamed() && !ahead.isNext(")")
     }
 
-    mutating func pathArgument() throws(QueryError) -> ExpressionSyntax {
+    package mutating func pathArgument() throws(QueryError) -> ExpressionSyntax {
         if isNext("[") || isNext("{") { return try commonExpr() }
         guard let value = try keyValue() else { throw unexpected("a literal or a parameter alias") }
         return value

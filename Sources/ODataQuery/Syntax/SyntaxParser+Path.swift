@@ -5,7 +5,7 @@ import ODataModel
 /// [OData-ABNF, section 1: Resource Path]
 extension SyntaxParser {
     /// The segments of a URL, each form-encoded or not by itself: `/$filter(City+eq+'Buenos+Aires')`.
-    static func resourcePath(
+    package static func resourcePath(
         _ source: QuerySource, limits: QueryLimits
     ) throws(QueryError) -> [SegmentSyntax] {
         guard source.segments.count <= limits.depth else {
@@ -24,7 +24,7 @@ extension SyntaxParser {
     }
 
     /// One segment: `Products`, `Products(1)`, `$count`
-    mutating func segment(after last: SegmentSyntax?, isFirst: Bool) throws(QueryError) -> SegmentSyntax {
+    package mutating func segment(after last: SegmentSyntax?, isFirst: Bool) throws(QueryError) -> SegmentSyntax {
         try checkOrder(after: last)
         if isNext("$") { return try systemPathSegment(isFirst: isFirst) }
         let name = nameEnd(from: offset)

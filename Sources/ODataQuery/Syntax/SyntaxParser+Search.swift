@@ -4,13 +4,13 @@ import ODataModel
 ///
 /// [OData-ABNF, `search`, `searchExpr`; OData-URL, section 5.1.8]
 extension SyntaxParser {
-    mutating func search() throws(QueryError) -> OptionsSyntax.Search {
+    package mutating func search() throws(QueryError) -> OptionsSyntax.Search {
         skipSpace()
         return isNext("'") ? .incomplete(try quotedText()) : .expression(try searchExpr())
     }
 
     /// `searchExpr`: what `OR` connects.
-    mutating func searchExpr() throws(QueryError) -> SearchExpression {
+    package mutating func searchExpr() throws(QueryError) -> SearchExpression {
         try enter()
         defer { leave() }
         var terms = [try searchAndExpr()]
@@ -19,7 +19,8 @@ extension SyntaxParser {
     }
 
     /// `searchOrExpr`, `searchAndExpr` with what they start with: ` OR a`, ` AND a`, ` a`
-    mutating func searchOperation(_ word: StaticString, isOptional: Bool) throws(QueryError) -> SearchExpression {
+    package mutating func searchOperation(_ word: StaticString, isOptional: Bool) throws(QueryError) -> SearchExpression
+    {
         if !takeSearchOperator(word) {
             guard isOptional, isSearchTermAhead else { throw unexpected("white space and \(word)") }
             skipSpace()

@@ -4,7 +4,7 @@ import ODataModel
 ///
 /// [OData-ABNF, `selectItem`]
 extension SyntaxParser {
-    mutating func selectList() throws(QueryError) -> [SelectSyntax] {
+    package mutating func selectList() throws(QueryError) -> [SelectSyntax] {
         try enter()
         defer { leave() }
         var items: [SelectSyntax] = []

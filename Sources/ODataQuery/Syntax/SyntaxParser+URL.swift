@@ -5,7 +5,7 @@ import ODataModel
 /// [OData-ABNF, `odataUri`, `odataRelativeUri`]
 extension SyntaxParser {
     /// `odataRelativeUri`
-    static func relativeURL(_ source: QuerySource, limits: QueryLimits) throws(QueryError) -> URLSyntax {
+    package static func relativeURL(_ source: QuerySource, limits: QueryLimits) throws(QueryError) -> URLSyntax {
         let resource = try resource(source, limits: limits)
         let (options, source) = try queryOptions(of: source, limits: limits)
         let url = URLSyntax(serviceRoot: nil, resource: resource, options: options)

@@ -3,18 +3,18 @@ import ODataModel
 /// Reads the grammar of OData URLs, one method per rule, over one piece of the text.
 ///
 /// [OData-ABNF]
-struct SyntaxParser {
-    let source: QuerySource
-    let limits: QueryLimits
-    var offset: Int
-    let end: Int
+package struct SyntaxParser {
+    package let source: QuerySource
+    package let limits: QueryLimits
+    package var offset: Int
+    package let end: Int
     /// Whether only white space that the grammar names is let pass.
-    var isStrict: Bool { dialect.isStrict }
-    var dialect: QueryDialect { source.dialect }
+    package var isStrict: Bool { dialect.isStrict }
+    package var dialect: QueryDialect { source.dialect }
     private var depth = 0
     private var count = 0
 
-    init(_ source: QuerySource, range: Range<Int>? = nil, limits: QueryLimits) {
+    package init(_ source: QuerySource, range: Range<Int>? = nil, limits: QueryLimits) {
         self.source = source
         self.limits = limits
         offset = range?.lowerBound ?? 0
@@ -23,28 +23,30 @@ struct SyntaxParser {
 
     // MARK: Characters
 
-    var isAtEnd: Bool { offset >= end }
+    package var isAtEnd: Bool { offset >= end }
 
     /// The byte `distance` after the current one.
     @inline(__always)
-    func peek(_ distance: Int = 0) -> UInt8? {
+    package func peek(_ distance: Int = 0) -> UInt8? {
         let index = offset + distance
         return index < end ? source.text[index] : nil
     }
 
     @inline(__always)
-    func isNext(_ character: Unicode.Scalar, _ distance: Int = 0) -> Bool { peek(distance) == UInt8(ascii: character) }
+    package func isNext(_ character: Unicode.Scalar, _ distance: Int = 0) -> Bool {
+        peek(distance) == UInt8(ascii: character)
+    }
 
-    func isDigit(_ distance: Int = 0) -> Bool { peek(distance).map { ODataQuery.isDigit($0) } ?? false }
+    package func isDigit(_ distance: Int = 0) -> Bool { peek(distance).map { ODataQuery.isDigit($0) } ?? false }
 
     @inline(__always)
-    mutating func take(_ character: Unicode.Scalar) -> Bool {
+    package mutating func take(_ character: Unicode.Scalar) -> Bool {
         guard isNext(character) else { return false }
         offset += 1
         return true
     }
 
-    mutating func expect(
+    package mutating func expect(
         _ character: Unicode.Scalar, _ expected: @autoclosure () -> String? = nil
     ) throws(QueryError) {
         guard take(character) else { throw unexpected(expected() ?? "'\(character)'") }
@@ -83,15 +85,15 @@ struct SyntaxParser {
     mutating func skipLooseSpace() { if !isStrict { skipSpace() } }
 
     /// A comma where the grammar has no white space around it.
-    mutating func takeLooseComma() -> Bool { isStrict ? take(",") : takeComma() }
+    package mutating func takeLooseComma() -> Bool { isStrict ? take(",") : takeComma() }
 
-    mutating func expectEnd(_ expected: @autoclosure () -> String) throws(QueryError) {
+    package mutating func expectEnd(_ expected: @autoclosure () -> String) throws(QueryError) {
         skipLooseSpace()
         guard isAtEnd else { throw unexpected(expected()) }
     }
 
     /// `RWS`
-    mutating func expectSpace(_ expected: String) throws(QueryError) {
+    package mutating func expectSpace(_ expected: String) throws(QueryError) {
         guard skipSpace() else { throw unexpected(expected) }
     }
 
@@ -123,7 +125,7 @@ struct SyntaxParser {
     }
 
     /// `odataIdentifier`, or a name qualified with dots.
-    mutating func name(_ expected: String) throws(QueryError) -> NameSyntax {
+    package mutating func name(_ expected: String) throws(QueryError) -> NameSyntax {
         let start = offset
         let stop = nameEnd(from: start)
         guard stop > start else { throw unexpected(expected) }
@@ -141,7 +143,7 @@ struct SyntaxParser {
     }
 
     /// The end of the name, qualified or not, at `start`.
-    func nameEnd(from start: Int) -> Int {
+    package func nameEnd(from start: Int) -> Int {
         var stop = identifierEnd(from: start)
         while stop > start, stop < end, source.text[stop] == UInt8(ascii: ".") {
             let next = identifierEnd(from: stop + 1)
@@ -152,10 +154,10 @@ struct SyntaxParser {
     }
 
     /// The bytes of a word of up to eight letters as one number; 0 for longer ones.
-    func word(_ range: Range<Int>) -> UInt64 { packed(source.text[range]) }
+    package func word(_ range: Range<Int>) -> UInt64 { packed(source.text[range]) }
 
     /// `odataIdentifier`
-    mutating func identifier(_ expected: @autoclosure () -> String) throws(QueryError) -> NameSyntax {
+    package mutating func identifier(_ expected: @autoclosure () -> String) throws(QueryError) -> NameSyntax {
         let start = offset
         let stop = identifierEnd(from: start)
         guard stop > start else { throw unexpected(expected()) }
@@ -191,7 +193,7 @@ struct SyntaxParser {
 
     mutating func leave() { depth -= 1 }
 
-    mutating func tally() throws(QueryError) {
+    package mutating func tally() throws(QueryError) {
         count += 1
         guard count <= limits.count else {
             throw error(.limitExceeded, "The query has more than \(limits.count) parts.", at: offset)
@@ -200,13 +202,13 @@ struct SyntaxParser {
 
     // MARK: Errors
 
-    func error(
+    package func error(
         _ code: QueryError.Code, _ message: String, at offset: Int, expected: String? = nil
     ) -> QueryError {
         source.error(code, message, at: offset, end: end, expected: expected)
     }
 
-    func unexpected(_ expected: String) -> QueryError {
+    package func unexpected(_ expected: String) -> QueryError {
         error(.syntax, "The text cannot be read from here.", at: offset, expected: expected)
     }
 }

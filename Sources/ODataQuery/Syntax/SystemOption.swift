@@ -1,12 +1,12 @@
 /// The system query options of the standard.
 ///
 /// [OData-URL, section 5.1]
-enum SystemOption: String, CaseIterable {
+package enum SystemOption: String, CaseIterable {
     case filter, select, expand, orderby, top, skip, count, skiptoken, deltatoken, format, id
     case apply, compute, index, levels, schemaversion, search
 
     /// The option called `name`, which may be written in any case and without `$`.
-    init?(name: String) {
+    package init?(name: String) {
         guard let option = Self.named(name) ?? Self.named(name.lowercased()) else { return nil }
         self = option
     }
@@ -17,7 +17,7 @@ enum SystemOption: String, CaseIterable {
     private static let known: [(name: String, option: SystemOption)] =
         allCases.map { ($0.name, $0) } + allCases.map { ($0.rawValue, $0) }
 
-    var name: String { "$" + rawValue }
+    package var name: String { "$" + rawValue }
 
     /// Whether the name without `$` is more probably one of a custom query option.
     var needsDollar: Bool {
@@ -38,7 +38,7 @@ enum SystemOption: String, CaseIterable {
     /// Whether the option may stand in the parentheses of a part of `$expand` of the given form.
     ///
     /// [OData-ABNF, `expandOption`, `expandRefOption`, `expandCountOption`]
-    func isAllowed(in form: ExpandItem.Form) -> Bool {
+    package func isAllowed(in form: ExpandItem.Form) -> Bool {
         switch (self, form) {
         case (.filter, _), (.search, _): true
         case (.orderby, .entities), (.skip, .entities), (.top, .entities), (.count, .entities): true
@@ -52,7 +52,7 @@ enum SystemOption: String, CaseIterable {
     /// Whether the option may stand in the parentheses of a part of `$select`.
     ///
     /// [OData-ABNF, `selectOption`]
-    var isAllowedInSelect: Bool {
+    package var isAllowedInSelect: Bool {
         switch self {
         case .filter, .search, .count, .orderby, .skip, .top, .compute, .select, .expand: true
         default: false

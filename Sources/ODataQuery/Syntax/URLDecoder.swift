@@ -3,8 +3,8 @@ import ODataModel
 /// Splits a URL where its structure says so, and decodes what is percent-encoded.
 ///
 /// [OData-URL, section 2: URL Parsing]
-struct URLDecoder {
-    typealias Decoded = (
+package struct URLDecoder {
+    package typealias Decoded = (
         text: [UInt8], segments: [Range<Int>], options: [QuerySource.Option], fragment: Range<Int>?,
         encodedSigns: Set<Int>
     )
@@ -39,7 +39,7 @@ struct URLDecoder {
 
     /// - Parameter start: the bytes before it are copied, not split.
     /// - Parameter isQuery: the text has no path, only query options.
-    init(_ raw: [UInt8], from start: Int = 0, isQuery: Bool = false, dialect: QueryDialect) {
+    package init(_ raw: [UInt8], from start: Int = 0, isQuery: Bool = false, dialect: QueryDialect) {
         self.raw = raw
         self.dialect = dialect
         if isQuery { part = .query }
@@ -48,7 +48,7 @@ struct URLDecoder {
         self.start = index
     }
 
-    mutating func decoded(splits: Bool) throws(QueryError) -> Decoded {
+    package mutating func decoded(splits: Bool) throws(QueryError) -> Decoded {
         if !splits { (index, start) = (0, 0) }
         while true {
             index = nextStructure

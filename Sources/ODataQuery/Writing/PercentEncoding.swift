@@ -19,7 +19,7 @@ package func percentEncoded(_ text: String, allowing allowed: Set<UInt8> = []) -
 
 private let hexDigits = Array("0123456789ABCDEF".utf8)
 
-func isUnreserved(_ byte: UInt8) -> Bool {
+package func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
     default: isLetter(byte) || isDigit(byte)

@@ -31,7 +31,9 @@ extension ODataError {
     private static func properties(in message: String, schema: PublishedSchema) -> [String] {
         guard let colon = message.firstRange(of: ": ") else { return [] }
         return message[colon.upperBound...].split(separator: ", ").compactMap { name in
-            for table in schema.tables.values where name.hasPrefix(table.name + ".") {
+            // "A.B.C" may be a column of the table "A" and of "A.B".
+            let tables = schema.tables.values.filter { name.hasPrefix($0.name + ".") }
+            for table in tables.sorted(by: { $0.name.utf8.count > $1.name.utf8.count }) {
                 let column = String(name.dropFirst(table.name.count + 1))
                 if let property = table.column(named: column)?.property { return "\(table.set).\(property)" }
                 if table.allStreams.contains(where: { $0.column == column }) { return "\(table.set).\(column)" }

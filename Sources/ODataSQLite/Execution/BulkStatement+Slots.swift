@@ -38,71 +38,69 @@ extension BulkStatement {
     /// Binds a slot of a block, whose buffer starts at `base`, for a column of `form`. The buffer must live until
     /// the statement has run.
     ///
-    /// False if the slot holds nothing that such a column can keep.
-    package func bind(_ index: Int32, _ slot: RowSlot, base: UnsafePointer<UInt8>, form: BulkForm) -> Bool {
+    /// - Returns: False if the slot holds nothing that such a column can keep.
+    package func bind(_ index: Int32, _ slot: RowSlot, base: UnsafePointer<UInt8>, form: BulkForm) throws -> Bool {
         switch slot.kind {
-        case .absent, .null: sqlite3_bind_null(statement, index)
-        case .boolean, .integer: return bind(index, number: slot, form)
-        case .double: return bind(index, double: slot.doubleValue, form)
+        case .absent, .null: try statement.bindNull(at: index)
+        case .boolean, .integer: return try bind(index, number: slot, form)
+        case .double: return try bind(index, double: slot.doubleValue, form)
         case .bytes:
             guard form == .blob else { return false }
-            let span = slot.span
-            sqlite3_bind_blob(statement, index, base + Int(span.offset), Int32(span.length), nil)
+            try statement.bind(blob: slot.span.bytes(base), at: index, nil)
         case .json:
             guard form == .json else { return false }
-            bind(index, slot.span, base: base)
-        case .text: return bind(index, lexical: slot.span, base: base, form: form)
+            try bind(index, slot.span, base: base)
+        case .text: return try bind(index, lexical: slot.span, base: base, form: form)
         }
         return true
     }
 
-    private func bind(_ index: Int32, double value: Double, _ form: BulkForm) -> Bool {
+    private func bind(_ index: Int32, double value: Double, _ form: BulkForm) throws -> Bool {
         switch form {
-        case .real where value.isNaN: bind(index, text: "NaN")
-        case .real: sqlite3_bind_double(statement, index, value)
+        case .real where value.isNaN: try bind(index, text: "NaN")
+        case .real: try statement.bind(value, at: index)
         case .decimal:
             guard let decimal = EdmDecimal(value) else { return false }
-            bind(index, text: decimal.description)
+            try bind(index, text: decimal.description)
         default: return false
         }
         return true
     }
 
-    private func bind(_ index: Int32, number slot: RowSlot, _ form: BulkForm) -> Bool {
+    private func bind(_ index: Int32, number slot: RowSlot, _ form: BulkForm) throws -> Bool {
         switch (form, slot.kind) {
-        case (.integer, .integer), (.boolean, .boolean): sqlite3_bind_int64(statement, index, slot.bits)
-        case (.real, .integer): sqlite3_bind_double(statement, index, Double(slot.bits))
-        case (.decimal, .integer): bind(index, text: "\(slot.bits)")
+        case (.integer, .integer), (.boolean, .boolean): try statement.bind(slot.bits, at: index)
+        case (.real, .integer): try statement.bind(Double(slot.bits), at: index)
+        case (.decimal, .integer): try bind(index, text: "\(slot.bits)")
         default: return false
         }
         return true
     }
 
     /// Text in the lexical form of JSON: kept as it is where that is the column's form, else converted.
-    private func bind(_ index: Int32, lexical span: RowSpan, base: UnsafePointer<UInt8>, form: BulkForm) -> Bool {
+    private func bind(_ index: Int32, lexical span: RowSpan, base: UnsafePointer<UInt8>, form: BulkForm) throws -> Bool
+    {
         let bytes = UnsafeBufferPointer(start: base + Int(span.offset), count: Int(span.length))
         switch form {
-        case .text, .json: bind(index, span, base: base)
-        case .decimal where LexicalForm.isCanonicalDecimal(bytes): bind(index, span, base: base)
+        case .text, .json: try bind(index, span, base: base)
+        case .decimal where LexicalForm.isCanonicalDecimal(bytes): try bind(index, span, base: base)
         case .instant where LexicalForm.isCanonicalInstant(bytes):
-            bind(index, RowSpan(offset: span.offset, length: span.length - 1), base: base)
-        case .time where LexicalForm.isCanonicalTime(bytes): bind(index, span, base: base)
+            try bind(index, RowSpan(offset: span.offset, length: span.length - 1), base: base)
+        case .time where LexicalForm.isCanonicalTime(bytes): try bind(index, span, base: base)
         case .guid:
             var guid: LexicalForm.Guid = (0, 0)
             guard LexicalForm.guid(bytes, into: &guid) else { return false }
-            withUnsafeBytes(of: &guid) {
-                _ = sqlite3_bind_blob(statement, index, $0.baseAddress, Int32($0.count), transientBytes)
-            }
-        default: return bind(index, converted: String(decoding: bytes, as: UTF8.self), form)
+            try withUnsafeBytes(of: &guid) { try statement.bind(blob: $0, at: index) }
+        default: return try bind(index, converted: String(decoding: bytes, as: UTF8.self), form)
         }
         return true
     }
 
-    private func bind(_ index: Int32, converted text: String, _ form: BulkForm) -> Bool {
+    private func bind(_ index: Int32, converted text: String, _ form: BulkForm) throws -> Bool {
         guard let (codec, type) = form.conversion, let value = EdmValue(lexical: text, type: .primitive(type)),
             case .text(let stored)? = try? codec.binding(for: value)
         else { return false }
-        bind(index, text: stored)
+        try bind(index, text: stored)
         return true
     }
 }

@@ -8,51 +8,42 @@ import ODataSQL
 /// It belongs to the connection of one write transaction and must not outlive it.
 package struct BulkStatement: ~Copyable {
     let statement: OpaquePointer
-    private let connection: OpaquePointer
 
     /// - Throws: `DatabaseError` if `sql` does not compile.
     package init(_ sql: String, in db: Database) throws {
         guard let connection = db.sqliteConnection else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
         var statement: OpaquePointer?
         let code = sqlite3_prepare_v3(connection, sql, -1, 0, &statement, nil)
-        guard code == SQLITE_OK, let statement else { throw Self.error(code, connection, sql) }
+        guard code == SQLITE_OK, let statement else {
+            throw DatabaseError(
+                resultCode: ResultCode(rawValue: code), message: String(cString: sqlite3_errmsg(connection)), sql: sql)
+        }
         self.statement = statement
-        self.connection = connection
     }
 
     deinit { sqlite3_finalize(statement) }
 
-    package func bind(_ index: Int32, integer value: Int64) { sqlite3_bind_int64(statement, index, value) }
+    package func bind(_ index: Int32, integer value: Int64) throws { try statement.bind(value, at: index) }
 
-    package func bind(_ index: Int32, text value: String?) {
-        guard let value else {
-            sqlite3_bind_null(statement, index)
-            return
-        }
-        sqlite3_bind_text(statement, index, value, Int32(value.utf8.count), transientBytes)
+    package func bind(_ index: Int32, text value: String?) throws {
+        try value.map { try statement.bind(text: $0, at: index) } ?? statement.bindNull(at: index)
     }
 
     /// Text of a block whose buffer starts at `base`; it must live until the statement has run.
-    package func bind(_ index: Int32, _ span: RowSpan, base: UnsafePointer<UInt8>) {
-        guard !span.isNone else {
-            sqlite3_bind_null(statement, index)
-            return
-        }
-        let start = UnsafeRawPointer(base + Int(span.offset)).assumingMemoryBound(to: CChar.self)
-        sqlite3_bind_text(statement, index, start, Int32(span.length), nil)
+    package func bind(_ index: Int32, _ span: RowSpan, base: UnsafePointer<UInt8>) throws {
+        guard !span.isNone else { return try statement.bindNull(at: index) }
+        try statement.bind(text: span.bytes(base), at: index, nil)
     }
 
-    package func bind(_ index: Int32, blob bytes: [UInt8]) {
-        bytes.withUnsafeBytes {
-            _ = sqlite3_bind_blob(statement, index, $0.baseAddress, Int32($0.count), transientBytes)
-        }
+    package func bind(_ index: Int32, blob bytes: [UInt8]) throws {
+        try bytes.withUnsafeBytes { try statement.bind(blob: $0, at: index) }
     }
 
     /// Executes once and makes the statement ready again.
     package func run() throws {
         let code = sqlite3_step(statement)
         sqlite3_reset(statement)
-        guard code == SQLITE_DONE || code == SQLITE_ROW else { throw Self.error(code, connection, nil) }
+        guard code == SQLITE_DONE || code == SQLITE_ROW else { throw statement.failure() }
     }
 
     /// Executes a statement with a `RETURNING` clause of one integer.
@@ -61,7 +52,7 @@ package struct BulkStatement: ~Copyable {
         let value = code == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : 0
         let end = code == SQLITE_ROW ? sqlite3_step(statement) : code
         sqlite3_reset(statement)
-        guard code == SQLITE_ROW, end == SQLITE_DONE else { throw Self.error(end, connection, nil) }
+        guard code == SQLITE_ROW, end == SQLITE_DONE else { throw statement.failure() }
         return value
     }
 
@@ -71,7 +62,7 @@ package struct BulkStatement: ~Copyable {
         let value: Int64? = code == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : nil
         let end = code == SQLITE_ROW ? sqlite3_step(statement) : code
         sqlite3_reset(statement)
-        guard end == SQLITE_DONE else { throw Self.error(end, connection, nil) }
+        guard end == SQLITE_DONE else { throw statement.failure() }
         return value
     }
 
@@ -79,13 +70,14 @@ package struct BulkStatement: ~Copyable {
     package func runReturningBlobIfAny() throws -> [UInt8]? {
         let code = sqlite3_step(statement)
         defer { sqlite3_reset(statement) }
-        guard code == SQLITE_ROW || code == SQLITE_DONE else { throw Self.error(code, connection, nil) }
+        guard code == SQLITE_ROW || code == SQLITE_DONE else { throw statement.failure() }
         return code == SQLITE_ROW ? [UInt8](statement.blob(at: 0)) : nil
     }
+}
 
-    private static func error(_ code: CInt, _ connection: OpaquePointer, _ sql: String?) -> DatabaseError {
-        DatabaseError(
-            resultCode: ResultCode(rawValue: sqlite3_extended_errcode(connection)),
-            message: String(cString: sqlite3_errmsg(connection)), sql: sql)
+extension RowSpan {
+    /// Its bytes in the buffer that starts at `base`.
+    func bytes(_ base: UnsafePointer<UInt8>) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: base + Int(offset), count: Int(length))
     }
 }

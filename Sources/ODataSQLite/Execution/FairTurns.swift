@@ -2,7 +2,7 @@ import Synchronization
 
 /// Turns that clients wait for: the next one goes to the client that has the fewest, and of several such to the one that
 /// came first.
-final class FairTurns: Sendable {
+package final class FairTurns: Sendable {
     fileprivate struct Waiter {
         let id: Int
         let client: String
@@ -19,24 +19,35 @@ final class FairTurns: Sendable {
     private let state: Mutex<State>
 
     /// - Parameter count: How many there are at a time.
-    init(count: Int) {
+    package init(count: Int) {
         state = Mutex(State(free: count))
+    }
+
+    /// Does `body` in a turn, for which callers wait in their order.
+    ///
+    /// - Throws: What `body` throws, and `CancellationError` if the caller is cancelled while it waits.
+    package func taking<Result>(_ body: () async throws -> Result) async throws -> Result {
+        _ = try await begin("", until: nil)
+        defer { end("") }
+        return try await body()
     }
 
     /// Waits for a turn, which ends with ``end(_:)``.
     ///
-    /// - Returns: False if it did not come until `end`.
+    /// - Returns: False if it did not come until `end`; nil waits for any time.
     /// - Throws: `CancellationError`.
-    func begin(_ client: String, until end: ContinuousClock.Instant) async throws -> Bool {
+    func begin(_ client: String, until end: ContinuousClock.Instant?) async throws -> Bool {
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID
         }
-        let alarm = Task {
-            try? await Task.sleep(until: end)
-            leave(id)
+        let alarm = end.map { end in
+            Task {
+                try? await Task.sleep(until: end)
+                leave(id)
+            }
         }
-        defer { alarm.cancel() }
+        defer { alarm?.cancel() }
         let isGiven = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 enter(Waiter(id: id, client: client, continuation: continuation), until: end)
@@ -60,12 +71,13 @@ final class FairTurns: Sendable {
         giveTurns()
     }
 
-    private func enter(_ waiter: Waiter, until end: ContinuousClock.Instant) {
+    private func enter(_ waiter: Waiter, until end: ContinuousClock.Instant?) {
         // Who is cancelled or late now has been asked to leave before it was here.
-        guard !Task.isCancelled, .now < end else { return waiter.continuation.resume(returning: false) }
+        let isLate = { end.map { .now >= $0 } ?? false }
+        guard !Task.isCancelled, !isLate() else { return waiter.continuation.resume(returning: false) }
         state.withLock { $0.waiting.append(waiter) }
         giveTurns()
-        if Task.isCancelled || .now >= end { leave(waiter.id) }
+        if Task.isCancelled || isLate() { leave(waiter.id) }
     }
 
     private func leave(_ id: Int) {

@@ -21,13 +21,13 @@ struct RawStatement {
     init(_ fragment: SQLFragment, row: Int64? = nil, in db: Database, isCached: Bool = true) throws {
         try self.init(fragment.text, in: db, isCached: isCached)
         let named = try bind(fragment.bindings, beside: row == nil ? nil : ":row")
-        if let row, named > 0 { try check(sqlite3_bind_int64(pointer, named, row)) }
+        if let row, named > 0 { try pointer.bind(row, at: named) }
     }
 
     /// Binds the unnamed parameters in order, and JSON text to `:parents` if the statement has it.
     func bind(_ bindings: [SQLBinding], parents: [UInt8]) throws {
         let named = try bind(bindings, beside: ":parents")
-        if named > 0 { try check(bind(text: parents, at: named)) }
+        if named > 0 { try parents.withUnsafeBytes { try pointer.bind(text: $0, at: named) } }
     }
 
     /// Binds the unnamed parameters in order; the position of the one with a name, 0 if there is none.
@@ -38,7 +38,7 @@ struct RawStatement {
         var index: CInt = 1
         for binding in bindings {
             if index == named { index += 1 }
-            try check(bind(binding, at: index))
+            try bind(binding, at: index)
             index += 1
         }
         return named
@@ -49,7 +49,7 @@ struct RawStatement {
         switch sqlite3_step(pointer) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
-        default: throw failure()
+        default: throw pointer.failure()
         }
     }
 
@@ -59,48 +59,16 @@ struct RawStatement {
         sqlite3_clear_bindings(pointer)
     }
 
-    private func bind(_ binding: SQLBinding, at index: CInt) -> CInt {
+    private func bind(_ binding: SQLBinding, at index: CInt) throws {
         switch binding {
-        case .null: sqlite3_bind_null(pointer, index)
-        case .integer(let value): sqlite3_bind_int64(pointer, index, value)
-        case .real(let value): sqlite3_bind_double(pointer, index, value)
-        case .text(let text): bind(text: Array(text.utf8), at: index)
-        case .blob(let bytes):
-            bytes.isEmpty
-                ? sqlite3_bind_zeroblob(pointer, index, 0)
-                : bytes.withUnsafeBytes {
-                    sqlite3_bind_blob64(pointer, index, $0.baseAddress, UInt64($0.count), transientBytes)
-                }
+        case .null: try pointer.bindNull(at: index)
+        case .integer(let value): try pointer.bind(value, at: index)
+        case .real(let value): try pointer.bind(value, at: index)
+        case .text(let text): try pointer.bind(text: text, at: index)
+        case .blob(let bytes): try bytes.withUnsafeBytes { try pointer.bind(blob: $0, at: index) }
         }
-    }
-
-    private func bind(text: [UInt8], at index: CInt) -> CInt {
-        guard !text.isEmpty else { return sqlite3_bind_text(pointer, index, "", 0, transientBytes) }
-        return text.withUnsafeBytes {
-            sqlite3_bind_text64(
-                pointer, index, $0.baseAddress?.assumingMemoryBound(to: CChar.self), UInt64($0.count), transientBytes,
-                UInt8(SQLITE_UTF8))
-        }
-    }
-
-    private func check(_ code: CInt) throws {
-        guard code == SQLITE_OK else { throw failure() }
-    }
-
-    private func failure() -> DatabaseError {
-        let connection = sqlite3_db_handle(pointer)
-        var message = sqlite3_errmsg(connection).map { String(cString: $0) }
-        if sqlite3_errcode(connection) == SQLITE_TOOBIG {
-            message = "a value has more than \(sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, -1)) bytes"
-        }
-        return DatabaseError(
-            resultCode: ResultCode(rawValue: sqlite3_extended_errcode(connection)), message: message,
-            sql: statement.sql)
     }
 }
-
-/// `SQLITE_TRANSIENT`: SQLite makes its own copy. The macro is a cast that Swift does not import.
-var transientBytes: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 
 extension SQLFragment {
     /// The first column of the first row as an integer; nil without a row or for null.

@@ -18,7 +18,7 @@ struct PublishedSchema: Sendable {
     /// The sets of contained entities, by name.
     var hiddenSets: [String: EdmEntitySet] = [:]
     /// Relations of a declared model, by set and navigation property.
-    var relations: [String: [String: DeclaredRelation]] = [:]
+    var relations: [String: [String: ResolvedRelation]] = [:]
     /// What makes the tables of a declared model.
     var statements: [DeclaredStatements.Statement] = []
 

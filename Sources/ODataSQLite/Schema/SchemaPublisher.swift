@@ -206,7 +206,7 @@ struct SchemaPublisher {
     }
 
     private func checkConfiguration(known: Set<String>) throws {
-        for name in configuration.media.map(\.set) + configuration.keys.keys where !known.contains(name) {
+        for name in configuration.media.map(\.set) + configuration.keys.keys.sorted() where !known.contains(name) {
             throw ODataError(.badRequest, "There is no table or view \(name) in this file.")
         }
     }

@@ -1,6 +1,7 @@
 import ByteStreams
 import HTTPTypes
 import ODataStores
+import ODataTransport
 
 /// `GET $metadata`: XML, or JSON where the client asks for it.
 ///

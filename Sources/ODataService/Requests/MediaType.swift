@@ -1,3 +1,5 @@
+import ODataTransport
+
 /// A media type with its parameters: `application/json;charset=utf-8`.
 struct MediaType: Hashable, Sendable {
     /// In lower case, without parameters.

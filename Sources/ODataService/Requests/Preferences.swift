@@ -8,18 +8,13 @@ import ODataTransport
 /// [OData-Protocol, section 8.2.8; RFC 7240]
 struct Preferences: Sendable {
     /// By name in lower case, without `odata.`; the first of a name counts.
-    private var values: [String: HeaderElement.Parameter] = [:]
-    /// Name as the client spelt it, to answer alike.
-    private var spellings: [String: String] = [:]
+    private var values: [String: HeaderPreference] = [:]
 
     /// `Prefer: return=minimal, odata.maxpagesize=50`
     init(_ headers: HTTPFields) {
-        for element in HeaderElement.list(headers[values: .prefer].joined(separator: ",")) {
-            let preference = HeaderElement.parameter(element.value)
-            let name = preference.name.hasPrefix("odata.") ? String(preference.name.dropFirst(6)) : preference.name
-            guard values[name] == nil, Self.isUsable(preference.value, of: name) else { continue }
-            values[name] = preference
-            spellings[name] = preference.name
+        for preference in headers.preferences(in: .prefer) {
+            guard values[preference.name] == nil, Self.isUsable(preference.value, of: preference.name) else { continue }
+            values[preference.name] = preference
         }
     }
 
@@ -71,8 +66,7 @@ struct Preferences: Sendable {
     func applied(_ names: [String]) -> String? {
         let parts = names.compactMap { name in
             values[name].map { preference in
-                let spelling = spellings[name] ?? name
-                return preference.value.map { "\(spelling)=\(Self.written($0, of: name))" } ?? spelling
+                preference.value.map { "\(preference.spelling)=\(Self.written($0, of: name))" } ?? preference.spelling
             }
         }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")

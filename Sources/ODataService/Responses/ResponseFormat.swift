@@ -1,4 +1,5 @@
 import ODataFormats
+import ODataTransport
 
 /// How a JSON response is written: what the client accepts.
 ///

@@ -20,10 +20,11 @@ struct HabitTransport: HTTPTransport {
         let path = request.path ?? ""
         // The next links of a full read name the token of the delta link to come.
         if habits.failsDeltaLinks, path.contains("deltatoken="), !path.contains("skiptoken=") { return 500 }
-        guard habits.refusesPreferences, let preferences = request.headerFields[.prefer] else { return nil }
+        guard habits.refusesPreferences else { return nil }
+        let preferences = Set(request.headerFields.preferences(in: .prefer).map(\.name))
         if preferences.contains("track-changes") { return 501 }
         if preferences.contains("maxpagesize") { return 500 }
-        return preferences.contains("return=") && path.hasSuffix("/Pictures") ? 400 : nil
+        return preferences.contains("return") && path.hasSuffix("/Pictures") ? 400 : nil
     }
 }
 

@@ -1,4 +1,5 @@
-/// Runs `body`, and cancels and leaves it if it takes longer than `limit`.
+/// Does `body`, which is cancelled and given up where it takes longer than `limit` or the caller is cancelled. Neither
+/// waits for `body` to see its cancellation.
 ///
 /// - Parameter error: What is thrown then.
 package func withDeadline<Result: Sendable>(
@@ -6,7 +7,7 @@ package func withDeadline<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {
     try await withThrowingTaskGroup(of: Result?.self) { group in
-        group.addTask { try await body() }
+        group.addTask { try await SharedFetch<Result>().value(body) }
         group.addTask {
             try await Task.sleep(for: limit)
             return nil

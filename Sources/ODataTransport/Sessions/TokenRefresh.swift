@@ -13,7 +13,8 @@ package final class TokenRefresh: Sendable {
     /// - Throws: ``TransportError`` `credentials` if none can be had, `unreachable` if its issuer does not respond,
     ///   `cancelled`. The request that needs it was not sent.
     package func token() async throws -> String {
-        try await Self.asked { try await provider(nil) }
+        // A caller leaves at once, though the provider passes its cancellation over.
+        try await Self.asked { try await SharedFetch().value { [provider] in try await provider(nil) } }
     }
 
     /// - Throws: As ``token()``.

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import MediaFiles
 import ODataService
+import ODataTransport
 
 extension RestCall {
     /// In bytes: of all parts but files.

@@ -1,4 +1,5 @@
 import ArcGISTesting
+import AsyncHTTPTransport
 import OData
 import ODataArcGIS
 import Testing

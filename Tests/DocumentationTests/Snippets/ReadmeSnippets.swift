@@ -1,3 +1,4 @@
+import AsyncHTTPTransport
 import OData
 
 /// The code at the top of the README; a test of the tool runs it.

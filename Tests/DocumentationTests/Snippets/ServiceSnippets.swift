@@ -1,3 +1,4 @@
+import AsyncHTTPTransport
 import OData
 import ODataServer
 import ODataService

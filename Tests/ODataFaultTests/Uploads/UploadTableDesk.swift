@@ -1,3 +1,4 @@
+import AsyncHTTPTransport
 import ByteStreams
 import Foundation
 import MediaFiles

@@ -52,7 +52,7 @@ private enum VehicleService {
         </Schema></edmx:DataServices></edmx:Edmx>
         """
 
-    static func made() async throws -> ModelService {
+    static func made(_ metadata: String = VehicleService.metadata) async throws -> ModelService {
         let service = try ModelService(metadata)
         for (id, person, company) in [(5, "Ann", "ACME"), (6, "Bob", "Bolt")] {
             try await service.create("People", #"{"ID":\#(id),"Name":"\#(person)"}"#)
@@ -153,6 +153,48 @@ struct DerivedRelationTests {
         #expect(response.components(separatedBy: #""Drivers@odata.count""#).count == 3, "\(response)")
     }
 
+    private static let payloads: [(url: String, expected: [String])] = [
+        ("Vehicles?$expand=NS.Car/Owner,NS.Truck/Owner", ["1 Ann", "2 ACME", "3 Bob"]),
+        ("Vehicles?$expand=NS.Car/Owner", ["1 Ann", "2 -", "3 Bob"]),
+        ("Vehicles?$expand=NS.Truck/Owner&$select=ID", ["1 -", "2 ACME", "3 -"]),
+        ("Vehicles?$expand=NS.Car/Owner($expand=Cars($expand=NS.Car/Owner($expand=Cars)))", ["1 Ann", "2 -", "3 Bob"]),
+        ("Vehicles/NS.Truck?$expand=Owner", ["2 ACME"]),
+    ]
+
+    @Test("Every store's JSON has a member once in each object, of its type only", arguments: Place.allCases)
+    func members(_ place: Place) async throws {
+        let service = try await VehicleService.made()
+        let (device, folder) = try await service.device(VehicleService.queries)
+        defer { withExtendedLifetime(folder) {} }
+        let transport = InProcessTransport(service: ODataService(store: place.store(service, device)))
+        for (url, expected) in Self.payloads {
+            let text = try await transport.text(url)
+            #expect(MemberNames(text).repeated.isEmpty, "\(url): \(text)")
+            let document = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+            let entities = try #require(document["value"] as? [[String: Any]])
+            let lines = entities.map { entity in
+                "\(entity["ID"] ?? "none") \((entity["Owner"] as? [String: Any])?["Name"] ?? "-")"
+            }
+            #expect(lines == expected, "\(url)")
+        }
+    }
+
+    @Test("A partner's path may name the derived type that has it", arguments: ["Owner", "NS.Car/Owner"])
+    func partner(_ path: String) async throws {
+        let metadata = VehicleService.metadata
+            .replacing(#"Partner="Owner"/>"#, with: "Partner=\"\(path)\"/>")
+            .replacing(
+                #"<NavigationProperty Name="Owner" Type="NS.Party" Partner="Cars">"#,
+                with: #"<NavigationProperty Name="Owner" Type="NS.Party">"#)
+        let service = try await VehicleService.made(metadata)
+        #expect(try await service.names("People(5)/Cars", on: service.tables) == ["1"])
+        #expect(try await service.names("People?$filter=Cars/any(c:c/ID eq 3)", on: service.tables) == ["Bob"])
+        let (device, folder) = try await service.device(VehicleService.queries)
+        defer { withExtendedLifetime(folder) {} }
+        #expect(try await service.names("People(5)/Cars", on: device) == ["1"])
+        #expect(try await service.names("People(6)/Cars", on: device) == ["3"])
+    }
+
     @Test("A property that leads elsewhere for a derived type is refused without the type", arguments: Place.allCases)
     func ambiguous(_ place: Place) async throws {
         let service = try await VehicleService.made()
@@ -238,5 +280,27 @@ extension InProcessTransport {
     fileprivate func text(_ path: String) async throws -> String {
         let request = HTTPRequest(method: .get, scheme: "http", authority: "service.test", path: "/" + path)
         return String(decoding: try await send(request, body: nil).body.collect(upTo: 1 << 20), as: UTF8.self)
+    }
+}
+
+/// The names of the members of a JSON text that one object has twice.
+private struct MemberNames {
+    private(set) var repeated: [String] = []
+
+    init(_ text: String) {
+        var open: [Set<String>] = []
+        var rest = text.dropFirst(0)
+        while let character = rest.popFirst() {
+            switch character {
+            case "{": open.append([])
+            case "}": _ = open.popLast()
+            case "\"":
+                let name = String(rest.prefix { $0 != "\"" })
+                rest = rest.dropFirst(name.count + 1)
+                guard rest.first == ":", let last = open.indices.last else { continue }
+                if !open[last].insert(name).inserted { repeated.append(name) }
+            default: break
+            }
+        }
     }
 }

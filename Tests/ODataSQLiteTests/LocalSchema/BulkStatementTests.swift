@@ -45,6 +45,48 @@ struct BulkStatementTests {
         #expect(try kept(value: .double(1.5), text: "", .integer) == nil)
     }
 
+    @Test("A value that SQLite does not bind is an error, and no row with null", arguments: 0..<9)
+    func unbound(form: Int) throws {
+        var block = RowBlock()
+        let text = RowSlot.span(.text, block.append(text: "01234567-89ab-cdef-0123-456789abcdef"))
+        block.buffer.append(0)
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE t (c)")
+            let statement = try BulkStatement("INSERT INTO t VALUES (?)", in: db)
+            let error = #expect(throws: DatabaseError.self) {
+                try block.buffer.withUnsafeBufferPointer { buffer in
+                    let base = try #require(buffer.baseAddress)
+                    switch form {
+                    case 0: try statement.bind(2, integer: 1)
+                    case 1: try statement.bind(2, text: nil)
+                    case 2: try statement.bind(2, text: "text")
+                    case 3: try statement.bind(2, text.span, base: base)
+                    case 4: try statement.bind(2, blob: [])
+                    case 5: try statement.bind(2, blob: [1])
+                    case 6: _ = try statement.bind(2, .null, base: base, form: .text)
+                    case 7: _ = try statement.bind(2, .double(1.5), base: base, form: .real)
+                    default: _ = try statement.bind(2, text, base: base, form: .guid)
+                    }
+                    try statement.run()
+                }
+            }
+            #expect(error?.resultCode == .SQLITE_RANGE)
+            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t") == 0)
+        }
+    }
+
+    @Test("Empty texts and bytes are no nulls")
+    func empty() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE t (a, b)")
+            let statement = try BulkStatement("INSERT INTO t VALUES (?, ?)", in: db)
+            try statement.bind(1, text: "")
+            try statement.bind(2, blob: [])
+            try statement.run()
+            #expect(try String.fetchOne(db, sql: "SELECT typeof(a) || typeof(b) FROM t") == "textblob")
+        }
+    }
+
     private static func stored(_ binding: SQLBinding) -> DatabaseValue {
         switch binding {
         case .null: .null
@@ -65,7 +107,7 @@ struct BulkStatementTests {
             let statement = try BulkStatement("INSERT INTO t VALUES (?)", in: db)
             let fits = try block.buffer.withUnsafeBufferPointer { buffer in
                 let base = try #require(buffer.baseAddress)
-                guard statement.bind(1, slot, base: base, form: BulkForm(codec)) else { return false }
+                guard try statement.bind(1, slot, base: base, form: BulkForm(codec)) else { return false }
                 try statement.run()
                 return true
             }

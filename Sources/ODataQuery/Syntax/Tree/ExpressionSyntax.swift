@@ -1,9 +1,9 @@
 import ODataModel
 
 /// An expression as written: of `$filter`, `$orderby`, `$compute`, `$apply`, or the value of a parameter.
-struct ExpressionSyntax: Equatable {
+package struct ExpressionSyntax: Equatable {
     /// Only what may hold itself is indirect: most expressions are literals and paths.
-    enum Kind: Equatable {
+    package enum Kind: Equatable {
         /// `12`, `'abc'`, `null`; inside JSON `"abc"` too
         case literal(EdmValue)
         /// `geography'SRID=4326;Point(142.1 64.1)'`
@@ -35,23 +35,39 @@ struct ExpressionSyntax: Equatable {
         case object([MemberSyntax])
     }
 
-    var kind: Kind
+    package var kind: Kind
     /// Of the operator for binary operations, of the first character for others.
-    var offset: Int
+    package var offset: Int
     /// The longest way down to a leaf.
-    var height: Int
+    package var height: Int
 
-    static func == (left: ExpressionSyntax, right: ExpressionSyntax) -> Bool { left.kind == right.kind }
+    package init(kind: Kind, offset: Int, height: Int) {
+        self.kind = kind
+        self.offset = offset
+        self.height = height
+    }
+
+    package static func == (left: ExpressionSyntax, right: ExpressionSyntax) -> Bool { left.kind == right.kind }
 }
 
 /// `Price gt 10:'dear'`
-struct BranchSyntax: Equatable {
-    var condition: ExpressionSyntax
-    var value: ExpressionSyntax
+package struct BranchSyntax: Equatable {
+    package var condition: ExpressionSyntax
+    package var value: ExpressionSyntax
+
+    package init(condition: ExpressionSyntax, value: ExpressionSyntax) {
+        self.condition = condition
+        self.value = value
+    }
 }
 
 /// `"Name":"Ada"`: a member of an object.
-struct MemberSyntax: Equatable {
-    var name: NameSyntax
-    var value: ExpressionSyntax
+package struct MemberSyntax: Equatable {
+    package var name: NameSyntax
+    package var value: ExpressionSyntax
+
+    package init(name: NameSyntax, value: ExpressionSyntax) {
+        self.name = name
+        self.value = value
+    }
 }

@@ -1,29 +1,44 @@
 import ODataModel
 
 /// A name as written, and its offset in the decoded text.
-struct NameSyntax: Hashable {
-    var text: String
-    var offset: Int
+package struct NameSyntax: Hashable {
+    package var text: String
+    package var offset: Int
+
+    package init(text: String, offset: Int) {
+        self.text = text
+        self.offset = offset
+    }
 
     /// Whether this is a name like `Model.Manager`.
-    var isQualified: Bool { text.utf8.contains(UInt8(ascii: ".")) }
+    package var isQualified: Bool { text.utf8.contains(UInt8(ascii: ".")) }
 
     /// Names are the same wherever they stand.
-    static func == (left: NameSyntax, right: NameSyntax) -> Bool { left.text == right.text }
+    package static func == (left: NameSyntax, right: NameSyntax) -> Bool { left.text == right.text }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(text) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
 /// `Model.Manager`, `Collection(Edm.String)`
-struct TypeNameSyntax: Equatable {
-    var name: NameSyntax
-    var isCollection: Bool
+package struct TypeNameSyntax: Equatable {
+    package var name: NameSyntax
+    package var isCollection: Bool
+
+    package init(name: NameSyntax, isCollection: Bool) {
+        self.name = name
+        self.isCollection = isCollection
+    }
 }
 
 /// `12`, `'abc'`, `2024-01-02`
-struct LiteralSyntax: Equatable {
-    var value: EdmValue
-    var offset: Int
+package struct LiteralSyntax: Equatable {
+    package var value: EdmValue
+    package var offset: Int
 
-    static func == (left: LiteralSyntax, right: LiteralSyntax) -> Bool { left.value == right.value }
+    package init(value: EdmValue, offset: Int) {
+        self.value = value
+        self.offset = offset
+    }
+
+    package static func == (left: LiteralSyntax, right: LiteralSyntax) -> Bool { left.value == right.value }
 }

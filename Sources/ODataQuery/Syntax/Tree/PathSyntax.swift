@@ -1,8 +1,8 @@
 import ODataModel
 
 /// A path in an expression.
-struct PathSyntax: Equatable {
-    enum Start: Equatable {
+package struct PathSyntax: Equatable {
+    package enum Start: Equatable {
         /// Nothing: `Name` of the instance, a lambda variable, or a function on the instance.
         case relative
         /// `$it`
@@ -17,18 +17,24 @@ struct PathSyntax: Equatable {
         case alias(NameSyntax)
     }
 
-    var start: Start
-    var segments: [SegmentSyntax]
-    var offset: Int
+    package var start: Start
+    package var segments: [SegmentSyntax]
+    package var offset: Int
 
-    static func == (left: PathSyntax, right: PathSyntax) -> Bool {
+    package init(start: Start, segments: [SegmentSyntax], offset: Int) {
+        self.start = start
+        self.segments = segments
+        self.offset = offset
+    }
+
+    package static func == (left: PathSyntax, right: PathSyntax) -> Bool {
         left.start == right.start && left.segments == right.segments
     }
 }
 
 /// One segment of a resource path or of a path in an expression.
-struct SegmentSyntax: Equatable {
-    indirect enum Kind: Equatable {
+package struct SegmentSyntax: Equatable {
+    package indirect enum Kind: Equatable {
         /// `Products`, `Model.Manager`, `Products(1)`, `Top(count=3)`, `Top(count=3)(1)`; a key as a segment too, if it
         /// looks like a name: `ALFKI`
         case name
@@ -61,15 +67,21 @@ struct SegmentSyntax: Equatable {
     }
 
     /// As written, with the dollar sign of system segments.
-    var name: NameSyntax
-    var kind: Kind
+    package var name: NameSyntax
+    package var kind: Kind
     /// What follows the name in parentheses: the parameters of a function, a key, or both one after the other.
-    var parentheses: [ParenthesesSyntax] = []
+    package var parentheses: [ParenthesesSyntax] = []
+
+    package init(name: NameSyntax, kind: Kind, parentheses: [ParenthesesSyntax] = []) {
+        self.name = name
+        self.kind = kind
+        self.parentheses = parentheses
+    }
 }
 
 /// `()`, `(1)`, `(@key)`, `(OrderID=1,ProductID=2)`
-struct ParenthesesSyntax: Equatable {
-    enum Content: Equatable {
+package struct ParenthesesSyntax: Equatable {
+    package enum Content: Equatable {
         case empty
         /// A key value: a literal or an alias; in expressions of a key too.
         case single(ExpressionSyntax)
@@ -77,14 +89,24 @@ struct ParenthesesSyntax: Equatable {
         case named([ArgumentSyntax])
     }
 
-    var content: Content
-    var offset: Int
+    package var content: Content
+    package var offset: Int
 
-    static func == (left: ParenthesesSyntax, right: ParenthesesSyntax) -> Bool { left.content == right.content }
+    package init(content: Content, offset: Int) {
+        self.content = content
+        self.offset = offset
+    }
+
+    package static func == (left: ParenthesesSyntax, right: ParenthesesSyntax) -> Bool { left.content == right.content }
 }
 
 /// `count=3`, `@p=Price gt 5`
-struct ArgumentSyntax: Equatable {
-    var name: NameSyntax
-    var value: ExpressionSyntax
+package struct ArgumentSyntax: Equatable {
+    package var name: NameSyntax
+    package var value: ExpressionSyntax
+
+    package init(name: NameSyntax, value: ExpressionSyntax) {
+        self.name = name
+        self.value = value
+    }
 }

@@ -1,8 +1,8 @@
 import ODataModel
 
 /// A transformation of `$apply` as written.
-struct TransformationSyntax: Equatable {
-    indirect enum Kind: Equatable {
+package struct TransformationSyntax: Equatable {
+    package indirect enum Kind: Equatable {
         case identity
         /// `aggregate(Amount with sum as Total)`
         case aggregate([AggregateSyntax])
@@ -33,35 +33,57 @@ struct TransformationSyntax: Equatable {
         case call(SegmentSyntax)
     }
 
-    var kind: Kind
-    var offset: Int
+    package var kind: Kind
+    package var offset: Int
 
-    static func == (left: TransformationSyntax, right: TransformationSyntax) -> Bool { left.kind == right.kind }
+    package init(kind: Kind, offset: Int) {
+        self.kind = kind
+        self.offset = offset
+    }
+
+    package static func == (left: TransformationSyntax, right: TransformationSyntax) -> Bool { left.kind == right.kind }
 }
 
 /// `Amount with sum as Total`, `Sales/$count as Count`, `Forecast`
-struct AggregateSyntax: Equatable {
+package struct AggregateSyntax: Equatable {
     /// `from Time,Product/Name with average`
-    struct From: Equatable {
-        var groups: [[NameSyntax]]
-        var method: NameSyntax?
+    package struct From: Equatable {
+        package var groups: [[NameSyntax]]
+        package var method: NameSyntax?
+
+        package init(groups: [[NameSyntax]], method: NameSyntax? = nil) {
+            self.groups = groups
+            self.method = method
+        }
     }
 
     /// What is aggregated; `$count` is a path of one such segment.
-    var expression: ExpressionSyntax
-    var method: NameSyntax?
-    var from: [From]
-    var alias: NameSyntax?
+    package var expression: ExpressionSyntax
+    package var method: NameSyntax?
+    package var from: [From]
+    package var alias: NameSyntax?
+
+    package init(expression: ExpressionSyntax, method: NameSyntax? = nil, from: [From], alias: NameSyntax? = nil) {
+        self.expression = expression
+        self.method = method
+        self.from = from
+        self.alias = alias
+    }
 }
 
 /// `filter(Amount gt 3) as Big`
-struct NestSyntax: Equatable {
-    var transformations: [TransformationSyntax]
-    var alias: NameSyntax
+package struct NestSyntax: Equatable {
+    package var transformations: [TransformationSyntax]
+    package var alias: NameSyntax
+
+    package init(transformations: [TransformationSyntax], alias: NameSyntax) {
+        self.transformations = transformations
+        self.alias = alias
+    }
 }
 
 /// One part of `groupby`.
-indirect enum GroupingSyntax: Equatable {
+package indirect enum GroupingSyntax: Equatable {
     /// `Country`, `Customer/Country`
     case path([NameSyntax])
     /// `rollup(Country,City)`, `rollup($all,Country)`, `rollup(TimeHierarchy)`: one path may be the name of a levelled
@@ -72,28 +94,55 @@ indirect enum GroupingSyntax: Equatable {
 }
 
 /// `$root/Organizations,OrgHierarchy,ID`
-struct HierarchySyntax: Equatable {
+package struct HierarchySyntax: Equatable {
     /// A path from `$root`.
-    var nodes: ExpressionSyntax
-    var qualifier: NameSyntax
+    package var nodes: ExpressionSyntax
+    package var qualifier: NameSyntax
     /// The path to the node's identifier.
-    var property: [NameSyntax]
+    package var property: [NameSyntax]
+
+    package init(nodes: ExpressionSyntax, qualifier: NameSyntax, property: [NameSyntax]) {
+        self.nodes = nodes
+        self.qualifier = qualifier
+        self.property = property
+    }
 }
 
 /// `ancestors` and `descendants`.
-struct RelatedSyntax: Equatable {
-    var isAncestors: Bool
-    var hierarchy: HierarchySyntax
+package struct RelatedSyntax: Equatable {
+    package var isAncestors: Bool
+    package var hierarchy: HierarchySyntax
     /// What selects the start nodes, and what is done before: one or two sequences.
-    var transformations: [[TransformationSyntax]]
-    var distance: Int?
-    var keepsStart: Bool
+    package var transformations: [[TransformationSyntax]]
+    package var distance: Int?
+    package var keepsStart: Bool
+
+    package init(
+        isAncestors: Bool, hierarchy: HierarchySyntax, transformations: [[TransformationSyntax]], distance: Int? = nil,
+        keepsStart: Bool
+    ) {
+        self.isAncestors = isAncestors
+        self.hierarchy = hierarchy
+        self.transformations = transformations
+        self.distance = distance
+        self.keepsStart = keepsStart
+    }
 }
 
 /// `traverse`
-struct TraverseSyntax: Equatable {
-    var hierarchy: HierarchySyntax
-    var isPreorder: Bool
-    var transformations: [TransformationSyntax]
-    var orderBy: [OptionsSyntax.OrderItem]
+package struct TraverseSyntax: Equatable {
+    package var hierarchy: HierarchySyntax
+    package var isPreorder: Bool
+    package var transformations: [TransformationSyntax]
+    package var orderBy: [OptionsSyntax.OrderItem]
+
+    package init(
+        hierarchy: HierarchySyntax, isPreorder: Bool, transformations: [TransformationSyntax],
+        orderBy: [OptionsSyntax.OrderItem]
+    ) {
+        self.hierarchy = hierarchy
+        self.isPreorder = isPreorder
+        self.transformations = transformations
+        self.orderBy = orderBy
+    }
 }

@@ -1,6 +1,6 @@
 /// A whole URL as written.
-struct URLSyntax: Equatable {
-    enum Resource: Equatable {
+package struct URLSyntax: Equatable {
+    package enum Resource: Equatable {
         /// The service root itself.
         case serviceDocument
         /// `$batch`
@@ -14,28 +14,49 @@ struct URLSyntax: Equatable {
     }
 
     /// `http://host/service/`, as written; nil for relative URLs.
-    var serviceRoot: String?
-    var resource: Resource
-    var options: OptionsSyntax
+    package var serviceRoot: String?
+    package var resource: Resource
+    package var options: OptionsSyntax
+
+    package init(serviceRoot: String? = nil, resource: Resource, options: OptionsSyntax) {
+        self.serviceRoot = serviceRoot
+        self.resource = resource
+        self.options = options
+    }
 }
 
 /// The fragment of a context URL: `#Customers(Name,Orders())/$entity`
 ///
 /// [OData-ABNF, section 3]
-struct ContextSyntax: Equatable {
+package struct ContextSyntax: Equatable {
     /// `Customers('ALFKI')/Orders`, `Model.Order`, `Collection($ref)`, `$ref`: segments before the list.
-    var path: [SegmentSyntax]
+    package var path: [SegmentSyntax]
     /// `Collection(…)` around a type name, `$ref` or `Edm.EntityType`
-    var isCollection: Bool
+    package var isCollection: Bool
     /// `(Name,Orders(ID))`
-    var select: [ContextSelectSyntax]?
+    package var select: [ContextSelectSyntax]?
     /// `$entity`, `$delta`, `$deletedEntity`, `$link`, `$deletedLink`
-    var suffix: NameSyntax?
+    package var suffix: NameSyntax?
+
+    package init(
+        path: [SegmentSyntax], isCollection: Bool, select: [ContextSelectSyntax]? = nil, suffix: NameSyntax? = nil
+    ) {
+        self.path = path
+        self.isCollection = isCollection
+        self.select = select
+        self.suffix = suffix
+    }
 }
 
 /// One part of the list in a context URL: `*`, `Model.*`, `Address/Street`, `Orders+(ID)`, `Model.Top(count)`
-struct ContextSelectSyntax: Equatable {
-    var path: [NameSyntax]
-    var isRecursive: Bool
-    var select: [ContextSelectSyntax]?
+package struct ContextSelectSyntax: Equatable {
+    package var path: [NameSyntax]
+    package var isRecursive: Bool
+    package var select: [ContextSelectSyntax]?
+
+    package init(path: [NameSyntax], isRecursive: Bool, select: [ContextSelectSyntax]? = nil) {
+        self.path = path
+        self.isRecursive = isRecursive
+        self.select = select
+    }
 }

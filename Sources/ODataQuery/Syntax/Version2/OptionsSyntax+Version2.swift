@@ -33,7 +33,7 @@ extension SyntaxParser {
 extension OptionsSyntax {
     /// Paths of `$expand` and `$select` become nested options: `$expand=A/B&$select=A/C` is
     /// `$expand=A($expand=B;$select=C)`.
-    mutating func nestVersion2Paths() {
+    package mutating func nestVersion2Paths() {
         let items = expand
         expand = []
         for item in items { insert(item.path[...], at: item.offset) }

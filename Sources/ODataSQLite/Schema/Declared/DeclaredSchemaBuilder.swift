@@ -26,8 +26,8 @@ struct DeclaredSchemaBuilder {
         tables = []
         for set in model.entitySets { try add(set, container: nil, depth: 0) }
         let byName = Dictionary(tables.map { ($0.set, $0) }) { first, _ in first }
-        let builder = DeclaredRelationBuilder(model: model, tables: byName)
-        let relations = byName.mapValues { builder.relations(of: $0) }
+        let resolver = RelationResolver(model: model, places: byName.compactMapValues(\.place))
+        let relations = resolver.places.mapValues { resolver.relations(of: $0) }
         let sources = byName.mapValues { source(of: $0, relations: relations[$0.set] ?? [:], tables: byName) }
         var schema = PublishedSchema(model: model, tables: byName, rowSources: sources, notices: [])
         schema.relations = relations
@@ -56,10 +56,10 @@ struct DeclaredSchemaBuilder {
     }
 
     private func source(
-        of table: PublishedTable, relations: [String: DeclaredRelation], tables: [String: PublishedTable]
+        of table: PublishedTable, relations: [String: ResolvedRelation], tables: [String: PublishedTable]
     ) -> RowSource {
         var source = RowSourceBuilder(versions: versions, keepsTypes: keepsTypes).source(of: table, relations: [])
-        source.relations = relations.mapValues(\.mapping)
+        source.relations = relations.mapValues { $0.storage.mapping() }
         source.hasTypedRelations = relations.keys.contains { BoundNavigation.cast(in: $0) != nil }
         guard let declared = table.declared else { return source }
         if declared.hasTypes { source.typeName = "{row}.\(quoted(DeclaredTable.typeColumn))" }

@@ -12,10 +12,10 @@ struct DeclaredStatements {
     }
 
     let tables: [PublishedTable]
-    let relations: [String: [String: DeclaredRelation]]
+    let relations: [String: [String: ResolvedRelation]]
 
     var all: [Statement] {
-        let links = Set(relations.values.flatMap(\.values).compactMap(\.link)).sorted { $0.name < $1.name }
+        let links = Set(relations.values.flatMap(\.values).compactMap(\.storage.link)).sorted { $0.name < $1.name }
         return tables.map(definition) + tables.flatMap(indexes) + links.flatMap(statements)
             + tables.flatMap { SearchTable($0)?.statements ?? [] }
     }
@@ -54,7 +54,7 @@ struct DeclaredStatements {
         for (name, relation) in (relations[table.set] ?? [:]).sorted(by: { $0.key < $1.key }) where relation.isDependent
         {
             // Rows of other types have the same columns for another relation.
-            guard BoundNavigation.cast(in: name) == nil, case .columns(let pairs, let set) = relation.mapping,
+            guard BoundNavigation.cast(in: name) == nil, case .columns(let pairs, let set, _) = relation.storage,
                 pairs.first?.source != DeclaredTable.parentColumn,
                 let target = tables.first(where: { $0.set == set }), refersToKey(pairs, of: target)
             else { continue }
@@ -93,24 +93,27 @@ struct DeclaredStatements {
     private func indexes(of table: PublishedTable) -> [Statement] {
         var columns = Set<[String]>()
         for relation in (relations[table.set] ?? [:]).values where relation.isDependent {
-            guard case .columns(let pairs, _) = relation.mapping else { continue }
+            guard case .columns(let pairs, _, _) = relation.storage else { continue }
             let names = pairs.map(\.source)
             if names.first == DeclaredTable.parentColumn || names == Array(table.key.map(\.name).prefix(names.count)) {
                 continue
             }
             columns.insert(names)
         }
-        return columns.sorted { $0.joined() < $1.joined() }.map { names in
+        return columns.sorted { $0.lexicographicallyPrecedes($1) }.map { names in
             let name = "$\(table.name)$\(names.joined(separator: "+"))"
             let list = names.map(quoted).joined(separator: ", ")
             return Statement(name: name, sql: "CREATE INDEX \(quoted(name)) ON \(quoted(table.name)) (\(list))")
         }
     }
 
-    private func statements(_ link: DeclaredLink) -> [Statement] {
+    private func statements(_ link: LinkTable) -> [Statement] {
         let id = quoted(DeclaredTable.rowID)
-        var parts = [("source", link.source), ("target", link.target)].map { column, table in
-            "\(quoted(column)) INTEGER NOT NULL REFERENCES \(quoted(table)) (\(id)) ON DELETE CASCADE"
+        let ends = [("source", link.sourceSet), ("target", link.targetSet)]
+        var parts = ends.compactMap { column, set in
+            tables.first { $0.set == set }.map { table in
+                "\(quoted(column)) INTEGER NOT NULL REFERENCES \(quoted(table.name)) (\(id)) ON DELETE CASCADE"
+            }
         }
         parts.append(#"UNIQUE ("source", "target")"#)
         if link.isSourceUnique { parts.append(#"UNIQUE ("source")"#) }

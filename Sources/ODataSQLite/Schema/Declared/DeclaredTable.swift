@@ -29,12 +29,12 @@ struct DeclaredTable: Sendable {
     var refusesUpdate: Bool
     var refusesDelete: Bool
 
-    static let rowID = "$id"
+    static let rowID = RelationResolver.rowID
     static let typeColumn = "$type"
     static let dynamicColumn = "$dynamic"
     static let mediaColumn = "$media"
     /// The row id of the containing entity.
-    static let parentColumn = "$parent"
+    static let parentColumn = RelationResolver.parentColumn
 
     /// Whether a column has the names of the entities' types.
     var hasTypes: Bool { types.count > 1 }
@@ -43,8 +43,19 @@ struct DeclaredTable: Sendable {
 
     func type(named name: EdmQualifiedName) -> EdmStructuredType? { types.first { $0.name == name } }
 
-    /// What relations are resolved with.
-    var place: RelationResolver.Place { .init(set: entitySet, types: types, navigations: navigations) }
-
     func navigation(named name: String) -> BoundNavigation? { navigations.first { $0.name == name } }
+}
+
+extension PublishedTable {
+    /// What relations are resolved with; nil for a table that is not of a declared model.
+    var place: RelationResolver.Place? {
+        declared.map { declared in
+            .init(
+                set: declared.entitySet, types: declared.types, navigations: declared.navigations,
+                container: declared.container?.set, table: name
+            ) { property in
+                column(ofProperty: property).map { .init(name: $0.name, affinity: $0.affinity) }
+            }
+        }
+    }
 }
