@@ -83,7 +83,7 @@ struct GetCommandTests {
     func noCount() async throws {
         let output = try await output(of: .text("many", type: "text/plain"), at: "Things/$count")
         #expect(output.status == 1 && output.standardOutput.isEmpty)
-        #expect(output.standardError.contains("no number: many"))
+        #expect(output.standardError.contains("not a number: many"))
     }
 
     @Test(

@@ -126,7 +126,7 @@ struct OutputCommandTests {
             #"{"value":[{"ID":2}],"@odata.nextLink":"http://other.invalid/x"}"#,
             "at another host, which is not requested"
         ),
-        (#"{"value":[{"ID":2}],"@odata.nextLink":"ftp://x/y"}"#, "no URL that can be asked: ftp://x/y"),
+        (#"{"value":[{"ID":2}],"@odata.nextLink":"ftp://x/y"}"#, "not a valid HTTP URL: ftp://x/y"),
         ("[", "JSON"),
     ]
 

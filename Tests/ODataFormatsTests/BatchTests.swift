@@ -98,10 +98,10 @@ import Testing
 
     @Test(arguments: [
         (BatchFormat.multipart(boundary: "b"), "--b\r\n\r\nGET x HTTP/1.1\r\n", "closing boundary"),
-        (.multipart(boundary: "b"), "--b\n\nnonsense\n--b--", "no request line"),
+        (.multipart(boundary: "b"), "--b\n\nnonsense\n--b--", "not a request line"),
         (.multipart(boundary: "b"), "--b\nContent-Type: text/plain\n\nx\n--b--", "text/plain"),
         (.multipart(boundary: "b"), "--b\n\nPOST x HTTP/1.1\nContent-Length: 9\n\nx\n--b--", "where 9 are declared"),
-        (.multipart(boundary: "b"), "--b\nbroken\n\n--b--", "no header"), (.json, "{}", "array “requests”"),
+        (.multipart(boundary: "b"), "--b\nbroken\n\n--b--", "not a header"), (.json, "{}", "array “requests”"),
         (.json, #"{"requests":[{"id":"1","method":"GET"}]}"#, "a url"),
         (.json, #"{"requests":[{"id":"1","method":"GET","url":"a"},{"id":"1","method":"GET","url":"a"}]}"#, "id “1”"),
         (

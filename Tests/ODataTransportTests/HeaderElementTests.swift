@@ -35,7 +35,7 @@ struct HeaderElementTests {
     ]
 
     @Test("Preferences have one name with and without odata., in both header fields", arguments: preferences)
-    func preferences(fields: [String], expected: [String]) {
+    func names(fields: [String], expected: [String]) {
         for name in [HTTPField.Name.prefer, .preferenceApplied] {
             var headers = HTTPFields()
             headers[values: name] = fields

@@ -47,7 +47,7 @@ struct FormatBenchmark: AsyncParsableCommand {
         } foundation: {
             _ = XMLParser(data: Data(gateway)).parse()
         }
-        let metadataJSON = CSDL.json(try CSDL.document(metadata).model)
+        let metadataJSON = try CSDL.json(CSDL.document(metadata).model)
         try await report("metadata, JSON", bytes: metadataJSON.count) {
             _ = try CSDL.document(metadataJSON)
         } foundation: {

@@ -18,7 +18,7 @@ struct OpenBenchmark: AsyncParsableCommand {
     private func measure(in folder: String) async throws {
         let sample = try await ServiceSample(folder: folder, entities: entities)
         let remote = try await LargeService(base: sample.store, sets: sets)
-        let metadata = CSDL.xml(remote.large)
+        let metadata = try CSDL.xml(remote.large)
         try await sample.store(remote: remote, in: folder + "/store").close()
         var times: (opening: [Double], document: [Double]) = ([], [])
         for _ in 0..<rounds {

@@ -35,7 +35,7 @@ struct SamplePage {
         }
         let sets = declarations.map { EdmEntitySetDeclaration(name: "\($0.name.name)s", type: $0.name) }
         let schema = EdmSchema(namespace: "Shop", types: declarations, container: "Container", entitySets: sets)
-        return (try? EdmModel(schemas: [schema])).map { CSDL.xml($0) } ?? []
+        return (try? CSDL.xml(EdmModel(schemas: [schema]))) ?? []
     }
 
     /// A metadata document of V2 as SAP Gateway writes them.

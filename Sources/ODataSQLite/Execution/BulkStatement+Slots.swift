@@ -78,7 +78,8 @@ extension BulkStatement {
     }
 
     /// Text in the lexical form of JSON: kept as it is where that is the column's form, else converted.
-    private func bind(_ index: Int32, lexical span: RowSpan, base: UnsafePointer<UInt8>, form: BulkForm) throws -> Bool {
+    private func bind(_ index: Int32, lexical span: RowSpan, base: UnsafePointer<UInt8>, form: BulkForm) throws -> Bool
+    {
         let bytes = UnsafeBufferPointer(start: base + Int(span.offset), count: Int(span.length))
         switch form {
         case .text, .json: try bind(index, span, base: base)

@@ -1,4 +1,4 @@
-/// Does `body`, which is cancelled and given up where it takes longer than `limit` or the caller is cancelled. Neither
+/// Runs `body`, and cancels and leaves it if it takes longer than `limit` or the caller is cancelled. Neither
 /// waits for `body` to see its cancellation.
 ///
 /// - Parameter error: What is thrown then.

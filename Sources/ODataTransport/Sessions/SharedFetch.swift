@@ -2,7 +2,7 @@ import Synchronization
 
 /// Fetches a value once for all callers that request it at the same time.
 ///
-/// A caller that is cancelled leaves at once, whatever the fetch does. The fetch goes on for the others, and is cancelled
+/// A caller that is cancelled leaves at once, whatever the fetch does. The fetch continues for the others, and is cancelled
 /// when the last of them leaves.
 package final class SharedFetch<Value: Sendable>: Sendable {
     private struct State {

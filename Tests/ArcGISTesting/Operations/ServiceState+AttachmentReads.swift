@@ -141,7 +141,7 @@ private struct AttachmentFilter {
 
 extension LayerState {
     /// `"attachmentInfos": […]`
-    fileprivate func infos(_ attachments: [EntityAttachment], _ form: InfoForm, _ text: inout JSONText) {
+    fileprivate func infos(_ attachments: [Attachment], _ form: InfoForm, _ text: inout JSONText) {
         text.array("attachmentInfos") { text in
             for attachment in attachments { text.object { info(attachment.served, form, &$0) } }
         }

@@ -7,7 +7,7 @@ struct LayerState: Sendable {
         var attributes: [(name: String, json: [UInt8])] = []
     }
 
-    struct EntityAttachment: Sendable {
+    struct Attachment: Sendable {
         var globalID: GlobalID
         var served: ServedAttachment
     }
@@ -15,7 +15,7 @@ struct LayerState: Sendable {
     var layer: FeatureLayer
     var style: FeatureServerConfiguration.Style
     var features: [Feature]
-    var attachments: [EntityAttachment] = []
+    var attachments: [Attachment] = []
     private var lastAttachment: Int64 = 0
 
     init(_ layer: FeatureLayer, style: FeatureServerConfiguration.Style) {
@@ -31,7 +31,7 @@ struct LayerState: Sendable {
 
     func feature(_ id: Int64) -> Feature? { features.first { $0.id == id } }
 
-    func attachments(of feature: Int64) -> [EntityAttachment] { attachments.filter { $0.served.feature == feature } }
+    func attachments(of feature: Int64) -> [Attachment] { attachments.filter { $0.served.feature == feature } }
 
     func index(ofAttachment id: Int64, of feature: Int64) -> Int? {
         attachments.firstIndex { $0.served.id == id && $0.served.feature == feature }
@@ -49,7 +49,7 @@ struct LayerState: Sendable {
         lastAttachment += 1
         let served = ServedAttachment(
             id: lastAttachment, globalID: globalID.text(style), feature: feature, file: file)
-        attachments.append(EntityAttachment(globalID: globalID, served: served))
+        attachments.append(Attachment(globalID: globalID, served: served))
         return row(served.id, globalID)
     }
 

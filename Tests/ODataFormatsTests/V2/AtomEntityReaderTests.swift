@@ -164,7 +164,7 @@ struct AtomEntityReaderTests {
             (AtomSamples.feed(AtomSamples.entry("<d:ID>3000000000</d:ID>")), "ID is of type Edm.Int32"),
             (AtomSamples.feed(AtomSamples.entry("<d:Changed>soon</d:Changed>")), "Changed is of type"),
             (AtomSamples.feed(AtomSamples.entry("<d:Home><d:Zip>x</d:Zip></d:Home>")), "Zip is of type Edm.Int64"),
-            (AtomSamples.feed("<m:count>x</m:count>"), "no count"),
+            (AtomSamples.feed("<m:count>x</m:count>"), "not a count"),
             ("<!DOCTYPE feed [<!ENTITY a 'b'>]><feed/>", "document type"),
             (
                 "<m:error xmlns:m='\(AtomNamespace.metadata)'><m:code>5</m:code><m:message>Gone.</m:message></m:error>",
