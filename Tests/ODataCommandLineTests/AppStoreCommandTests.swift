@@ -55,7 +55,7 @@ import ToolSupport
         try await prepare(scratch)
         let output = try await Tool.run(["store", command[0], scratch.store] + command.dropFirst())
         #expect(output.status == 1)
-        #expect(output.standardError.contains("was made by an app") && output.standardError.contains("odata.json"))
+        #expect(output.standardError.contains("was created by an app") && output.standardError.contains("odata.json"))
         let store = try OfflineStore(folder: scratch.store, remote: nil)
         #expect(try store.queueEntries().count == 1)
         try store.close()

@@ -27,7 +27,7 @@ struct GetCommandTests {
         "What is not a URL that can be asked is told",
         arguments: [
             ("ftp://h/", "must begin with http://"), ("Things", "must begin with http://"),
-            ("http:///x", "names no host"), ("http://a b/", "names no host"),
+            ("http:///x", "has no valid host"), ("http://a b/", "has no valid host"),
             ("http://name:secret@127.0.0.1/", "--user"),
         ])
     func refused(url: String, part: String) async throws {

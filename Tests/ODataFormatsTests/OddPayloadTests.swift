@@ -13,13 +13,19 @@ import Testing
         (#""Photo":[1]"#, "", "Photo is a stream, but the payload has an array: \(passed)"),
         (#""Photo":5"#, "", "Photo is a stream, but the payload has a number: \(passed)"),
         (#""Photo":"*""#, "", "Photo is a stream in base64url, but the payload has a string: \(passed)"),
-        (#""Photo@odata.mediaReadLink":{}"#, "", "Photo@odata.mediaReadLink is control information, but an object"),
+        (
+            #""Photo@odata.mediaReadLink":{}"#, "",
+            "Photo@odata.mediaReadLink is control information, but the payload has an object"
+        ),
         (#""@odata.etag":5"#, "", "@odata.etag is control information, but the payload has a number: \(passed)"),
         (#""@odata.id":{}"#, "", "@odata.id is control information, but the payload has an object: \(passed)"),
         (#""@odata.type":[]"#, "", "@odata.type is control information, but the payload has an array: \(passed)"),
         (#""@odata.context":5"#, "", "@odata.context is control information, but the payload has a number: \(passed)"),
         (#""@odata.mediaEtag":true"#, "", "@odata.mediaEtag is control information, but the payload has a boolean"),
-        (#""Parts@odata.count":"many","Parts":[]"#, "Parts=0", "Parts@odata.count is a count, but a string stands"),
+        (
+            #""Parts@odata.count":"many","Parts":[]"#, "Parts=0",
+            "Parts@odata.count is a count, but the payload has a string"
+        ),
         (#""Colour":"red""#, "", "Colour is not a property of Shop.Product: \(passed)"),
         (
             #""Rank":"-7""#, "Rank=-7",

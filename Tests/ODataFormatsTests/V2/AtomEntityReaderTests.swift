@@ -62,9 +62,15 @@ struct AtomEntityReaderTests {
         "Text and elements where a value cannot have them are refused, with the entity and the property",
         arguments: [
             ("<d:Home>Oslo</d:Home>", "Home is of the complex type Shop.Address, but the payload has “Oslo”."),
-            ("<d:Home>\n <d:City>a</d:City> x</d:Home>", "Home is of the complex type Shop.Address, but “x”"),
+            (
+                "<d:Home>\n <d:City>a</d:City> x</d:Home>",
+                "Home is of the complex type Shop.Address, but the payload has “x”"
+            ),
             ("<d:Tags>a,b</d:Tags>", "Tags is a collection of Edm.String, but the payload has “a,b”."),
-            ("<d:Home><d:City><d:X>5</d:X></d:City></d:Home>", "City is of type Edm.String, but the element X"),
+            (
+                "<d:Home><d:City><d:X>5</d:X></d:City></d:Home>",
+                "City is of type Edm.String, but the payload has the element X"
+            ),
             ("<d:Home><d:City m:null=\"true\">a</d:City></d:Home>", "City is null, but the payload has “a”."),
             ("<d:Home m:null=\"true\">a</d:Home>", "Home is null, but the payload has “a”."),
             ("<d:Name><d:X>5</d:X></d:Name>", "Name is of type Edm.String, but the payload has the element X."),

@@ -103,7 +103,7 @@ struct ProtocolPartTests {
         let file = try PublishedFile()
         let metadata = try await file.text.answer("GET $metadata")
         let version = try #require(
-            metadata.firstMatch(of: #/EdmTerm="Org.OData.Core.V1.SchemaVersion" String="([^"]+)"/#)?.1)
+            metadata.firstMatch(of: #/Term="Org.OData.Core.V1.SchemaVersion" String="([^"]+)"/#)?.1)
         for (url, status) in [
             ("Products/$count?$schemaversion=\(version)", "200"), ("Products/$count?$schemaversion=*", "200"),
             ("$metadata?$schemaversion=\(version)", "200"), ("?$schemaversion=\(version)", "200"),
