@@ -76,9 +76,12 @@ import Testing
         (#"{"Mixes@delta":[{"@removed":{}}]}"#, "by its id or its key", 16),
         (#"{"Shop@delta":[]}"#, "not a collection", 1), (#"{"Mixes@delta":{}}"#, "takes an array", 15),
         (##"{"@type":"#Drinks.Tea","A@odata.type":"#Nope","A":1}"##, "type #Nope of A is unknown", 46),
-        (##"{"@type":"#Drinks.Tea","A@odata.type":"#Date","A":"x"}"##, "not a value for A", 50),
+        (
+            ##"{"@type":"#Drinks.Tea","A@odata.type":"#Date","A":"x"}"##,
+            "property A takes values of Edm.Date, not “x”", 50
+        ),
         (##"{"Home":{"@odata.type":"#Drinks.Tea"}}"##, "does not derive", 23),
-        (#"{"Home":{"Citi":1}}"#, "no property Citi", 9),
+        (#"{"Home":{"Citi":1}}"#, "property Home/Citi is not declared", 9),
     ])
     func otherPayloadsAreRefused(text: String, message: String, offset: Int) {
         #expect {
@@ -133,7 +136,8 @@ import Testing
     @Test(arguments: [
         ("", "Count of Drinks.Mix is needed"), ("{}", "Count of Drinks.Mix is needed"),
         (#"{"Count":null}"#, "is needed"), (#"{"Count":1,"Nota":1}"#, "no parameter Nota. Did you mean Note?"),
-        (#"{"Count":1,"bound":null}"#, "no parameter bound"), (#"{"Count":true}"#, "not a value for Count"),
+        (#"{"Count":1,"bound":null}"#, "no parameter bound"),
+        (#"{"Count":true}"#, "parameter Count takes values of Edm.Int32, not true"),
         (#"{"Count":1,"Count":1}"#, "twice"), ("[]", "are an object"),
     ])
     func wrongParametersAreRefused(text: String, message: String) throws {

@@ -54,9 +54,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"Nmae":"x"}"#, "has no property Nmae. Did you mean Name?", 1), (#"{"ID":"1"}"#, "ID", 6),
-        (#"{"Small":128}"#, "128 is not a value for Small", 9), (#"{"Color":"Green"}"#, "no member “Green”", 9),
-        (#"{"Home":{"Ctiy":"x"}}"#, "no property Ctiy", 9), (#"{"Photo":"x"}"#, "is a stream", 1),
+        (#"{"Nmae":"x"}"#, "property Nmae is not declared by Shop.Product: did you mean Name.", 1),
+        (#"{"ID":"1"}"#, "ID", 6),
+        (#"{"Small":128}"#, "Small takes values of Edm.SByte, not 128", 9),
+        (#"{"Color":"Green"}"#, "Color takes members of Shop.Color, not “Green”", 9),
+        (#"{"Home":{"Ctiy":"x"}}"#, "property Home/Ctiy is not declared", 9), (#"{"Photo":"x"}"#, "is a stream", 1),
         (#"{"Maker@odata.bind":5}"#, "takes ids", 20), (#"{"Who@odata.bind":"x"}"#, "navigation property Who", 1),
         (#"{"Parts":{}}"#, "takes an array", 9), (#"{"Maker":[]}"#, "takes an object", 9),
         (##"{"@odata.type":"#Shop.Maker"}"##, "is of type Shop.Product, not #Shop.Maker", 15),

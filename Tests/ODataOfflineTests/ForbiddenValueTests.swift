@@ -47,12 +47,12 @@ struct ForbiddenValueTests {
         ("Color", .integer(3)), ("Marks", .string("A,C")), ("Marks", .integer(4)),
         ("Place/Zip", place(["Zip": .string("123456")])), ("Place/Must", place(["Must": .null])),
         ("Place/Inner/Amount", place(["Inner": .complex(["Amount": decimal("1.25")])])),
-        ("Place/Codes", place(["Codes": .collection([.string("abcd")])])),
+        ("Place/Codes/0", place(["Codes": .collection([.string("abcd")])])),
         ("Place/Codes", place(["Codes": .string("abc")])), ("Place/Other", place(["Other": .string("abc")])),
         ("Place/Number", .complex(EdmComplexValue([.init(name: "Number", value: .integer(300))], type: street))),
-        ("Place", .string("abc")), ("Places/Zip", .collection([place(["Zip": .string("123456")])])),
-        ("Names", .collection([.string("a"), .null])), ("Names", .collection([.string("12345")])),
-        ("Prices", .collection([decimal("1.25")])),
+        ("Place", .string("abc")), ("Places/0/Zip", .collection([place(["Zip": .string("123456")])])),
+        ("Names/1", .collection([.string("a"), .null])), ("Names/0", .collection([.string("12345")])),
+        ("Prices/0", .collection([decimal("1.25")])),
     ]
 
     private static let taken: [(property: String, value: EdmValue)] = [

@@ -108,7 +108,8 @@ private struct AtomEntryReader {
             } else if type.isOpen {
                 payload.properties[child.name] = try values.untyped(child)
             } else {
-                throw values.error("\(type.name) has no property \(child.name).", child)
+                throw values.error(
+                    ValueProblem(child.name, ValueProblem.isNotDeclared(by: type.name)).message, child)
             }
         }
     }

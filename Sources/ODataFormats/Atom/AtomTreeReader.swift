@@ -57,7 +57,8 @@ struct AtomTreeReader {
             } else if structured?.isOpen ?? true {
                 value[child.name] = try untyped(child)
             } else if isStrict {
-                throw error("\(type) has no property \(child.name).", child)
+                throw error(
+                    ValueProblem("\(element.name)/\(child.name)", ValueProblem.isNotDeclared(by: type)).message, child)
             }
         }
         return value
@@ -84,8 +85,8 @@ struct AtomTreeReader {
     }
 
     private func mismatch(_ element: XMLTree, type: EdmTypeReference) -> FormatError {
-        var error = error(
-            "\(element.name) is of type \(type), which “\(element.text.prefix(40))” is not a value of.", element)
+        let what = ValueProblem.takes(type, not: "“\(element.text.prefix(100))”")
+        var error = error(ValueProblem(element.name, what).message, element)
         error.property = element.name
         return error
     }

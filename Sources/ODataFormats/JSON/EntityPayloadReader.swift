@@ -96,7 +96,8 @@ struct EntityPayloadReader {
 
     private func unknown(_ member: JSONNode.Member, type: EdmStructuredType) -> JSONError {
         let names = type.properties.map(\.name) + type.navigationProperties.map(\.name)
-        let hint = nearestName(to: member.name, in: names).map { " Did you mean \($0)?" } ?? ""
-        return JSONError("\(type.name) has no property \(member.name).\(hint)", offset: member.offset)
+        let hint = nearestName(to: member.name, in: names).map { ": did you mean \($0)" } ?? ""
+        return decoder.problem(
+            member.name, ValueProblem.isNotDeclared(by: type.name) + hint, offset: member.offset)
     }
 }

@@ -19,7 +19,7 @@ extension JSONPayload {
         guard let members = node.members else {
             throw FormatError("The parameters of an action are an object, not \(node.kind).", offset: node.offset)
         }
-        let decoder = ValueDecoder(model: model, source: bytes[...], isStrict: true)
+        let decoder = ValueDecoder(model: model, source: bytes[...], isStrict: true, subject: "parameter")
         var values = EdmComplexValue()
         for member in members where !member.name.contains("@") {
             guard let parameter = operation.arguments.first(where: { $0.name == member.name }) else {

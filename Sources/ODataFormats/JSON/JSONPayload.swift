@@ -7,19 +7,21 @@ import ODataQuery
 package enum JSONPayload {
     /// Reads the value of a property: `{"@odata.context":"…","value":12.50}`; complex values may stand without
     /// `value`.
+    ///
+    /// - Parameter name: The property, for messages.
     package static func value(
-        _ bytes: [UInt8], type: EdmTypeReference, model: EdmModel
+        _ bytes: [UInt8], type: EdmTypeReference, model: EdmModel, name: String = "value"
     ) throws(FormatError) -> EdmValue {
         let node = try parsed(bytes[...])
         let decoder = ValueDecoder(model: model, source: bytes[...], isStrict: true)
         do {
-            if case .complex(let name) = type, node.members != nil,
-                node["value"] == nil || model.structuredType(named: name)?.property(named: "value") != nil
+            if case .complex(let complex) = type, node.members != nil,
+                node["value"] == nil || model.structuredType(named: complex)?.property(named: "value") != nil
             {
-                return try decoder.value(node, type: type, name: "value")
+                return try decoder.value(node, type: type, name: name)
             }
-            if let value = node["value"] { return try decoder.value(value, type: type, name: "value") }
-            if node.members == nil, !type.isCollection { return try decoder.value(node, type: type, name: "value") }
+            if let value = node["value"] { return try decoder.value(value, type: type, name: name) }
+            if node.members == nil, !type.isCollection { return try decoder.value(node, type: type, name: name) }
         } catch {
             throw FormatError(error)
         }

@@ -65,7 +65,8 @@ private struct VerboseEntityPayloadReader {
             } else if type.isOpen {
                 payload.properties[member.name] = decoder.untyped(member.node)
             } else {
-                throw JSONError("\(type.name) has no property \(member.name).", offset: member.offset)
+                throw JSONError(
+                    ValueProblem(member.name, ValueProblem.isNotDeclared(by: type.name)).message, offset: member.offset)
             }
         }
         return payload

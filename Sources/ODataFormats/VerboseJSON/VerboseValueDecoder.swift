@@ -20,22 +20,25 @@ struct VerboseValueDecoder {
         switch type {
         case .collection(let element):
             guard let elements = node.elements ?? node["results"]?.elements else {
-                throw node.mismatch(type: "\(type)", name: name)
+                throw mismatch(node, type: type, name: name)
             }
             var values: [EdmValue] = []
-            for item in elements { values.append(try value(item, type: element, name: name, source: source)) }
+            for (index, item) in elements.enumerated() {
+                let path = isStrict ? "\(name)/\(index)" : name
+                values.append(try value(item, type: element, name: path, source: source))
+            }
             return .collection(values)
         case .complex(let typeName), .entity(let typeName):
             return .complex(try complex(node, type: typeName, name: name, source: source))
         case .enumeration(let enumeration):
-            guard let text = Self.text(node) else { throw node.mismatch(type: "\(type)", name: name) }
+            guard let text = Self.text(node) else { throw mismatch(node, type: type, name: name) }
             return .enumeration(enumeration, text)
         case .primitive(let primitive):
             if primitive == .untyped || primitive == .primitiveType { return untyped(node) }
             if primitive.isGeospatial, node.members != nil {
                 return .geo(String(decoding: source[node.range], as: UTF8.self))
             }
-            guard let value = primitiveValue(node, primitive) else { throw node.mismatch(type: "\(type)", name: name) }
+            guard let value = primitiveValue(node, primitive) else { throw mismatch(node, type: type, name: name) }
             return value
         }
     }
@@ -44,7 +47,7 @@ struct VerboseValueDecoder {
         _ node: JSONNode, type: EdmQualifiedName, name: String, source: ArraySlice<UInt8>
     ) throws(JSONError) -> EdmComplexValue {
         guard let members = node.members else {
-            throw node.mismatch(type: "\(EdmTypeReference.complex(type))", name: name)
+            throw mismatch(node, type: .complex(type), name: name)
         }
         let declared = model.structuredType(named: type)
         let typeName = node["__metadata"]?["type"]?.string ?? node["odata.type"]?.string
@@ -58,7 +61,8 @@ struct VerboseValueDecoder {
             } else if structured?.isOpen ?? true {
                 value[member.name] = untyped(member.node)
             } else if isStrict {
-                throw JSONError("\(type) has no property \(member.name).", offset: member.offset)
+                throw JSONError(
+                    ValueProblem(path, ValueProblem.isNotDeclared(by: type)).message, offset: member.offset)
             } else {
                 passOver(member.name, type)
             }
@@ -110,5 +114,9 @@ struct VerboseValueDecoder {
         case .string(let text), .number(let text): text
         default: nil
         }
+    }
+
+    private func mismatch(_ node: JSONNode, type: EdmTypeReference, name: String) -> JSONError {
+        JSONError(ValueProblem(name, ValueProblem.takes(type, not: node.shown)).message, offset: node.offset)
     }
 }

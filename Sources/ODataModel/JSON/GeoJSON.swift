@@ -12,6 +12,12 @@ package enum GeoJSON {
         return (wanted.isEmpty || wanted == shape.name) && (!isStrict || isComplete(shape))
     }
 
+    /// Whether GeoJSON text is a whole value of `type`.
+    static func isValue(_ text: String, of type: EdmPrimitiveType) -> Bool {
+        guard let node = try? JSONParser.parse(Array(text.utf8)[...]) else { return false }
+        return isValue(node, of: type, isStrict: true)
+    }
+
     private static func isComplete(_ shape: GeoShape) -> Bool {
         switch shape {
         case .point, .multiPoint: true

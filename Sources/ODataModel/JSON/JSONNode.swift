@@ -91,16 +91,4 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(message) (at byte \(offset))" }
 }
 
-extension JSONNode {
-    /// The error that this is not a value of `type`.
-    package func mismatch(type: String, name: String) -> JSONError {
-        let found =
-            switch content {
-            case .string(let text): "“\(text.prefix(40))”"
-            case .number(let digits): String(digits.prefix(40))
-            case .boolean(let value): "\(value)"
-            default: kind
-            }
-        return JSONError("\(found) is not a value for \(name), which is of type \(type).", offset: offset)
-    }
-}
+extension JSONNode {}

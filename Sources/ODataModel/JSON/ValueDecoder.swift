@@ -6,15 +6,20 @@ package struct ValueDecoder {
     /// Whether unknown members of complex values and unknown enumeration members are errors; else they pass.
     package let isStrict: Bool
     private let source: ArraySlice<UInt8>
+    /// What messages call a value: `property`, `parameter`.
+    private let subject: String
 
     /// - Parameter source: The bytes that the nodes were parsed from.
-    package init(model: EdmModel, source: ArraySlice<UInt8>, isStrict: Bool = false) {
+    package init(
+        model: EdmModel, source: ArraySlice<UInt8>, isStrict: Bool = false, subject: String = "property"
+    ) {
         self.model = model
         self.source = source
         self.isStrict = isStrict
+        self.subject = subject
     }
 
-    /// - Parameter name: Of the property, for messages.
+    /// - Parameter name: The path of the property, for messages.
     package func value(_ node: JSONNode, type: EdmTypeReference, name: String) throws(JSONError) -> EdmValue {
         if node.isNull { return .null }
         switch type {
@@ -27,10 +32,14 @@ package struct ValueDecoder {
     }
 
     private func elements(_ node: JSONNode, type: EdmTypeReference, name: String) throws(JSONError) -> [EdmValue] {
-        guard let elements = node.elements else { throw node.mismatch(type: "Collection(\(type))", name: name) }
+        guard let elements = node.elements else { throw mismatch(node, type: .collection(type), name: name) }
         var values: [EdmValue] = []
         values.reserveCapacity(elements.count)
-        for element in elements { values.append(try value(element, type: type, name: name)) }
+        for (index, element) in elements.enumerated() {
+            // Only clients are told the place.
+            let path = isStrict ? "\(name)/\(index)" : name
+            values.append(try value(element, type: type, name: path))
+        }
         return values
     }
 
@@ -42,7 +51,7 @@ package struct ValueDecoder {
     }
 
     private func complex(_ node: JSONNode, type: EdmQualifiedName, name: String) throws(JSONError) -> EdmComplexValue {
-        guard let members = node.members else { throw node.mismatch(type: "\(type)", name: name) }
+        guard let members = node.members else { throw mismatch(node, type: .complex(type), name: name) }
         guard let declared = model.structuredType(named: type) else {
             throw JSONError("The type \(type) of \(name) is not in the model.", offset: node.offset)
         }
@@ -56,7 +65,7 @@ package struct ValueDecoder {
                 // A computed one brings its type along.
                 value[member.name] = try dynamicValue(of: member, in: node, name: path)
             } else if isStrict, actual.navigationProperty(named: member.name) == nil {
-                throw JSONError("\(actual.name) has no property \(member.name).", offset: member.offset)
+                throw problem(path, ValueProblem.isNotDeclared(by: actual.name), offset: member.offset)
             }
         }
         return value
@@ -83,15 +92,11 @@ package struct ValueDecoder {
         switch node.content {
         case .string(let string): text = string
         case .number(let digits): text = digits
-        default: throw node.mismatch(type: "\(type)", name: name)
+        default: throw mismatch(node, type: .enumeration(type), name: name)
         }
         guard isStrict, Int64(text) == nil, let known = model.enumType(named: type) else { return text }
-        let names = Set(known.members.map(\.name))
-        for part in text.split(separator: ",") {
-            let part = part.drop { $0 == " " }
-            guard names.contains(String(part)) || Int64(part) != nil else {
-                throw JSONError("\(type) has no member “\(part)”, the value of \(name).", offset: node.offset)
-            }
+        guard known.declaredNumber(of: .string(text)) != nil else {
+            throw problem(name, ValueProblem.takes(membersOf: known, not: node.shown), offset: node.offset)
         }
         return text
     }
@@ -99,7 +104,7 @@ package struct ValueDecoder {
     private func value(_ node: JSONNode, primitive: EdmPrimitiveType, name: String) throws(JSONError) -> EdmValue {
         if primitive.isGeospatial {
             guard GeoJSON.isValue(node, of: primitive, isStrict: isStrict) else {
-                throw node.mismatch(type: "Edm.\(primitive.rawValue)", name: name)
+                throw mismatch(node, type: .primitive(primitive), name: name)
             }
             return .geo(String(decoding: source[node.range], as: UTF8.self))
         }
@@ -114,7 +119,7 @@ package struct ValueDecoder {
             case .string(let text): string(text, primitive: primitive)
             case .null, .array, .object: nil
             }
-        guard let value else { throw node.mismatch(type: "Edm.\(primitive.rawValue)", name: name) }
+        guard let value else { throw mismatch(node, type: .primitive(primitive), name: name) }
         return value
     }
 
@@ -137,5 +142,13 @@ package struct ValueDecoder {
     /// `INF`, `-INF`, `NaN`: doubles, and decimals of floating scale.
     private static func special(_ text: String) -> EdmValue? {
         ["INF", "-INF", "NaN"].contains(text) ? EdmValue(lexical: text, type: .double) : nil
+    }
+
+    private func mismatch(_ node: JSONNode, type: EdmTypeReference, name: String) -> JSONError {
+        problem(name, ValueProblem.takes(type, not: node.shown), offset: node.offset)
+    }
+
+    package func problem(_ path: String, _ what: String, offset: Int) -> JSONError {
+        JSONError(ValueProblem(path, what, subject: subject).message, offset: offset)
     }
 }

@@ -14,8 +14,9 @@ package struct PrimitiveFit: Sendable {
         case (.double, _), (.single, _): return number(value)?.nearest(in: type).map(EdmValue.double)
         case (.decimal, .integer(let number)): return .decimal(EdmDecimal(number))
         case (.decimal, .double(let number)): return EdmDecimal(number).map(EdmValue.decimal)
+        case (.primitiveType, .complex), (.primitiveType, .collection): return nil
         case (.untyped, _), (.primitiveType, _): return value
-        case (_, .geo): return type.isGeospatial ? value : nil
+        case (_, .geo(let text)): return type.isGeospatial && GeoJSON.isValue(text, of: type) ? value : nil
         default: return integer(value)
         }
     }

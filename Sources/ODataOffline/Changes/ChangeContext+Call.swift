@@ -12,6 +12,7 @@ extension ChangeContext {
         guard case .operation(let call)? = path.operationSegment, call.operation.kind == .action else {
             throw ODataError(.badRequest, "\(path.url) is not an action.")
         }
+        _ = try ArgumentCheck(operation: call.operation, model: offline.model).checked(arguments)
         var binding = path
         if !binding.segments.isEmpty { binding.segments.removeLast() }
         let isBoundToEntity = !path.segments.isEmpty && binding.target == .entity

@@ -44,7 +44,7 @@ extension ChangeContext {
         _ reference: EntityReference, at path: ResourcePath, headers: [HeaderField]
     ) throws -> EntityRow {
         let found = try relation(at: path)
-        let target = try self.path(of: reference, leadingTo: found.relation)
+        let target = try self.path(of: reference, leadingTo: found.relation, by: found.navigation.name)
         switch found.relation {
         case .columns(let pairs, _, true):
             try markChanged(found.parent)
@@ -82,20 +82,20 @@ extension ChangeContext {
             path.segments.removeLast()
         }
         let found = try relation(at: path)
-        if let target { try check(target, leadsTo: found.relation) }
+        if let target { try check(target, leadsTo: found.relation, by: found.navigation.name) }
         guard target != nil || !found.navigation.isCollection else {
             throw ODataError(.badRequest, "Which member of \(path.url) is to be taken away must be said.")
         }
         switch found.relation {
         case .columns(let pairs, _, true):
-            try checkOptional(pairs.map(\.source), of: found.parent.table, found.navigation.name)
+            try checkOptional(pairs.map(\.source), of: found.parent.table, found.navigation)
             try markChanged(found.parent)
             try set(pairs.map { ($0.source, DatabaseValue.null) }, of: found.parent)
             try enqueueReference(.removeReference, found, changing: found.parent, target: target, headers)
             return found.parent
         case .columns(let pairs, _, false):
             let other = try row(at: target ?? path)
-            try checkOptional(pairs.map(\.target), of: other.table, found.navigation.name)
+            try checkOptional(pairs.map(\.target), of: other.table, found.navigation)
             try markChanged(other)
             try set(pairs.map { ($0.target, DatabaseValue.null) }, of: other)
             try enqueueReference(.removeReference, found, changing: other, target: target, headers)

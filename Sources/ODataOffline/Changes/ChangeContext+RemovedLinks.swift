@@ -18,7 +18,7 @@ extension ChangeContext {
         for navigation in payload.takeRemovedLinks(of: try entityType(of: row)) {
             switch try relation(navigation.name, of: row) {
             case .columns(let pairs, _, true)?:
-                try checkOptional(pairs.map(\.source), of: row.table, navigation.name)
+                try checkOptional(pairs.map(\.source), of: row.table, navigation)
                 for pair in pairs {
                     guard let column = row.table.columns.first(where: { $0.name == pair.source }) else { continue }
                     payload.properties[column.property.name] = .null

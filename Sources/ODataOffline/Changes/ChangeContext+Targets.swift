@@ -15,28 +15,30 @@ extension ChangeContext {
     }
 
     /// The path that a reference stands for, which must be of an entity of the relation's target set.
-    func path(of reference: EntityReference, leadingTo relation: LocalRelation) throws -> ResourcePath {
+    func path(
+        of reference: EntityReference, leadingTo relation: LocalRelation, by navigation: String
+    ) throws -> ResourcePath {
         let path = try path(of: reference)
-        try check(path, leadsTo: relation)
+        try check(path, leadsTo: relation, by: navigation)
         return path
     }
 
     /// - Throws: ``ODataError`` `badRequest` if the path does not lead to an entity of the relation's target set.
-    func check(_ path: ResourcePath, leadsTo relation: LocalRelation) throws {
+    func check(_ path: ResourcePath, leadsTo relation: LocalRelation, by navigation: String) throws {
         guard path.target == .entity, path.entitySet?.name == relation.targetSet else {
-            throw ODataError(.badRequest, "\(path.url) is not an entity of \(relation.targetSet).")
+            let found = path.target == .entity ? path.entitySet.map { "an entity of \($0.name)" } : nil
+            throw ODataError.wrongSet(navigation, takes: relation.targetSet, not: found ?? path.url)
         }
     }
 
-    /// - Throws: ``ODataError`` `badRequest` if one of the columns that make the relation takes no null.
-    func checkOptional(_ columns: [String], of table: LocalTable, _ navigation: String) throws {
-        for column in table.columns where columns.contains(column.name) {
-            guard !column.isKey, column.property.isNullable else {
-                throw ODataError(
-                    .badRequest,
-                    "\(navigation) cannot be taken away: \(column.property.name) of \(table.set.name) must have a value."
-                )
-            }
+    /// - Throws: ``ODataError`` `badRequest` if the navigation property must lead to an entity: it is not nullable, or one
+    ///   of the columns that hold the reference is not.
+    func checkOptional(_ columns: [String], of table: LocalTable, _ navigation: EdmNavigationProperty) throws {
+        let isRequired = table.columns.contains {
+            columns.contains($0.name) && ($0.isKey || !$0.property.isNullable)
+        }
+        guard !isRequired, navigation.isCollection || navigation.isNullable else {
+            throw ODataError.mustLead(navigation.name)
         }
     }
 }

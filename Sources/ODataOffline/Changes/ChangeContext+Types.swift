@@ -17,17 +17,7 @@ extension ChangeContext {
     ///
     /// - Throws: ``ODataError`` `badRequest` if there can be no such entity.
     func newType(_ payload: EntityPayload, in place: Destination) throws -> EdmStructuredType {
-        let declared = place.type ?? place.table.set.type
-        var wanted: EdmStructuredType? = declared
-        if let name = payload.type { wanted = place.table.types.first { $0.name == name } }
-        guard let type = wanted, type.isKind(of: declared) else {
-            throw ODataError(
-                .badRequest, "\(place.table.set.name) holds no \(payload.type ?? declared.name) of \(declared.name).")
-        }
-        guard !type.declaration.isAbstract else {
-            throw ODataError(.badRequest, "\(type.name) is abstract: the entity must tell its type.")
-        }
-        return type
+        try place.table.changedTypes.new(payload, path: place.type)
     }
 
     /// A change of an entity, checked. It tells the entity's type where that is needed to read it.
@@ -37,9 +27,7 @@ extension ChangeContext {
     func checked(_ payload: EntityPayload, of row: EntityRow, isWhole: Bool) throws -> EntityPayload {
         let type = try entityType(of: row)
         let declared = row.table.set.type
-        if let wanted = payload.type, !type.lineage.contains(wanted) {
-            throw ODataError(.badRequest, "The entity is a \(type.name), which cannot become a \(wanted).")
-        }
+        try row.table.changedTypes.check(payload, changes: type)
         try PayloadCheck(model: offline.model, table: row.table, type: type).check(payload)
         var payload = payload
         let isPlain =
@@ -65,6 +53,8 @@ extension ChangeContext {
 }
 
 extension LocalTable {
+    fileprivate var changedTypes: ChangedEntityTypes { ChangedEntityTypes(of: set, types: types) }
+
     /// Those of an entity's properties that no type declares.
     func dynamicMembers(of properties: EdmComplexValue) -> [EdmComplexValue.Member] {
         guard hiddenColumns.contains(Self.dynamicColumn) else { return [] }

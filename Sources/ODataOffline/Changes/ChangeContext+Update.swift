@@ -100,7 +100,7 @@ extension ChangeContext {
         switch relation {
         case .columns(let pairs, _, true):
             guard let reference = binding.references.first else { return [] }
-            let path = try path(of: reference, leadingTo: relation)
+            let path = try path(of: reference, leadingTo: relation, by: binding.navigation)
             let values = try foreignKey(pairs, of: row.table, to: path)
             try set(
                 values.compactMap { name, value in
@@ -112,7 +112,7 @@ extension ChangeContext {
                 .notImplemented, "\(binding.navigation) is changed at the entities it leads to, or by $ref.")
         case .link(let link, let isReversed):
             for reference in binding.references {
-                let other = try self.row(at: try path(of: reference, leadingTo: relation))
+                let other = try self.row(at: try path(of: reference, leadingTo: relation, by: binding.navigation))
                 try addLink(link, from: row.id, to: other.id, isReversed: isReversed)
                 references.insert(other.id)
             }
@@ -149,11 +149,6 @@ extension ChangeContext {
 
     func setRawValue(_ bytes: [UInt8], at path: ResourcePath, _ request: ChangeRequest) throws -> EntityRow {
         let path = try ValuePath(path)
-        let property = path.property
-        if property.type == .primitive(.binary) { return try setValue(.binary(bytes), at: path, request) }
-        guard let value = EdmValue(lexical: String(decoding: bytes, as: UTF8.self), type: property.type) else {
-            throw ODataError(.badRequest, "The text is not an \(property.type).")
-        }
-        return try setValue(value, at: path, request)
+        return try setValue(try path.property.value(ofRaw: bytes), at: path, request)
     }
 }

@@ -111,13 +111,8 @@ extension ChangeContext {
 
     /// `If-Match` and `If-None-Match` of the app's own, against the version here.
     func checkConditions(of request: ChangeRequest, _ row: EntityRow) throws {
-        guard request.ifMatch != nil || request.ifNoneMatch != nil else { return }
-        let etag = try etag(of: row)
-        let matches = request.ifMatch.map { $0 == "*" || $0 == etag } ?? true
-        let differs = request.ifNoneMatch.map { $0 != "*" && $0 != etag } ?? true
-        guard matches, differs else {
-            throw ODataError(.preconditionFailed, "The entity has another ETag: \(etag ?? "none").")
-        }
+        let condition = Precondition(request)
+        if !condition.isEmpty { try condition.check([try etag(of: row) ?? "*"]) }
     }
 
     func body(_ payload: EntityPayload, of table: LocalTable) -> Data {

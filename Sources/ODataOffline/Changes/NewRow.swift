@@ -69,7 +69,7 @@ extension ChangeContext {
             throw ODataError.unkept(binding.navigation)
         }
         for reference in binding.references {
-            let path = try path(of: reference, leadingTo: relation)
+            let path = try path(of: reference, leadingTo: relation, by: binding.navigation)
             switch relation {
             case .columns(let pairs, _, true):
                 for (column, value) in try foreignKey(pairs, of: new.table, to: path) { new.values[column] = value }
@@ -139,7 +139,7 @@ extension ChangeContext {
             }
         }
         let key = EntityKey(of: new.table.set.type, in: new.values)
-        try refuseNul(in: key, of: new.table)
+        try refuseNul(in: key)
         let isTaken = try RowLookup(db: db, table: new.table).id(of: key) != nil
         guard !isTaken else {
             throw ODataError(
@@ -151,11 +151,10 @@ extension ChangeContext {
     }
 
     /// No new key has U+0000: `%00` in a URL is refused by much that is on the way to a service.
-    private func refuseNul(in key: EntityKey?, of table: LocalTable) throws {
+    private func refuseNul(in key: EntityKey?) throws {
         for component in key?.components ?? [] {
             guard case .string(let text) = component.value, text.utf8.contains(0) else { continue }
-            throw ODataError(
-                .badRequest, "The key property \(table.set.name).\(component.name) must not have U+0000 in it.")
+            throw ODataError.refused(ValueProblem(component.name, ValueProblem.mustNotHaveNul))
         }
     }
 

@@ -15,7 +15,7 @@ struct PayloadCheck {
         for member in payload.properties.members { try check(member) }
         for name in payload.bindings.map(\.navigation) + payload.nested.map(\.navigation) {
             guard type.navigationProperty(named: name) != nil else {
-                throw ODataError(.badRequest, "\(type.name) has no navigation property \(name).")
+                throw ODataError.noNavigation(name, of: type.name)
             }
         }
     }
@@ -23,18 +23,18 @@ struct PayloadCheck {
     private func check(_ member: EdmComplexValue.Member) throws {
         guard let property = type.property(named: member.name) else {
             if type.isOpen, type.navigationProperty(named: member.name) == nil { return }
-            throw ODataError(.badRequest, "\(type.name) has no property \(member.name).")
+            throw ODataError.undeclared(member.name, by: type.name)
         }
         guard let column = table.column(of: member.name) else {
             throw ODataError(.badRequest, "\(member.name) is a stream: put its bytes instead.")
         }
         guard !member.value.isNull || !column.isKey else {
-            throw ODataError(.badRequest, "\(member.name) of \(type.name) cannot be null.")
+            throw ODataError.refused(ValueProblem(member.name, ValueProblem.mustNotBeNull))
         }
         // What members of complex values the service makes is not known.
         let check = ValueCheck(model: model, allowsParts: true)
-        _ = try ODataError.checking { () throws(ValueCheck.Problem) in
-            try check.value(member.value, for: property, named: member.name)
+        _ = try ODataError.checking { () throws(ValueProblem) in
+            try check.value(member.value, for: property, at: member.name)
         }
         _ = try column.databaseValue(of: member.value)
     }

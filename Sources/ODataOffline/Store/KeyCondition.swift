@@ -47,8 +47,8 @@ extension LocalColumn {
     /// - Throws: ``ODataError`` `badRequest` if the column cannot keep it.
     func databaseValue(of value: EdmValue) throws -> DatabaseValue {
         do { return try codec.binding(for: value).stored } catch {
-            throw ODataError(
-                .badRequest, "\(value.lexical.prefix(100)) is not a value for \(property.name).", cause: error)
+            let what = ValueProblem.takes(property.type, not: value.shown)
+            throw ODataError(.badRequest, ValueProblem(property.name, what).message, cause: error)
         }
     }
 }

@@ -74,7 +74,8 @@ extension ChangeTransaction {
         for navigation in type.navigationProperties where !navigation.isCollection && !navigation.isNullable {
             guard let relation = try? relation(navigation.name, of: located.table, as: type) else { continue }
             guard try members(of: relation, from: located).isEmpty else { continue }
-            throw ODataError(.badRequest, "The relation \(navigation.name) must lead to an entity.")
+            throw ODataError(
+                .badRequest, "The navigation property \(navigation.name) must lead to an entity: bind one.")
         }
     }
 
@@ -133,7 +134,7 @@ extension ChangeTransaction {
     private func requireKey(_ assignments: ColumnAssignments, of table: PublishedTable) throws {
         for column in table.key where !column.isServiceMade && !assignments.has(column.name) {
             guard column.description.defaultSQL != nil || column.description.isGenerated else {
-                throw ODataError(.badRequest, "The key property \(table.set).\(column.property) must have a value.")
+                throw ODataError.refused(ValueProblem(column.property, ValueProblem.mustHaveValue))
             }
         }
     }
@@ -146,8 +147,7 @@ extension ChangeTransaction {
             return (column, value)
         }
         for (column, value) in key where value.hasNul {
-            throw ODataError(
-                .badRequest, "The key property \(table.set).\(column.property) must not have U+0000 in it.")
+            throw ODataError.refused(ValueProblem(column.property, ValueProblem.mustNotHaveNul))
         }
         guard key.count == table.key.count, table.key.contains(where: { $0.codec == .guidText }),
             try access.exists(RowReference(key: key), in: table)
@@ -164,7 +164,8 @@ extension ChangeTransaction {
         for member in properties.members {
             guard let column = table.column(ofProperty: member.name) else {
                 if table.stream(ofProperty: member.name) != nil { continue }
-                throw ODataError(.badRequest, "\(table.set) has no property \(member.name).")
+                throw ODataError.undeclared(
+                    member.name, by: schema.entitySet(named: table.set)?.type.name ?? EdmQualifiedName(table.set))
             }
             if column.description.isGenerated || (isNew && column.isServiceMade && member.value.isNull) { continue }
             assignments[column.name] = .value(try column.stored(member.value))

@@ -26,7 +26,10 @@ extension ChangeTransaction {
         let navigation =
             table.declared?.navigation(named: name)?.navigation
             ?? schema.entitySet(named: table.set)?.type.navigationProperty(named: name)
-        guard let navigation else { throw ODataError(.badRequest, "\(table.set) has no navigation property \(name).") }
+        guard let navigation else {
+            throw ODataError.noNavigation(
+                name, of: schema.entitySet(named: table.set)?.type.name ?? EdmQualifiedName(table.set))
+        }
         guard let mapping = schema.rowSources[table.set]?.relations[name],
             let target = schema.tables[mapping.targetSet]
         else { throw ODataError(.notImplemented, "The store keeps no relation for \(table.set)/\(name).") }
@@ -57,9 +60,8 @@ extension ChangeTransaction {
 
     func requireMember(_ target: LocatedEntity, of relation: WritableRelation) throws {
         guard target.table.set == relation.target.set else {
-            let verb = relation.isCollection ? "holds" : "leads to"
-            throw ODataError(
-                .badRequest, "\(relation.navigation.name) \(verb) \(relation.target.set), not \(target.table.set).")
+            throw ODataError.wrongSet(
+                relation.navigation.name, takes: relation.target.set, not: "an entity of \(target.table.set)")
         }
     }
 

@@ -100,7 +100,7 @@ extension ChangeTransaction {
         guard table.declared != nil else { return }
         let isRequired = columns.contains { table.column(named: $0)?.isNullable == false }
         guard isRequired || (!relation.isCollection && !relation.navigation.isNullable) else { return }
-        throw ODataError(.badRequest, "The relation \(relation.navigation.name) must lead to an entity.")
+        throw ODataError.mustLead(relation.navigation.name)
     }
 
     func delete(_ located: LocatedEntity) throws {

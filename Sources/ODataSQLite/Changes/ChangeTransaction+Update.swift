@@ -166,11 +166,6 @@ extension ChangeTransaction {
         guard case .property(let property) = request.target.target else {
             throw ODataError(.badRequest, "The path does not lead to a property.")
         }
-        if property.type.primitive == .binary { return try setValue(.binary(bytes), request) }
-        guard let text = String(validating: bytes, as: UTF8.self),
-            let value = EdmValue(wellKnownText: text, type: property.type)
-                ?? EdmValue(lexical: text, type: property.type)
-        else { throw ODataError(.badRequest, "The value is not an \(property.type).") }
-        return try setValue(value, request)
+        return try setValue(try property.value(ofRaw: bytes), request)
     }
 }

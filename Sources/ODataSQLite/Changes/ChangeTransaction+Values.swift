@@ -79,7 +79,7 @@ extension DeclaredAssignments {
         let name = target.property.name
         guard let property = type.property(named: name) else {
             guard declared.isOpen, type.isOpen else {
-                throw ODataError(.badRequest, "\(type.name) has no property \(name).")
+                throw ODataError.undeclared(name, by: type.name)
             }
             var values = try currentDynamic()
             let value = try make(target, values[name] ?? .null)

@@ -10,30 +10,32 @@ extension PublishedColumn {
     /// - Throws: ``ODataError`` `badRequest` naming the property, if its type does not have such a value.
     func stored(_ value: EdmValue) throws -> DatabaseValue {
         if value.isNull {
-            guard isNullable || isServiceMade else { throw refusal("must not be null") }
+            guard isNullable || isServiceMade else { throw refusal(ValueProblem.mustNotBeNull) }
             return .null
         }
         if declaration != nil { return try storedKey(value) }
-        let fitting = try ODataError.checking { () throws(ValueCheck.Problem) in
-            try ValueCheck.primitive(value, of: type, for: facets, named: property)
+        let fitting = try ODataError.checking { () throws(ValueProblem) in
+            try ValueCheck.primitive(value, of: type, facets: facets, at: property)
         }
         // A file of others has no place for it: SQLite has no such number.
         if case .double(let number) = fitting, number.isNaN {
-            throw refusal("takes values of Edm.\(type.rawValue), not NaN")
+            throw refusal(ValueProblem.takes(.primitive(type), not: "NaN"))
         }
         do { return try codec.binding(for: fitting).stored } catch {
-            throw refusal("cannot hold \(value.lexical.prefix(100)) exactly: \(limits)")
+            throw refusal("cannot hold \(value.shown) exactly: \(limits)")
         }
     }
 
     /// A value of a declared model that is looked for: what a payload sets is checked by its property.
     private func storedKey(_ value: EdmValue) throws -> DatabaseValue {
         if case .enumeration(let type) = codec {
-            guard let number = type.number(of: value) else { throw refusal("takes members of \(type.name)") }
+            guard let number = type.number(of: value) else {
+                throw refusal(ValueProblem.takes(membersOf: type, not: value.shown))
+            }
             return number.databaseValue
         }
         guard let fitting = PrimitiveFit(type: type).value(value) else {
-            throw refusal("takes values of Edm.\(type.rawValue), not \(value.lexical.prefix(100))")
+            throw refusal(ValueProblem.takes(.primitive(type), not: value.shown))
         }
         return try codec.binding(for: fitting).stored
     }
@@ -47,14 +49,12 @@ extension PublishedColumn {
         }
     }
 
-    /// The column as a property. Digits after the point have no limit where the file declares none.
-    private var facets: EdmProperty {
-        EdmProperty(
-            name: property, type: .primitive(type), maxLength: maxLength, precision: precision,
-            scale: scale ?? .variable)
+    /// Digits after the point have no limit where the file declares none.
+    private var facets: EdmFacets {
+        EdmFacets(maxLength: maxLength, precision: precision, scale: scale ?? .variable)
     }
 
-    private func refusal(_ what: String) -> ODataError { ODataError(.badRequest, "The property \(property) \(what).") }
+    private func refusal(_ what: String) -> ODataError { ODataError.refused(ValueProblem(property, what)) }
 
     /// What `stored` stands for.
     ///

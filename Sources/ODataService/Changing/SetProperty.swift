@@ -11,7 +11,8 @@ struct SetProperty: ChangeHandler {
     func change(for call: ServiceCall) async throws -> ChangeRequest {
         let path = try call.query().path
         let property = try call.property(of: path)
-        let value = try JSONPayload.value(try await call.jsonBody(), type: property.type, model: call.model)
+        let value = try JSONPayload.value(
+            try await call.jsonBody(), type: property.type, model: call.model, name: path.valuePath)
         return try call.changeRequest(path, .setValue(value))
     }
 }
@@ -23,7 +24,8 @@ struct UpdateComplexProperty: ChangeHandler {
     func change(for call: ServiceCall) async throws -> ChangeRequest {
         let path = try call.query().path
         let property = try call.property(of: path)
-        var value = try JSONPayload.value(try await call.jsonBody(), type: property.type, model: call.model)
+        var value = try JSONPayload.value(
+            try await call.jsonBody(), type: property.type, model: call.model, name: path.valuePath)
         guard !value.isNull else { throw ServiceFailure(.badRequest, "\(property.name) is updated by an object.") }
         var entity = path
         var name = ""
@@ -47,7 +49,8 @@ struct InsertValue: ChangeHandler {
         guard case .collection(let element) = property.type else {
             throw ServiceFailure(.badRequest, "\(property.name) is not a collection.")
         }
-        let value = try JSONPayload.value(try await call.jsonBody(), type: element, model: call.model)
+        let value = try JSONPayload.value(
+            try await call.jsonBody(), type: element, model: call.model, name: query.path.valuePath)
         return try call.changeRequest(query.path, .insertValue(value, at: query.options.index))
     }
 }
@@ -79,9 +82,18 @@ struct DeleteProperty: ChangeHandler {
         let path = try call.query().path.resource
         let property = try call.property(of: path)
         guard property.isNullable else {
-            throw ServiceFailure(.badRequest, "\(property.name) cannot be null.", target: property.name)
+            let problem = ValueProblem(path.valuePath, ValueProblem.mustNotBeNull)
+            throw ServiceFailure(.badRequest, problem.message, target: property.name)
         }
         return try call.changeRequest(path, .setValue(.null))
+    }
+}
+
+extension ResourcePath {
+    /// From the entity to the value: `Address/City`
+    fileprivate var valuePath: String {
+        segments.compactMap { if case .property(let property) = $0 { property.name } else { nil } }
+            .joined(separator: "/")
     }
 }
 

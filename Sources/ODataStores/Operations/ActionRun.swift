@@ -84,7 +84,7 @@ struct ActionRun {
         if let earlier = try await recorder?.recorded(request) { return Plan(result: earlier) }
         let isRecorded = recorder != nil
         let (operation, binding) = try await action(request.target)
-        let values = try OperationArguments(operation: operation, store: resolver.store).checked(arguments)
+        let values = try ArgumentCheck(operation: operation, model: resolver.model).checked(arguments)
         if let binding, binding.segments.last == .each {
             let changes = try await planEach(operation, arguments: values, of: binding, request)
             return Plan(changes: changes, result: .nothing, isRecorded: isRecorded)

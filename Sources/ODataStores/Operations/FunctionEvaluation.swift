@@ -117,8 +117,9 @@ struct FunctionEvaluation {
         }
         let variables = arguments.reduce(into: Set<PropertyPath.Variable>()) { $0.formUnion($1.value.variables) }
         if variables.isEmpty {
-            let values = try await OperationArguments(operation: call.operation, store: resolver.store)
-                .values(of: arguments)
+            let values = try await OperationArguments(
+                operation: call.operation, model: resolver.model, store: resolver.store
+            ).values(of: arguments)
             constants[call] = try await result(of: call, values)
             return
         }
@@ -135,7 +136,7 @@ struct FunctionEvaluation {
     private func choice(
         of call: OperationCall, _ arguments: [OperationCall.Argument], for query: BoundQuery
     ) async throws -> QueryExpression {
-        let checked = OperationArguments(operation: call.operation, store: resolver.store)
+        let checked = ArgumentCheck(operation: call.operation, model: resolver.model)
         var branches: [QueryExpression.Branch] = []
         for values in try await combinations(arguments, of: call.operation, for: query) {
             var named = EdmComplexValue()

@@ -94,7 +94,8 @@ struct OperationResolver: Sendable {
         guard case .function(let handler)? = operations.handler(of: operation) else {
             throw ODataError(.notImplemented, "The operation \(operation.name) is declared, but nothing executes it.")
         }
-        let arguments = try await OperationArguments(operation: operation, store: store).values(of: cut.call.arguments)
+        let arguments = try await OperationArguments(operation: operation, model: model, store: store).values(
+            of: cut.call.arguments)
         return try await handler(invocation(operation, arguments: arguments, binding: cut.binding))
     }
 

@@ -81,11 +81,12 @@ struct V2PayloadTests {
     @Test(
         "Entities that do not fit their type are refused",
         arguments: [
-            (V2Format.verboseJSON, #"{"Nmae":"x"}"#, "no property Nmae"),
+            (V2Format.verboseJSON, #"{"Nmae":"x"}"#, "property Nmae is not declared by"),
             (.verboseJSON, #"{"__metadata":{"type":"Shop.Maker"}}"#, "not Shop.Maker"),
             (.verboseJSON, #"{"Stock":"x"}"#, "Stock"), (.verboseJSON, "[]", "An entity is an object"),
             (.atom, "<feed xmlns='\(AtomNamespace.atom)'/>", "An entry is expected"),
-            (.atom, entry("<d:Nmae>x</d:Nmae>"), "no property Nmae"), (.atom, entry("<d:Stock>x</d:Stock>"), "Stock"),
+            (.atom, entry("<d:Nmae>x</d:Nmae>"), "property Nmae is not declared by"),
+            (.atom, entry("<d:Stock>x</d:Stock>"), "Stock"),
             (.atom, entry("<d:Photo>x</d:Photo>"), "is a stream"),
             (.atom, entry("<d:ID>1</d:ID><d:ID>1</d:ID>"), "twice"),
         ])

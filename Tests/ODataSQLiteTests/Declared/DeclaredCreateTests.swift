@@ -37,7 +37,7 @@ struct DeclaredCreateTests {
                 "Price takes at most 16 digits before"
             ),
             (["Name": .string("a"), "Tags": .string("x")], "Tags takes a collection"),
-            (["Name": .string("a"), "Tags": .collection([.null])], "Tags must not be null"),
+            (["Name": .string("a"), "Tags": .collection([.null])], "Tags/0 must not be null"),
             (["Name": .string("a"), "Origin": .complex(["Zip": .string("1")])], "Origin/City must have a value"),
             (
                 ["Name": .string("a"), "Origin": .complex(["City": .string("12345678901")])],

@@ -27,16 +27,7 @@ extension ChangeTransaction {
     )
         throws -> EdmStructuredType
     {
-        let wanted =
-            try payload.type.map { try known($0, in: declared) } ?? path
-            ?? discriminated(payload, table, declared) ?? declared.entitySet.type
-        if let path, !wanted.isKind(of: path) {
-            throw ODataError(.badRequest, "\(wanted.name) is not a \(path.name).")
-        }
-        guard !wanted.declaration.isAbstract else {
-            throw ODataError(.badRequest, "\(wanted.name) is abstract: the entity must tell its type.")
-        }
-        return wanted
+        try declared.changedTypes.new(payload, path: path, told: discriminated(payload, table, declared))
     }
 
     /// The type that the property of the rule ``ComputedValue/typeName`` names.
@@ -49,21 +40,12 @@ extension ChangeTransaction {
         return declared.types.first { $0.name.name == name }
     }
 
-    private func known(_ name: EdmQualifiedName, in declared: DeclaredTable) throws -> EdmStructuredType {
-        guard let type = declared.type(named: name) else {
-            throw ODataError(.badRequest, "\(declared.entitySet.name) holds no entities of type \(name).")
-        }
-        return type
-    }
-
     /// The type of an entity that is there. A payload that tells another one is refused.
     func type(of located: LocatedEntity, _ declared: DeclaredTable, payload: EntityPayload? = nil) throws
         -> EdmStructuredType
     {
         let type = try entityType(of: located) ?? declared.entitySet.type
-        if let wanted = try payload?.type.map({ try known($0, in: declared) }), !type.isKind(of: wanted) {
-            throw ODataError(.badRequest, "The entity is a \(type.name), which cannot become a \(wanted.name).")
-        }
+        if let payload { try declared.changedTypes.check(payload, changes: type) }
         return type
     }
 
@@ -111,4 +93,8 @@ extension ChangeTransaction {
         let key = try access.key(of: located.row, in: located.table)
         return schema.model.entitySet(named: located.table.set).map { ResourcePath($0, key: key) }
     }
+}
+
+extension DeclaredTable {
+    fileprivate var changedTypes: ChangedEntityTypes { ChangedEntityTypes(of: entitySet, types: types) }
 }

@@ -51,8 +51,8 @@ extension DeclaredAssignments {
     }
 
     private func standard(_ property: EdmProperty) throws -> EdmValue {
-        try ODataError.checking { () throws(ValueCheck.Problem) in
-            try check.standard(property, named: property.name)
+        try ODataError.checking { () throws(ValueProblem) in
+            try check.standard(property, at: property.name)
         }
     }
 

@@ -35,7 +35,7 @@ struct DeclaredAssignments {
         for member in properties.members {
             guard let property = type.property(named: member.name) else {
                 guard declared.isOpen, type.isOpen else {
-                    throw ODataError(.badRequest, "\(type.name) has no property \(member.name).")
+                    throw ODataError.undeclared(member.name, by: type.name)
                 }
                 dynamic.append(member)
                 continue
@@ -82,8 +82,8 @@ struct DeclaredAssignments {
 
     /// `value`, checked, as the column holds it.
     func stored(_ value: EdmValue, _ column: PublishedColumn, _ property: EdmProperty) throws -> DatabaseValue {
-        let checked = try ODataError.checking { () throws(ValueCheck.Problem) in
-            try check.value(value, for: property, named: property.name)
+        let checked = try ODataError.checking { () throws(ValueProblem) in
+            try check.value(value, for: property, at: property.name)
         }
         guard column.codec == .json else { return try column.codec.binding(for: checked).stored }
         guard !checked.isNull else { return .null }

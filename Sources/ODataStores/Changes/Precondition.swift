@@ -1,25 +1,26 @@
-import ODataStores
-
-/// The conditions of a request.
+/// The conditions of a request: one meaning and one message in all stores.
 ///
 /// [RFC 9110, section 13.1]
-struct Precondition {
+package struct Precondition {
     let ifMatch: String?
     let ifNoneMatch: String?
 
-    init(_ request: ChangeRequest) {
+    package init(_ request: ChangeRequest) {
         ifMatch = request.ifMatch
         ifNoneMatch = request.ifNoneMatch
     }
 
-    init(ifMatch: String?, ifNoneMatch: String?) {
+    package init(ifMatch: String?, ifNoneMatch: String?) {
         self.ifMatch = ifMatch
         self.ifNoneMatch = ifNoneMatch
     }
 
+    /// Whether the request has no conditions: then the ETags need not be read.
+    package var isEmpty: Bool { ifMatch == nil && ifNoneMatch == nil }
+
     /// - Parameter etags: The ETags that the resource answers to; empty if it does not exist.
     /// - Throws: ``ODataError`` `preconditionFailed`.
-    func check(_ etags: [String]) throws {
+    package func check(_ etags: [String]) throws {
         if let ifMatch, !Self.matches(ifMatch, etags) {
             throw ODataError(.preconditionFailed, "The entity has changed: its ETag is not \(ifMatch).")
         }
@@ -29,7 +30,7 @@ struct Precondition {
     }
 
     /// Compares as If-None-Match does, weakly: the ETags of entities are weak ones.
-    static func matches(_ header: String, _ etags: [String]) -> Bool {
+    package static func matches(_ header: String, _ etags: [String]) -> Bool {
         EntityTagList(header).matches(etags)
     }
 }
