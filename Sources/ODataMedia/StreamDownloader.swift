@@ -62,7 +62,7 @@ package struct StreamDownloader: Sendable {
         /// A wait is over.
         case time(Duration)
         /// Something on the board has changed.
-        case bell
+        case boardChanged
     }
 
     /// Downloads all `requests` and hands out each result as soon as it is there, one after the other. A name that
@@ -116,7 +116,7 @@ package struct StreamDownloader: Sendable {
             meter.know(given, all: isWhole)
             board.add(batch.requests)
         }
-        let bell = board.begin()
+        let changes = board.begin()
         defer { board.end(known.keys) }
         try await take()
         let beginning = ContinuousClock.now
@@ -126,8 +126,8 @@ package struct StreamDownloader: Sendable {
         try await withThrowingTaskGroup(of: Event.self) { group in
             func listen() {
                 group.addTask {
-                    for await _ in bell { break }
-                    return .bell
+                    for await _ in changes { break }
+                    return .boardChanged
                 }
             }
             func start() {
@@ -158,7 +158,7 @@ package struct StreamDownloader: Sendable {
                 }
                 guard board.isBusy, let event = try await group.next() else { break }
                 switch event {
-                case .bell:
+                case .boardChanged:
                     listen()
                 case .time(let time):
                     waited = max(waited, time)

@@ -2,14 +2,14 @@ import ByteStreams
 import MediaFiles
 import ODataStores
 
-/// Carries out what one ``StreamUpload`` says.
+/// Carries out what one ``StreamUploadMachine`` says.
 package struct StreamUploader: Sendable {
     private let method: any UploadMethod
     private let job: UploadJob
     private let plan: RetryPlan
     private let pause: @Sendable (Duration) async throws -> Void
     private let sent: @Sendable (Int64) -> Void
-    private let keep: @Sendable (StreamUpload) async throws -> Void
+    private let keep: @Sendable (StreamUploadMachine) async throws -> Void
 
     /// - Parameters:
     ///   - pause: Waits before the service is asked again; throws when the task is cancelled.
@@ -19,7 +19,7 @@ package struct StreamUploader: Sendable {
         _ job: UploadJob, method: any UploadMethod, plan: RetryPlan = RetryPlan(),
         pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         sent: @escaping @Sendable (Int64) -> Void = { _ in },
-        keep: @escaping @Sendable (StreamUpload) async throws -> Void
+        keep: @escaping @Sendable (StreamUploadMachine) async throws -> Void
     ) {
         self.job = job
         self.method = method
@@ -36,9 +36,9 @@ package struct StreamUploader: Sendable {
     /// - Returns: Nil if the service does not know the method: the stream is to be sent whole.
     /// - Throws: ``ODataError``; what `keep` throws.
     package func run(
-        from state: StreamUpload.State = .waiting, session: UploadSession? = nil, acknowledged: Int64 = 0
+        from state: StreamUploadMachine.State = .waiting, session: UploadSession? = nil, acknowledged: Int64 = 0
     ) async throws -> ChangeResult? {
-        var upload = StreamUpload(
+        var upload = StreamUploadMachine(
             total: job.length, commits: method.commits, state: state, session: session, acknowledged: acknowledged,
             plan: plan)
         var action = upload.started()
@@ -60,7 +60,7 @@ package struct StreamUploader: Sendable {
         }
     }
 
-    private func step(_ action: StreamUpload.Action) async throws -> UploadStep {
+    private func step(_ action: StreamUploadMachine.Action) async throws -> UploadStep {
         switch action {
         case .begin: try await method.begin(job)
         case .resume(let session): try await method.resume(session, of: job)

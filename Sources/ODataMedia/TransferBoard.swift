@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A download puts its transfers on the board, starts those that the board gives it, and tells what becomes of them. An
 /// upload has an order of its own: it reads from the board what the app has requested for its streams
-/// (``UploadWishes``). What the app decided about a transfer holds in later runs too, as long as the board is there.
+/// (``UploadControl``). What the app decided about a transfer holds in later runs too, as long as the board is there.
 package final class TransferBoard: Sendable {
     package typealias ID = TransferSnapshot.ID
 
@@ -35,9 +35,9 @@ package final class TransferBoard: Sendable {
         /// board, and are not reported to the run yet.
         var cancelled: [ID] = []
         /// What the app requests of the uploads.
-        var wishes = UploadWishes()
+        var control = UploadControl()
         /// Wakes the run.
-        var bell: AsyncStream<Void>.Continuation?
+        var signal: AsyncStream<Void>.Continuation?
         var observers: [Observer] = []
         var isOver = false
 
@@ -49,7 +49,7 @@ package final class TransferBoard: Sendable {
 
         mutating func show(_ snapshot: TransferSnapshot) {
             snapshots[snapshot.id] = snapshot
-            if snapshot.direction == .upload { wishes.note(snapshot) }
+            if snapshot.direction == .upload { control.note(snapshot) }
             guard !observers.isEmpty else { return }
             observers.removeAll { $0.observer == nil }
             for observer in observers { observer.observer?.put(snapshot) }
@@ -91,7 +91,7 @@ package final class TransferBoard: Sendable {
                 return transfer.state.isOver && !isNew || !isKept(transfer)
             }
             drop(gone.map(\.id))
-            wishes = UploadWishes(snapshots.values)
+            control = UploadControl(snapshots.values)
         }
 
         /// A download with which the run has to do no more.
@@ -211,7 +211,7 @@ extension TransferBoard {
             guard var snapshot = state.snapshots[id], isMeant(snapshot) else { return false }
             body(&state, &snapshot)
             state.show(snapshot)
-            state.bell?.yield()
+            state.signal?.yield()
             return true
         }
     }
@@ -236,15 +236,15 @@ extension TransferBoard {
     ///
     /// - Returns: Gives something whenever others may start or were cancelled.
     func begin() -> AsyncStream<Void> {
-        let (rings, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (changes, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         state.withLock { state in
-            state.bell = bell
+            state.signal = signal
             state.cancelled = []
             state.past = []
             state.isBegun = false
             state.schedule.beginTime()
         }
-        return rings
+        return changes
     }
 
     /// Puts downloads on the board. With the first of a run those of earlier runs leave it that are not among them;
@@ -282,7 +282,7 @@ extension TransferBoard {
     /// The run is over, whatever has become of these.
     func end(_ ids: some Sequence<ID>) {
         state.withLock { state in
-            state.bell = nil
+            state.signal = nil
             for id in ids {
                 state.schedule.remove(id)
                 state.stops[id] = nil
@@ -378,20 +378,20 @@ extension TransferBoard {
     ///
     /// - Returns: Yields when the app pauses, cancels or reprioritises a transfer.
     package func beginUploads(_ uploads: [TransferSnapshot]) -> AsyncStream<Void> {
-        let (rings, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (changes, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let waiting = Set(uploads.map(\.id))
         state.withLock { state in
-            state.bell = bell
+            state.signal = signal
             state.clear(.upload) { waiting.contains($0.id) }
             for upload in uploads { state.put(upload) }
         }
-        return rings
+        return changes
     }
 
     /// The run is over, whatever has become of the uploads.
     package func endUploads() {
         state.withLock { state in
-            state.bell = nil
+            state.signal = nil
             for snapshot in state.snapshots.values where snapshot.direction == .upload && snapshot.state == .running {
                 state.stop(snapshot.id) { $0.state = .waiting }
             }
@@ -399,7 +399,7 @@ extension TransferBoard {
     }
 
     /// What the app requests of the uploads now.
-    package var uploadWishes: UploadWishes { state.withLock { $0.wishes } }
+    package var uploadControl: UploadControl { state.withLock { $0.control } }
 
     /// An upload that is sent now.
     ///
@@ -459,7 +459,7 @@ extension TransferBoard {
 }
 
 /// What an app requests of uploads, for those with a request.
-package struct UploadWishes: Sendable, Hashable {
+package struct UploadControl: Sendable, Hashable {
     package private(set) var paused: Set<TransferSnapshot.ID> = []
     package private(set) var cancelled: Set<TransferSnapshot.ID> = []
     /// Those that are not 0.

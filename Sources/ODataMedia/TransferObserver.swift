@@ -11,18 +11,18 @@ final class TransferObserver: Sendable {
     }
 
     private let pending = Mutex(Pending())
-    private let bell: AsyncStream<Void>
-    private let ringer: AsyncStream<Void>.Continuation
+    private let changes: AsyncStream<Void>
+    private let signal: AsyncStream<Void>.Continuation
 
     init() {
-        (bell, ringer) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        (changes, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
     func put(_ snapshot: TransferSnapshot) {
         pending.withLock { pending in
             if pending.snapshots.updateValue(snapshot, forKey: snapshot.id) == nil { pending.order.append(snapshot.id) }
         }
-        ringer.yield()
+        signal.yield()
     }
 
     /// These are removed: their pending values are dropped, so that an observer who takes nothing keeps no more than is
@@ -34,14 +34,14 @@ final class TransferObserver: Sendable {
         }
     }
 
-    func finish() { ringer.finish() }
+    func finish() { signal.finish() }
 
     /// Waits for a change; nil when there will be none.
     func next() async -> TransferSnapshot? {
         while true {
             if let snapshot = take() { return snapshot }
             var isOver = true
-            for await _ in bell {
+            for await _ in changes {
                 isOver = false
                 break
             }

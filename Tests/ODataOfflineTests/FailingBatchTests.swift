@@ -7,12 +7,12 @@ import Testing
 
 @Suite("Batches that fail as a whole")
 struct FailingBatchTests {
-    private func make(_ desk: GatewayDesk, _ store: OfflineStore, _ note: String) async throws {
-        for order in 1...3 { try await desk.change(store, "Orders(\(order))", #"{"Note":"\#(note)"}"#) }
+    private func make(_ conflicts: GatewayDesk, _ store: OfflineStore, _ note: String) async throws {
+        for order in 1...3 { try await conflicts.change(store, "Orders(\(order))", #"{"Note":"\#(note)"}"#) }
     }
 
-    private func sent(_ desk: GatewayDesk) throws -> [String] {
-        try desk.service.fetch("SELECT Note FROM Orders WHERE OrderID <= 3")
+    private func sent(_ conflicts: GatewayDesk) throws -> [String] {
+        try conflicts.service.fetch("SELECT Note FROM Orders WHERE OrderID <= 3")
     }
 
     /// The service answers batches with a fault.
@@ -23,24 +23,24 @@ struct FailingBatchTests {
 
     @Test("After two in a row requests are sent singly, and the event says so; a batch is tried once more, then none")
     func singly() async throws {
-        let desk = try GatewayDesk()
-        var store = try await desk.device()
-        desk.gateway.rule(Self.fault)
-        try await make(desk, store, "a")
+        let conflicts = try GatewayDesk()
+        var store = try await conflicts.device()
+        conflicts.gateway.rule(Self.fault)
+        try await make(conflicts, store, "a")
         for _ in 0..<2 { await #expect(throws: ODataError.self) { try await store.upload() } }
-        #expect(try sent(desk) == ["note 1", "note 2", "note 3"])
+        #expect(try sent(conflicts) == ["note 1", "note 2", "note 3"])
         // It is known in another process too.
         try store.close()
-        store = try await desk.device()
+        store = try await conflicts.device()
         #expect(try await store.upload().isComplete)
-        #expect(try sent(desk) == ["a", "a", "a"])
-        try await make(desk, store, "b")
+        #expect(try sent(conflicts) == ["a", "a", "a"])
+        try await make(conflicts, store, "b")
         await #expect(throws: ODataError.self) { try await store.upload() }
         #expect(try await store.events().first?.message?.contains("one by one") == true)
         for note in ["b", "c"] {
-            if note == "c" { try await make(desk, store, note) }
+            if note == "c" { try await make(conflicts, store, note) }
             #expect(try await store.upload().isComplete)
-            #expect(try sent(desk) == [note, note, note])
+            #expect(try sent(conflicts) == [note, note, note])
         }
     }
 
@@ -82,63 +82,63 @@ struct FailingBatchTests {
         "Whatever comes in place of an answer, it is found out what was executed, and the rest is sent singly",
         arguments: Loss.allCases, [false, true])
     func losses(_ loss: Loss, isExecuted: Bool) async throws {
-        let desk = try GatewayDesk()
-        var store = try await desk.device()
+        let conflicts = try GatewayDesk()
+        var store = try await conflicts.device()
         if isExecuted {
-            desk.gateway.replace { $0.path?.hasSuffix("$batch") == true ? try loss.reply() : nil }
+            conflicts.gateway.replace { $0.path?.hasSuffix("$batch") == true ? try loss.reply() : nil }
         } else {
-            desk.gateway.rule { $0.path?.hasSuffix("$batch") == true ? try loss.reply() : nil }
+            conflicts.gateway.rule { $0.path?.hasSuffix("$batch") == true ? try loss.reply() : nil }
         }
         for note in ["a", "b"] {
-            try await make(desk, store, note)
+            try await make(conflicts, store, note)
             for _ in 0..<2 { await #expect(throws: ODataError.self) { try await store.upload() } }
             #expect(try store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed, .unconfirmed])
             try store.close()
-            store = try await desk.device()
+            store = try await conflicts.device()
             #expect(try await store.upload().isComplete)
-            #expect(try sent(desk) == [note, note, note])
+            #expect(try sent(conflicts) == [note, note, note])
             // Without a lost connection one batch more was enough.
             if ![.dropped, .timeout, .truncated].contains(loss) { return }
         }
         // After the second time never again.
-        try await make(desk, store, "c")
+        try await make(conflicts, store, "c")
         #expect(try await store.upload().isComplete)
-        #expect(try sent(desk) == ["c", "c", "c"])
+        #expect(try sent(conflicts) == ["c", "c", "c"])
     }
 
     @Test("Connections that are lost now and then leave batches as they are")
     func lostNowAndThen() async throws {
-        let desk = try GatewayDesk()
-        let store = try await desk.device()
+        let conflicts = try GatewayDesk()
+        let store = try await conflicts.device()
         for note in ["a", "b", "c"] {
-            try await make(desk, store, note)
-            desk.gateway.rule { $0.method == .get ? nil : try Loss.dropped.reply() }
+            try await make(conflicts, store, note)
+            conflicts.gateway.rule { $0.method == .get ? nil : try Loss.dropped.reply() }
             await #expect(throws: ODataError.self) { try await store.upload() }
-            desk.gateway.answer(nil)
+            conflicts.gateway.answer(nil)
             #expect(try await store.upload().isComplete)
-            #expect(desk.gateway.lines.filter { $0.hasPrefix("POST") || $0.hasPrefix("PATCH") } == ["POST $batch"])
+            #expect(conflicts.gateway.lines.filter { $0.hasPrefix("POST") || $0.hasPrefix("PATCH") } == ["POST $batch"])
         }
     }
 
     @Test("A service that was only ill is sent batches again", arguments: [500, 503])
     func ill(status: Int) async throws {
-        let desk = try GatewayDesk()
-        let store = try await desk.device()
-        try await make(desk, store, "a")
-        desk.gateway.rule { request in
+        let conflicts = try GatewayDesk()
+        let store = try await conflicts.device()
+        try await make(conflicts, store, "a")
+        conflicts.gateway.rule { request in
             request.method == .get ? nil : HTTPReply(response: HTTPResponse(status: .init(code: status)))
         }
         for _ in 0..<2 { _ = try? await store.upload() }
-        desk.gateway.answer(nil)
+        conflicts.gateway.answer(nil)
         _ = try await store.upload()
-        #expect(try sent(desk) == ["a", "a", "a"])
-        try await make(desk, store, "b")
-        desk.gateway.answer(nil)
+        #expect(try sent(conflicts) == ["a", "a", "a"])
+        try await make(conflicts, store, "b")
+        conflicts.gateway.answer(nil)
         #expect(try await store.upload().isComplete)
-        try await make(desk, store, "c")
-        desk.gateway.answer(nil)
+        try await make(conflicts, store, "c")
+        conflicts.gateway.answer(nil)
         #expect(try await store.upload().isComplete)
-        #expect(desk.gateway.lines.filter { $0.hasPrefix("POST") } == ["POST $batch"])
-        #expect(try sent(desk) == ["c", "c", "c"])
+        #expect(conflicts.gateway.lines.filter { $0.hasPrefix("POST") } == ["POST $batch"])
+        #expect(try sent(conflicts) == ["c", "c", "c"])
     }
 }

@@ -120,13 +120,15 @@ struct StraySuccessTests {
     ]
 
     /// What the service has of a change, after which it is the second.
-    private func make(_ change: Change, _ desk: GatewayDesk, _ store: OfflineStore) async throws -> (String, String) {
+    private func make(_ change: Change, _ conflicts: GatewayDesk, _ store: OfflineStore) async throws -> (
+        String, String
+    ) {
         switch change {
         case .create:
-            try await desk.change(store, "Orders", #"{"Note":"mine","Amount":5}"#)
+            try await conflicts.change(store, "Orders", #"{"Note":"mine","Amount":5}"#)
             return ("SELECT count(*) FROM Orders WHERE Note = 'mine'", "1")
         case .update:
-            try await desk.change(store, "Orders(3)", #"{"Note":"mine"}"#)
+            try await conflicts.change(store, "Orders(3)", #"{"Note":"mine"}"#)
             return ("SELECT count(*) FROM Orders WHERE Note = 'mine'", "1")
         case .delete:
             _ = try await store.change(ChangeRequest(try store.path("Photos(2)"), .delete))
@@ -149,19 +151,19 @@ struct StraySuccessTests {
     @Test("It is unconfirmed, stays here through a download, and is carried out once", arguments: forms.indices)
     func strays(_ index: Int) async throws {
         for change in Change.allCases {
-            let desk = try GatewayDesk()
-            let store = try await desk.device()
-            let (sql, expected) = try await make(change, desk, store)
-            desk.gateway.answer(Self.forms[index])
+            let conflicts = try GatewayDesk()
+            let store = try await conflicts.device()
+            let (sql, expected) = try await make(change, conflicts, store)
+            conflicts.gateway.answer(Self.forms[index])
             let report = await unconfirmed(store)
             #expect(report?.unconfirmed.count == 1 && report?.succeeded.isEmpty == true, "\(change)")
             #expect(try store.queueEntries().map(\.state) == [.unconfirmed], "\(change)")
             try await store.download()
             #expect(try store.queueEntries().count == 1, "\(change)")
-            #expect(try desk.service.fetch(sql) == ["0"], "\(change)")
-            desk.gateway.answer(nil)
+            #expect(try conflicts.service.fetch(sql) == ["0"], "\(change)")
+            conflicts.gateway.answer(nil)
             #expect(try await store.upload().isComplete, "\(change)")
-            #expect(try desk.service.fetch(sql) == [expected], "\(change)")
+            #expect(try conflicts.service.fetch(sql) == [expected], "\(change)")
             #expect(try store.queueEntries().isEmpty, "\(change)")
         }
     }
@@ -174,8 +176,8 @@ struct StraySuccessTests {
 
     @Test("Requests of a batch and of a change set are unconfirmed likewise", arguments: [true, false])
     func batch(isSet: Bool) async throws {
-        let desk = try GatewayDesk()
-        let store = try await desk.device()
+        let conflicts = try GatewayDesk()
+        let store = try await conflicts.device()
         let changes = ["Orders(3)", "Orders(4)"].map { path in
             { ChangeRequest(try store.path(path), .update(EntityPayload(["Note": .string("mine")]))) }
         }
@@ -185,48 +187,48 @@ struct StraySuccessTests {
             for change in changes { _ = try await store.change(try change()) }
         }
         for stray in Self.forms {
-            desk.gateway.answer(stray)
+            conflicts.gateway.answer(stray)
             _ = await unconfirmed(store)
             #expect(try store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed])
         }
-        desk.gateway.answer(nil)
+        conflicts.gateway.answer(nil)
         #expect(try await store.upload().isComplete)
-        #expect(try desk.service.fetch("SELECT count(*) FROM Orders WHERE Note = 'mine'") == ["2"])
+        #expect(try conflicts.service.fetch("SELECT count(*) FROM Orders WHERE Note = 'mine'") == ["2"])
     }
 
     @Test("A store that is opened again knows that the service tells its version")
     func reopened() async throws {
-        let desk = try GatewayDesk()
-        var store = try await desk.device()
+        let conflicts = try GatewayDesk()
+        var store = try await conflicts.device()
         let model = try await store.model()
-        try await desk.change(store, "Orders", #"{"Note":"mine"}"#)
+        try await conflicts.change(store, "Orders", #"{"Note":"mine"}"#)
         try store.close()
         // Nothing is asked of the service before the change.
-        store = try await desk.device(model: model)
-        desk.gateway.answer(Self.forms[1])
+        store = try await conflicts.device(model: model)
+        conflicts.gateway.answer(Self.forms[1])
         #expect(await unconfirmed(store)?.unconfirmed.count == 1)
-        desk.gateway.answer(nil)
+        conflicts.gateway.answer(nil)
         #expect(try await store.upload().isComplete)
-        #expect(try desk.service.fetch("SELECT count(*) FROM Orders WHERE Note = 'mine'") == ["1"])
+        #expect(try conflicts.service.fetch("SELECT count(*) FROM Orders WHERE Note = 'mine'") == ["1"])
     }
 
     @Test(
         "A service that tells no version without content is asked what it shows of each deletion")
     func quiet() async throws {
-        let desk = try GatewayDesk()
-        var store = try await desk.device()
-        desk.gateway.beQuiet()
+        let conflicts = try GatewayDesk()
+        var store = try await conflicts.device()
+        conflicts.gateway.beQuiet()
         for (photo, reads) in [(1, 1), (2, 1), (3, 1)] {
             if photo == 3 {
                 let model = try await store.model()
                 try store.close()
-                store = try await desk.device(model: model)
+                store = try await conflicts.device(model: model)
             }
-            desk.gateway.beQuiet()
+            conflicts.gateway.beQuiet()
             _ = try await store.change(ChangeRequest(try store.path("Photos(\(photo))"), .delete))
             #expect(try await store.upload().isComplete)
-            let asked = desk.gateway.lines.filter { $0.hasPrefix("GET Photos") }
-            #expect(asked.count == reads, "\(desk.gateway.lines)")
+            let asked = conflicts.gateway.lines.filter { $0.hasPrefix("GET Photos") }
+            #expect(asked.count == reads, "\(conflicts.gateway.lines)")
         }
         // Where it has sent none like it.
         let reference = EntityReference.path(try store.path("Customers('B')"))
@@ -234,34 +236,34 @@ struct StraySuccessTests {
         let content = MediaContent(ByteContent([1, 2, 3]), contentType: "image/png")
         _ = try await store.change(ChangeRequest(try store.path("Photos(4)"), .replaceStream(content)))
         #expect(try await store.upload().isComplete)
-        #expect(try desk.service.fetch("SELECT count(*) FROM Photos") == ["1"])
+        #expect(try conflicts.service.fetch("SELECT count(*) FROM Photos") == ["1"])
     }
 
     @Test("What was there before, or was made by others, teaches nothing", arguments: [true, false])
     func taughtByNothing(isDeletion: Bool) async throws {
-        let desk = try GatewayDesk()
-        let store = try await desk.device()
+        let conflicts = try GatewayDesk()
+        let store = try await conflicts.device()
         let change = { (number: Int, note: String) in
             if isDeletion {
                 _ = try await store.change(ChangeRequest(try store.path("Photos(\(number))"), .delete))
             } else {
-                try await desk.change(store, "Orders(\(number + 2))", #"{"Note":"\#(note)"}"#)
+                try await conflicts.change(store, "Orders(\(number + 2))", #"{"Note":"\#(note)"}"#)
             }
         }
         try await change(1, "same")
-        try desk.service.execute(
+        try conflicts.service.execute(
             isDeletion ? "DELETE FROM Photos WHERE PhotoID = 1" : "UPDATE Orders SET Note = 'same' WHERE OrderID = 3")
-        desk.gateway.answer(Self.forms[2])
+        conflicts.gateway.answer(Self.forms[2])
         _ = await unconfirmed(store)
         try await change(2, "mine")
         _ = await unconfirmed(store)
         #expect(try store.queueEntries().map(\.state) == [.unconfirmed])
-        desk.gateway.answer(nil)
+        conflicts.gateway.answer(nil)
         #expect(try await store.upload().isComplete)
         let sql =
             isDeletion
             ? "SELECT count(*) FROM Photos WHERE PhotoID = 2" : "SELECT count(*) FROM Orders WHERE Note = 'mine'"
-        #expect(try desk.service.fetch(sql) == [isDeletion ? "0" : "1"])
+        #expect(try conflicts.service.fetch(sql) == [isDeletion ? "0" : "1"])
     }
 
     @Test(
@@ -275,20 +277,20 @@ struct StraySuccessTests {
             let payload = EntityPayload(["CustomerID": .string(UUID().uuidString), "Name": .string("new")])
             return ActionPlan([ChangeRequest(path, .create(payload))])
         }
-        let desk = try GatewayDesk(wrap: { OperationStore($0, operations: operations) })
-        let store = try await desk.device()
+        let conflicts = try GatewayDesk(wrap: { OperationStore($0, operations: operations) })
+        let store = try await conflicts.device()
         let call = {
             try await store.change(ChangeRequest(try store.path("Touch"), .call(arguments: EdmComplexValue())))
         }
         _ = try await call()
-        if isQuiet { desk.gateway.beQuiet() } else { desk.gateway.answer(Self.forms[0]) }
+        if isQuiet { conflicts.gateway.beQuiet() } else { conflicts.gateway.answer(Self.forms[0]) }
         #expect(await unconfirmed(store)?.unconfirmed.count == 1)
-        desk.gateway.answer(nil)
+        conflicts.gateway.answer(nil)
         let id = try #require(try store.queueEntries().first?.id)
         try await store.decide(requestID: id, isQuiet ? .sent : .notSent)
         if isQuiet { _ = try await call() }
         #expect(try await store.upload().isComplete)
         let count = isQuiet ? "2" : "1"
-        #expect(try desk.service.fetch("SELECT count(*) FROM Customers WHERE Name = 'new'") == [count])
+        #expect(try conflicts.service.fetch("SELECT count(*) FROM Customers WHERE Name = 'new'") == [count])
     }
 }

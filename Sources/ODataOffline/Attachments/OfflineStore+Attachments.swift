@@ -32,7 +32,7 @@ extension OfflineStore {
         _ content: ByteContent, _ body: @escaping @Sendable (Database, StoredMedia) throws -> Result
     ) async throws -> Result {
         try await writingMedia {
-            let kept = try await write(MediaContent(content, contentType: ""))
+            let kept = try await storeStream(MediaContent(content, contentType: ""))
             return try await writingAttachments { db in
                 try MediaIndex(db: db, schema: nil).add(kept)
                 return try body(db, kept)

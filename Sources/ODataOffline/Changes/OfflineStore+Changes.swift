@@ -28,7 +28,7 @@ extension OfflineStore {
 
     /// As ``changeSet(_:)``, with what the app says of all its requests.
     public func changeSet(_ requests: [ChangeRequest], options: RequestOptions) async throws -> [ChangeResult] {
-        try await make(
+        try await makeOutsideUploads(
             requests.map { LocalChange(request: $0, options: options) }, isSet: requests.count > 1)
     }
 
@@ -54,29 +54,32 @@ extension OfflineStore {
     ) async throws -> ChangeResult {
         let request = ChangeRequest(target, .createMedia(content, slug: slug))
         let given = properties == EntityPayload() ? nil : properties
-        let results = try await make([LocalChange(request: request, properties: given, options: options)], isSet: false)
+        let results = try await makeOutsideUploads(
+            [LocalChange(request: request, properties: given, options: options)], isSet: false)
         guard let result = results.first else { throw ODataError(.internalError, "A change gave no result.") }
         return result
     }
 
-    /// Streams go to the media folder first, then everything else happens in one transaction.
-    private func make(_ changes: [LocalChange], isSet: Bool) async throws -> [ChangeResult] {
+    /// Not while an upload or a download runs, where a change undoes a request that was refused.
+    private func makeOutsideUploads(_ changes: [LocalChange], isSet: Bool) async throws -> [ChangeResult] {
         let offline = try offlineModel()
         guard !changes.contains(where: { offline.errorID(at: $0.request.target) != nil }) else {
-            return try await transferring("undoing") { try await makeNow(changes, isSet: isSet) }
+            return try await transferring("undoing") { try await makeAndEvict(changes, isSet: isSet) }
         }
-        return try await makeNow(changes, isSet: isSet)
+        return try await makeAndEvict(changes, isSet: isSet)
     }
 
-    private func makeNow(_ changes: [LocalChange], isSet: Bool) async throws -> [ChangeResult] {
+    /// Then makes room in the media folder for new streams.
+    private func makeAndEvict(_ changes: [LocalChange], isSet: Bool) async throws -> [ChangeResult] {
         try database.checkWritable(for: "Changes are")
-        let results = try await keep(changes, isSet: isSet)
+        let results = try await storeStreamsAndQueue(changes, isSet: isSet)
         // The changes are made, whether the room for their streams can be made or not.
         if changes.contains(where: { $0.request.stream != nil }) { try? await makeRoom() }
         return results
     }
 
-    private func keep(_ changes: [LocalChange], isSet: Bool) async throws -> [ChangeResult] {
+    /// Streams go to the media folder first, then everything else happens in one transaction.
+    private func storeStreamsAndQueue(_ changes: [LocalChange], isSet: Bool) async throws -> [ChangeResult] {
         try await mappingErrors {
             try await writingMedia {
                 var changes = changes
@@ -85,36 +88,38 @@ extension OfflineStore {
                         let limits = ContentLimits(
                             at: changes[index].request.target, in: try offlineModel().model)
                         try limits.check(length: content.content.length, type: content.contentType)
-                        let media = try await write(content)
+                        let media = try await storeStream(content)
                         try limits.check(length: media.length, type: content.contentType)
                         changes[index].media = media
                     }
                 }
-                let results = try await writeNow(changes, isSet: isSet)
+                let results = try await queueInCurrentDatabase(changes, isSet: isSet)
                 await endNeedlessTransfers()
                 return results
             }
         }
     }
 
-    private func writeNow(_ changes: [LocalChange], isSet: Bool) async throws -> [ChangeResult] {
+    /// Once more where a rebuild has put another database in the store's place meanwhile.
+    private func queueInCurrentDatabase(_ changes: [LocalChange], isSet: Bool) async throws -> [ChangeResult] {
         let (offline, database) = try working()
         do {
-            return try await write(changes, offline, in: database, isSet: isSet)
+            return try await queue(changes, offline, in: database, isSet: isSet)
         } catch  where database.isRetired {
             // A rebuild came first: nothing was written.
             let (rebuilt, next) = try working()
-            return try await write(changes, rebuilt, in: next, isSet: isSet)
+            return try await queue(changes, rebuilt, in: next, isSet: isSet)
         }
     }
 
-    func write(_ content: MediaContent) async throws -> StoredMedia {
+    func storeStream(_ content: MediaContent) async throws -> StoredMedia {
         do { return try await media.write(content.content, isPinned: true) } catch let error as MediaFileError {
             throw ODataError(.storage, "The stream cannot be kept: \(error.message)", cause: error)
         }
     }
 
-    private func write(
+    /// One transaction: the rows as the changes make them, and their requests in the queue.
+    private func queue(
         _ changes: [LocalChange], _ offline: OfflineModel, in database: StoreDatabase, isSet: Bool
     ) async throws -> [ChangeResult] {
         try await database.writingDurably(survivesPowerLoss: configuration.changesSurvivePowerLoss) {

@@ -8,15 +8,13 @@ extension OfflineStore {
     /// - Throws: ``ODataError`` `notFound` if the request or entity of the scope is not there.
     public func undoPlan(_ scope: UndoScope) async throws -> UndoPlan {
         let (offline, database) = try working()
-        let plan: @Sendable (Database) throws -> UndoPlan = { [configuration] db in
-            let planner = UndoPlanner(context: ChangeContext(db: db, offline: offline, configuration: configuration))
-            return try planner.plan(for: planner.records(of: scope))
-        }
-        guard database.isReadOnly else { return try await database.writing(plan) }
         if case .entity(let path) = scope {
             try await makeTables(for: QuerySets(path).names, offline, in: database)
         }
-        return try await database.reading(plan)
+        return try await database.reading { [configuration] db in
+            let planner = UndoPlanner(context: ChangeContext(db: db, offline: offline, configuration: configuration))
+            return try planner.plan(for: planner.records(of: scope))
+        }
     }
 
     /// Takes queued requests back, failed or not sent yet, with what they have changed here and with their entries of

@@ -226,7 +226,7 @@ struct ConflictSettlement {
     /// The version of the service becomes what the changes that wait are based on.
     private func rebase() throws {
         if row.state.contains(.madeHere) {
-            try AnswerApplication.claim(row, in: db)
+            try ResponseApplication.claim(row, in: db)
             try RowLookup(db: db, table: row.table).setState([], removing: [.madeHere, .temporaryKey], of: row.id)
             try context.keepBase(of: row)
         }

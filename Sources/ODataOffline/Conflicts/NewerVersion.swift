@@ -221,7 +221,7 @@ extension EdmValue {
     }
 }
 
-extension ConflictDesk {
+extension ConflictHandler {
     /// Rows with changes that wait take over what has changed at the service beside them.
     func adoptNewer() async throws {
         for set in offline.schema.tables.keys.sorted() {

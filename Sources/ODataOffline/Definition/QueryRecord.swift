@@ -40,20 +40,21 @@ struct QueryRecord: Sendable {
     /// Complete downloads.
     var reads: Int
 
+    /// Whether the download of changes since a value looks for what is gone too.
+    var comparesNow: Bool {
+        guard case .changedSince(_, let every) = definition.refresh else { return false }
+        return reads.isMultiple(of: max(1, every))
+    }
+}
+
+extension QueryRecord {
     init(row: Row) {
-        id = row["id"]
-        definition = DefiningQuery(row: row)
-        phase = Phase(rawValue: row["phase"]) ?? .idle
-        continuation = row["continuation"]
-        pendingDelta = row["pendingDelta"]
-        delta = row["delta"]
-        pages = row["pages"]
-        rows = row["rows"]
-        downloaded = row["downloaded"]
-        mode = (row["mode"] as String?).flatMap(RefreshMode.init)
-        reason = row["reason"]
-        since = row["since"]
-        reads = row["reads"]
+        self.init(
+            id: row["id"], definition: DefiningQuery(row: row), phase: Phase(rawValue: row["phase"]) ?? .idle,
+            continuation: row["continuation"], pendingDelta: row["pendingDelta"], delta: row["delta"],
+            pages: row["pages"], rows: row["rows"], downloaded: row["downloaded"],
+            mode: (row["mode"] as String?).flatMap(RefreshMode.init), reason: row["reason"], since: row["since"],
+            reads: row["reads"])
     }
 
     static func all(in db: Database) throws -> [QueryRecord] {

@@ -11,33 +11,31 @@ struct LinkChanges {
     let offline: OfflineModel
     let root: QueryNode
 
-    /// - Returns: Why a link cannot be applied; nil if all were.
-    func run() throws -> String? {
+    /// - Throws: ``DownloadObstacle`` `rejected` if a link cannot be applied.
+    func run() throws {
         for node in root.all {
             for child in node.children {
                 var parents: Set<Int64> = []
                 let rows = try Row.fetchCursor(
                     db, sql: "SELECT * FROM \(quoted(child.node.linkChanges)) ORDER BY \"id\"")
                 while let row = try rows.next() {
-                    if let obstacle = try apply(row, of: node, to: child, noted: &parents) { return obstacle }
+                    try apply(row, of: node, to: child, noted: &parents)
                 }
             }
         }
-        return nil
     }
 
     /// - Parameter noted: The parents that have had a change: what they lead to is noted before the first one.
     private func apply(
         _ row: Row, of node: QueryNode, to child: QueryNode.Child, noted: inout Set<Int64>
-    ) throws -> String? {
+    ) throws {
         let (source, target): (String, String) = (row["source"], row["target"])
-        guard let parent = try heldRow(source, of: node) else {
-            // The entity has left the query, its links with it.
-            return nil
-        }
+        // Else the entity has left the query, its links with it.
+        guard let parent = try heldRow(source, of: node) else { return }
         let isAdded: Bool = row["added"]
         guard let member = try heldRow(target, of: child.node) else {
-            return isAdded ? "A link from \(source) leads to \(target), which did not come." : nil
+            guard isAdded else { return }
+            throw DownloadObstacle.rejected("A link from \(source) leads to \(target), which did not come.")
         }
         let touched = TouchedRows(db: db, root: root)
         try touched.add(member, of: child.node)
@@ -50,7 +48,6 @@ struct LinkChanges {
             try relate(
                 parent, of: node, member, of: child.node, pairs, isDependent: isDependent, isAdded: isAdded)
         }
-        return nil
     }
 
     private func heldRow(_ id: String, of node: QueryNode) throws -> Int64? {

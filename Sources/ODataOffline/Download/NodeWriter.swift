@@ -4,7 +4,7 @@ import ODataSQL
 import ODataSQLite
 
 /// What the rows of a page are.
-enum PageContent {
+enum PageContent: Hashable {
     /// Part of the whole result. `isKnown`: of a query that was read before, whose rows may be here unchanged.
     case result(isKnown: Bool)
     /// Changes.

@@ -58,11 +58,11 @@ extension OfflineStore {
         var report = DownloadReport()
         defer { event.note(report) }
         report.queries = outcomes.compactMap { try? $0.get() }
-        let desk = ConflictDesk(store: self, offline: offline, remote: remote)
+        let conflicts = ConflictHandler(store: self, offline: offline, remote: remote)
         var failure: (any Error)?
         do {
-            try await desk.adoptNewer()
-            try await desk.resolveDownloaded()
+            try await conflicts.adoptNewer()
+            try await conflicts.resolveDownloaded()
         } catch { failure = error }
         do {
             let start = configuration.now()

@@ -4,38 +4,27 @@ import ODataStores
 
 /// The number of entities that a download asks for itself.
 extension QueryDownload {
-    /// What asks for the next page of the whole result; the first one is asked how many entities there are.
+    /// The response to the request for the first page of the whole result, which asks how many entities there are. A
+    /// service that refuses to count is asked again without, and not again for a count by this download.
     ///
     ///     GET Orders?$filter=Status eq 'open'&$count=true
-    var wholeResult: BoundQuery {
-        guard asksForCount, record.continuation == nil else { return bound }
-        var query = bound
-        query.options.count = true
-        return query
-    }
-
-    /// The service's answer. A service that refuses to count is asked again without, and not again for a count by this
-    /// download.
-    mutating func countedAnswer(to request: ReadRequest) async throws -> ReadResult {
-        guard record.phase == .full, asksForCount, request.continuation == nil else {
-            return try await remote.read(request)
-        }
+    mutating func countedResponse(to request: ReadRequest) async throws -> ReadResult {
+        guard asksForCount else { return try await remote.read(request) }
         var counting = request
+        counting.query.options.count = true
         counting.isTentative = true
         do { return try await remote.read(counting) } catch let error as ODataError
-            where request.mayBeRefusedForExtra(error)
+            where counting.mayBeRefusedForExtra(error)
         {
             asksForCount = false
-            return try await remote.read(uncounted(request))
+            return try await remote.read(request)
         }
     }
 
-    /// The request as it is for all pages but the first.
-    func uncounted(_ request: ReadRequest) -> ReadRequest {
-        guard record.phase == .full else { return request }
-        var request = request
-        request.query = bound
-        return request
+    /// How many entities come of the result that has `count` without `$skip` and `$top`.
+    func expected(_ count: Int64) -> Int64 {
+        let rest = max(0, count - Int64(bound.options.skip ?? 0))
+        return bound.options.top.map { min(rest, Int64($0)) } ?? rest
     }
 }
 

@@ -13,9 +13,7 @@ extension QueryDownload {
     }
 
     /// Reads what expanded collections have more than came with their entities, into the same stages.
-    ///
-    /// - Returns: Why what came cannot be taken: all must be read again then. Nil if it is in the stages.
-    mutating func readExpansions(of root: QueryNode) async throws -> String? {
+    mutating func readExpansions(of root: QueryNode) async throws -> Action {
         let unrolled = try bound.unrolled(model: offline.model)
         let place = BoundQuery(path: bound.path.resource, options: unrolled.options)
         for (child, query) in ExpansionQueries.all(of: root, place) {
@@ -24,13 +22,12 @@ extension QueryDownload {
                 try Task.checkCancellation()
                 if rest.id != last { trail = NextLinkTrail() }
                 last = rest.id
-                expansionLink = rest.link
-                try await follow(rest.link)
-                if let obstacle = try await read(rest, of: child, query) { return obstacle }
+                machine.expansionLink = rest.link
+                try follow(rest.link)
+                try await read(rest, of: child, query)
             }
         }
-        expansionLink = nil
-        return nil
+        return machine.readExpansions()
     }
 
     private func next(of node: QueryNode) async throws -> Rest? {
@@ -42,40 +39,28 @@ extension QueryDownload {
     }
 
     /// One page and where it goes on: one transaction.
-    private mutating func read(
-        _ rest: Rest, of child: QueryNode.Child, _ query: BoundQuery
-    ) async throws -> String? {
+    private mutating func read(_ rest: Rest, of child: QueryNode.Child, _ query: BoundQuery) async throws {
         var request = ReadRequest(query, continuation: rest.link)
         request.maxPageSize = store.configuration.downloadPageSize
         report(.waiting)
-        guard case .entities(let reader) = try await patientAnswer(to: request).body else {
+        guard case .entities(let reader) = try await patientResponse(to: request).body else {
             throw ODataError(.invalidResponse, "The service did not answer with entities.")
         }
         report(.reading)
-        var blocks: [RowBlock] = []
-        while let block = try await next(of: reader) {
-            bytes += Int64(block.buffer.count)
-            trail.note(block, reader.shape)
-            note(block.diagnostics)
-            blocks.append(block)
-        }
-        let next = blocks.last { $0.nextLink != nil }?.nextLink
-        let page = blocks
-        return try await write { [record, offline] db in
-            let content: PageContent =
-                record.phase == .deltaRead ? .changes : .result(isKnown: record.mode == .comparison)
-            let writer = try StageWriter(
-                root: child.node, shape: reader.shape, content: content, offline: offline,
-                below: .init(id: rest.parent, child: child), in: db)
-            for block in page { try writer.write(block) }
-            try writer.finish()
-            if let obstacle = writer.obstacle { return obstacle }
+        var read: [RowBlock] = []
+        while let block = try await next(of: reader) { read.append(block) }
+        let blocks = read
+        try await transaction { [offline] machine, db in
+            try StageWriter(
+                root: child.node, shape: reader.shape, content: machine.content, offline: offline,
+                below: .init(id: rest.parent, child: child), in: db
+            ).write(blocks)
+            let next = blocks.last { $0.nextLink != nil }?.nextLink
             try db.execute(
                 sql: next == nil
                     ? "DELETE FROM \(quoted(child.node.more)) WHERE \"id\" = ?1"
                     : "UPDATE \(quoted(child.node.more)) SET \"link\" = ?2 WHERE \"id\" = ?1",
                 arguments: next.map { [rest.id, $0] } ?? [rest.id])
-            return nil
         }
     }
 }

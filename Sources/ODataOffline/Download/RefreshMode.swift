@@ -56,14 +56,8 @@ struct RefreshChoice {
         case .automatic, .delta: return record.delta != nil ? .delta : .comparison
         case .changedSince:
             guard record.since != nil else { return .comparison }
-            return comparesNow && !bound.options.expand.isEmpty ? .comparison : .changedSince
+            return record.comparesNow && !bound.options.expand.isEmpty ? .comparison : .changedSince
         }
-    }
-
-    /// Whether what is gone is looked for this time.
-    var comparesNow: Bool {
-        guard case .changedSince(_, let every) = record.definition.refresh else { return false }
-        return record.reads.isMultiple(of: max(1, every))
     }
 
     /// Why everything is read again; nil where the app wants that, or nothing else is possible.

@@ -37,7 +37,7 @@ final class StageWriter {
     /// Whether an expanded collection of the block goes on elsewhere.
     private var hasLinks = false
     /// Why the changes that came cannot be applied; nil if they can: else the query must be read as a whole.
-    private(set) var obstacle: String?
+    private var obstacle: String?
 
     init(
         root: QueryNode, shape: RowShape, content: PageContent, offline: OfflineModel, below parent: Parent? = nil,
@@ -54,7 +54,16 @@ final class StageWriter {
         if case .changes = content { changes = ChangeWriter(root: self.root, offline: offline, in: db) }
     }
 
-    func write(_ block: RowBlock) throws {
+    /// All blocks of a transaction.
+    ///
+    /// - Throws: ``DownloadObstacle`` `rejected` if the changes cannot be applied.
+    func write(_ blocks: [RowBlock]) throws {
+        for block in blocks { try write(block) }
+        try finish()
+        if let obstacle { throw DownloadObstacle.rejected(obstacle) }
+    }
+
+    private func write(_ block: RowBlock) throws {
         var block = block
         try changes?.completeKeys(in: &block)
         hasLinks = block.expansions.contains { $0.nextLink != nil }
@@ -81,7 +90,7 @@ final class StageWriter {
     }
 
     /// Keeps the ids that were given out, and which rows were seen.
-    func finish() throws {
+    private func finish() throws {
         try root.finish()
         try values.set("counter", lastID)
     }

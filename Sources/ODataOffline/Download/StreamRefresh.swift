@@ -82,10 +82,10 @@ struct StreamRefresh {
         report = outcome
     }
 
-    private func feed(_ queries: [String], _ choice: StreamFeed.Choice = .outdated, in db: Database) throws
-        -> StreamFeed
+    private func feed(_ queries: [String], _ choice: StreamSelection.Choice = .outdated, in db: Database) throws
+        -> StreamSelection
     {
-        try StreamFeed(
+        try StreamSelection(
             queries, choice, priorities: store.configuration.streamPriorities, offline: offline, remote: remote, in: db)
     }
 
@@ -127,7 +127,7 @@ struct StreamRefresh {
     func discardPartials() throws {
         let folder = store.media.folder
         guard try folder.holdsPartials else { return }
-        let choice: StreamFeed.Choice = store.configuration.mediaQuota == nil ? .unfetched : .outdated
+        let choice: StreamSelection.Choice = store.configuration.mediaQuota == nil ? .unfetched : .outdated
         let kept = try store.database.read { db in
             let queries = try String.fetchAll(db, sql: #"SELECT "name" FROM "$query" WHERE "streams""#)
             var feed = try feed(queries, choice, in: db)
@@ -171,7 +171,7 @@ struct StreamRefresh {
     /// Fetches one stream, at once or not at all: nobody waits for a service that is not well. Nil if no query wants it.
     func fetch(_ place: StoredStream.Place) async throws -> Fetch? {
         let next = try await store.database.reading { db in
-            var feed = try StreamFeed(for: place, offline: offline, remote: remote, in: db)
+            var feed = try StreamSelection(for: place, offline: offline, remote: remote, in: db)
             return try feed.next(1, in: db)
         }
         guard var request = next.requests.first, let wanted = next.wanted[request.name] else { return nil }

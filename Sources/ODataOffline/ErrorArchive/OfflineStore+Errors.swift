@@ -61,7 +61,7 @@ extension OfflineStore {
     ///   runs.
     public func edit(errorID: Int64, content: MediaContent) async throws {
         try await writingMedia {
-            let stored = try await write(content)
+            let stored = try await storeStream(content)
             try await changingQueue("editing") {
                 try ErrorRepair(context: $0).edit(errorID, content: stored, type: content.contentType)
             }

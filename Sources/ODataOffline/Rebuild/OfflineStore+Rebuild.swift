@@ -59,7 +59,7 @@ extension OfflineStore {
         if !report.misfits.isEmpty { event.isPartial = true }
         // The rebuild is done; the next download does what is left.
         do {
-            try await ConflictDesk(store: self, offline: offlineModel(), remote: remote).adoptNewer()
+            try await ConflictHandler(store: self, offline: offlineModel(), remote: remote).adoptNewer()
             try await collectMedia()
             try await makeRoom()
         } catch {

@@ -334,6 +334,18 @@ struct StoreDatabase: Sendable {
             return try await pool.read(body)
         } catch { throw ODataError(any: error) }
     }
+
+    /// As ``reading(_:)``, done though its task is cancelled.
+    func readingToEnd<Result: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Result
+    ) async throws -> Result {
+        do {
+            try file.checkName()
+            return try await withCheckedThrowingContinuation { continuation in
+                pool.asyncRead { db in continuation.resume(with: Swift.Result { try body(db.get()) }) }
+            }
+        } catch { throw ODataError(any: error) }
+    }
 }
 
 /// Whether a database is still the store's.

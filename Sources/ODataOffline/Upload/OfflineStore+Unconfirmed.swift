@@ -42,7 +42,7 @@ extension ChangeContext {
         let members = try queue.unit(of: record)
         switch decision {
         case .sent, .made:
-            if case .parted(let results) = try answer(decision, about: request, in: members) {
+            if case .executed(let results) = try outcome(of: decision, about: request, in: members) {
                 try queue.setAlone(zip(members, results).compactMap { $1 == nil ? $0.id : nil })
             }
         case .notSent: for member in members { try queue.setNotExecuted(member.id) }
@@ -52,14 +52,14 @@ extension ChangeContext {
 
     /// What the decision that the service has executed a unit tells of its answer. Of a deep insert with the key of its
     /// outermost entity the others are found out.
-    func answer(
-        _ decision: UnconfirmedRequest.Decision, about request: Int64, in unit: [QueueRecord]
-    ) throws -> Shipment.Answer {
+    func outcome(
+        of decision: UnconfirmedRequest.Decision, about request: Int64, in unit: [QueueRecord]
+    ) throws -> UnitOutcome {
         guard case .made = decision, let place = unit.outermost, unit[place].isPartOfDeepInsert,
             unit[place].id == request
         else { return .executed(try carryOut(decision, about: request, in: unit)) }
         let result = try carryOut(decision, about: request, in: [unit[place]]).first
-        return .parted(unit.indices.map { $0 == place ? result : nil })
+        return .executed(unit.indices.map { $0 == place ? result : nil })
     }
 
     /// Applies the decision that the service has executed a unit: one after the other, since the key of one entity
@@ -81,7 +81,7 @@ extension ChangeContext {
             } else if record.operation.isCreation {
                 try checkKeyIsKnown(of: record, in: unit)
             }
-            try AnswerApplication(context: self, record: record).apply(result)
+            try ResponseApplication(context: self, record: record).apply(result)
             return result
         }
     }

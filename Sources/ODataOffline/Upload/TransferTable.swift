@@ -20,7 +20,7 @@ struct TransferTable {
         var acknowledged: Int64
         /// All bytes.
         var total: Int64
-        var state: StreamUpload.State
+        var state: StreamUploadMachine.State
     }
 
     let db: Database
@@ -34,11 +34,11 @@ struct TransferTable {
         }
         return Record(
             method: row["method"], session: session, digest: row["digest"], acknowledged: row["acknowledged"],
-            total: row["total"], state: StreamUpload.State(rawValue: row["state"]) ?? .unconfirmed)
+            total: row["total"], state: StreamUploadMachine.State(rawValue: row["state"]) ?? .unconfirmed)
     }
 
     /// Keeps where an upload is, unless its request was taken back meanwhile.
-    func keep(_ upload: StreamUpload, method: String, digest: String, of entry: Int64) throws {
+    func keep(_ upload: StreamUploadMachine, method: String, digest: String, of entry: Int64) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let session = try upload.session.map { String(decoding: try encoder.encode($0), as: UTF8.self) }

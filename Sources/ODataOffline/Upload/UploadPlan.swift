@@ -54,7 +54,7 @@ struct UploadPlan: Sendable {
     }
 
     /// What the app wants of requests with streams, by id.
-    struct Wishes: Sendable {
+    struct Control: Sendable {
         /// They wait until nothing else is left.
         var paused: Set<Int64> = []
         /// They are not sent.
@@ -89,7 +89,7 @@ struct UploadPlan: Sendable {
     private var stopped: Set<Int> = []
     private var start = 0
     private let dependents: [String: Set<String>]
-    private var wishes = Wishes()
+    private var control = Control()
     /// The most requests of a batch.
     private(set) var limit: Int
 
@@ -174,12 +174,12 @@ struct UploadPlan: Sendable {
     }
 
     private func isPaused(_ place: Int) -> Bool {
-        !wishes.paused.isEmpty && entries[place].unit.ids.contains(where: wishes.paused.contains)
+        !control.paused.isEmpty && entries[place].unit.ids.contains(where: control.paused.contains)
     }
 
     /// Of the streams that could be sent in the place of this one, the first of those with the greatest priority.
     private mutating func preferred(to place: Int) -> Int {
-        guard !wishes.priorities.isEmpty else { return place }
+        guard !control.priorities.isEmpty else { return place }
         var (best, greatest) = (place, priority(of: place))
         for other in (place + 1)..<entries.count where entries[other].state == .waiting {
             let unit = entries[other].unit
@@ -192,7 +192,7 @@ struct UploadPlan: Sendable {
     }
 
     private func priority(of place: Int) -> Int {
-        entries[place].unit.ids.compactMap { wishes.priorities[$0] }.max() ?? 0
+        entries[place].unit.ids.compactMap { control.priorities[$0] }.max() ?? 0
     }
 
     private mutating func isReady(_ place: Int, with taken: [Int]) -> Bool {
@@ -227,13 +227,13 @@ struct UploadPlan: Sendable {
     /// Goes by what the app wants from now on.
     ///
     /// - Returns: Units that waited and are not sent.
-    mutating func heed(_ wishes: Wishes) -> [UploadUnit] {
-        self.wishes = wishes
-        return block(wishes.cancelled)
+    mutating func apply(_ control: Control) -> [UploadUnit] {
+        self.control = control
+        return block(control.cancelled)
     }
 
     /// Gives those up that are paused, so that nobody waits for them any more.
-    mutating func blockPaused() -> [UploadUnit] { block(wishes.paused) }
+    mutating func blockPaused() -> [UploadUnit] { block(control.paused) }
 
     private mutating func block(_ ids: Set<Int64>) -> [UploadUnit] {
         let places = Set(ids.compactMap { placeOfID[$0] }).sorted().filter { entries[$0].state == .waiting }

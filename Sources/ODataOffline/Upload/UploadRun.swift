@@ -9,7 +9,7 @@ import ODataStores
 /// Sends the queue as its plan says.
 struct UploadRun {
     private let store: OfflineStore
-    private let shipment: Shipment
+    private let sender: UploadSender
     private let horizon: Int64
     private let meter: UploadMeter
     private var done = 0
@@ -24,9 +24,9 @@ struct UploadRun {
     private var board: TransferBoard { store.transferBoard }
 
     private enum Event: Sendable {
-        case shipped(Shipped)
+        case sent(SendResult)
         /// The app wants another thing of a stream.
-        case bell
+        case boardChanged
     }
 
     init(
@@ -59,7 +59,7 @@ struct UploadRun {
         self.streams = streams
         self.horizon = horizon
         for set in items.compactMap({ parts[$0.id] }) { self.deepInserts[set] = [.parts] }
-        shipment = Shipment(
+        sender = UploadSender(
             store: store, offline: offline, remote: remote, policy: policy, deepInserts: deepInserts, meter: meter)
         plan = UploadPlan(
             items, dependents: UploadSelection.dependents(in: offline.schema),
@@ -68,10 +68,10 @@ struct UploadRun {
 
     /// - Throws: ``ODataError`` that concerns more than one request; what follows stays unsent.
     mutating func run() async throws -> UploadReport {
-        let bell = board.beginUploads(streams)
+        let changes = board.beginUploads(streams)
         defer { board.endUploads() }
         await askForModel()
-        if stop == nil { try await sendAll(bell) }
+        if stop == nil { try await sendAll(changes) }
         meter.note(requests: plan.count, done: done)
         let singly = batches.sendsSingly && plan.count > 1 ? Self.singly : report.notice
         let notices = [singly, DeepInsertForm.notice(deepInserts)].compactMap(\.self)
@@ -86,7 +86,7 @@ struct UploadRun {
     private mutating func askForModel() async {
         guard plan.count > 0 else { return }
         meter.note(requests: plan.count, done: done)
-        do { _ = try await shipment.remote.model() } catch {
+        do { _ = try await sender.remote.model() } catch {
             var failure = ODataError(any: error).ofNothingSent
             if !failure.endsUpload {
                 // What came instead of the metadata is no answer to any request.
@@ -97,17 +97,17 @@ struct UploadRun {
         }
     }
 
-    /// - Parameter bell: Gives something whenever the app wants another thing of a stream.
-    private mutating func sendAll(_ bell: AsyncStream<Void>) async throws {
+    /// - Parameter changes: Gives something whenever the app wants another thing of a stream.
+    private mutating func sendAll(_ changes: AsyncStream<Void>) async throws {
         let width = max(1, store.configuration.parallelUploads)
-        try await withThrowingTaskGroup(of: Event.self) { [shipment] group in
+        try await withThrowingTaskGroup(of: Event.self) { [sender] group in
             var running = 0
             var isListening = false
             defer { group.cancelAll() }
             while true {
                 while running < width, stop == nil, let step = try await next(isIdle: running == 0) {
                     if case .hold(let units) = step {
-                        report.held += try await shipment.hold(units)
+                        report.held += try await sender.hold(units)
                         done += units.reduce(0) { $0 + $1.ids.count }
                         continue
                     }
@@ -117,22 +117,22 @@ struct UploadRun {
                         break
                     }
                     try await tell(step)
-                    group.addTask { .shipped(try await shipment.run(step)) }
+                    group.addTask { .sent(try await sender.run(step)) }
                     running += 1
                 }
                 guard running > 0 else { return }
                 if !isListening, !Task.isCancelled {
                     isListening = true
                     group.addTask {
-                        for await _ in bell { break }
-                        return .bell
+                        for await _ in changes { break }
+                        return .boardChanged
                     }
                 }
                 switch try await group.next() {
-                case .shipped(let shipped)?:
+                case .sent(let sendResult)?:
                     running -= 1
-                    try await settle(shipped)
-                case .bell?: isListening = false
+                    try await settle(sendResult)
+                case .boardChanged?: isListening = false
                 case nil: return
                 }
             }
@@ -143,7 +143,7 @@ struct UploadRun {
     ///
     /// - Parameter isIdle: Nothing is on its way.
     private mutating func next(isIdle: Bool) async throws -> UploadPlan.Step? {
-        let cancelled = plan.heed(UploadPlan.Wishes(board.uploadWishes))
+        let cancelled = plan.apply(UploadPlan.Control(board.uploadControl))
         try await leave(cancelled)
         if let step = plan.next() { return step }
         guard isIdle else { return nil }
@@ -165,36 +165,36 @@ struct UploadRun {
         meter.note(requests: plan.count, done: done, current: current)
     }
 
-    private mutating func settle(_ shipped: Shipped) async throws {
-        report.succeeded += shipped.report.succeeded
-        report.failed += shipped.report.failed
-        report.unconfirmed += shipped.report.unconfirmed
-        report.givenUp += shipped.report.givenUp
-        report.waitingStreams += shipped.report.waitingStreams
-        report.stoppedStreams += shipped.report.stoppedStreams
-        for (unit, outcome) in shipped.outcomes {
+    private mutating func settle(_ sendResult: SendResult) async throws {
+        report.succeeded += sendResult.report.succeeded
+        report.failed += sendResult.report.failed
+        report.unconfirmed += sendResult.report.unconfirmed
+        report.givenUp += sendResult.report.givenUp
+        report.waitingStreams += sendResult.report.waitingStreams
+        report.stoppedStreams += sendResult.report.stoppedStreams
+        for (unit, outcome) in sendResult.outcomes {
             plan.settle(unit, outcome)
-            board.note(unit, shipped)
+            board.note(unit, sendResult)
             if [.executed, .blocked, .stopped].contains(outcome) { done += unit.ids.count }
         }
-        deepInserts.merge(shipped.deepInserts) { $0.union($1) }
+        deepInserts.merge(sendResult.deepInserts) { $0.union($1) }
         // Parts that go on by themselves are done later.
-        done -= shipped.made.filter { plan.contains($0.id) }.count
-        let items = shipped.made + shipped.changed
-        plan.add(shipped.made)
+        done -= sendResult.made.filter { plan.contains($0.id) }.count
+        let items = sendResult.made + sendResult.changed
+        plan.add(sendResult.made)
         plan.add(try await missing(for: items))
         plan.update(items)
-        try await note(shipped)
-        if let refused = shipped.refusedCount { plan.reduceLimit(below: refused) }
-        if let error = shipped.stop { stop = stop ?? (error.isOutcomeUnknown ? error.unanswered : error) }
+        try await note(sendResult)
+        if let refused = sendResult.refusedCount { plan.reduceLimit(below: refused) }
+        if let error = sendResult.stop { stop = stop ?? (error.isOutcomeUnknown ? error.unanswered : error) }
     }
 
     /// Whether batches are answered.
-    private mutating func note(_ shipped: Shipped) async throws {
+    private mutating func note(_ sendResult: SendResult) async throws {
         let before = batches
-        switch shipped.batch {
+        switch sendResult.batch {
         case let sign?: batches.note(sign)
-        case nil: if !shipped.report.succeeded.isEmpty { batches.noteSingle() }
+        case nil: if !sendResult.report.succeeded.isEmpty { batches.noteSingle() }
         }
         guard batches != before else { return }
         try await store.database.writingDurably { [batches] db in try batches.keep(StoreValues(db: db)) }
@@ -207,14 +207,14 @@ struct UploadRun {
     private func missing(for items: [UploadItem]) async throws -> [UploadItem] {
         let ids = Set(items.flatMap(\.dependsOn)).filter { !plan.contains($0) }
         guard !ids.isEmpty else { return [] }
-        let needed = try await store.database.writing { [policy = shipment.policy, horizon] db in
+        let needed = try await store.database.readingToEnd { [policy = sender.policy, horizon] db in
             try UploadSelection(db: db, policy: policy, horizon: horizon).items(needed: ids)
         }
         return needed.filter { !plan.contains($0.id) }
     }
 
     private func entries(_ ids: [Int64]) async throws -> [QueueEntry] {
-        try await store.database.writing { db in
+        try await store.database.readingToEnd { db in
             let queue = RequestQueue(db: db)
             return try ids.compactMap { try queue.record($0).map(QueueEntry.init) }
         }
@@ -230,12 +230,12 @@ extension UploadPlan.Step {
     }
 }
 
-extension Shipment {
-    fileprivate func run(_ step: UploadPlan.Step) async throws -> Shipped {
+extension UploadSender {
+    fileprivate func run(_ step: UploadPlan.Step) async throws -> SendResult {
         switch step {
         case .send(let units): try await send(units)
-        case .confirm(let unit): try await Confirmation(shipment: self).run(unit)
-        case .hold: Shipped()
+        case .confirm(let unit): try await Confirmation(sender: self).run(unit)
+        case .hold: SendResult()
         }
     }
 }

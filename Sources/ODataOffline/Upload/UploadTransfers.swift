@@ -44,28 +44,28 @@ extension TransferSnapshot.ID {
     }
 }
 
-extension UploadPlan.Wishes {
-    init(_ wishes: UploadWishes) {
-        paused = Set(wishes.paused.compactMap(\.request))
-        cancelled = Set(wishes.cancelled.compactMap(\.request))
-        for (id, priority) in wishes.priorities { if let request = id.request { priorities[request] = priority } }
+extension UploadPlan.Control {
+    init(_ control: UploadControl) {
+        paused = Set(control.paused.compactMap(\.request))
+        cancelled = Set(control.cancelled.compactMap(\.request))
+        for (id, priority) in control.priorities { if let request = id.request { priorities[request] = priority } }
     }
 }
 
 extension TransferBoard {
     /// What has become of the streams of a unit that was sent.
-    func note(_ unit: UploadUnit, _ shipped: Shipped) {
+    func note(_ unit: UploadUnit, _ sendResult: SendResult) {
         guard unit.hasStream else { return }
-        let report = shipped.report
+        let report = sendResult.report
         for request in unit.ids {
             let id = TransferSnapshot.ID(request: request)
             if report.succeeded.contains(where: { $0.id == request }) {
                 endUpload(id, as: .finished)
             } else if report.givenUp.contains(where: { $0.id == request }) {
                 endUpload(id, as: .cancelled)
-            } else if let error = shipped.refusals[request] {
+            } else if let error = sendResult.refusals[request] {
                 endUpload(id, as: .failed, error)
-            } else if let error = shipped.stop ?? shipped.unanswered, error.code != .cancelled {
+            } else if let error = sendResult.stop ?? sendResult.unanswered, error.code != .cancelled {
                 endUpload(id, as: .failed, error)
             } else {
                 endUpload(id, as: .waiting)

@@ -15,49 +15,49 @@ struct DeepInsertDoubtTests {
         var habits = DeepService.Habits()
         habits.losesAnswers = true
         habits.refusesExpand = false
-        let desk = try await DeepDesk(habits) { $0.deepInserts = form }
-        try await desk.make(Self.twins)
-        await #expect(throws: ODataError.self) { try await desk.store.upload() }
-        #expect(try desk.store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed, .unconfirmed])
+        let conflicts = try await DeepDesk(habits) { $0.deepInserts = form }
+        try await conflicts.make(Self.twins)
+        await #expect(throws: ODataError.self) { try await conflicts.store.upload() }
+        #expect(try conflicts.store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed, .unconfirmed])
         habits.losesAnswers = false
         habits.refusesExpand = refusesExpand
-        desk.remote.use(habits)
-        #expect(try await desk.store.upload().isComplete)
-        #expect(desk.remote.lines.isEmpty)
-        #expect(try desk.orders == ["26|A|new", "26|1|x", "26|2|x"])
+        conflicts.remote.use(habits)
+        #expect(try await conflicts.store.upload().isComplete)
+        #expect(conflicts.remote.lines.isEmpty)
+        #expect(try conflicts.orders == ["26|A|new", "26|1|x", "26|2|x"])
         habits.refusesExpand = false
-        desk.remote.use(habits)
-        try await desk.checkCopy()
+        conflicts.remote.use(habits)
+        try await conflicts.checkCopy()
     }
 
     @Test("A lost request is sent again in its form", arguments: [DeepInsertForm.automatic, .changeSet])
     func lostRequest(form: DeepInsertForm) async throws {
         var habits = DeepService.Habits()
         habits.losesRequests = true
-        let desk = try await DeepDesk(habits) { $0.deepInserts = form }
-        try await desk.make(Self.twins)
-        await #expect(throws: ODataError.self) { try await desk.store.upload() }
-        let lines = desk.remote.lines
-        desk.remote.use(.init())
-        #expect(try await desk.store.upload().isComplete)
-        #expect(desk.remote.lines == lines)
-        #expect(try desk.orders == ["26|A|new", "26|1|x", "26|2|x"])
-        try await desk.checkCopy()
+        let conflicts = try await DeepDesk(habits) { $0.deepInserts = form }
+        try await conflicts.make(Self.twins)
+        await #expect(throws: ODataError.self) { try await conflicts.store.upload() }
+        let lines = conflicts.remote.lines
+        conflicts.remote.use(.init())
+        #expect(try await conflicts.store.upload().isComplete)
+        #expect(conflicts.remote.lines == lines)
+        #expect(try conflicts.orders == ["26|A|new", "26|1|x", "26|2|x"])
+        try await conflicts.checkCopy()
     }
 
     @Test("What is refused when it is sent again, for its form, is sent in another one")
     func refusedAgain() async throws {
         var habits = DeepService.Habits()
         habits.losesRequests = true
-        let desk = try await DeepDesk(habits)
-        try await desk.make()
-        await #expect(throws: ODataError.self) { try await desk.store.upload() }
+        let conflicts = try await DeepDesk(habits)
+        try await conflicts.make()
+        await #expect(throws: ODataError.self) { try await conflicts.store.upload() }
         habits.losesRequests = false
         habits.refusal = (.notImplemented, 501)
-        desk.remote.use(habits)
-        #expect(try await desk.store.upload().isComplete)
-        #expect(try desk.orders == ["26|A|new", "26|1|x", "26|2|y"])
-        try await desk.checkCopy()
+        conflicts.remote.use(habits)
+        #expect(try await conflicts.store.upload().isComplete)
+        #expect(try conflicts.orders == ["26|A|new", "26|1|x", "26|2|y"])
+        try await conflicts.checkCopy()
     }
 
     @Test(
@@ -68,13 +68,13 @@ struct DeepInsertDoubtTests {
         habits.refusal = (.internalError, 500)
         habits.keepsOuter = true
         habits.refusesExpand = refusesExpand
-        let desk = try await DeepDesk()
-        desk.remote.use(habits)
-        try await desk.make()
-        #expect(try await desk.store.upload().isComplete)
-        #expect(try desk.orders == ["26|A|new", "26|1|x", "26|2|y"])
-        desk.remote.use(.init())
-        try await desk.checkCopy()
+        let conflicts = try await DeepDesk()
+        conflicts.remote.use(habits)
+        try await conflicts.make()
+        #expect(try await conflicts.store.upload().isComplete)
+        #expect(try conflicts.orders == ["26|A|new", "26|1|x", "26|2|y"])
+        conflicts.remote.use(.init())
+        try await conflicts.checkCopy()
     }
 
     @Test(
@@ -84,68 +84,68 @@ struct DeepInsertDoubtTests {
         var habits = DeepService.Habits()
         habits.ignoresNested = true
         habits.losesAnswers = isLost
-        let desk = try await DeepDesk(habits)
-        try await desk.make()
+        let conflicts = try await DeepDesk(habits)
+        try await conflicts.make()
         if isLost {
-            await #expect(throws: ODataError.self) { try await desk.store.upload() }
+            await #expect(throws: ODataError.self) { try await conflicts.store.upload() }
             habits.losesAnswers = false
-            desk.remote.use(habits)
+            conflicts.remote.use(habits)
         }
-        #expect(try await desk.store.upload().isComplete)
-        #expect(try desk.orders == ["26|A|new", "26|1|x", "26|2|y"])
-        try await desk.checkCopy()
+        #expect(try await conflicts.store.upload().isComplete)
+        #expect(try conflicts.orders == ["26|A|new", "26|1|x", "26|2|y"])
+        try await conflicts.checkCopy()
         guard !isLost else { return }
-        desk.remote.use(habits)
-        try await desk.make()
-        #expect(try await desk.store.upload().isComplete)
-        #expect(desk.remote.lines == ["[Orders Items Items]"])
-        try await desk.checkCopy()
+        conflicts.remote.use(habits)
+        try await conflicts.make()
+        #expect(try await conflicts.store.upload().isComplete)
+        #expect(conflicts.remote.lines == ["[Orders Items Items]"])
+        try await conflicts.checkCopy()
     }
 
     @Test(
         "A response that shows no nested entities leads to a read; where that is refused each is looked for",
         arguments: [false, true])
     func unnamed(refusesExpand: Bool) async throws {
-        let desk = try await DeepDesk()
-        let id = try await desk.make(Self.twins)
-        let items = try await desk.device.entities("\(id)/Items").compactMap(\.id)
+        let conflicts = try await DeepDesk()
+        let id = try await conflicts.make(Self.twins)
+        let items = try await conflicts.device.entities("\(id)/Items").compactMap(\.id)
         var habits = DeepService.Habits()
         habits.refusesExpand = refusesExpand
-        desk.remote.use(habits)
-        #expect(try await desk.store.upload().isComplete)
-        #expect(desk.remote.lines == ["Orders{Items:2}"])
-        #expect(try Set(items.map { try desk.store.path($0).url }).count == 2)
-        desk.remote.use(.init())
-        try await desk.checkCopy()
+        conflicts.remote.use(habits)
+        #expect(try await conflicts.store.upload().isComplete)
+        #expect(conflicts.remote.lines == ["Orders{Items:2}"])
+        #expect(try Set(items.map { try conflicts.store.path($0).url }).count == 2)
+        conflicts.remote.use(.init())
+        try await conflicts.checkCopy()
     }
 
     @Test("Values that the service stores otherwise")
     func storedOtherwise() async throws {
         var habits = DeepService.Habits()
         habits.storesUpperCase = true
-        let desk = try await DeepDesk(habits)
-        try await desk.make()
-        #expect(try await desk.store.upload().isComplete)
-        #expect(try desk.orders == ["26|A|NEW", "26|1|X", "26|2|Y"])
-        try await desk.checkCopy()
+        let conflicts = try await DeepDesk(habits)
+        try await conflicts.make()
+        #expect(try await conflicts.store.upload().isComplete)
+        #expect(try conflicts.orders == ["26|A|NEW", "26|1|X", "26|2|Y"])
+        try await conflicts.checkCopy()
     }
 
     @Test("The app may tell the key of the outermost entity: the others are looked for")
     func decided() async throws {
         var habits = DeepService.Habits()
         habits.losesAnswers = true
-        let desk = try await DeepDesk(habits) { $0.exactlyOnce = .none }
-        try await desk.make()
-        await #expect(throws: ODataError.self) { try await desk.store.upload() }
-        desk.remote.use(.init())
-        let order = try #require(try desk.store.queueEntries().first { $0.entitySet == "Orders" })
-        try await desk.store.decide(
+        let conflicts = try await DeepDesk(habits) { $0.exactlyOnce = .none }
+        try await conflicts.make()
+        await #expect(throws: ODataError.self) { try await conflicts.store.upload() }
+        conflicts.remote.use(.init())
+        let order = try #require(try conflicts.store.queueEntries().first { $0.entitySet == "Orders" })
+        try await conflicts.store.decide(
             requestID: order.id, .made(EntityKey([.init(name: "OrderID", value: .integer(26))])))
-        #expect(try desk.store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed])
-        #expect(try desk.store.queueEntries().allSatisfy { $0.changeSet == nil })
-        for entry in try desk.store.queueEntries() { try await desk.store.decide(requestID: entry.id, .sent) }
-        #expect(try desk.orders.count == 3)
-        try await desk.checkCopy()
+        #expect(try conflicts.store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed])
+        #expect(try conflicts.store.queueEntries().allSatisfy { $0.changeSet == nil })
+        for entry in try conflicts.store.queueEntries() { try await conflicts.store.decide(requestID: entry.id, .sent) }
+        #expect(try conflicts.orders.count == 3)
+        try await conflicts.checkCopy()
     }
 
     @Test(

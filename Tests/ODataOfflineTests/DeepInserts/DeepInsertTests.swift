@@ -77,165 +77,167 @@ struct DeepInsertTests {
 
     @Test("They are one request, without temporary and foreign keys", arguments: bodies)
     func one(json: String, set: String, line: String) async throws {
-        let desk = try await DeepDesk()
-        let id = try await desk.make(json, in: set)
-        let report = try await desk.store.upload()
+        let conflicts = try await DeepDesk()
+        let id = try await conflicts.make(json, in: set)
+        let report = try await conflicts.store.upload()
         #expect(report.isComplete && report.succeeded.count > 1)
         let parts = { (line: String) in line.split { "{},".contains($0) }.sorted() }
-        #expect(desk.remote.lines.map(parts) == [parts(line)])
-        let request = try #require(desk.remote.requests.first)
+        #expect(conflicts.remote.lines.map(parts) == [parts(line)])
+        let request = try #require(conflicts.remote.requests.first)
         guard case .create(let payload) = request.operation else { return #expect(Bool(false)) }
         for entity in payload.nested.flatMap(\.entities) + [payload] {
             #expect(entity.properties["OrderID"] == nil)
             if set == "Customers", entity != payload { #expect(entity.properties["CustomerID"] == nil) }
         }
-        #expect(try await desk.device.count(id) == 1)
-        #expect(try await desk.message == "Deep inserts: \(set) as one request.")
-        try await desk.checkCopy()
+        #expect(try await conflicts.device.count(id) == 1)
+        #expect(try await conflicts.message == "Deep inserts: \(set) as one request.")
+        try await conflicts.checkCopy()
     }
 
     @Test("They survive the end of the process, and what waits for them follows")
     func restart() async throws {
-        let desk = try await DeepDesk()
-        let id = try await desk.make()
-        let items = try await desk.device.entities("\(id)/Items").compactMap(\.id)
-        try desk.store.close()
+        let conflicts = try await DeepDesk()
+        let id = try await conflicts.make()
+        let items = try await conflicts.device.entities("\(id)/Items").compactMap(\.id)
+        try conflicts.store.close()
         let store = try OfflineStore(
-            folder: desk.device.folder.path + "/store", remote: desk.remote, configuration: Device.configuration())
+            folder: conflicts.device.folder.path + "/store", remote: conflicts.remote,
+            configuration: Device.configuration())
         try await store.open()
         let report = try await store.upload()
         #expect(report.isComplete)
-        #expect(desk.remote.lines == ["Orders{Items:2}"])
-        #expect(try desk.orders == Self.made)
+        #expect(conflicts.remote.lines == ["Orders{Items:2}"])
+        #expect(try conflicts.orders == Self.made)
         #expect(try store.path(items[1]).url == "Items(OrderID=26,LineNo=2)")
         try store.close()
     }
 
     @Test("A media entity below one follows as a request of its own: a stream has no room in another entity")
     func media() async throws {
-        let desk = try await DeepDesk()
-        let id = try await desk.make()
-        let photos = try desk.store.path("\(id)/Photos")
-        _ = try await desk.store.createMedia(MediaContent(ByteContent([1, 2]), contentType: "image/png"), in: photos)
-        await #expect(throws: ODataError.self) { try await desk.make(#"{"Photos":[{"Title":"no stream"}]}"#) }
-        #expect(try await desk.store.upload().isComplete)
-        #expect(desk.remote.lines.first == "Orders{Items:2}")
-        #expect(try desk.orders == Self.made)
-        #expect(try desk.service.fetch("SELECT OrderID, length(Image) FROM Photos WHERE OrderID > 25") == ["26|2"])
-        try await desk.checkCopy()
+        let conflicts = try await DeepDesk()
+        let id = try await conflicts.make()
+        let photos = try conflicts.store.path("\(id)/Photos")
+        _ = try await conflicts.store.createMedia(
+            MediaContent(ByteContent([1, 2]), contentType: "image/png"), in: photos)
+        await #expect(throws: ODataError.self) { try await conflicts.make(#"{"Photos":[{"Title":"no stream"}]}"#) }
+        #expect(try await conflicts.store.upload().isComplete)
+        #expect(conflicts.remote.lines.first == "Orders{Items:2}")
+        #expect(try conflicts.orders == Self.made)
+        #expect(try conflicts.service.fetch("SELECT OrderID, length(Image) FROM Photos WHERE OrderID > 25") == ["26|2"])
+        try await conflicts.checkCopy()
     }
 
     @Test("Deletions before the upload: of all items, which leaves one entity, and of the outermost entity")
     func deleted() async throws {
-        let desk = try await DeepDesk()
-        let id = try await desk.make()
-        for item in try await desk.device.entities("\(id)/Items").compactMap(\.id) {
-            try await desk.device.delete(item)
+        let conflicts = try await DeepDesk()
+        let id = try await conflicts.make()
+        for item in try await conflicts.device.entities("\(id)/Items").compactMap(\.id) {
+            try await conflicts.device.delete(item)
         }
-        #expect(try await desk.store.upload().isComplete)
-        #expect(desk.remote.lines == ["Orders"])
-        #expect(try desk.orders == ["26|A|new"])
-        desk.remote.use(.init())
-        let other = try await desk.make()
-        let items = try await desk.device.entities("\(other)/Items").compactMap(\.id)
-        for item in items { try await desk.device.delete(item) }
-        try await desk.device.delete(other)
-        #expect(try desk.store.queueEntries().isEmpty)
-        try await desk.make(#"{"Note":"b","Items":[]}"#)
-        #expect(try await desk.store.upload().isComplete)
-        #expect(desk.remote.lines == ["Orders"])
-        try await desk.checkCopy()
+        #expect(try await conflicts.store.upload().isComplete)
+        #expect(conflicts.remote.lines == ["Orders"])
+        #expect(try conflicts.orders == ["26|A|new"])
+        conflicts.remote.use(.init())
+        let other = try await conflicts.make()
+        let items = try await conflicts.device.entities("\(other)/Items").compactMap(\.id)
+        for item in items { try await conflicts.device.delete(item) }
+        try await conflicts.device.delete(other)
+        #expect(try conflicts.store.queueEntries().isEmpty)
+        try await conflicts.make(#"{"Note":"b","Items":[]}"#)
+        #expect(try await conflicts.store.upload().isComplete)
+        #expect(conflicts.remote.lines == ["Orders"])
+        try await conflicts.checkCopy()
     }
 
     @Test("A deep insert that is taken back before the upload goes as one", arguments: [0, 2])
     func takenBack(place: Int) async throws {
-        let desk = try await DeepDesk()
-        try await desk.make()
-        try await desk.device.update("Orders(3)", #"{"Note":"stays"}"#)
-        let entries = try desk.store.queueEntries()
+        let conflicts = try await DeepDesk()
+        try await conflicts.make()
+        try await conflicts.device.update("Orders(3)", #"{"Note":"stays"}"#)
+        let entries = try conflicts.store.queueEntries()
         let number = try #require(entries[place].changeSet)
-        try await desk.store.undo(place == 0 ? .changeSet(number) : .request(entries[place].id))
-        #expect(try desk.store.queueEntries().map(\.url) == ["Orders(3)"])
-        #expect(try await desk.device.count("Orders") == SampleService.orders)
-        #expect(try await desk.store.upload().isComplete)
-        #expect(desk.remote.lines == ["Orders(3)"])
-        try await desk.checkCopy()
+        try await conflicts.store.undo(place == 0 ? .changeSet(number) : .request(entries[place].id))
+        #expect(try conflicts.store.queueEntries().map(\.url) == ["Orders(3)"])
+        #expect(try await conflicts.device.count("Orders") == SampleService.orders)
+        #expect(try await conflicts.store.upload().isComplete)
+        #expect(conflicts.remote.lines == ["Orders(3)"])
+        try await conflicts.checkCopy()
     }
 
     @Test("Two deep inserts and a single request that are held wait each for their own needs")
     func held() async throws {
-        let desk = try await DeepDesk()
-        let customer = try await desk.make(#"{"CustomerID":"R","Name":"refused"}"#, in: "Customers")
+        let conflicts = try await DeepDesk()
+        let customer = try await conflicts.make(#"{"CustomerID":"R","Name":"refused"}"#, in: "Customers")
         for id in 1...3 {
-            try await desk.make(
+            try await conflicts.make(
                 #"{"Note":"n\#(id)","Customer@odata.bind":"\#(customer)","Items":[{"LineNo":\#(id)}]}"#)
         }
         var habits = DeepService.Habits()
         habits.refusesProduct = "R"
-        desk.remote.use(habits)
-        #expect(try await desk.store.upload().held.count == 6)
-        #expect(desk.remote.lines == ["Customers"])
-        desk.remote.use(.init())
-        #expect(try await desk.store.upload().isComplete)
-        #expect(desk.remote.lines == ["Customers"] + Array(repeating: "Orders{Items:1}", count: 3))
-        try await desk.checkCopy()
+        conflicts.remote.use(habits)
+        #expect(try await conflicts.store.upload().held.count == 6)
+        #expect(conflicts.remote.lines == ["Customers"])
+        conflicts.remote.use(.init())
+        #expect(try await conflicts.store.upload().isComplete)
+        #expect(conflicts.remote.lines == ["Customers"] + Array(repeating: "Orders{Items:1}", count: 3))
+        try await conflicts.checkCopy()
     }
 
     @Test("Changes before the upload become part of them")
     func merged() async throws {
-        let desk = try await DeepDesk()
-        let id = try await desk.make()
-        let items = try await desk.device.entities("\(id)/Items?$orderby=LineNo").compactMap(\.id)
-        try await desk.device.update(id, #"{"Note":"changed","CustomerID":"B"}"#)
-        try await desk.device.update(items[0], #"{"Product":"z"}"#)
-        try await desk.device.delete(items[1])
-        try await desk.device.create("\(id)/Items", #"{"LineNo":3,"Product":"w"}"#)
-        let last = try await desk.device.create("\(id)/Items", #"{"LineNo":4,"Product":"v"}"#)
-        try await desk.device.update(try #require(last.entity?.id), #"{"Product":"u"}"#)
-        #expect(try desk.store.queueEntries().count == 4)
-        #expect(try await desk.store.upload().isComplete)
-        #expect(desk.remote.lines == ["Orders{Items:3}"])
-        #expect(try desk.orders == ["26|B|changed", "26|1|z", "26|3|w", "26|4|u"])
-        try await desk.checkCopy()
+        let conflicts = try await DeepDesk()
+        let id = try await conflicts.make()
+        let items = try await conflicts.device.entities("\(id)/Items?$orderby=LineNo").compactMap(\.id)
+        try await conflicts.device.update(id, #"{"Note":"changed","CustomerID":"B"}"#)
+        try await conflicts.device.update(items[0], #"{"Product":"z"}"#)
+        try await conflicts.device.delete(items[1])
+        try await conflicts.device.create("\(id)/Items", #"{"LineNo":3,"Product":"w"}"#)
+        let last = try await conflicts.device.create("\(id)/Items", #"{"LineNo":4,"Product":"v"}"#)
+        try await conflicts.device.update(try #require(last.entity?.id), #"{"Product":"u"}"#)
+        #expect(try conflicts.store.queueEntries().count == 4)
+        #expect(try await conflicts.store.upload().isComplete)
+        #expect(conflicts.remote.lines == ["Orders{Items:3}"])
+        #expect(try conflicts.orders == ["26|B|changed", "26|1|z", "26|3|w", "26|4|u"])
+        try await conflicts.checkCopy()
     }
 
     @Test("An entity below, which waits for something that comes after the deep insert, is not a part of it")
     func circle() async throws {
-        let desk = try await DeepDesk()
-        let id = try await desk.make()
-        try await desk.device.create("Customers", #"{"CustomerID":"Y","Name":"y"}"#)
-        try await desk.device.update(id, #"{"CustomerID":"Y"}"#)
-        #expect(try await desk.store.upload().isComplete)
-        #expect(try desk.orders == ["26|Y|new", "26|1|x", "26|2|y"])
-        try await desk.checkCopy()
+        let conflicts = try await DeepDesk()
+        let id = try await conflicts.make()
+        try await conflicts.device.create("Customers", #"{"CustomerID":"Y","Name":"y"}"#)
+        try await conflicts.device.update(id, #"{"CustomerID":"Y"}"#)
+        #expect(try await conflicts.store.upload().isComplete)
+        #expect(try conflicts.orders == ["26|Y|new", "26|1|x", "26|2|y"])
+        try await conflicts.checkCopy()
     }
 
     @Test("A change set of the app's, another category and another tag keep their requests")
     func apart() async throws {
-        let desk = try await DeepDesk()
-        let path = try desk.store.path("Orders")
-        let deep = ChangeRequest(path, .create(try await desk.store.payload(DeepDesk.order, for: path)))
-        let other = ChangeRequest(try desk.store.path("Orders(3)"), .update(EntityPayload(["Note": .string("o")])))
-        _ = try await desk.store.changeSet([deep, other])
-        let id = try await desk.make()
-        let items = try desk.store.path("\(id)/Items")
-        let item = try await desk.store.payload(#"{"LineNo":7}"#, for: items)
-        _ = try await desk.store.change(
+        let conflicts = try await DeepDesk()
+        let path = try conflicts.store.path("Orders")
+        let deep = ChangeRequest(path, .create(try await conflicts.store.payload(DeepDesk.order, for: path)))
+        let other = ChangeRequest(try conflicts.store.path("Orders(3)"), .update(EntityPayload(["Note": .string("o")])))
+        _ = try await conflicts.store.changeSet([deep, other])
+        let id = try await conflicts.make()
+        let items = try conflicts.store.path("\(id)/Items")
+        let item = try await conflicts.store.payload(#"{"LineNo":7}"#, for: items)
+        _ = try await conflicts.store.change(
             ChangeRequest(items, .create(item)), options: RequestOptions(category: "later"))
-        #expect(try await desk.store.upload().isComplete)
-        #expect(desk.remote.lines.sorted() == ["Items", "Orders{Items:2}", "[Orders Items Items Orders(3)]"])
-        try await desk.checkCopy()
+        #expect(try await conflicts.store.upload().isComplete)
+        #expect(conflicts.remote.lines.sorted() == ["Items", "Orders{Items:2}", "[Orders Items Items Orders(3)]"])
+        try await conflicts.checkCopy()
     }
 
     @Test("What names another entity of the same deep insert besides goes as a change set")
     func crossed() async throws {
-        let desk = try await DeepDesk()
-        let id = try await desk.make(
+        let conflicts = try await DeepDesk()
+        let id = try await conflicts.make(
             #"{"CustomerID":"Z","Name":"z","Orders":[{"Note":"a"},{"Note":"b","Customer":{"CustomerID":"V","Name":"v"}}]}"#,
             in: "Customers")
-        #expect(try await desk.store.upload().isComplete)
-        #expect(try await desk.device.count(id) == 1)
-        try await desk.checkCopy()
+        #expect(try await conflicts.store.upload().isComplete)
+        #expect(try await conflicts.device.count(id) == 1)
+        try await conflicts.checkCopy()
     }
 
     @Test(
@@ -246,16 +248,16 @@ struct DeepInsertTests {
             (.parts, ["Orders", "Items", "Items"], "single requests"),
         ])
     func option(form: DeepInsertForm, lines: [String], words: String) async throws {
-        let desk = try await DeepDesk {
+        let conflicts = try await DeepDesk {
             $0.deepInserts = form
             $0.batchSize = 1
         }
-        try await desk.make()
-        #expect(try await desk.store.upload().isComplete)
-        #expect(desk.remote.lines == lines)
-        #expect(try desk.orders == Self.made)
-        #expect(try await desk.message == "Deep inserts: Orders as \(words).")
-        try await desk.checkCopy()
+        try await conflicts.make()
+        #expect(try await conflicts.store.upload().isComplete)
+        #expect(conflicts.remote.lines == lines)
+        #expect(try conflicts.orders == Self.made)
+        #expect(try await conflicts.message == "Deep inserts: Orders as \(words).")
+        try await conflicts.checkCopy()
     }
 
     /// - Parameter deep: What the metadata say of deep inserts.
@@ -274,11 +276,11 @@ struct DeepInsertTests {
         if let batches {
             habits.annotations.append(EdmAnnotation(term: EdmAnnotation.batchSupported, value: .bool(batches)))
         }
-        let desk = try await DeepDesk(habits)
-        try await desk.make()
-        #expect(try await desk.store.upload().isComplete)
-        #expect(try desk.orders == Self.made)
-        #expect(try await desk.message == "Deep inserts: Orders as \(words).")
+        let conflicts = try await DeepDesk(habits)
+        try await conflicts.make()
+        #expect(try await conflicts.store.upload().isComplete)
+        #expect(try conflicts.orders == Self.made)
+        #expect(try await conflicts.message == "Deep inserts: Orders as \(words).")
     }
 
     @Test(
@@ -287,19 +289,19 @@ struct DeepInsertTests {
     func refused(code: ODataError.Code, status: Int) async throws {
         var habits = DeepService.Habits()
         habits.refusal = (code, status)
-        let desk = try await DeepDesk(habits)
-        try await desk.make()
-        #expect(try await desk.store.upload().isComplete)
+        let conflicts = try await DeepDesk(habits)
+        try await conflicts.make()
+        #expect(try await conflicts.store.upload().isComplete)
         // A 501 may mean the id of the request first.
-        #expect(desk.remote.lines.last == "[Orders Items Items]")
-        #expect(desk.remote.lines.dropLast().allSatisfy { $0 == "Orders{Items:2}" })
-        #expect(try await desk.message == "Deep inserts: Orders as a change set.")
-        desk.remote.use(habits)
-        try await desk.make()
-        #expect(try await desk.store.upload().isComplete)
-        #expect(desk.remote.lines == ["[Orders Items Items]"])
-        #expect(try desk.orders.count == 6)
-        try await desk.checkCopy()
+        #expect(conflicts.remote.lines.last == "[Orders Items Items]")
+        #expect(conflicts.remote.lines.dropLast().allSatisfy { $0 == "Orders{Items:2}" })
+        #expect(try await conflicts.message == "Deep inserts: Orders as a change set.")
+        conflicts.remote.use(habits)
+        try await conflicts.make()
+        #expect(try await conflicts.store.upload().isComplete)
+        #expect(conflicts.remote.lines == ["[Orders Items Items]"])
+        #expect(try conflicts.orders.count == 6)
+        try await conflicts.checkCopy()
     }
 
     @Test(
@@ -312,17 +314,17 @@ struct DeepInsertTests {
         if let saysItHasBatches {
             habits.annotations = [EdmAnnotation(term: EdmAnnotation.batchSupported, value: .bool(saysItHasBatches))]
         }
-        let desk = try await DeepDesk(habits) { $0.batchSize = 1 }
-        try await desk.make()
-        #expect(try await desk.store.upload().isComplete)
-        #expect(desk.remote.lines.suffix(4) == ["[Orders Items Items]", "Orders", "Items", "Items"])
-        #expect(try await desk.message == "Deep inserts: Orders as single requests.")
-        desk.remote.use(habits)
-        try await desk.make()
-        #expect(try await desk.store.upload().isComplete)
-        #expect(desk.remote.lines == ["Orders", "Items", "Items"])
-        #expect(try await desk.message == "Deep inserts: Orders as single requests.")
-        try await desk.checkCopy()
+        let conflicts = try await DeepDesk(habits) { $0.batchSize = 1 }
+        try await conflicts.make()
+        #expect(try await conflicts.store.upload().isComplete)
+        #expect(conflicts.remote.lines.suffix(4) == ["[Orders Items Items]", "Orders", "Items", "Items"])
+        #expect(try await conflicts.message == "Deep inserts: Orders as single requests.")
+        conflicts.remote.use(habits)
+        try await conflicts.make()
+        #expect(try await conflicts.store.upload().isComplete)
+        #expect(conflicts.remote.lines == ["Orders", "Items", "Items"])
+        #expect(try await conflicts.message == "Deep inserts: Orders as single requests.")
+        try await conflicts.checkCopy()
     }
 
     @Test("What was refused for its values in parts too does not teach that parts are wanted")
@@ -330,55 +332,55 @@ struct DeepInsertTests {
         var habits = DeepService.Habits()
         habits.annotations = [EdmAnnotation(term: EdmAnnotation.batchSupported, value: .bool(false))]
         habits.refusesProduct = "bad"
-        let desk = try await DeepDesk(habits) { $0.batchSize = 1 }
-        let id = try await desk.make(DeepDesk.order.replacing(#""y""#, with: #""bad""#))
-        let report = try await desk.store.upload()
+        let conflicts = try await DeepDesk(habits) { $0.batchSize = 1 }
+        let id = try await conflicts.make(DeepDesk.order.replacing(#""y""#, with: #""bad""#))
+        let report = try await conflicts.store.upload()
         #expect(report.failed.map(\.url) == ["Items"] && report.succeeded.count == 2)
-        #expect(desk.remote.lines == ["Orders{Items:2}", "Orders", "Items", "Items"])
-        let item = try #require(try await desk.device.entities("\(id)/Items?$filter=LineNo eq 2").first?.id)
-        try await desk.device.update(item, #"{"Product":"y"}"#)
-        #expect(try await desk.store.upload().isComplete)
-        #expect(try desk.orders == Self.made)
-        desk.remote.use(habits)
-        try await desk.make()
-        #expect(try await desk.store.upload().isComplete)
-        #expect(desk.remote.lines == ["Orders{Items:2}"])
-        try await desk.checkCopy()
+        #expect(conflicts.remote.lines == ["Orders{Items:2}", "Orders", "Items", "Items"])
+        let item = try #require(try await conflicts.device.entities("\(id)/Items?$filter=LineNo eq 2").first?.id)
+        try await conflicts.device.update(item, #"{"Product":"y"}"#)
+        #expect(try await conflicts.store.upload().isComplete)
+        #expect(try conflicts.orders == Self.made)
+        conflicts.remote.use(habits)
+        try await conflicts.make()
+        #expect(try await conflicts.store.upload().isComplete)
+        #expect(conflicts.remote.lines == ["Orders{Items:2}"])
+        try await conflicts.checkCopy()
     }
 
     @Test("Values that are refused in both forms are mended, and it is one request again")
     func content() async throws {
         var habits = DeepService.Habits()
         habits.wantsItems = true
-        let desk = try await DeepDesk(habits)
-        let id = try await desk.make(DeepDesk.order.replacing("new", with: "refused"))
-        let report = try await desk.store.upload()
+        let conflicts = try await DeepDesk(habits)
+        let id = try await conflicts.make(DeepDesk.order.replacing("new", with: "refused"))
+        let report = try await conflicts.store.upload()
         #expect(report.failed.count == 1 && report.succeeded.isEmpty)
-        #expect(desk.remote.lines == ["Orders{Items:2}", "[Orders Items Items]"])
+        #expect(conflicts.remote.lines == ["Orders{Items:2}", "[Orders Items Items]"])
         #expect(report.failed.first?.message.contains("As one request with nested entities it was refused too") == true)
-        #expect(try desk.orders.isEmpty)
-        desk.remote.use(habits)
-        try await desk.device.update(id, #"{"Note":"new"}"#)
-        #expect(try await desk.store.upload().isComplete)
-        #expect(desk.remote.lines == ["Orders{Items:2}"])
-        #expect(try desk.orders == Self.made)
-        try await desk.checkCopy()
+        #expect(try conflicts.orders.isEmpty)
+        conflicts.remote.use(habits)
+        try await conflicts.device.update(id, #"{"Note":"new"}"#)
+        #expect(try await conflicts.store.upload().isComplete)
+        #expect(conflicts.remote.lines == ["Orders{Items:2}"])
+        #expect(try conflicts.orders == Self.made)
+        try await conflicts.checkCopy()
     }
 
     @Test("A refused deep insert leaves nothing, waits in the error archive as one, and is taken back as one")
     func undo() async throws {
-        let desk = try await DeepDesk { $0.deepInserts = .request }
-        let id = try await desk.make(DeepDesk.order.replacing("new", with: "refused"))
-        let report = try await desk.store.upload()
+        let conflicts = try await DeepDesk { $0.deepInserts = .request }
+        let id = try await conflicts.make(DeepDesk.order.replacing("new", with: "refused"))
+        let report = try await conflicts.store.upload()
         #expect(report.failed.map(\.url) == ["Orders"])
-        #expect(try desk.store.queueEntries().map(\.state) == [.failed, .failed, .failed])
-        let entries = try desk.store.queueEntries()
+        #expect(try conflicts.store.queueEntries().map(\.state) == [.failed, .failed, .failed])
+        let entries = try conflicts.store.queueEntries()
         #expect(Set(entries.map(\.changeSet)).count == 1)
-        try await desk.store.undo(.request(entries[2].id))
-        #expect(try desk.orders.isEmpty)
-        #expect(try await desk.device.count("Orders") == SampleService.orders)
-        await #expect(throws: ODataError.self) { try await desk.device.entities(id) }
-        try await desk.checkCopy()
+        try await conflicts.store.undo(.request(entries[2].id))
+        #expect(try conflicts.orders.isEmpty)
+        #expect(try await conflicts.device.count("Orders") == SampleService.orders)
+        await #expect(throws: ODataError.self) { try await conflicts.device.entities(id) }
+        try await conflicts.checkCopy()
     }
 
     @Test(

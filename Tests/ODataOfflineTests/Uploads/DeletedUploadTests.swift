@@ -10,31 +10,31 @@ import Testing
 struct DeletedUploadTests {
     @Test("A new entity that is deleted while its stream goes up is given up on both sides")
     func created() async throws {
-        let desk = try UploadDesk(partSize: 100_000)
-        let store = try await desk.device()
-        let id = try #require(try await desk.create(in: store).entity?.id)
-        desk.server.meanwhile { _ = try await store.change(ChangeRequest(try store.path(id), .delete)) }
+        let conflicts = try UploadDesk(partSize: 100_000)
+        let store = try await conflicts.device()
+        let id = try #require(try await conflicts.create(in: store).entity?.id)
+        conflicts.server.meanwhile { _ = try await store.change(ChangeRequest(try store.path(id), .delete)) }
         let report = try await store.upload()
         #expect(report.givenUp.map(\.method) == ["POST"] && report.failed.isEmpty)
         #expect(try store.queueEntries().isEmpty && store.status.streams == 0)
-        #expect(desk.server.removed == 1 && desk.server.executed == 0 && desk.server.open == 0)
-        #expect(desk.server.received < UploadDesk.size)
-        #expect(try desk.count() == ["4"])
+        #expect(conflicts.server.removed == 1 && conflicts.server.executed == 0 && conflicts.server.open == 0)
+        #expect(conflicts.server.received < UploadDesk.size)
+        #expect(try conflicts.count() == ["4"])
         #expect(try await store.entities(try await store.query("Photos")).count == 4)
         try store.close()
     }
 
     @Test("A stream that is deleted with its entity while it goes up is not sent to its end")
     func replaced() async throws {
-        let desk = try UploadDesk()
-        let store = try await desk.device()
-        try await desk.replace(in: store)
-        desk.server.meanwhile { _ = try await store.change(ChangeRequest(try store.path("Photos(1)"), .delete)) }
+        let conflicts = try UploadDesk()
+        let store = try await conflicts.device()
+        try await conflicts.replace(in: store)
+        conflicts.server.meanwhile { _ = try await store.change(ChangeRequest(try store.path("Photos(1)"), .delete)) }
         #expect(try await store.upload().givenUp.map(\.method) == ["PUT"])
         #expect(try store.queueEntries().map(\.method) == ["DELETE"])
-        #expect(desk.server.removed == 1 && desk.server.executed == 0)
+        #expect(conflicts.server.removed == 1 && conflicts.server.executed == 0)
         #expect(try await store.upload().isComplete)
-        #expect(try desk.service.fetch("SELECT PhotoID FROM Photos") == ["2", "3", "4"])
+        #expect(try conflicts.service.fetch("SELECT PhotoID FROM Photos") == ["2", "3", "4"])
         try store.close()
     }
 
@@ -74,17 +74,17 @@ struct DeletedUploadTests {
 
     @Test("Another change of the entity ends nothing")
     func changed() async throws {
-        let desk = try UploadDesk()
-        let store = try await desk.device()
-        try await desk.replace(in: store)
-        desk.server.meanwhile {
+        let conflicts = try UploadDesk()
+        let store = try await conflicts.device()
+        try await conflicts.replace(in: store)
+        conflicts.server.meanwhile {
             let update = EntityPayload(["Title": .string("later")])
             _ = try await store.change(ChangeRequest(try store.path("Photos(1)"), .update(update)))
         }
         #expect(try await store.upload().succeeded.map(\.method) == ["PUT"])
         #expect(try await store.upload().isComplete)
-        #expect(try await desk.hasBytes(1))
-        #expect(try desk.service.fetch("SELECT Title FROM Photos WHERE PhotoID = 1") == ["later"])
+        #expect(try await conflicts.hasBytes(1))
+        #expect(try conflicts.service.fetch("SELECT Title FROM Photos WHERE PhotoID = 1") == ["later"])
         try store.close()
     }
 }

@@ -32,10 +32,10 @@ struct UploadControlTests {
 
     @Test("What is paused stays so in the next upload, and goes on at the offset once resumed", arguments: partSizes)
     func pause(partSize: Int?) async throws {
-        let desk = try UploadDesk(partSize: partSize)
-        let store = try await desk.device()
-        try await desk.replace(in: store)
-        desk.server.meanwhile { try await Self.stop(in: store) { $0.pauseTransfer($1) } }
+        let conflicts = try UploadDesk(partSize: partSize)
+        let store = try await conflicts.device()
+        try await conflicts.replace(in: store)
+        conflicts.server.meanwhile { try await Self.stop(in: store) { $0.pauseTransfer($1) } }
         let report = try await store.upload()
         #expect(report.stoppedStreams.map(\.url) == ["Photos(1)/$value"])
         #expect(!report.isComplete && report.succeeded.isEmpty && report.failed.isEmpty && report.unconfirmed.isEmpty)
@@ -43,38 +43,42 @@ struct UploadControlTests {
         #expect(try Self.state(store) == "upload Photos(1) paused, \(UploadDesk.size)")
         let paused = try #require(store.transferSnapshots.first)
         #expect(paused.host == "service.test")
-        let received = desk.server.received
+        let received = conflicts.server.received
         #expect(received > 0 && received < UploadDesk.size)
 
         #expect(try await store.upload().stoppedStreams.count == 1)
-        #expect(desk.server.received == received && desk.server.executed == 0)
+        #expect(conflicts.server.received == received && conflicts.server.executed == 0)
         #expect(try await store.events().first?.counts?.results?.stoppedStreams == 1)
 
         #expect(store.resumeTransfer(paused.id))
         #expect(try await store.upload().isComplete)
         #expect(try Self.state(store) == "upload Photos(1) finished, \(UploadDesk.size)")
-        #expect(desk.server.begun == 1 && desk.server.executed == 1 && desk.server.received == UploadDesk.size)
-        #expect(try await desk.hasBytes(1))
+        #expect(
+            conflicts.server.begun == 1 && conflicts.server.executed == 1
+                && conflicts.server.received == UploadDesk.size)
+        #expect(try await conflicts.hasBytes(1))
         try store.close()
     }
 
     @Test("What is resumed goes on in the same upload, in which others were sent meanwhile", arguments: partSizes)
     func resume(partSize: Int?) async throws {
-        let desk = try UploadDesk(partSize: partSize)
-        let store = try await desk.device()
-        for photo in 1...2 { try await desk.replace(photo, in: store) }
+        let conflicts = try UploadDesk(partSize: partSize)
+        let store = try await conflicts.device()
+        for photo in 1...2 { try await conflicts.replace(photo, in: store) }
         let changes = store.transferChanges
         async let watched = changes.reduce(into: [TransferSnapshot]()) { $0.append($1) }
-        desk.server.meanwhile {
+        conflicts.server.meanwhile {
             let first = try #require(store.transferSnapshots.first { $0.state == .running }).id
-            desk.server.meanwhile { #expect(store.resumeTransfer(first)) }
+            conflicts.server.meanwhile { #expect(store.resumeTransfer(first)) }
             try await Self.stop(in: store) { $0.pauseTransfer($1) }
         }
         let report = try await store.upload()
         #expect(report.isComplete)
         #expect(report.succeeded.map(\.url) == ["Photos(2)/$value", "Photos(1)/$value"])
-        #expect(desk.server.begun == 2 && desk.server.executed == 2 && desk.server.received == 2 * UploadDesk.size)
-        for photo in 1...2 { #expect(try await desk.hasBytes(photo)) }
+        #expect(
+            conflicts.server.begun == 2 && conflicts.server.executed == 2
+                && conflicts.server.received == 2 * UploadDesk.size)
+        for photo in 1...2 { #expect(try await conflicts.hasBytes(photo)) }
         try store.close()
         let seen = await watched
         for photo in 1...2 {
@@ -85,18 +89,20 @@ struct UploadControlTests {
 
     @Test("What is cancelled stays in the queue, and the next upload goes on with it", arguments: partSizes)
     func cancel(partSize: Int?) async throws {
-        let desk = try UploadDesk(partSize: partSize)
-        let store = try await desk.device()
-        for photo in 1...2 { try await desk.replace(photo, in: store) }
-        desk.server.meanwhile { try await Self.stop(in: store) { $0.cancelTransfer($1) } }
+        let conflicts = try UploadDesk(partSize: partSize)
+        let store = try await conflicts.device()
+        for photo in 1...2 { try await conflicts.replace(photo, in: store) }
+        conflicts.server.meanwhile { try await Self.stop(in: store) { $0.cancelTransfer($1) } }
         let report = try await store.upload()
         #expect(report.succeeded.map(\.url) == ["Photos(2)/$value"])
         #expect(report.stoppedStreams.map(\.url) == ["Photos(1)/$value"])
         #expect(store.transferSnapshots.map(\.state) == [.cancelled, .finished])
         #expect(try store.queueEntries().map(\.state) == [partSize == nil ? .unconfirmed : .waiting])
         #expect(try await store.upload().isComplete)
-        #expect(desk.server.begun == 2 && desk.server.executed == 2 && desk.server.received == 2 * UploadDesk.size)
-        for photo in 1...2 { #expect(try await desk.hasBytes(photo)) }
+        #expect(
+            conflicts.server.begun == 2 && conflicts.server.executed == 2
+                && conflicts.server.received == 2 * UploadDesk.size)
+        for photo in 1...2 { #expect(try await conflicts.hasBytes(photo)) }
         try store.close()
     }
 

@@ -49,25 +49,25 @@ struct UploadPolicyTests {
     @Test("Of an upload that was begun, what is left counts")
     func rest() async throws {
         let policy = LengthPolicy(.max)
-        let desk = try UploadDesk(partSize: 100_000)
-        let store = try await desk.device { $0.networkPolicy = policy }
-        try await desk.replace(in: store)
+        let conflicts = try UploadDesk(partSize: 100_000)
+        let store = try await conflicts.device { $0.networkPolicy = policy }
+        try await conflicts.replace(in: store)
         // From the second part on nothing arrives.
         let parts = Mutex(0)
-        desk.breaking { request in
+        conflicts.breaking { request in
             parts.withLock { parts in
                 if request.method == .patch { parts += 1 }
                 return parts > 1 ? .refused : nil
             }
         }
         await #expect(throws: ODataError.self) { try await store.upload() }
-        desk.breaking { _ in nil }
+        conflicts.breaking { _ in nil }
         policy.allow(0)
         #expect(try await store.upload().waitingStreams.count == 1)
         #expect(policy.asked == [Int64(UploadDesk.size), Int64(UploadDesk.size) - 100_000])
         policy.allow(.max)
         #expect(try await store.upload().isComplete)
-        #expect(try await desk.hasBytes(1))
+        #expect(try await conflicts.hasBytes(1))
         try store.close()
     }
 }

@@ -6,7 +6,7 @@ import ODataSQLite
 import ODataStores
 
 /// Brings what the service answered into the store and takes the request out of the queue: one transaction.
-struct AnswerApplication {
+struct ResponseApplication {
     let context: ChangeContext
     let record: QueueRecord
     private var db: Database { context.db }

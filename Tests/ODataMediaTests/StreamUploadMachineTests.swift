@@ -4,16 +4,16 @@ import ODataStores
 import Testing
 
 @Suite("Stream upload in pieces, event by event")
-struct StreamUploadTests {
+struct StreamUploadMachineTests {
     static let place = UploadSession(location: "http://h/up/1")
     static let parts = UploadSession(location: "http://h/up/1", partSize: 4)
 
     struct Course: Sendable, CustomTestStringConvertible {
         var name: String
-        var upload = StreamUpload(total: 10, commits: false)
+        var upload = StreamUploadMachine(total: 10, commits: false)
         var events: [Event]
         var actions: [String]
-        var state: StreamUpload.State
+        var state: StreamUploadMachine.State
 
         var testDescription: String { name }
 
@@ -34,8 +34,8 @@ struct StreamUploadTests {
         case waited
     }
 
-    private static func earlier(_ state: StreamUpload.State, _ acknowledged: Int64) -> StreamUpload {
-        StreamUpload(total: 10, commits: false, state: state, session: place, acknowledged: acknowledged)
+    private static func earlier(_ state: StreamUploadMachine.State, _ acknowledged: Int64) -> StreamUploadMachine {
+        StreamUploadMachine(total: 10, commits: false, state: state, session: place, acknowledged: acknowledged)
     }
 
     private static func at(_ offset: Int64, _ session: UploadSession = place) -> Event {
@@ -78,7 +78,8 @@ struct StreamUploadTests {
             name: "in parts", events: [at(0, parts), at(4, parts), at(8, parts), done],
             actions: ["begin", "append 0..<4", "append 4..<8", "append 8..<10 last", "finish"], state: .finished),
         Course(
-            name: "with a commit", upload: StreamUpload(total: 10, commits: true), events: [at(0), at(10), done],
+            name: "with a commit", upload: StreamUploadMachine(total: 10, commits: true),
+            events: [at(0), at(10), done],
             actions: ["begin", "append 0..<10", "commit", "finish"], state: .finished),
         Course(
             name: "a lost begin is done again", events: [cut(), .waited, at(0)],
@@ -171,7 +172,7 @@ struct StreamUploadTests {
             events: [.step(.gone)], actions: ["probe", "fail in doubt"], state: .unconfirmed),
         Course(
             name: "an earlier run had only begun",
-            upload: StreamUpload(total: 10, commits: false, state: .beginning, acknowledged: 3), events: [at(0)],
+            upload: StreamUploadMachine(total: 10, commits: false, state: .beginning, acknowledged: 3), events: [at(0)],
             actions: ["begin", "append 0..<10 last"], state: .committing),
     ]
 
@@ -210,9 +211,9 @@ struct StreamUploadTests {
     func givenUp(failures: Int) {
         var plan = RetryPlan()
         plan.limit = failures - 1
-        var upload = StreamUpload(total: 10, commits: false, plan: plan)
+        var upload = StreamUploadMachine(total: 10, commits: false, plan: plan)
         _ = upload.started()
-        var last: StreamUpload.Action?
+        var last: StreamUploadMachine.Action?
         for _ in 0..<failures {
             last = upload.broke(ODataError(.unreachable, "No answer."))
             if case .pause? = last { _ = upload.paused() }
@@ -226,7 +227,7 @@ struct StreamUploadTests {
     }
 }
 
-extension StreamUpload.Action {
+extension StreamUploadMachine.Action {
     fileprivate var text: String {
         switch self {
         case .begin: "begin"

@@ -3,13 +3,13 @@ import ODataSQLite
 import ODataStores
 
 /// Conflicts that a download has found and that the service would not.
-extension Shipment {
+extension UploadSender {
     /// Why requests are not sent: one would overwrite a newer version that a download has brought, and has no ETag by which
     /// the service would refuse it. The app decides the conflict, as where the service refuses.
-    func conflict(of parcel: Parcel, _ context: ChangeContext) throws -> ODataError? {
+    func conflict(of outgoing: OutgoingUnit, _ context: ChangeContext) throws -> ODataError? {
         // What may have been executed is found out first: the version may be its own.
-        guard !parcel.isUnconfirmed, parcel.requests.count == parcel.records.count else { return nil }
-        for (place, (request, record)) in zip(parcel.requests, parcel.records).enumerated() {
+        guard !outgoing.isUnconfirmed, outgoing.requests.count == outgoing.records.count else { return nil }
+        for (place, (request, record)) in zip(outgoing.requests, outgoing.records).enumerated() {
             guard request.ifMatch == nil, record.operation.changesEntity,
                 let table = offline.schema.tables[record.set], let row = try? context.row(record.row, in: table),
                 try NewerVersion(context: context, row: row).isConflict()

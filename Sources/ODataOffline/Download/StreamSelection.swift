@@ -20,7 +20,7 @@ struct WantedStream: Sendable {
 
 /// The streams that queries with streams need, some at a time in the order in which they are fetched: there may be any
 /// number of them.
-struct StreamFeed: Sendable {
+struct StreamSelection: Sendable {
     /// Which streams of the rows that a query holds are meant.
     enum Choice: Sendable {
         /// Those that a refresh fetches: the content is not that of the version here, or made room and is pinned since.
@@ -199,7 +199,7 @@ struct StreamFeed: Sendable {
     }
 }
 
-extension StreamFeed.Place {
+extension StreamSelection.Place {
     /// The stream's ETag, else the entity's.
     fileprivate static func version(of stream: LocalStream) -> String {
         "coalesce(\(quoted(stream.etag)), \"$etag\", '')"
@@ -215,7 +215,7 @@ extension StreamFeed.Place {
         return place
     }
 
-    fileprivate func condition(_ choice: StreamFeed.Choice) -> (sql: String, arguments: StatementArguments) {
+    fileprivate func condition(_ choice: StreamSelection.Choice) -> (sql: String, arguments: StatementArguments) {
         let hidden = LocalState([.madeHere, .temporaryKey, .deletedHere]).rawValue
         var terms = [
             holders.isHeld(stream), "\(quoted(stream.changed)) = 0", "\"$state\" & \(hidden) = 0",

@@ -3,10 +3,10 @@ import GRDB
 import ODataMedia
 import ODataStores
 
-/// How a shipment sends streams: in pieces where the service offers it, else whole.
-extension Shipment {
+/// How a sender sends streams: in pieces where the service offers it, else whole.
+extension UploadSender {
     /// The error of units whose streams the network policy does not allow now; nil if they may be sent.
-    func forbidden(_ units: [UploadUnit]) async throws -> Shipped? {
+    func forbidden(_ units: [UploadUnit]) async throws -> SendResult? {
         guard let policy = store.configuration.networkPolicy, units.contains(where: \.hasStream) else { return nil }
         let (records, bytes) = try await store.database.reading { [media = store.media] db in
             let records = try units.flatMap(\.ids).compactMap(RequestQueue(db: db).record)
@@ -21,17 +21,17 @@ extension Shipment {
         guard !known.isEmpty, known.count == bytes.count,
             !(await policy.allows(known.reduce(0, +), priority: StreamPriority.sending))
         else { return nil }
-        var shipped = Shipped()
-        shipped.outcomes = units.map { (unit: $0, outcome: .stopped) }
-        shipped.report.waitingStreams = records.map(QueueEntry.init)
-        return shipped
+        var sendResult = SendResult()
+        sendResult.outcomes = units.map { (unit: $0, outcome: .stopped) }
+        sendResult.report.waitingStreams = records.map(QueueEntry.init)
+        return sendResult
     }
 
     /// Sends a single request.
     ///
     /// - Throws: ``ODataError`` `cancelled` also where the app has stopped its stream.
-    func sent(_ parcel: Parcel) async throws -> ChangeResult {
-        let (request, record) = (parcel.requests[0], parcel.records[0])
+    func sent(_ outgoing: OutgoingUnit) async throws -> ChangeResult {
+        let (request, record) = (outgoing.requests[0], outgoing.records[0])
         guard record.operation.hasStream else { return try await remote.change(request) }
         let job = UploadJob(request, digest: record.digest)
         meter.note(record.id, acknowledged: 0, of: job?.length)
@@ -96,18 +96,16 @@ extension Shipment {
     /// What the service tells of an upload in pieces whose last response was lost; nil if it cannot be asked that.
     ///
     /// - Throws: ``ODataError`` if it cannot be asked now.
-    func told(of parcel: Parcel) async throws -> UploadStep? {
-        guard let known = try await session(of: parcel) else { return try await isForgotten(parcel) ? .gone : nil }
+    func told(of outgoing: OutgoingUnit) async throws -> UploadStep? {
+        guard let known = try await session(of: outgoing) else { return try await isForgotten(outgoing) ? .gone : nil }
         let step = try await known.method.probe(known.session, of: known.job)
-        if case .gone = step { try await forgetSession(of: parcel.records[0]) }
+        if case .gone = step { try await forgetSession(of: outgoing.records[0]) }
         return step
     }
 
     /// Whether the service forgot an upload after its last part was sent.
-    private func isForgotten(_ parcel: Parcel) async throws -> Bool {
-        guard parcel.records.count == 1, let record = parcel.records.first, record.operation.hasStream,
-            let known = try await transfer(of: record)
-        else { return false }
+    private func isForgotten(_ outgoing: OutgoingUnit) async throws -> Bool {
+        guard let record = outgoing.stream, let known = try await transfer(of: record) else { return false }
         return known.session == nil && known.state.isDoubtful
     }
 
@@ -119,9 +117,9 @@ extension Shipment {
         var isDoubtful: Bool
     }
 
-    private func session(of parcel: Parcel) async throws -> KnownSession? {
-        guard parcel.requests.count == 1, let request = parcel.requests.first, let record = parcel.records.first,
-            record.operation.hasStream, let known = try await transfer(of: record), let session = known.session
+    private func session(of outgoing: OutgoingUnit) async throws -> KnownSession? {
+        guard let request = outgoing.requests.first, let record = outgoing.stream,
+            let known = try await transfer(of: record), let session = known.session
         else { return nil }
         guard let job = UploadJob(request, digest: known.digest, length: known.total),
             let uploading = remote as? any UploadingStore,
@@ -134,18 +132,16 @@ extension Shipment {
     }
 
     /// What became of a stream whose upload was ended because it was deleted here; nil if that is not why.
-    func answer(toEnded parcel: Parcel, _ error: ODataError) async -> Answer? {
-        guard parcel.records.count == 1, let record = parcel.records.first, record.operation.hasStream,
-            (try? await isNeedless(record)) == true
-        else { return nil }
+    func deletion(ofStreamIn outgoing: OutgoingUnit, _ error: ODataError) async -> UnitOutcome? {
+        guard let record = outgoing.stream, (try? await isNeedless(record)) == true else { return nil }
         do {
-            guard let known = try await session(of: parcel) else {
-                let isUnknown = error.isOutcomeUnknown || parcel.isUnconfirmed
+            guard let known = try await session(of: outgoing) else {
+                let isUnknown = error.isOutcomeUnknown || outgoing.isUnconfirmed
                 return isUnknown && record.operation.isCreation ? .forgotten : .needless
             }
             if known.isDoubtful {
                 let step = try await known.method.probe(known.session, of: known.job)
-                if case .executed(let result) = step { return await completed(.executed([result]), parcel) }
+                if case .executed(let result) = step { return await completed(.executed([result]), outgoing) }
                 if case .completed = step { return record.operation.isCreation ? .forgotten : .needless }
             }
             do { try await known.method.abort(known.session, of: known.job) } catch {
@@ -159,8 +155,8 @@ extension Shipment {
     }
 
     /// What became of a stream that the app has paused or cancelled while it was sent; nil if it has not.
-    func answer(toStopped parcel: Parcel) async -> Answer? {
-        guard parcel.records.count == 1, let record = parcel.records.first, record.operation.hasStream,
+    func stop(ofStreamIn outgoing: OutgoingUnit) async -> UnitOutcome? {
+        guard let record = outgoing.stream,
             let stopped = store.transferBoard.stoppedUpload(TransferSnapshot.ID(request: record.id))
         else { return nil }
         let isInDoubt: Bool

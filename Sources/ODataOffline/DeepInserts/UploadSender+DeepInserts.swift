@@ -5,37 +5,37 @@ import ODataStores
 import Synchronization
 
 /// The form that deep inserts are sent in.
-extension Shipment {
+extension UploadSender {
     /// The form of a unit that is about to be sent; nil for requests that are not a deep insert, or have a form. What may
     /// have been executed stays as it is.
-    func form(of parcel: Parcel, _ db: Database) throws -> DeepInsertForm? {
-        guard let place = parcel.records.outermost, parcel.records[place].isPartOfDeepInsert else { return nil }
-        return parcel.isUnconfirmed ? .request : try deepInserts.form(of: parcel.records, at: place, db, offline)
+    func form(of outgoing: OutgoingUnit, _ db: Database) throws -> DeepInsertForm? {
+        guard let place = outgoing.records.outermost, outgoing.records[place].isPartOfDeepInsert else { return nil }
+        return outgoing.isUnconfirmed ? .request : try deepInserts.form(of: outgoing.records, at: place, db, offline)
     }
 
     /// A deep insert becomes a change set before it is sent.
-    func setChangeSet(_ parcel: inout Parcel, _ db: Database) throws {
-        guard let number = parcel.records.first?.changeSet, number < 0 else { return }
+    func setChangeSet(_ outgoing: inout OutgoingUnit, _ db: Database) throws {
+        guard let number = outgoing.records.first?.changeSet, number < 0 else { return }
         try RequestQueue(db: db).renumber(changeSet: number, to: -number)
-        for index in parcel.records.indices { parcel.records[index].changeSet = -number }
+        for index in outgoing.records.indices { outgoing.records[index].changeSet = -number }
     }
 
     /// What becomes of a deep insert that the service has refused for its form, or may have refused for it; nil where it
     /// is refused for something else, or may have been executed.
-    func answer(toForm parcel: Parcel, _ refusal: ODataError) async throws -> Answer? {
-        let isRepeated = parcel.isUnconfirmed && parcel.records.contains { policy.repeats($0.mechanism) }
-        guard deepInserts.choice == .automatic, !isRepeated, let place = parcel.records.outermost else { return nil }
-        guard let deep = parcel.deep else { return refusal.code == .batchRefused ? .reformed(.parts) : nil }
+    func outcome(ofFormOf outgoing: OutgoingUnit, _ refusal: ODataError) async throws -> UnitOutcome? {
+        let isRepeated = outgoing.isUnconfirmed && outgoing.records.contains { policy.repeats($0.mechanism) }
+        guard deepInserts.choice == .automatic, !isRepeated, let place = outgoing.records.outermost else { return nil }
+        guard let deep = outgoing.deep else { return refusal.code == .batchRefused ? .reformed(.parts) : nil }
         if !refusal.isOfForm {
-            guard refusal.mayBeOfForm, try await isTried(parcel.records[place], deep) else { return nil }
+            guard refusal.mayBeOfForm, try await isTried(outgoing.records[place], deep) else { return nil }
             // A service that fails at the nested entities may have kept the outer one.
-            switch try await probe.finding(on: parcel.requests[0], of: parcel.main) {
-            case .executed(let result, _) where policy.probes: return await executed([result], parcel)
+            switch try await probe.finding(on: outgoing.requests[0], of: outgoing.main) {
+            case .executed(let result, _) where policy.probes: return await executed([result], outgoing)
             case .nothing where refusal.code == .internalError: return nil
             case .executed, .notExecuted, .nothing: break
             }
         }
-        refusedDeepInserts.note(refusal, of: parcel.main.row)
+        refusedDeepInserts.note(refusal, of: outgoing.main.row)
         return .reformed(deepInserts.fallback)
     }
 
@@ -49,80 +49,83 @@ extension Shipment {
 
     /// Puts a deep insert that was not executed into another form.
     func reform(
-        _ parcel: Parcel, as form: DeepInsertForm, _ context: ChangeContext, _ shipped: inout Shipped
+        _ outgoing: OutgoingUnit, as form: DeepInsertForm, _ context: ChangeContext, _ sendResult: inout SendResult
     ) throws -> UploadPlan.Outcome {
         let queue = context.queue
-        guard let number = parcel.records.first?.changeSet, let place = parcel.records.outermost else { return .open }
-        let ids = parcel.records.map(\.id)
+        guard let number = outgoing.records.first?.changeSet, let place = outgoing.records.outermost else {
+            return .open
+        }
+        let ids = outgoing.records.map(\.id)
         for id in ids { try queue.setState(.waiting, of: id) }
         guard form == .parts else {
             try queue.renumber(changeSet: number, to: Int64(number.magnitude))
             return .open
         }
-        let main = parcel.records[place]
+        let main = outgoing.records[place]
         let refusal = refusedDeepInserts.refusal(of: main.row)
-        if refusal.map(\.isOfForm) ?? !parcel.requests.isEmpty {
+        if refusal.map(\.isOfForm) ?? !outgoing.requests.isEmpty {
             try StoreValues(db: context.db).setDeepInsertForm(.parts, of: main.set)
         } else if refusal != nil {
             refusedDeepInserts.watch(Set(ids), of: main.set)
         }
-        shipped.deepInserts[main.set, default: []].insert(.parts)
+        sendResult.deepInserts[main.set, default: []].insert(.parts)
         let dependents = try queue.records(behind: Set(ids)).map(\.id)
         try queue.renumber(changeSet: number, to: nil)
-        try leave(ids, before: dependents, isUnconfirmed: false, context, &shipped)
+        try leave(ids, before: dependents, isUnconfirmed: false, context, &sendResult)
         return .executed
     }
 
     /// Requests of a unit go on by themselves.
     func leave(
         _ ids: [Int64], before dependents: [Int64], isUnconfirmed: Bool, _ context: ChangeContext,
-        _ shipped: inout Shipped
+        _ sendResult: inout SendResult
     ) throws {
         guard !ids.isEmpty else { return }
-        shipped.made += try ids.compactMap(context.queue.record).map { record in
+        sendResult.made += try ids.compactMap(context.queue.record).map { record in
             var item = UploadItem(record)
             item.isUnconfirmed = isUnconfirmed
             return item
         }
-        shipped.changed += try dependents.compactMap(context.queue.record).map(UploadItem.init)
+        sendResult.changed += try dependents.compactMap(context.queue.record).map(UploadItem.init)
     }
 
     /// What the service's taking a deep insert tells of others.
     func keepForm(
-        of parcel: Parcel, _ results: [ChangeResult?], _ context: ChangeContext, _ shipped: inout Shipped
+        of outgoing: OutgoingUnit, _ results: [ChangeResult?], _ context: ChangeContext, _ sendResult: inout SendResult
     ) throws {
-        for set in parcel.unit.ids.flatMap(refusedDeepInserts.noteExecuted) {
+        for set in outgoing.unit.ids.flatMap(refusedDeepInserts.noteExecuted) {
             try StoreValues(db: context.db).setDeepInsertForm(.parts, of: set)
         }
-        guard let place = parcel.records.outermost else { return }
-        let main = parcel.records[place]
-        shipped.deepInserts[main.set, default: []].insert(main.isPartOfDeepInsert ? .request : .changeSet)
+        guard let place = outgoing.records.outermost else { return }
+        let main = outgoing.records[place]
+        sendResult.deepInserts[main.set, default: []].insert(main.isPartOfDeepInsert ? .request : .changeSet)
         guard deepInserts.choice == .automatic else { return }
         let values = StoreValues(db: context.db)
         if refusedDeepInserts.refusal(of: main.row) != nil {
             try values.setDeepInsertForm(.changeSet, of: main.set)
-        } else if parcel.deep != nil, results.allSatisfy({ $0 != nil }) {
+        } else if outgoing.deep != nil, results.allSatisfy({ $0 != nil }) {
             try values.setDeepInsertForm(.request, of: main.set)
         }
     }
 
     /// A deep insert that is refused as a change set too is tried as one request again by the next upload, unless the
     /// service takes none.
-    func restoreForm(of parcel: Parcel, _ context: ChangeContext) throws {
-        guard parcel.deep == nil, let place = parcel.records.outermost, let number = parcel.records[place].changeSet,
-            number > 0, let first = refusedDeepInserts.refusal(of: parcel.records[place].row)
+    func restoreForm(of outgoing: OutgoingUnit, _ context: ChangeContext) throws {
+        guard outgoing.deep == nil, let place = outgoing.records.outermost,
+            let number = outgoing.records[place].changeSet,
+            number > 0, let first = refusedDeepInserts.refusal(of: outgoing.records[place].row)
         else { return }
         if first.isOfForm {
-            try StoreValues(db: context.db).setDeepInsertForm(.changeSet, of: parcel.records[place].set)
+            try StoreValues(db: context.db).setDeepInsertForm(.changeSet, of: outgoing.records[place].set)
         } else {
             try context.queue.renumber(changeSet: number, to: -number)
         }
     }
 
     /// The error of a change set, with what the service has said of it as one request.
-    func withFirstRefusal(_ error: ODataError, of parcel: Parcel) -> ODataError {
-        guard parcel.deep == nil, let place = parcel.records.outermost,
-            let first = refusedDeepInserts.refusal(of: parcel.records[place].row), !first.isOfForm
+    func withFirstRefusal(_ error: ODataError, of outgoing: OutgoingUnit) -> ODataError {
+        guard outgoing.deep == nil, let place = outgoing.records.outermost,
+            let first = refusedDeepInserts.refusal(of: outgoing.records[place].row), !first.isOfForm
         else { return error }
         var error = error
         let more = " As one request with nested entities it was refused too: \(first.service?.message ?? first.message)"
@@ -133,20 +136,24 @@ extension Shipment {
 }
 
 /// How the response to a deep insert is applied to its entities.
-extension Shipment {
+extension UploadSender {
     /// What was executed, with what the service did not send.
-    func executed(_ results: [ChangeResult], _ parcel: Parcel) async -> Answer {
-        guard let deep = parcel.deep, let result = results.first else {
-            return await completed(.executed(results), parcel)
+    func executed(_ results: [ChangeResult], _ outgoing: OutgoingUnit) async -> UnitOutcome {
+        guard let deep = outgoing.deep, let result = results.first else {
+            return await completed(.executed(results), outgoing)
         }
-        return .parted(await spread(result, over: parcel, deep))
+        return .executed(await spread(result, over: outgoing, deep))
     }
 
     /// The results of the nested entities; nil for those that the service does not show: they may be made or not.
-    private func spread(_ result: ChangeResult, over parcel: Parcel, _ deep: DeepInsert) async -> [ChangeResult?] {
-        var results: [ChangeResult?] = Array(repeating: nil, count: parcel.records.count)
-        guard let request = parcel.requests.first, case .create(let payload) = request.operation else { return results }
-        let main = await outermost(result, of: request, parcel.main)
+    private func spread(_ result: ChangeResult, over outgoing: OutgoingUnit, _ deep: DeepInsert) async
+        -> [ChangeResult?]
+    {
+        var results: [ChangeResult?] = Array(repeating: nil, count: outgoing.records.count)
+        guard let request = outgoing.requests.first, case .create(let payload) = request.operation else {
+            return results
+        }
+        let main = await outermost(result, of: request, outgoing.main)
         results[deep.outermost] = main
         var shown = main.entity
         if let path = main.path, shown.map({ deep.isShown(in: $0, at: deep.outermost) }) != true {
@@ -156,7 +163,7 @@ extension Shipment {
             shown = found ?? shown
             if let found, deep.isIgnored(in: found) {
                 // It took the entity, and nothing that was nested in it.
-                refusedDeepInserts.note(.takesNoDeepInserts, of: parcel.main.row)
+                refusedDeepInserts.note(.takesNoDeepInserts, of: outgoing.main.row)
             }
         }
         if let shown { deep.spread(shown, payload, at: deep.outermost, into: &results) }
@@ -164,7 +171,7 @@ extension Shipment {
     }
 }
 
-extension Shipment {
+extension UploadSender {
     /// The outermost entity with its path, which the paths of the nested entities start with.
     private func outermost(_ result: ChangeResult, of request: ChangeRequest, _ record: QueueRecord) async
         -> ChangeResult

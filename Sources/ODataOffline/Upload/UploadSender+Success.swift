@@ -2,25 +2,25 @@ import GRDB
 import ODataStores
 
 /// Successes that may not be the service's: it tells its version with other responses.
-extension Shipment {
+extension UploadSender {
     /// What the service shows after such a success; nil unless that is what the request makes of it. Then it is not known
     /// whether the request was executed, and the next upload finds out.
     ///
     /// What is surely executed teaches that the service sends such responses.
-    func answer(toSuccess error: ODataError, of parcel: Parcel) async -> Answer? {
+    func proof(of outgoing: OutgoingUnit, _ error: ODataError) async -> ChangeResult? {
         if let kind = error.unproven {
-            try? await store.database.writing { [parcel] db in
-                for record in parcel.records { try StoreValues(db: db).setUnproven(kind, of: record.id) }
+            try? await store.database.writing { [outgoing] db in
+                for record in outgoing.records { try StoreValues(db: db).setUnproven(kind, of: record.id) }
             }
         }
-        guard policy.probes, parcel.requests.count == 1,
+        guard policy.probes, outgoing.requests.count == 1,
             case .executed(let result, let isProof)? = try? await probe.finding(
-                on: parcel.requests[0], of: parcel.main)
+                on: outgoing.requests[0], of: outgoing.main)
         else { return nil }
         if isProof, let kind = error.unproven {
             (remote as? any LearningStore)?.noteExecuted(unproven: kind)
         }
-        return await executed([result], parcel)
+        return result
     }
 }
 

@@ -3,9 +3,9 @@ import ODataSQL
 import ODataSQLite
 
 /// Shows readers what the stage tables of a query hold: one transaction.
-struct Publication {
+struct StagePublication {
     /// What the stages hold.
-    enum Content {
+    enum Content: Sendable {
         /// The whole result, of which rows that are here unchanged are only marked as seen (``SeenRows``).
         case result
         case changes
@@ -21,9 +21,10 @@ struct Publication {
     let isContinued: Bool
 
     private var isDelta: Bool { content != .result }
+    private var comparesKeys: Bool { content == .changesAndKeys }
 
-    /// - Returns: Why the changes cannot be applied: the transaction must not be kept then. Nil if they are.
-    func run() throws -> String? {
+    /// - Throws: ``DownloadObstacle`` `rejected` if the changes cannot be applied.
+    func run() throws {
         let maker = TableMaker(db: db, schema: offline.schema)
         for node in root.all { try maker.make(node.table.set.name) }
         let touched = TouchedRows(db: db, root: root)
@@ -35,7 +36,7 @@ struct Publication {
         try publish(root, parent: nil, renamed: &renamed)
         try LinkMerge(db: db, root: root, isDelta: isDelta, renamed: renamed).run()
         if isDelta {
-            if let obstacle = try LinkChanges(db: db, offline: offline, root: root).run() { return obstacle }
+            try LinkChanges(db: db, offline: offline, root: root).run()
             try touched.collect()
             try ResentParents(db: db, root: root).run()
             try ExpansionSweep(db: db, root: root, isPartial: !comparesKeys).run()
@@ -51,7 +52,6 @@ struct Publication {
             let isWhole = !isDelta || comparesKeys && set == root.table.set.name
             try release.removeUnheld(of: set, marks: isWhole)
         }
-        return nil
     }
 
     /// A node, then those below it.
@@ -71,8 +71,6 @@ struct Publication {
         }
         for child in node.children { try publish(child.node, parent: node, renamed: &renamed) }
     }
-
-    private var comparesKeys: Bool { if case .changesAndKeys = content { true } else { false } }
 
     /// Contained entities name the entity they belong to by its id, which is another one than in the stage.
     private func setParents(of node: QueryNode, below parent: QueryNode) throws {

@@ -6,7 +6,7 @@ import ODataSQLite
 import ODataStores
 
 /// Decides conflicts: finds out what the service has, asks the resolver, and does what it says.
-struct ConflictDesk: Sendable {
+struct ConflictHandler: Sendable {
     /// What a resolution has done to the queue.
     struct Decision: Sendable {
         var givenUp: [QueueEntry] = []
@@ -34,11 +34,13 @@ struct ConflictDesk: Sendable {
     /// there. While the app is asked the requests stay as they are on their way, so that no change alters them.
     ///
     /// - Throws: ``ODataError`` `unreachable` and the like, if the service cannot be asked for its version.
-    func resolve(_ parcel: Shipment.Parcel, _ error: ODataError) async throws -> Outcome {
-        let place = parcel.place(of: error)
-        let record = parcel.records[place]
+    func resolve(_ outgoing: OutgoingUnit, _ error: ODataError) async throws -> Outcome {
+        let place = outgoing.place(of: error)
+        let record = outgoing.records[place]
         guard error.mayBeConflict(of: record) else { return .held(error) }
-        let found = try await writing { context -> (row: EntityRow, path: ResourcePath, etag: String?)? in
+        let found = try await store.database.readingToEnd {
+            [offline, configuration = store.configuration] db -> (row: EntityRow, path: ResourcePath, etag: String?)? in
+            let context = ChangeContext(db: db, offline: offline, configuration: configuration)
             guard let table = context.schema.tables[record.set],
                 let row = try? context.row(record.row, in: table), !row.state.contains(.temporaryKey)
             else { return nil }
@@ -52,16 +54,16 @@ struct ConflictDesk: Sendable {
             throw failure
         }
         if record.mechanism?.namesRequests == true, error.code == .preconditionFailed,
-            case .entity(_, let newer?) = version, newer == parcel.request(of: error).ifMatch
+            case .entity(_, let newer?) = version, newer == outgoing.request(of: error).ifMatch
         {
             return .unchanged
         }
         guard version.differs(from: etag, error, isMadeHere: row.state.contains(.madeHere)) else { return .held(error) }
-        return try await resolve(version, of: row, parcel, error)
+        return try await resolve(version, of: row, outgoing, error)
     }
 
     private func resolve(
-        _ version: ServiceVersion, of row: EntityRow, _ parcel: Shipment.Parcel, _ error: ODataError
+        _ version: ServiceVersion, of row: EntityRow, _ outgoing: OutgoingUnit, _ error: ODataError
     ) async throws -> Outcome {
         let conflict = try await writing { context in
             try version.keep(for: row, in: context)
@@ -69,7 +71,7 @@ struct ConflictDesk: Sendable {
             return try ChangeConflict(.upload, row, error: error, in: context)
         }
         let resolution = await store.configuration.conflictResolver(of: conflict.entitySet).resolution(of: conflict)
-        let answered = Set(parcel.records.map(\.id))
+        let answered = Set(outgoing.records.map(\.id))
         do {
             return try await writing { context in
                 let row = try context.row(row.id, in: row.table)
@@ -101,7 +103,7 @@ struct ConflictDesk: Sendable {
     }
 }
 
-extension ConflictDesk {
+extension ConflictHandler {
     /// After a download: entities with changes that wait, of which a newer version was received or that are deleted, in
     /// sets that have a resolver. Those of which a request may have been executed are left for the upload to find out.
     func resolveDownloaded() async throws {

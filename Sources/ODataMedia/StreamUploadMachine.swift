@@ -12,7 +12,7 @@ import ODataStores
 /// Before `committing` the change cannot have been carried out, unless the service took the beginning for the whole; from
 /// then on only a response tells. After a cut the session is asked how far it has come, and what the service has
 /// acknowledged is not sent again.
-package struct StreamUpload: Sendable {
+package struct StreamUploadMachine: Sendable {
     package enum State: String, Hashable, Sendable {
         case waiting
         /// A place for the bytes is asked for.
@@ -133,7 +133,7 @@ package struct StreamUpload: Sendable {
     package mutating func paused() -> Action { ask() }
 }
 
-extension StreamUpload {
+extension StreamUploadMachine {
     private mutating func ask() -> Action {
         hasSent = false
         guard let session else {
@@ -243,7 +243,7 @@ extension StreamUpload {
         .invalidResponse, "The service forgets each upload of the stream before it has all bytes.")
 }
 
-extension StreamUpload.State {
+extension StreamUploadMachine.State {
     /// Whether the change may have been carried out.
     package var isDoubtful: Bool { self == .committing || self == .unconfirmed }
 }
