@@ -18,7 +18,7 @@ struct DeepInsertDoubtTests {
         let desk = try await DeepDesk(habits) { $0.deepInserts = form }
         try await desk.make(Self.twins)
         await #expect(throws: ODataError.self) { try await desk.store.upload() }
-        #expect(try desk.store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed, .unconfirmed])
+        #expect(try await desk.store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed, .unconfirmed])
         habits.losesAnswers = false
         habits.refusesExpand = refusesExpand
         desk.remote.use(habits)
@@ -138,12 +138,12 @@ struct DeepInsertDoubtTests {
         try await desk.make()
         await #expect(throws: ODataError.self) { try await desk.store.upload() }
         desk.remote.use(.init())
-        let order = try #require(try desk.store.queueEntries().first { $0.entitySet == "Orders" })
+        let order = try #require(try await desk.store.queueEntries().first { $0.entitySet == "Orders" })
         try await desk.store.decide(
             requestID: order.id, .made(EntityKey([.init(name: "OrderID", value: .integer(26))])))
-        #expect(try desk.store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed])
-        #expect(try desk.store.queueEntries().allSatisfy { $0.changeSet == nil })
-        for entry in try desk.store.queueEntries() { try await desk.store.decide(requestID: entry.id, .sent) }
+        #expect(try await desk.store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed])
+        #expect(try await desk.store.queueEntries().allSatisfy { $0.changeSet == nil })
+        for entry in try await desk.store.queueEntries() { try await desk.store.decide(requestID: entry.id, .sent) }
         #expect(try desk.orders.count == 3)
         try await desk.checkCopy()
     }

@@ -45,7 +45,7 @@ struct DeepDesk {
 
     /// What is here is what the service has.
     func checkCopy() async throws {
-        #expect(try store.queueEntries().isEmpty)
+        #expect(try await store.queueEntries().isEmpty)
         for set in ["Orders", "Items", "Customers"] {
             let rows = try service.fetch("SELECT count(*) FROM \(set)")
             #expect(try await device.count(set) == Int(rows[0]))
@@ -140,7 +140,7 @@ struct DeepInsertTests {
         let items = try await desk.device.entities("\(other)/Items").compactMap(\.id)
         for item in items { try await desk.device.delete(item) }
         try await desk.device.delete(other)
-        #expect(try desk.store.queueEntries().isEmpty)
+        #expect(try await desk.store.queueEntries().isEmpty)
         try await desk.make(#"{"Note":"b","Items":[]}"#)
         #expect(try await desk.store.upload().isComplete)
         #expect(desk.remote.lines == ["Orders"])
@@ -152,10 +152,10 @@ struct DeepInsertTests {
         let desk = try await DeepDesk()
         try await desk.make()
         try await desk.device.update("Orders(3)", #"{"Note":"stays"}"#)
-        let entries = try desk.store.queueEntries()
+        let entries = try await desk.store.queueEntries()
         let number = try #require(entries[place].changeSet)
         try await desk.store.undo(place == 0 ? .changeSet(number) : .request(entries[place].id))
-        #expect(try desk.store.queueEntries().map(\.url) == ["Orders(3)"])
+        #expect(try await desk.store.queueEntries().map(\.url) == ["Orders(3)"])
         #expect(try await desk.device.count("Orders") == SampleService.orders)
         #expect(try await desk.store.upload().isComplete)
         #expect(desk.remote.lines == ["Orders(3)"])
@@ -192,7 +192,7 @@ struct DeepInsertTests {
         try await desk.device.create("\(id)/Items", #"{"LineNo":3,"Product":"w"}"#)
         let last = try await desk.device.create("\(id)/Items", #"{"LineNo":4,"Product":"v"}"#)
         try await desk.device.update(try #require(last.entity?.id), #"{"Product":"u"}"#)
-        #expect(try desk.store.queueEntries().count == 4)
+        #expect(try await desk.store.queueEntries().count == 4)
         #expect(try await desk.store.upload().isComplete)
         #expect(desk.remote.lines == ["Orders{Items:3}"])
         #expect(try desk.orders == ["26|B|changed", "26|1|z", "26|3|w", "26|4|u"])
@@ -371,8 +371,8 @@ struct DeepInsertTests {
         let id = try await desk.make(DeepDesk.order.replacing("new", with: "refused"))
         let report = try await desk.store.upload()
         #expect(report.failed.map(\.url) == ["Orders"])
-        #expect(try desk.store.queueEntries().map(\.state) == [.failed, .failed, .failed])
-        let entries = try desk.store.queueEntries()
+        #expect(try await desk.store.queueEntries().map(\.state) == [.failed, .failed, .failed])
+        let entries = try await desk.store.queueEntries()
         #expect(Set(entries.map(\.changeSet)).count == 1)
         try await desk.store.undo(.request(entries[2].id))
         #expect(try desk.orders.isEmpty)
