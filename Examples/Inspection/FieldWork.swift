@@ -32,16 +32,16 @@ public final class FieldWork: Sendable {
         store = try OfflineStore(folder: folder, remote: service, isReadOnly: isReadOnly)
         field = FieldService(store)
         try await store.open()
-        if !isReadOnly { try define() }
+        if !isReadOnly { try await define() }
     }
 
     /// What the store holds; it comes with the next download.
-    private func define() throws {
+    private func define() async throws {
         let wanted = [
             DefiningQuery(name: "work", query: field.workOrders.expand(\.inspections).url),
             DefiningQuery(name: "photos", query: field.photos.url, retrievesStreams: true),
         ]
-        let known = Set(try store.queries.map(\.name))
+        let known = Set(try await store.queries.map(\.name))
         for query in wanted where !known.contains(query.name) { try store.addQuery(query) }
     }
 

@@ -14,7 +14,7 @@ struct PhotoQueue {
 
     /// Takes the photos of the folder into the store.
     func take(from inbox: PhotoInbox) async throws {
-        let waiting = Set(try store.queueEntries().compactMap(\.tag))
+        let waiting = Set(try await store.queueEntries().compactMap(\.tag))
         for arrival in try inbox.arrivals() {
             if !waiting.contains(arrival.mark) {
                 guard arrival.isComplete else { continue }
@@ -37,9 +37,9 @@ struct PhotoQueue {
     ///
     /// - Throws: `ODataError` `unreachable` without the service.
     func send() async throws {
-        guard try !store.queueEntries().isEmpty else { return }
+        guard try await !store.queueEntries().isEmpty else { return }
         let upload = try await store.upload()
-        report("sent \(upload.succeeded.count) requests, \(try store.queueEntries().count) wait")
+        report("sent \(upload.succeeded.count) requests, \(try await store.queueEntries().count) wait")
         for error in upload.failed { report("refused \(error.tag ?? error.url): \(error.message)") }
     }
 }

@@ -21,7 +21,7 @@ struct OperationTests {
         let changed = try await shop.products.reprice(chai, price: 20)
         if let offline = shop.store as? OfflineStore {
             #expect(changed == nil)
-            #expect(try offline.queueEntries().map(\.url) == ["Products(1)/Shop.Reprice"])
+            #expect(try await offline.queueEntries().map(\.url) == ["Products(1)/Shop.Reprice"])
             #expect(try await offline.upload().isComplete)
             _ = try await offline.download()
         } else {

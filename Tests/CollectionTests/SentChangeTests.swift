@@ -70,11 +70,11 @@ struct SentChangeTests {
         let store = try #require(shop.store as? OfflineStore)
         var chai = try #require(try await shop.products.find(1))
         try await shop.products.update(chai)
-        #expect(try store.queueEntries().isEmpty)
+        #expect(try await store.queueEntries().isEmpty)
         chai.name = "Masala"
         chai.size?.width = 3.5
         try await shop.products.update(chai)
-        let entry = try #require(try store.queueEntries().first)
+        let entry = try #require(try await store.queueEntries().first)
         #expect(entry.method == "PATCH" && entry.url == "Products(1)")
         #expect(entry.body == #"{"Name":"Masala","Size":{"Width":3.5}}"#)
     }

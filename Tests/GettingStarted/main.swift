@@ -29,7 +29,7 @@ do {
 
 // snippet: download
 func download(_ store: OfflineStore) async throws {
-    if try store.queries.isEmpty {
+    if try await store.queries.isEmpty {
         try store.addQuery(DefiningQuery(name: "orders", query: "WorkOrders"))
         try store.addQuery(DefiningQuery(name: "inspections", query: "Inspections"))
         try store.addQuery(DefiningQuery(name: "photos", query: "Photos", retrievesStreams: true))
@@ -59,7 +59,7 @@ func list(_ store: OfflineStore) async throws {
 func finish(_ order: String, in store: OfflineStore) async throws {
     let change = EntityPayload(["State": .string("done")])
     _ = try await store.change(ChangeRequest(store.path(order), .update(change)))
-    print("\(try store.queueEntries().count) changes wait")
+    print("\(try await store.queueEntries().count) changes wait")
 }
 // end
 

@@ -25,8 +25,8 @@ struct OfflineAttachmentTests {
             let added = try await manager.add(ByteContent([7, 7]), .png("new"))
             try await manager.update(manager.attachments[0].id, content: ByteContent([9]))
             try await manager.markForDeletion(manager.attachments[1].id)
-            #expect(try first.queueEntries().isEmpty)
-            #expect(try first.status.attachmentEdits == 3)
+            #expect(try await first.queueEntries().isEmpty)
+            #expect(try await first.status.attachmentEdits == 3)
             try site.copy("device", to: "next")
 
             let store = try await site.device("next")
@@ -36,7 +36,7 @@ struct OfflineAttachmentTests {
             #expect(try await photos.content(of: added.id).collect(upTo: 10) == [7, 7])
             #expect(try await photos.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
             #expect(!photos.hasLocalEdits)
-            #expect(try store.status.attachmentEdits == 0, "one is deleted and not listed again yet")
+            #expect(try await store.status.attachmentEdits == 0, "one is deleted and not listed again yet")
             #expect(try site.served() == ["1|gauge|01", "2|valve|0202"])
             try await photos.fetchAttachments()
             #expect(photos.attachments.map(\.editState) == [.original, .original])
@@ -125,12 +125,12 @@ struct OfflineAttachmentTests {
             let owner = Self.photos(of: store)
             let photos = try await owner.manager(for: "Inspections(2)")
             let added = try await photos.add(ByteContent([5, 5, 5]), .png("new"))
-            let streams = try store.status.streams
+            let streams = try await store.status.streams
             try store.removeQuery("Photos")
-            #expect(try store.status.streams == streams - 3)
+            #expect(try await store.status.streams == streams - 3)
             #expect(try await photos.content(of: added.id).collect(upTo: 10) == [5, 5, 5])
             try await photos.cancelLocalEdits()
-            #expect(try store.status.streams == streams - 4)
+            #expect(try await store.status.streams == streams - 4)
             #expect(try await !owner.hasLocalEdits)
             try store.close()
         }

@@ -57,7 +57,7 @@ import ToolSupport
         #expect(output.status == 1)
         #expect(output.standardError.contains("was created by an app") && output.standardError.contains("odata.json"))
         let store = try OfflineStore(folder: scratch.store, remote: nil)
-        #expect(try store.queueEntries().count == 1)
+        #expect(try await store.queueEntries().count == 1)
         try store.close()
     }
 

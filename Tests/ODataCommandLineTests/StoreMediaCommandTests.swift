@@ -82,7 +82,7 @@ import ToolSupport
         configuration.thumbnailer = Copier()
         let store = try OfflineStore(folder: scratch.store, remote: nil, configuration: configuration)
         _ = try await store.thumbnail(of: try store.path("Photos(9001)"), fitting: 64)
-        let thumbnails = Int(try store.mediaUse.thumbnails)
+        let thumbnails = Int(try await store.mediaUse.thumbnails)
         try store.close()
         // As a download leaves it that is cut.
         let partial = try MediaFolder(path: scratch.store + "/media").partial(named: "Photos(9002)")

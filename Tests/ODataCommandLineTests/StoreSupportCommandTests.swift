@@ -57,7 +57,7 @@ import ToolSupport
         try store.close()
         #expect(try await Tool.run("store", "init", other, "--service", served.root).status == 1)
         let again = try OfflineStore(folder: other, remote: nil)
-        #expect(try again.queries.map(\.name) == ["products"])
+        #expect(try await again.queries.map(\.name) == ["products"])
         try again.close()
     }
 

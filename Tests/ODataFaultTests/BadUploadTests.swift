@@ -26,8 +26,8 @@ struct BadUploadTests {
         let desk = try await prepared()
         desk.connection.breaking(Self.chooser(fault, change: change))
         await #expect(throws: ODataError.self) { try await desk.store.upload() }
-        #expect(try desk.store.queueEntries().isEmpty == false)
-        #expect(try desk.store.errorEntries().isEmpty)
+        #expect(try await desk.store.queueEntries().isEmpty == false)
+        #expect(try await desk.store.errorEntries().isEmpty)
         desk.connection.mend()
         let report = try await desk.store.upload()
         #expect(report.failed.isEmpty, "\(report.failed)")
@@ -53,7 +53,7 @@ struct BadUploadTests {
         let desk = try await Desk { $0.exactlyOnce = .none }
         try await desk.store.download()
         _ = try await makePartner("made here", desk)
-        let id = try #require(try desk.store.queueEntries().first { $0.state == .unconfirmed }).id
+        let id = try #require(try await desk.store.queueEntries().first { $0.state == .unconfirmed }).id
         let query = try await desk.store.query("BusinessPartners?$filter=Name eq 'made here'")
         let made = try #require(try await desk.service.entities(query).first?.id)
         try desk.close()
@@ -85,7 +85,7 @@ struct BadUploadTests {
         try await replacePhoto(desk)
         desk.connection.breaking { $0.method == .put ? fault : nil }
         #expect(try await desk.store.upload().isComplete)
-        #expect(try desk.store.queueEntries().isEmpty)
+        #expect(try await desk.store.queueEntries().isEmpty)
         #expect(try await desk.differences() == [])
         try desk.close()
     }
@@ -101,7 +101,7 @@ struct BadUploadTests {
         desk.connection.breaking { $0.method == .post ? .status(status) : nil }
         let report = try await desk.store.upload()
         #expect(report.unconfirmed.count == 1 && report.failed.isEmpty)
-        #expect(try desk.store.errorEntries().map(\.status) == [status])
+        #expect(try await desk.store.errorEntries().map(\.status) == [status])
         try await checkMadeOnce("renamed", desk)
     }
 
@@ -119,7 +119,7 @@ struct BadUploadTests {
         desk.connection.breaking { $0.method == .post ? refusal : nil }
         let report = try await desk.store.upload()
         #expect(report.failed.map(\.status) == [status] && report.unconfirmed.isEmpty)
-        #expect(try desk.store.queueEntries().map(\.state) == [.failed])
+        #expect(try await desk.store.queueEntries().map(\.state) == [.failed])
         try await checkMadeOnce("made here", desk)
     }
 
@@ -136,15 +136,16 @@ struct BadUploadTests {
         desk.connection.breaking { [.get, .head].contains($0.method) ? nil : refusal }
         let error = await #expect(throws: ODataError.self) { try await desk.store.upload() }
         #expect(error?.code == .unauthorized)
-        #expect(try desk.store.queueEntries().map(\.state) == [.unconfirmed, .waiting])
-        #expect(try desk.store.errorEntries().isEmpty)
+        #expect(try await desk.store.queueEntries().map(\.state) == [.unconfirmed, .waiting])
+        #expect(try await desk.store.errorEntries().isEmpty)
         try await checkMadeOnce("made here", desk)
     }
 
     private func checkMadeOnce(_ name: String, _ desk: Desk) async throws {
         desk.connection.mend()
         #expect(try await desk.store.upload().isComplete)
-        #expect(try desk.store.queueEntries().isEmpty && desk.store.errorEntries().isEmpty)
+        #expect(try await desk.store.queueEntries().isEmpty)
+        #expect(try await desk.store.errorEntries().isEmpty)
         let made = "SELECT count(*) FROM BusinessPartners WHERE Name IN ('made here', 'renamed')"
         #expect(try desk.file.count(made) == 1)
         #expect(try desk.file.count("SELECT count(*) FROM BusinessPartners WHERE Name = '\(name)'") == 1)
@@ -212,7 +213,7 @@ struct BadUploadTests {
         desk.connection.breaking { $0.method == .get ? .refused : nil }
         await #expect(throws: ODataError.self) { try await desk.store.upload() }
         #expect(desk.connection.requests.map(\.method) == [.put, .get])
-        #expect(try desk.store.queueEntries().map(\.state) == [.unconfirmed])
+        #expect(try await desk.store.queueEntries().map(\.state) == [.unconfirmed])
         desk.connection.mend()
         #expect(try await desk.store.upload().isComplete)
         #expect(desk.connection.requests.count { $0.method == .put } == 1)
@@ -237,7 +238,7 @@ struct BadUploadTests {
         let name = EntityPayload(["Name": .string("brought")])
         _ = try await desk.store.change(ChangeRequest(brought, .update(name)))
         #expect(try await desk.store.upload().isComplete)
-        #expect(try desk.store.queueEntries().isEmpty)
+        #expect(try await desk.store.queueEntries().isEmpty)
         let count = "SELECT count(*) FROM BusinessPartners WHERE Name = 'brought' AND City = 'Ulm'"
         #expect(try desk.file.count(count) == 1)
         try await desk.store.download()
@@ -253,7 +254,7 @@ struct BadUploadTests {
         let desk = try await prepared()
         desk.connection.breaking(Self.chooser(fault, change: change))
         #expect(try await desk.store.upload().failed.isEmpty)
-        #expect(try desk.store.queueEntries().isEmpty)
+        #expect(try await desk.store.queueEntries().isEmpty)
         try await check(desk)
     }
 

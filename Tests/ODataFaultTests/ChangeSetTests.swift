@@ -61,9 +61,9 @@ struct ChangeSetTests {
         #expect(report.failed.map(\.tag) == ["bad"])
         #expect(report.failed.map(\.url) == ["SalesOrderItems"])
         #expect(report.succeeded.map(\.url) == ["Products('P-0003')"])
-        #expect(try desk.store.queueEntries().map(\.state) == [.failed, .failed])
-        #expect(try desk.store.errorEntries().filter { $0.status == 424 }.map(\.url) == ["SalesOrders"])
-        #expect(try desk.store.errorEntries().count == 2)
+        #expect(try await desk.store.queueEntries().map(\.state) == [.failed, .failed])
+        #expect(try await desk.store.errorEntries().filter { $0.status == 424 }.map(\.url) == ["SalesOrders"])
+        #expect(try await desk.store.errorEntries().count == 2)
         #expect(try desk.file.count("SELECT count(*) FROM SalesOrders WHERE Note = 'bad'") == 0)
         #expect(try desk.file.count("SELECT count(*) FROM Products WHERE Name = 'fine'") == 1)
         try desk.close()
@@ -73,13 +73,13 @@ struct ChangeSetTests {
     func open() async throws {
         let desk = try await desk()
         let changes = try await order(desk, note: "open")
-        #expect(try desk.store.queueEntries().isEmpty)
+        #expect(try await desk.store.queueEntries().isEmpty)
         changes.cancel()
         await #expect(throws: ODataError.self) { try await changes.commit() }
         #expect(throws: ODataError.self) {
             try changes.change(ChangeRequest(try desk.store.path("Photos(9001)"), .delete))
         }
-        #expect(try desk.store.queueEntries().isEmpty)
+        #expect(try await desk.store.queueEntries().isEmpty)
         try desk.close()
     }
 
@@ -124,8 +124,8 @@ struct ChangeSetTests {
         try await order(desk, note: "set").commit()
         desk.connection.breaking { $0.path == "/$batch" ? fault : nil }
         _ = try? await desk.store.upload()
-        #expect(try desk.store.queueEntries().isEmpty == false)
-        #expect(try desk.store.errorEntries().isEmpty)
+        #expect(try await desk.store.queueEntries().isEmpty == false)
+        #expect(try await desk.store.errorEntries().isEmpty)
         desk.connection.mend()
         let report = try await desk.store.upload()
         #expect(report.isComplete, "\(report.failed) \(report.unconfirmed.map(\.url))")
@@ -151,12 +151,13 @@ struct ChangeSetTests {
         desk.connection.breaking { $0.method == .post ? .status(status) : nil }
         let report = try await desk.store.upload()
         #expect(report.unconfirmed.map(\.tag) == ["set", "set"] && report.failed.isEmpty)
-        #expect(try desk.store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed])
-        #expect(try desk.store.errorEntries().map(\.status) == [status, 424])
+        #expect(try await desk.store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed])
+        #expect(try await desk.store.errorEntries().map(\.status) == [status, 424])
         desk.connection.mend()
         #expect(try await desk.store.upload().isComplete)
         #expect(changes(desk) == ["POST /$batch"])
-        #expect(try desk.store.queueEntries().isEmpty && desk.store.errorEntries().isEmpty)
+        #expect(try await desk.store.queueEntries().isEmpty)
+        #expect(try await desk.store.errorEntries().isEmpty)
         #expect(try desk.file.count("SELECT count(*) FROM SalesOrders WHERE Note = 'set'") == 1)
         try await desk.store.download()
         #expect(try await desk.differences() == [])

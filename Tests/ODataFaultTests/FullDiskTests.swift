@@ -29,9 +29,9 @@ struct FullDiskTests {
         #expect([1, 3].contains(output.status), "\(output.standardError)")
         #expect(isTold(output), "\(output.standardError)")
         try await site.open { store in
-            let waiting = try store.queueEntries()
+            let waiting = try await store.queueEntries()
             #expect(waiting.contains { $0.state == .waiting || $0.state == .unconfirmed })
-            #expect(try store.errorEntries().isEmpty)
+            #expect(try await store.errorEntries().isEmpty)
         }
         try await run.complete()
         try await site.stop()
@@ -69,7 +69,7 @@ struct FullDiskTests {
         try await site.open { store in
             let made = try await store.entities(try await store.query("SalesOrders?$filter=startswith(Note,'full-')"))
             #expect(made.count == accepted)
-            #expect(try store.queueEntries().count == accepted * 3)
+            #expect(try await store.queueEntries().count == accepted * 3)
         }
         try await site.stop()
     }

@@ -84,7 +84,7 @@ struct PysletStoreTests {
 
         // A second device sees what the first one has.
         let other = try await device(root, transport, format: format, folders.1)
-        for query in try store.queries { try other.addQuery(query) }
+        for query in try await store.queries { try other.addQuery(query) }
         try await other.download()
         let names = ["ID", "Name", "Price", "Discontinued", "Version"]
         let products = try await lines(store, "Products?$orderby=ID", names)
@@ -96,7 +96,7 @@ struct PysletStoreTests {
             #expect(try await lines(device, "Photos", ["ID"]) == ["first"])
             let stream = try await device.readStream(StreamRequest(try device.path("Photos('first')")))
             #expect(try await stream.content.collect(upTo: 1 << 20) == picture)
-            #expect(try device.queueEntries().isEmpty)
+            #expect(try await device.queueEntries().isEmpty)
             try device.close()
         }
     }
@@ -113,7 +113,7 @@ struct PysletStoreTests {
             } throws: {
                 ($0 as? ODataError)?.message.contains("createMedia") == true
             }
-            #expect(try store.queueEntries().isEmpty)
+            #expect(try await store.queueEntries().isEmpty)
             try store.close()
         }
     }
@@ -148,7 +148,7 @@ struct PysletStoreTests {
             }
         }
         let other = try await device(root, FaultTransport(next: transport, plan: plan), format: format, folders.1)
-        for query in try store.queries { try other.addQuery(query) }
+        for query in try await store.queries { try other.addQuery(query) }
         #expect(try await other.download().failedStreams.isEmpty)
         // Without a tag nobody knows whether the rest belongs to what came.
         let asked = ranges.withLock { $0 }
@@ -163,7 +163,7 @@ struct PysletStoreTests {
         for device in [other, store] {
             try await device.download()
             #expect(try await lines(device, "Photos", ["ID"]).isEmpty)
-            #expect(try device.queueEntries().isEmpty)
+            #expect(try await device.queueEntries().isEmpty)
             try device.close()
         }
     }

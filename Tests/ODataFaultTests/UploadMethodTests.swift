@@ -49,7 +49,7 @@ struct UploadMethodTests {
         await #expect(throws: ODataError.self) { try await store.upload() }
         try store.close()
         let next = try await desk.nextRun(hasContent: false)
-        #expect(try next.errorEntries().map(\.code) == ["mediaNotInStore"])
+        #expect(try await next.errorEntries().map(\.code) == ["mediaNotInStore"])
         try await complete(next, desk)
     }
 
@@ -68,21 +68,21 @@ struct UploadMethodTests {
         #expect(board.begun == 1 && board.executed == 0 && board.refusals.isEmpty)
         #expect(throws: UploadRefusal.self) { try board.upload("1") }
         #expect(try await store.upload().isComplete)
-        #expect(try store.queueEntries().isEmpty)
+        #expect(try await store.queueEntries().isEmpty)
         try store.close()
         try await desk.stop()
     }
 
     private func complete(_ store: OfflineStore, _ desk: MethodDesk) async throws {
         var attempts = 0
-        while try !store.queueEntries().isEmpty, attempts < 3 {
+        while try await !store.queueEntries().isEmpty, attempts < 3 {
             attempts += 1
             do { _ = try await store.upload() } catch is ODataError {
                 // What became of the last part is found out by the next upload.
             }
         }
         #expect(await desk.relay.disarm())
-        #expect(try store.queueEntries().isEmpty)
+        #expect(try await store.queueEntries().isEmpty)
         let served = try await desk.served()
         #expect(served == MethodDesk.content(of: desk.method))
         let board = desk.uploading.board

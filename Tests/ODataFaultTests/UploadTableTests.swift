@@ -59,7 +59,7 @@ struct UploadTableTests {
         if row.end == .fails("mediaNotInStore") { await desk.script.waitForLines(row.sent.count) }
         #expect(desk.script.lines == row.sent)
         if let waits = row.waits { #expect(desk.waits == waits) }
-        #expect(try desk.store.queueEntries().map(\.state) == [row.end.state].compactMap(\.self))
+        #expect(try await desk.store.queueEntries().map(\.state) == [row.end.state].compactMap(\.self))
         if row.end != .comes {
             try desk.restore()
             desk.script.play([])
@@ -76,7 +76,7 @@ struct UploadTableTests {
             #expect(report.isComplete || report.failed.count == 1)
             return report.failed.first.map { End.fails($0.code) } ?? .comes
         } catch let error as ODataError {
-            let states = try? desk.store.queueEntries().map(\.state)
+            let states = try? await desk.store.queueEntries().map(\.state)
             return states == [.unconfirmed] ? .doubts : .stops(error.code)
         } catch {
             Issue.record(error)

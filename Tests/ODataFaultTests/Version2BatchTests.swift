@@ -52,7 +52,7 @@ struct Version2BatchTests {
             content, in: try desk.store.path("Photos"), properties: EntityPayload(["Caption": .string("of V2")]))
         desk.connection.breaking { $0.path == "/v2/Photos" ? .cut(after: 0) : nil }
         #expect(try await desk.store.upload().isComplete)
-        #expect(try desk.store.queueEntries().isEmpty)
+        #expect(try await desk.store.queueEntries().isEmpty)
         #expect(try desk.file.count("SELECT count(*) FROM Photos WHERE Caption = 'of V2'") == 1)
         desk.connection.mend()
         try await desk.store.download()

@@ -22,10 +22,10 @@ struct ChangeTests {
         let device = try await device()
         try await device.update("Orders(3)", #"{"Note":"changed"}"#)
         #expect(try await device.values("Orders(3)", "Note") == [.string("changed")])
-        #expect(try device.store.queueEntries().map { "\($0.method) \($0.url)" } == ["PATCH Orders(3)"])
+        #expect(try await device.store.queueEntries().map { "\($0.method) \($0.url)" } == ["PATCH Orders(3)"])
         #expect(try await device.store.upload().succeeded.count == 1)
         #expect(try device.service.fetch("SELECT Note FROM Orders WHERE OrderID = 3") == ["changed"])
-        #expect(try device.store.queueEntries().isEmpty)
+        #expect(try await device.store.queueEntries().isEmpty)
         try await device.update("Orders(3)", #"{"Note":"again"}"#)
         #expect(try await device.store.upload().isComplete)
     }
@@ -72,7 +72,7 @@ struct ChangeTests {
         #expect(try await device.entities(id).first?["OrderID"] == nil)
         let items = try await device.entities("\(id)/Items").compactMap(\.id)
         try await device.update(items[0], #"{"Quantity":7}"#)
-        #expect(try device.store.queueEntries().count == 3)
+        #expect(try await device.store.queueEntries().count == 3)
 
         let report = try await device.store.upload()
         #expect(report.succeeded.count == 3)
@@ -94,7 +94,7 @@ struct ChangeTests {
         let device = try await device()
         let id = try #require(try await device.create("Orders", #"{"Note":"new"}"#).entity?.id)
         try await device.delete(id)
-        #expect(try device.store.queueEntries().isEmpty)
+        #expect(try await device.store.queueEntries().isEmpty)
         #expect(try await device.count("Orders") == 25)
     }
 
@@ -118,7 +118,7 @@ struct ChangeTests {
         let target = try device.store.path("Customers('C')")
         _ = try await device.store.change(ChangeRequest(path, .addReference(.path(target))))
         #expect(try await device.values("Orders(6)/Customer", "Name") == [.string("Gamma")])
-        #expect(try device.store.queueEntries().map(\.url) == ["Orders(3)", "Orders(6)/Customer/$ref"])
+        #expect(try await device.store.queueEntries().map(\.url) == ["Orders(3)", "Orders(6)/Customer/$ref"])
         #expect(try await device.store.upload().isComplete)
         #expect(
             try device.service.fetch("SELECT CustomerID FROM Orders WHERE OrderID IN (3, 6) ORDER BY OrderID") == [
@@ -132,7 +132,7 @@ struct ChangeTests {
     func refused(json: String) async throws {
         let device = try await device()
         await #expect(throws: ODataError.self) { try await device.create("Orders", json) }
-        #expect(try device.store.queueEntries().isEmpty)
+        #expect(try await device.store.queueEntries().isEmpty)
         #expect(try await device.count("Orders") == 25)
     }
 
@@ -144,7 +144,7 @@ struct ChangeTests {
         await #expect { try await device.store.changeSet([good, bad]) } throws: {
             ($0 as? ODataError)?.requestIndex == 1
         }
-        #expect(try device.store.queueEntries().isEmpty)
+        #expect(try await device.store.queueEntries().isEmpty)
         #expect(try await device.values("Orders(1)", "Note") == [.string("note 1")])
     }
 
@@ -168,7 +168,7 @@ struct ChangeTests {
         let again = try OfflineStore(folder: device.folder.path + "/store", remote: nil)
         try await again.open()
         #expect(try await again.entities(try await again.query(id)).first?["Note"] == .string("kept"))
-        #expect(try again.queueEntries().count == 1)
+        #expect(try await again.queueEntries().count == 1)
         await #expect(throws: ODataError.self) { try await again.download() }
         try again.close()
     }

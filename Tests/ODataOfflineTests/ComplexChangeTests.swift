@@ -77,7 +77,7 @@ struct ComplexChangeTests {
         let device = try await device(service) { $0.combinesRequests = combines }
         let (changes, expected) = Self.sequences[index]
         for change in changes { try await patch(device, "Customers(1)", change) }
-        #expect(try device.store.queueEntries().count == (combines ? 1 : changes.count))
+        #expect(try await device.store.queueEntries().count == (combines ? 1 : changes.count))
         #expect(try await address("Customers(1)", in: device.store) == expected)
         #expect(try await device.store.upload().isComplete)
         for store in [device.store, service.tables] as [any ODataStore] {
@@ -217,7 +217,7 @@ struct ComplexChangeTests {
         let device = try await overHTTP ? service.device(Self.queries) : service.directDevice(Self.queries)
         try await device.store.download()
         try await patch(device, "Company", #"{"Name":"new"}"#)
-        #expect(try device.store.queueEntries().map(\.url) == ["Company"])
+        #expect(try await device.store.queueEntries().map(\.url) == ["Company"])
         #expect(try await device.store.upload().isComplete)
         #expect(try await device.lines("Company", "ID", "Name") == ["7 new"])
         try await service.update("Company", ["Name": .string("theirs")])
@@ -234,6 +234,6 @@ struct ComplexChangeTests {
         await #expect { try await device.store.change(request) } throws: { error in
             (error as? ODataError)?.code == .notImplemented
         }
-        #expect(try device.store.queueEntries().isEmpty)
+        #expect(try await device.store.queueEntries().isEmpty)
     }
 }

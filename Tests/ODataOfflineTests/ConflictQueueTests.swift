@@ -42,7 +42,7 @@ struct ConflictQueueTests {
         #expect(report.failed.count == (choice == "hold" ? 1 : 0))
         #expect(try await device.values("Orders(3)", "Note") == [.string(choice == "theirs" ? "theirs" : "mine")])
         #expect(try await device.values("Orders(3)", "Amount").map(\.lexical) == ["7"])
-        #expect(try device.store.queueEntries().last?.body == #"{"Amount":7}"#)
+        #expect(try await device.store.queueEntries().last?.body == #"{"Amount":7}"#)
         guard choice != "hold" else { return }
         #expect(try await device.store.upload().isComplete)
         #expect(
@@ -109,12 +109,12 @@ struct ConflictQueueTests {
         ])
         try device.service.execute(Self.theirs)
         #expect(try await device.store.upload().failed.count == 1)
-        let first = try #require(try device.store.queueEntries().first).id
+        let first = try #require(try await device.store.queueEntries().first).id
         let resolution: ConflictResolution =
             choice == "mine"
             ? .mine : choice == "theirs" ? .theirs : .merged(EntityPayload(["Note": .string("merged")]))
         try await device.store.resolve(requestID: first, as: resolution)
-        let entries = try device.store.queueEntries()
+        let entries = try await device.store.queueEntries()
         #expect(entries.map(\.state) == entries.map { _ in .waiting })
         let set = try #require(entries.last?.changeSet)
         #expect(entries.filter { $0.changeSet == set }.count == (choice == "theirs" ? 1 : 2))
@@ -132,12 +132,12 @@ struct ConflictQueueTests {
         ])
         try device.service.execute(Self.theirs)
         #expect(try await device.store.upload().failed.count == 1)
-        #expect(try device.store.queueEntries().map(\.state) == [.failed, .failed])
-        let error = try #require(try device.store.errorEntries().first { $0.status == 412 })
+        #expect(try await device.store.queueEntries().map(\.state) == [.failed, .failed])
+        let error = try #require(try await device.store.errorEntries().first { $0.status == 412 })
         let conflict = try #require(try await device.store.conflict(requestID: error.requestID))
         #expect(conflict.occasion == .upload && conflict.error?.code == .preconditionFailed)
         try await device.store.resolve(requestID: error.requestID, as: .mine)
-        #expect(try device.store.queueEntries().map(\.state) == [.waiting, .waiting])
+        #expect(try await device.store.queueEntries().map(\.state) == [.waiting, .waiting])
         #expect(try await device.count("Customers?$filter=OfflineStore.isInErrorState()") == 0)
         #expect(try await device.store.upload().isComplete)
         #expect(try device.service.fetch("SELECT Name FROM Customers WHERE CustomerID = 'B'") == ["set"])
@@ -152,14 +152,14 @@ struct ConflictQueueTests {
         try await device.update("Orders(4)", #"{"Note":"other"}"#)
         try device.service.execute(Self.theirs)
         if downloads { try await device.store.download() }
-        let entries = { try device.store.errorEntries() }
-        if downloads { #expect(try entries().count == 1) }
+        let entries = { try await device.store.errorEntries() }
+        if downloads { #expect(try await entries().count == 1) }
         let report = try await device.store.upload()
         #expect(report.failed.map(\.url) == ["Orders(3)"] && report.succeeded.map(\.url) == ["Orders(4)"])
-        #expect(try #require(try entries().first).message.contains("Nothing"))
+        #expect(try #require(try await entries().first).message.contains("Nothing"))
         #expect(try await device.values("Orders(3)", "Note") == [.string("mine")])
         try await device.store.download()
-        #expect(try device.store.queueEntries().count == 1)
+        #expect(try await device.store.queueEntries().count == 1)
     }
 
     @Test("Merged properties of an entity of which only the stream has changed are sent in the same upload")
@@ -212,7 +212,7 @@ struct ConflictQueueTests {
         if downloads { try await device.store.download() }
         let report = try await device.store.upload()
         #expect(report.isComplete && report.succeeded.map(\.method) == ["POST", "PUT"] + (downloads ? ["PATCH"] : []))
-        #expect(try device.store.queueEntries().map(\.body) == (downloads ? [] : [#"{"Note":"later"}"#]))
+        #expect(try await device.store.queueEntries().map(\.body) == (downloads ? [] : [#"{"Note":"later"}"#]))
         #expect(try await device.values("Orders(25)", "Note") == [.string("later")])
         #expect(try await device.store.upload().isComplete)
         #expect(
@@ -235,7 +235,7 @@ struct ConflictQueueTests {
         }
         try await device.store.download()
         try await refer("C")
-        let entries = try device.store.queueEntries()
+        let entries = try await device.store.queueEntries()
         let ids = entries.map(\.id)
         #expect(entries.map(\.method) == ["PUT", "POST", "PUT", "PUT"])
         #expect(entries.map(\.dependsOn) == [[ids[1]], [], [ids[0], ids[1]], [ids[2]]])
@@ -256,7 +256,7 @@ struct ConflictQueueTests {
             }
             try await device.store.download()
         }
-        let entries = try device.store.queueEntries()
+        let entries = try await device.store.queueEntries()
         let ids = entries.map(\.id)
         #expect(entries.map(\.method) == ["PUT", "POST", "PUT"])
         #expect(entries.map(\.dependsOn) == [[ids[1]], [], [ids[0], ids[1]]])
@@ -292,9 +292,9 @@ struct ConflictQueueTests {
         _ = try await device.service.base.change(
             ChangeRequest(parent, .update(EntityPayload(["Name": .string("theirs")]))))
         #expect(try await device.store.upload().failed.count == 1)
-        let first = try #require(try device.store.queueEntries().first)
+        let first = try #require(try await device.store.queueEntries().first)
         try await device.store.resolve(requestID: first.id, as: .theirs)
-        #expect(try device.store.queueEntries().isEmpty)
+        #expect(try await device.store.queueEntries().isEmpty)
         #expect(try await device.entities("Tags?$filter=OfflineStore.hasPendingChanges()").isEmpty)
         #expect(try await device.names("Parents?$filter=Name eq 'theirs'") == ["theirs"])
     }

@@ -71,7 +71,7 @@ struct ConflictTests {
         #expect(report.isComplete && report.succeeded.map(\.url) == ["Orders(4)"])
         #expect(report.givenUp.map(\.url) == ["Orders(3)"])
         #expect(try await device.values("Orders(3)", "Note") == [.string("theirs")])
-        #expect(try device.store.queueEntries().isEmpty)
+        #expect(try await device.store.queueEntries().isEmpty)
         try await device.update("Orders(3)", #"{"Note":"again"}"#)
         #expect(try await device.store.upload().isComplete)
     }
@@ -105,14 +105,14 @@ struct ConflictTests {
         try await device.update("Orders(3)", #"{"Note":"mine"}"#)
         try device.service.execute(Self.theirs)
         #expect(try await device.store.upload().failed.map(\.status) == [412])
-        let id = try #require(try device.store.errorEntries().first).requestID
+        let id = try #require(try await device.store.errorEntries().first).requestID
         let conflict = try #require(try await device.store.conflict(requestID: id))
         #expect(conflict.mine?["Note"] == .string("mine") && conflict.theirs?["Note"] == .string("theirs"))
         let resolution: ConflictResolution =
             choice == "mine"
             ? .mine : choice == "theirs" ? .theirs : .merged(EntityPayload(["Note": .string("merged")]))
         try await device.store.resolve(requestID: id, as: resolution)
-        #expect(try device.store.errorEntries().isEmpty)
+        #expect(try await device.store.errorEntries().isEmpty)
         #expect(try await device.store.upload().isComplete)
         #expect(try device.service.fetch("SELECT Note, Amount FROM Orders WHERE OrderID = 3") == ["\(choice)|1"])
         #expect(try await device.values("Orders(3)", "Note") == [.string(choice)])
@@ -198,7 +198,7 @@ struct ConflictTests {
         #expect(try await device.values("Orders(3)", "Note") == [.string(choice == "theirs" ? "theirs" : "mine")])
         let amount: [String] = choice == "hold" ? ["30"] : ["1"]
         #expect(try await device.values("Orders(3)", "Amount").map(\.lexical) == amount)
-        #expect(try device.store.queueEntries().count == (choice == "theirs" ? 0 : 1))
+        #expect(try await device.store.queueEntries().count == (choice == "theirs" ? 0 : 1))
         let report = try await device.store.upload()
         #expect(report.failed.count == (choice == "hold" ? 1 : 0))
         #expect(report.succeeded.count == (choice == "mine" ? 1 : 0))
@@ -231,7 +231,7 @@ struct ConflictTests {
         #expect(try device.service.fetch("SELECT Name FROM Customers WHERE CustomerID = 'X'") == [name])
         try await device.store.download()
         #expect(try await device.values("Customers('X')", "Name") == [.string(choice == "theirs" ? "Theirs" : "Mine")])
-        #expect(try device.store.queueEntries().count == (choice == "hold" ? 1 : 0))
+        #expect(try await device.store.queueEntries().count == (choice == "hold" ? 1 : 0))
     }
 
     @Test("An entity that changes with every try is held in the end; a resolver that fails holds")

@@ -122,7 +122,7 @@ struct ConflictVersionTests {
         #expect(try await device.bytes("\(id)/$value") == [4, 5])
         try await device.store.undo(.everything)
         #expect(try await device.bytes("\(id)/$value") == [1, 2, 3])
-        #expect(try device.store.queueEntries().isEmpty)
+        #expect(try await device.store.queueEntries().isEmpty)
     }
 
     @Test("A refused stream gets other content, of a new entity and of an old one")
@@ -139,7 +139,7 @@ struct ConflictVersionTests {
             large, in: try device.store.path("Photos"), properties: EntityPayload(["Title": .string("t")]))
         let id = try #require(made.path?.url)
         #expect(try await device.store.upload().failed.count == 1)
-        let entry = try #require(try device.store.errorEntries().first)
+        let entry = try #require(try await device.store.errorEntries().first)
         try await device.store.edit(
             errorID: entry.id, content: MediaContent(ByteContent([7]), contentType: "image/gif"))
         #expect(try await device.bytes("\(id)/$value") == [7])

@@ -41,7 +41,8 @@ struct DecisionTests {
     }
 
     private func check(_ device: Device) async throws {
-        #expect(try device.store.queueEntries().isEmpty && device.store.errorEntries().isEmpty)
+        #expect(try await device.store.queueEntries().isEmpty)
+        #expect(try await device.store.errorEntries().isEmpty)
         #expect(try device.service.fetch("SELECT Note, Amount FROM Orders WHERE OrderID > 25") == ["once|7"])
         #expect(try await device.count("Orders?$filter=OrderID eq 26 and Amount eq 7") == 1)
     }
@@ -49,7 +50,7 @@ struct DecisionTests {
     @Test("Executed, without the key that others need: refused. With it, what waits is sent")
     func decided() async throws {
         let device = try await device()
-        let id = try #require(try device.store.queueEntries().first).id
+        let id = try #require(try await device.store.queueEntries().first).id
         for (decision, code) in [
             (UnconfirmedRequest.Decision.sent, ODataError.Code.conflict),
             (.made(EntityKey("CustomerID", .string("A"))), .badRequest),
@@ -58,7 +59,7 @@ struct DecisionTests {
                 (error as? ODataError)?.code == code
             }
         }
-        #expect(try device.store.queueEntries().count == 2)
+        #expect(try await device.store.queueEntries().count == 2)
         try await device.store.decide(requestID: id, .made(EntityKey("OrderID", .integer(26))))
         #expect(try await device.store.upload().isComplete)
         try await check(device)
@@ -93,16 +94,17 @@ struct DecisionTests {
             try await device.update(path, #"{"Quantity":9}"#)
         }
         if !isAsked {
-            let entries = try device.store.queueEntries()
+            let entries = try await device.store.queueEntries()
             #expect(entries.prefix(3).allSatisfy { $0.state == .unconfirmed })
             await #expect(throws: ODataError.self) {
                 try await device.store.decide(requestID: entries[0].id, .sent)
             }
-            #expect(try device.store.queueEntries() == entries)
+            #expect(try await device.store.queueEntries() == entries)
             try await device.store.decide(requestID: entries[1].id, .made(key))
         }
         #expect(try await device.store.upload().isComplete)
-        #expect(try device.store.queueEntries().isEmpty && device.store.errorEntries().isEmpty)
+        #expect(try await device.store.queueEntries().isEmpty)
+        #expect(try await device.store.errorEntries().isEmpty)
         let notes = try device.service.fetch("SELECT Note FROM Orders WHERE OrderID IN (3, 26) ORDER BY OrderID")
         #expect(notes == ["changed", "once"])
         #expect(try device.service.fetch("SELECT LineNo, Quantity FROM Items WHERE OrderID = 26") == ["1|9"])

@@ -55,13 +55,13 @@ struct DeletionTests {
         mood.set(change: ODataError(status == 404 ? .notFound : .gone, "Not found on purpose."))
         let report = try await device.store.upload()
         #expect(report.failed.map(\.url) == [Self.entity] && report.succeeded.isEmpty)
-        #expect(try device.store.errorEntries().map(\.status) == [status])
+        #expect(try await device.store.errorEntries().map(\.status) == [status])
         mood.set()
         try await device.store.download()
         #expect(try await device.count("Items") == 49)
         #expect(try await device.store.upload().isComplete)
         #expect(try !isServed(device))
-        #expect(try device.store.errorEntries().isEmpty)
+        #expect(try await device.store.errorEntries().isEmpty)
     }
 
     @Test("One that finds nothing waits while the service cannot be asked for the entity")
@@ -70,7 +70,7 @@ struct DeletionTests {
         let device = try await device(mood)
         mood.set(change: ODataError(.gone, "Gone on purpose."), read: ODataError(.unreachable, "Cut on purpose."))
         await #expect { try await device.store.upload() } throws: { ($0 as? ODataError)?.code == .unreachable }
-        #expect(try device.store.queueEntries().map(\.state) == [.waiting])
+        #expect(try await device.store.queueEntries().map(\.state) == [.waiting])
         try await checkRecovery(device, mood)
     }
 
@@ -81,7 +81,7 @@ struct DeletionTests {
         let code: ODataError.Code = [403: .forbidden, 405: .methodNotAllowed][status] ?? .notImplemented
         mood.set(change: ODataError(.notFound, "Not found."), read: ODataError(code, "Not to be read."))
         #expect(try await device.store.upload().succeeded.map(\.url) == [Self.entity])
-        #expect(try device.store.queueEntries().isEmpty)
+        #expect(try await device.store.queueEntries().isEmpty)
     }
 
     @Test("One that finds nothing is refused where the service has a fault when it is asked for the entity")
@@ -172,7 +172,7 @@ struct DeletionTests {
         #expect(try await family.store.upload().isComplete)
         #expect(try await family.served(String(entity.prefix { $0 != "(" })) == 0)
         #expect(try await family.served("Children") == (naming == "creation" ? 2 : 1))
-        #expect(try family.store.queueEntries().isEmpty)
+        #expect(try await family.store.queueEntries().isEmpty)
     }
 
     @Test("A deletion goes when what named the entity was taken back", arguments: namings)
@@ -181,7 +181,7 @@ struct DeletionTests {
         family.turn(strict: true)
         let entity = try await nameAndDelete(naming, family)
         _ = try await family.store.upload()
-        let error = try #require(try family.store.errorEntries().first)
+        let error = try #require(try await family.store.errorEntries().first)
         _ = try await family.store.undo(errorID: error.id)
         #expect(try await family.store.upload().succeeded.map(\.url) == [entity])
         #expect(try await family.served(String(entity.prefix { $0 != "(" })) == 0)
@@ -197,7 +197,7 @@ struct DeletionTests {
         _ = try await family.change("Parents(101)", .delete)
         #expect(try await family.store.upload().held.map(\.method) == ["PATCH", "DELETE"])
         _ = try await family.change(child, .update(EntityPayload(["Name": .string("mended")])))
-        let entries = try family.store.queueEntries()
+        let entries = try await family.store.queueEntries()
         #expect(entries.map(\.method) == ["POST", "DELETE"] && entries[1].dependsOn == [entries[0].id])
         family.turn(strict: false)
         #expect(try await family.store.upload().isComplete)

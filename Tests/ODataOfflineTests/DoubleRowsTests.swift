@@ -36,7 +36,7 @@ struct DoubleRowsTests {
         try await device.update("Items(OrderID=26,LineNo=1)", #"{"Quantity":5}"#)
         let report = try await device.store.upload()
         #expect(report.isComplete, "\(report)")
-        #expect(try device.store.queueEntries().isEmpty)
+        #expect(try await device.store.queueEntries().isEmpty)
         let rows = try device.service.fetch("SELECT OrderID, Product, Quantity FROM Items WHERE OrderID > 25")
         #expect(rows == ["26|new|5"])
         #expect(try await device.count("Orders?$filter=Note eq 'once'") == 1)

@@ -17,7 +17,7 @@ struct DoubtTests {
         if loss == .answer { plan.lostAnswers = [1] } else { plan.lostRequests = [1] }
         remote.set(plan)
         await #expect(throws: ODataError.self) { try await store.upload() }
-        #expect(try store.queueEntries().first?.state == .unconfirmed)
+        #expect(try await store.queueEntries().first?.state == .unconfirmed)
         plan.lostAnswers = []
         plan.lostRequests = []
         remote.set(plan)
@@ -39,7 +39,7 @@ struct DoubtTests {
         let report = try await store.rebuild()
         let misfit = try #require(report.misfits.first)
         #expect(report.misfits.count == 1 && report.keptRequests == 0)
-        #expect(try store.queueEntries().map(\.state) == [.unconfirmed])
+        #expect(try await store.queueEntries().map(\.state) == [.unconfirmed])
         for refused: () async throws -> Void in [
             { try await store.edit(errorID: misfit.id, json: #"{"Amount":8}"#) },
             { try await store.skip(errorID: misfit.id) },
@@ -49,7 +49,7 @@ struct DoubtTests {
         let upload = try await store.upload()
         #expect(upload.unconfirmed.map(\.url) == ["Orders(2)"] && upload.failed.isEmpty)
         try await store.decide(requestID: misfit.requestID, .notSent)
-        #expect(try store.queueEntries().map(\.state) == [.failed])
+        #expect(try await store.queueEntries().map(\.state) == [.failed])
         try await store.edit(errorID: misfit.id, json: #"{"Amount":8}"#)
         // It is based on the version before the rebuild.
         #expect(try await store.upload().failed.map(\.status) == [412])
@@ -95,11 +95,11 @@ struct DoubtTests {
         remote.use(RefusingStore(faulty) { ODataError(isAdded ? .conflict : .notFound, "Refused.") })
         guard status != 403 else {
             #expect(try await device.store.upload().isComplete)
-            #expect(try device.store.queueEntries().isEmpty)
+            #expect(try await device.store.queueEntries().isEmpty)
             return
         }
         await #expect(throws: ODataError.self) { try await device.store.upload() }
-        #expect(try device.store.queueEntries().map(\.state) == [.unconfirmed])
+        #expect(try await device.store.queueEntries().map(\.state) == [.unconfirmed])
         remote.use(service.store)
         #expect(try await device.store.upload().isComplete)
         let expected = try service.fetch("SELECT ifnull(CustomerID, '-') FROM Orders WHERE OrderID = 3")
@@ -120,7 +120,8 @@ struct DoubtTests {
         let misfit = try #require(try await device.store.rebuild().misfits.first)
         #expect(try await device.store.upload().unconfirmed.count == 1)
         try await device.store.decide(requestID: misfit.requestID, .sent)
-        #expect(try device.store.queueEntries().isEmpty && device.store.errorEntries().isEmpty)
+        #expect(try await device.store.queueEntries().isEmpty)
+        #expect(try await device.store.errorEntries().isEmpty)
     }
 
     @Test(
@@ -138,15 +139,15 @@ struct DoubtTests {
         let path = device.folder.path + "/store"
         try FileManager.default.removeItem(atPath: path + "/media")
         let store = try OfflineStore(folder: path, remote: remote, configuration: Device.configuration())
-        #expect(try store.queueEntries().map(\.state) == [.unconfirmed])
-        #expect(try store.errorEntries().map(\.code) == ["mediaNotInStore"])
+        #expect(try await store.queueEntries().map(\.state) == [.unconfirmed])
+        #expect(try await store.errorEntries().map(\.code) == ["mediaNotInStore"])
         let report = try await store.upload()
         if loss == .answer {
             #expect(report.isComplete && report.succeeded.count == 1)
-            #expect(try store.errorEntries().isEmpty)
+            #expect(try await store.errorEntries().isEmpty)
         } else {
             #expect(report.failed.map(\.code) == ["mediaNotInStore"] && report.unconfirmed.isEmpty)
-            #expect(try store.queueEntries().map(\.state) == [.failed])
+            #expect(try await store.queueEntries().map(\.state) == [.failed])
         }
         #expect(try device.service.fetch("SELECT count(*) FROM Photos") == [loss == .answer ? "5" : "4"])
         try store.addQuery(.init(name: "streams", query: "Photos", retrievesStreams: true))

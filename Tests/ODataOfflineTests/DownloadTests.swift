@@ -15,7 +15,7 @@ struct DownloadTests {
         #expect(try await device.count("Orders") == SampleService.orders)
         #expect(try await device.values("Orders?$filter=Amount gt 240", "OrderID") == [.integer(25)])
         #expect(try await device.count("Items") == 0)
-        #expect(try device.store.notice(for: try await device.store.query("Items")) != nil)
+        #expect(try await device.store.notice(for: try await device.store.query("Items")) != nil)
     }
 
     @Test(
@@ -222,9 +222,9 @@ struct DownloadTests {
         await #expect { try await store.download { if $0.query == "a" { try? store.removeQuery("a") } } } throws: {
             ($0 as? ODataError)?.code == .conflict
         }
-        #expect(try device.store.status.entities == ["Customers": 3])
+        #expect(try await device.store.status.entities == ["Customers": 3])
         try await device.store.download()
-        #expect(try device.store.status.entities == ["Customers": 3])
+        #expect(try await device.store.status.entities == ["Customers": 3])
     }
 
     @Test("Two transfers at a time are a conflict")

@@ -216,7 +216,7 @@ struct EncryptedStoreTests {
         try store.close()
         #expect(code { _ = try open(key: key) } == .wrongKey)
         let again = try open(key: new)
-        #expect(try again.queueEntries().count == 2)
+        #expect(try await again.queueEntries().count == 2)
         #expect(try await again.upload().isComplete)
         try again.close()
         let plain = try open(folder.path + "/plain", key: nil)

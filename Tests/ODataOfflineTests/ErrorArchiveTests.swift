@@ -25,7 +25,7 @@ struct ErrorArchiveTests {
         try await device.update("Orders(4)", #"{"Note":"fine"}"#)
         let report = try await device.store.upload()
         #expect(report.failed.count == 2 && report.succeeded.count == 1)
-        let entries = try device.store.errorEntries()
+        let entries = try await device.store.errorEntries()
         let creation = try #require(entries.first)
         let update = try #require(entries.last)
         return (device, creation, update, try #require(made.entity?.id))
@@ -60,7 +60,7 @@ struct ErrorArchiveTests {
         try await device.store.download()
         try await device.update("Orders(3)", #"{"Note":"x"}"#)
         #expect(try await device.store.upload().failed.count == 1)
-        let entry = try #require(try device.store.errorEntries().first)
+        let entry = try #require(try await device.store.errorEntries().first)
         #expect(entry.status == 422 && entry.code == "X1" && entry.target == "Note")
         #expect(entry.details == [.init(code: "X2", message: "Too long", target: "Note")])
         #expect(entry.innerError == #"{"trace":1}"#)
@@ -71,8 +71,8 @@ struct ErrorArchiveTests {
     func retry() async throws {
         let (device, creation, _, _) = try await failed()
         try await device.store.retry(errorID: creation.id)
-        #expect(try device.store.errorEntries().count == 1)
-        #expect(try device.store.queueEntries().map(\.state).prefix(3) == [.waiting, .waiting, .waiting])
+        #expect(try await device.store.errorEntries().count == 1)
+        #expect(try await device.store.queueEntries().map(\.state).prefix(3) == [.waiting, .waiting, .waiting])
         #expect(try await device.store.upload().failed.count == 2)
         await #expect { try await device.store.retry(errorID: 999) } throws: {
             ($0 as? ODataError)?.code == .notFound
@@ -109,7 +109,7 @@ struct ErrorArchiveTests {
         try await device.create("Orders", #"{"Note":"of x","CustomerID":"X"}"#)
         try device.service.execute("INSERT INTO Customers VALUES ('X', 'Theirs')")
         #expect(try await device.store.upload().failed.count == 1)
-        let entry = try #require(try device.store.errorEntries().first)
+        let entry = try #require(try await device.store.errorEntries().first)
         let set = try device.store.path("Customers")
         let taken = try await device.store.payload(#"{"CustomerID":"A","Name":"Mine"}"#, for: set)
         await #expect { try await device.store.edit(errorID: entry.id, payload: taken) } throws: {
@@ -136,7 +136,7 @@ struct ErrorArchiveTests {
         await #expect { try await device.store.skip(errorID: creation.id) } throws: {
             ($0 as? ODataError)?.code == .conflict
         }
-        #expect(try device.store.queueEntries().count == 4)
+        #expect(try await device.store.queueEntries().count == 4)
         let report = try await device.store.upload()
         #expect(report.succeeded.map(\.url) == ["Orders(3)"])
         #expect(try device.service.fetch("SELECT Note, CustomerID FROM Orders WHERE OrderID = 3") == ["note 3|B"])
@@ -148,14 +148,14 @@ struct ErrorArchiveTests {
         let plan = try await device.store.undoPlan(errorID: creation.id)
         #expect(plan.requests.map(\.method) == ["POST", "POST", "POST"])
         #expect(plan.removedEntities.count == 3 && plan.restoredEntities.isEmpty)
-        #expect(try device.store.queueEntries().count == 5)
+        #expect(try await device.store.queueEntries().count == 5)
         if byDelete {
             try await device.delete("ErrorArchive(\(creation.id))")
         } else {
             #expect(try await device.store.undo(errorID: creation.id) == plan)
         }
-        #expect(try device.store.errorEntries().map(\.id) == [update.id])
-        #expect(try device.store.queueEntries().map(\.url) == ["Orders(3)", "Orders(3)"])
+        #expect(try await device.store.errorEntries().map(\.id) == [update.id])
+        #expect(try await device.store.queueEntries().map(\.url) == ["Orders(3)", "Orders(3)"])
         #expect(try await device.count("Orders") == 25)
         #expect(try await device.count("Items") == 50)
     }
@@ -172,9 +172,9 @@ struct ErrorArchiveTests {
             ChangeRequest(try device.store.path("Orders(4)"), .update(EntityPayload(["Amount": .integer(1)]))),
             options: RequestOptions(combines: false))
         #expect(try await device.store.upload().failed.count == 1)
-        let entries = try device.store.errorEntries()
+        let entries = try await device.store.errorEntries()
         #expect(entries.count == 2)
-        #expect(try device.store.queueEntries().map(\.state) == [.failed, .failed, .held])
+        #expect(try await device.store.queueEntries().map(\.state) == [.failed, .failed, .held])
         return (device, try #require(entries.first { $0.url == "Orders(3)" }), try #require(entries.last))
     }
 
@@ -186,13 +186,13 @@ struct ErrorArchiveTests {
         #expect(other.message.contains("\(cause.requestID)") && other.message.contains(cause.message))
         #expect(try await device.count("Orders?$filter=OfflineStore.isInErrorState()") == 2)
         try await device.store.retry(errorID: other.id)
-        #expect(try device.store.errorEntries().isEmpty)
-        #expect(try device.store.queueEntries().map(\.state) == [.waiting, .waiting, .waiting])
+        #expect(try await device.store.errorEntries().isEmpty)
+        #expect(try await device.store.queueEntries().map(\.state) == [.waiting, .waiting, .waiting])
         #expect(try await device.count("Orders?$filter=OfflineStore.isInErrorState()") == 0)
         #expect(try await device.store.upload().failed.count == 1)
-        let again = try #require(try device.store.errorEntries().first { $0.url == "Orders(3)" })
+        let again = try #require(try await device.store.errorEntries().first { $0.url == "Orders(3)" })
         try await device.store.edit(errorID: again.id, json: #"{"Note":"mended"}"#)
-        #expect(try device.store.errorEntries().isEmpty)
+        #expect(try await device.store.errorEntries().isEmpty)
         #expect(try await device.store.upload().isComplete)
         #expect(
             try device.service.fetch("SELECT Note, Amount FROM Orders WHERE OrderID IN (3, 4)")
@@ -208,8 +208,8 @@ struct ErrorArchiveTests {
         } else {
             #expect(try await device.store.undo(errorID: other.id).requests.count == 2)
         }
-        #expect(try device.store.errorEntries().isEmpty)
-        #expect(try device.store.queueEntries().map(\.state) == [.waiting])
+        #expect(try await device.store.errorEntries().isEmpty)
+        #expect(try await device.store.queueEntries().map(\.state) == [.waiting])
         #expect(
             try await device.values("Orders?$filter=OrderID in (3,4)", "Note") == [
                 .string("note 3"), .string("note 4"),

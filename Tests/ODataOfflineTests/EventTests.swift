@@ -84,7 +84,7 @@ struct EventTests {
             ChangeRequest(try device.store.path("Orders(\(number))"), .update(EntityPayload(["Note": .string("set")])))
         }
         _ = try await device.store.changeSet(changes)
-        let set = try #require(try device.store.queueEntries().last?.changeSet)
+        let set = try #require(try await device.store.queueEntries().last?.changeSet)
         try await device.store.undo(.entity(try device.store.path("Orders(2)")))
         try await device.store.undo(.changeSet(set))
         try await device.store.undo(.everything)
@@ -107,7 +107,7 @@ struct EventTests {
         try await device.store.download()
         try await device.update("Orders(3)", #"{"Note":"refused"}"#)
         #expect(try await device.store.upload().failed.count == 1)
-        let entry = try #require(try device.store.errorEntries().first)
+        let entry = try #require(try await device.store.errorEntries().first)
         if byDelete {
             try await device.delete("ErrorArchive(\(entry.id))")
         } else {

@@ -46,7 +46,7 @@ struct EvictionTests {
         let (device, remote) = try await device(quota: 75_000)
         #expect(try await device.store.download().streams == 4)
         #expect(try await photos(device) == [.integer(3), .integer(4)])
-        #expect(try device.store.status.streamBytes == 70_000)
+        #expect(try await device.store.status.streamBytes == 70_000)
         remote.set(.init())
         #expect(try await device.store.download().streams == 0)
         #expect(remote.count.streams == 0)
@@ -90,7 +90,7 @@ struct EvictionTests {
         #expect(try await store.isPinned(second))
         #expect(try await store.download().streams == 1)
         try await makePhoto([7], in: store)
-        #expect(try store.status.streams == 2)
+        #expect(try await store.status.streams == 2)
         #expect(try await device.bytes("Photos(3)").count == 30_000)
         #expect(try await photos(device) == [.integer(2), .integer(3)])
         #expect(try await device.bytes("Photos(1)").count == 10_000)
@@ -98,12 +98,12 @@ struct EvictionTests {
         #expect(try await store.rebuild().keptStreams == 2)
         #expect(try await store.isPinned(second))
         #expect(try await isCached("Photos(2)", in: store))
-        #expect(try store.status.streams == 2)
+        #expect(try await store.status.streams == 2)
         try await store.unpin(second)
         #expect(try await !store.isPinned(second))
         #expect(try await store.upload().isComplete)
         try await store.download()
-        #expect(try store.status.streams == 0)
+        #expect(try await store.status.streams == 0)
         #expect(try device.service.fetch("SELECT hex(Image) FROM Photos WHERE PhotoID = 5") == ["07"])
         await #expect(throws: ODataError.self) { try await store.pin(try store.path("Photos(99)")) }
         try store.close()
@@ -119,11 +119,11 @@ struct EvictionTests {
             try partial.restart(origin: PartialOrigin(etag: "\"1\""))
             try partial.append(Array(repeating: 4, count: 1_000))
         }
-        #expect(try device.store.mediaUse == MediaUse(partialStreams: 1_000))
-        #expect(try device.store.mediaUse.total == 1_000)
+        #expect(try await device.store.mediaUse == MediaUse(partialStreams: 1_000))
+        #expect(try await device.store.mediaUse.total == 1_000)
         #expect(try await device.store.streamEntries().map(\.partialBytes) == [0, 0, 0, 1_000])
         try await device.store.download()
-        #expect(try device.store.mediaUse == MediaUse())
+        #expect(try await device.store.mediaUse == MediaUse())
         try device.store.close()
     }
 
@@ -139,13 +139,13 @@ struct EvictionTests {
         let store = device.store
         try await store.download()
         pieces.meanwhile {
-            #expect(try store.mediaUse.partialStreams > 0)
+            #expect(try await store.mediaUse.partialStreams > 0)
             try await store.download()
-            #expect(try store.mediaUse.partialStreams > 0)
+            #expect(try await store.mediaUse.partialStreams > 0)
         }
         #expect(try await device.bytes("Photos(1)") == Array(repeating: 1, count: 10_000))
         #expect(pieces.isOver)
-        #expect(try store.mediaUse == MediaUse(streams: 10_000))
+        #expect(try await store.mediaUse == MediaUse(streams: 10_000))
         try store.close()
     }
 
@@ -154,7 +154,7 @@ struct EvictionTests {
         let (device, remote) = try await device(quota: 1)
         let store = device.store
         #expect(try await store.download().streams == 1)
-        #expect(try store.status.streams == 0)
+        #expect(try await store.status.streams == 0)
         remote.set(.init())
         let first = try store.path("Photos(1)")
         try await store.pin(first)
@@ -226,7 +226,7 @@ struct EvictionTests {
         for path in [changed, new] { #expect(try await store.isPinned(path)) }
         #expect(try await store.upload().isComplete)
         try await store.download()
-        #expect(try store.status.streams == 2)
+        #expect(try await store.status.streams == 2)
         #expect(try await device.bytes("Photos(2)") == [8, 9])
         #expect(try await photos(device) == [.integer(2), .integer(5)])
         try store.close()
@@ -297,7 +297,7 @@ struct EvictionTests {
         try a.close()
         try FileManager.default.removeItem(atPath: path)
         let again = try OfflineStore(folder: path + "-killed", remote: service.store, configuration: configure(nil))
-        #expect(try again.status.streams == 0)
+        #expect(try await again.status.streams == 0)
         #expect(try await again.download().streams == 0)
         #expect(try await !isCached("Photos(1)", in: again))
         #expect(try await isCached("Photos(1)", in: again))

@@ -92,7 +92,7 @@ struct FailingBatchTests {
         for note in ["a", "b"] {
             try await make(conflicts, store, note)
             for _ in 0..<2 { await #expect(throws: ODataError.self) { try await store.upload() } }
-            #expect(try store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed, .unconfirmed])
+            #expect(try await store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed, .unconfirmed])
             try store.close()
             store = try await conflicts.device()
             #expect(try await store.upload().isComplete)

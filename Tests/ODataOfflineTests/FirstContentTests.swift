@@ -90,7 +90,7 @@ struct FirstContentTests {
         #expect(try await store.upload().isComplete)
         #expect(try logo == ["0102"])
         #expect(conditions.all == (isExecuted ? ["none", "*"] : ["none", "*", "none", "*"]))
-        #expect(try store.queueEntries().isEmpty)
+        #expect(try await store.queueEntries().isEmpty)
         try store.close()
     }
 

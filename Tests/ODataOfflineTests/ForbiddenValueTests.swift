@@ -114,7 +114,7 @@ struct ForbiddenValueTests {
                 }
             }
         }
-        #expect(try device.queueEntries().isEmpty)
+        #expect(try await device.queueEntries().isEmpty)
         #expect(try await service.names("Ps", on: device).count == 1)
         #expect(try await service.names("Ps", on: service.tables).count == 1)
     }

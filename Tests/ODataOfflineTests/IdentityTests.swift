@@ -77,7 +77,7 @@ struct IdentityTests {
         try await device.store.download()
         #expect(try await device.names("Parents(102)") == ["p"])
         #expect(try await device.names("Parents?$orderby=Name") == ["first", "p"])
-        let entry = try #require(try device.store.errorEntries().first)
+        let entry = try #require(try await device.store.errorEntries().first)
         // The temporary key is not sent.
         #expect(entry.message.contains("ParentID"))
         let payload = try await device.store.payload(
@@ -111,7 +111,7 @@ struct IdentityTests {
             }
             #expect(error?.message.contains("no key") == true, "\(error!)")
         }
-        #expect(try device.store.queueEntries().isEmpty)
+        #expect(try await device.store.queueEntries().isEmpty)
         let shown = try await device.entities("Parents?$filter=Name eq 'p'")
         #expect(shown.count == 1 && shown[0]["ID"] == nil)
         for _ in 0..<2 {
@@ -135,7 +135,7 @@ struct IdentityTests {
         // No temporary key is sent.
         #expect(report.failed.map(\.url).sorted() == ["Children", "Children(101)/Parent/$ref"])
         #expect(report.failed.allSatisfy { $0.status == 404 && $0.message.contains("told no key") })
-        #expect(try device.store.errorEntries().map(\.status).sorted { $0 ?? 0 < $1 ?? 0 } == [404, 404, 424])
+        #expect(try await device.store.errorEntries().map(\.status).sorted { $0 ?? 0 < $1 ?? 0 } == [404, 404, 424])
     }
 
     @Test("An entity gets its key though a request that names it names another one that is gone")
@@ -230,7 +230,7 @@ struct IdentityTests {
         try await device.refer("\(parent)/Tags/$ref", to: "Tags(101)")
         device.service.fail(after: 1)
         await #expect(throws: ODataError.self) { try await device.store.upload() }
-        #expect(try device.store.queueEntries().map(\.url) == ["Children(101)", "Parents(102)/Tags/$ref"])
+        #expect(try await device.store.queueEntries().map(\.url) == ["Children(101)", "Parents(102)/Tags/$ref"])
         #expect(try await device.names("\(child)/Parent") == ["p"])
         try await device.store.undo(.entity(path))
         #expect(try await device.names("\(child)/Parent") == ["first"])

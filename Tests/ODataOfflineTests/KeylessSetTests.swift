@@ -35,7 +35,7 @@ struct KeylessSetTests {
             (error as? ODataError)?.code == .badRequest && "\(error)".contains("N.Line has no key")
                 && "\(error)".contains("query q")
         }
-        #expect(try store.queries.isEmpty)
+        #expect(try await store.queries.isEmpty)
     }
 
     @Test("A singleton needs none")
@@ -85,7 +85,7 @@ struct KeylessSetTests {
         } throws: {
             Self.names($0)
         }
-        #expect(try store.queries.isEmpty)
+        #expect(try await store.queries.isEmpty)
     }
 
     @Test("Entities with such a key are neither read nor made on the device; the others of the service are")

@@ -136,7 +136,7 @@ struct LiveQueryTests {
         try await device.store.download()
         let result = try #require(try await live.next()?.get())
         #expect(result.difference?.removals == [0] && result.entities.first?["Note"] == .string("mine"))
-        let request = try #require(try device.store.queueEntries().first)
+        let request = try #require(try await device.store.queueEntries().first)
         let conflict = try await device.store.conflict(requestID: request.id)
         #expect(conflict != nil && conflict?.theirs == nil)
     }

@@ -49,7 +49,7 @@ struct LocalSetTests {
         try await device.create("Drafts", #"{"Text":"third"}"#)
         try await device.update("Drafts(17)", #"{"Text":"changed"}"#)
         try await device.delete("Drafts(2)")
-        #expect(try device.store.queueEntries().isEmpty)
+        #expect(try await device.store.queueEntries().isEmpty)
         try await device.store.upload()
         try await device.store.download()
         #expect(try await device.values("Drafts?$orderby=ID", "Text") == [.string("first"), .string("changed")])
@@ -81,7 +81,7 @@ struct LocalSetTests {
         try await device.store.addLocalSets(EdmSchema(namespace: "App", types: [draft], entitySets: [set]))
         try await device.create("Drafts", #"{"Text":"first","OrderID":3}"#)
         #expect(try await device.values("Drafts?$filter=Order/Amount eq 30", "Text") == [.string("first")])
-        #expect(try device.store.queueEntries().isEmpty)
+        #expect(try await device.store.queueEntries().isEmpty)
         let taken = EdmSchema(namespace: order.namespace, types: [draft], entitySets: [set])
         await #expect(throws: ODataError.self) { try await device.store.addLocalSets(taken) }
     }

@@ -25,7 +25,7 @@ struct MediaEntityTests {
         #expect(try await device.store.download().streams == 1)
         #expect(try await device.bytes("Photos(2)") == Self.second)
         #expect(try await device.store.download().streams == 0)
-        #expect(try device.store.status.streams == 1)
+        #expect(try await device.store.status.streams == 1)
     }
 
     @Test("A deletion that is undone leaves the entity and its stream", arguments: [false, true])
@@ -36,8 +36,8 @@ struct MediaEntityTests {
         #expect(try await device.count("Photos") == 3)
         await #expect { try await device.bytes("Photos(2)") } throws: { ($0 as? ODataError)?.code == .notFound }
         if isCollected { try await device.store.collectStreams() }
-        try await device.store.undo(.request(try #require(try device.store.queueEntries().first).id))
-        #expect(try device.store.queueEntries().isEmpty)
+        try await device.store.undo(.request(try #require(try await device.store.queueEntries().first).id))
+        #expect(try await device.store.queueEntries().isEmpty)
         #expect(try await device.values("Photos(2)", "Title") == [.string("photo 2")])
         #expect(try await device.bytes("Photos(2)") == Self.second)
         #expect(try await device.store.download().streams == 0)
@@ -49,11 +49,11 @@ struct MediaEntityTests {
         let device = try await Device([StreamTests.photos])
         try await device.store.download()
         _ = try await device.store.change(ChangeRequest(try device.store.path("Photos(2)/$value"), .deleteStream))
-        #expect(try device.store.queueEntries().map { "\($0.method) \($0.url)" } == ["DELETE Photos(2)"])
+        #expect(try await device.store.queueEntries().map { "\($0.method) \($0.url)" } == ["DELETE Photos(2)"])
         #expect(try await device.count("Photos") == 3)
         await #expect { try await device.bytes("Photos(2)") } throws: { ($0 as? ODataError)?.code == .notFound }
         if isUndone {
-            try await device.store.undo(.request(try #require(try device.store.queueEntries().first).id))
+            try await device.store.undo(.request(try #require(try await device.store.queueEntries().first).id))
             #expect(try await device.bytes("Photos(2)") == Self.second)
         }
         #expect(try await device.store.upload().isComplete)
@@ -95,7 +95,7 @@ struct MediaEntityTests {
         let content = MediaContent(ByteContent([5, 6]), contentType: "image/png")
         _ = try await device.store.change(ChangeRequest(stream.path, .replaceStream(content)))
         #expect(try await device.store.upload().failed.map(\.status) == [428])
-        let entry = try #require(try device.store.errorEntries().first)
+        let entry = try #require(try await device.store.errorEntries().first)
         #expect(entry.code == "preconditionRequired" && entry.message.contains("If-Match"))
         #expect(try await device.store.readStream(stream).content.collect(upTo: 10) == [5, 6])
         #expect(try service.fetch("SELECT length(Image) FROM Photos WHERE PhotoID = 1") == ["10000"])
@@ -105,9 +105,9 @@ struct MediaEntityTests {
         isSecretive.withLock { $0 = false }
         try service.execute("UPDATE Photos SET Title = 'renamed' WHERE PhotoID = 1")
         try await device.store.download()
-        try await device.store.retry(errorID: try #require(try device.store.errorEntries().first).id)
+        try await device.store.retry(errorID: try #require(try await device.store.errorEntries().first).id)
         #expect(try await device.store.upload().isComplete)
         #expect(try service.fetch("SELECT hex(Image) FROM Photos WHERE PhotoID = 1") == ["0506"])
-        #expect(try device.store.errorEntries().isEmpty)
+        #expect(try await device.store.errorEntries().isEmpty)
     }
 }

@@ -23,11 +23,11 @@ struct MendingTests {
         try await device.update(id, #"{"Amount":7}"#)
         #expect(try await device.store.upload().held.count == 1)
         try await device.update(id, #"{"Note":"mended"}"#)
-        #expect(try device.store.queueEntries().map(\.method) == ["POST"])
+        #expect(try await device.store.queueEntries().map(\.method) == ["POST"])
         #expect(try await device.store.upload().isComplete)
         let rows = try device.service.fetch("SELECT CustomerID, Amount, Note FROM Orders WHERE OrderID > 25")
         #expect(rows == ["A|7|mended"])
-        #expect(try device.store.errorEntries().isEmpty)
+        #expect(try await device.store.errorEntries().isEmpty)
     }
 
     @Test("What an update brings into an earlier request is waited for, and taken back with it")
@@ -36,17 +36,17 @@ struct MendingTests {
         try await device.store.download()
         try await device.create("Customers", #"{"CustomerID":"X","Name":"new"}"#)
         try await device.update("Orders(3)", #"{"Note":"a"}"#)
-        #expect(try device.store.queueEntries().map(\.dependsOn) == [[], []])
+        #expect(try await device.store.queueEntries().map(\.dependsOn) == [[], []])
         try await device.update("Orders(3)", #"{"CustomerID":"X"}"#)
-        let entries = try device.store.queueEntries()
+        let entries = try await device.store.queueEntries()
         #expect(entries.map(\.method) == ["POST", "PATCH"] && entries[1].dependsOn == [entries[0].id])
         #expect(try await device.store.undoPlan(.request(entries[0].id)).requests.count == 2)
         // Back to a customer that is there: nothing is waited for any more.
         try await device.update("Orders(3)", #"{"Customer@odata.bind":"Customers('B')"}"#)
-        #expect(try device.store.queueEntries().map(\.dependsOn) == [[], []])
-        #expect(try device.store.queueEntries()[1].body?.contains("CustomerID") == false)
+        #expect(try await device.store.queueEntries().map(\.dependsOn) == [[], []])
+        #expect(try await device.store.queueEntries()[1].body?.contains("CustomerID") == false)
         try await device.update("Orders(3)", #"{"CustomerID":"C"}"#)
-        #expect(try device.store.queueEntries()[1].body?.contains("Customer@") == false)
+        #expect(try await device.store.queueEntries()[1].body?.contains("Customer@") == false)
         #expect(try await device.store.upload().isComplete)
         #expect(try device.service.fetch("SELECT CustomerID FROM Orders WHERE OrderID = 3") == ["C"])
     }
@@ -58,7 +58,7 @@ struct MendingTests {
         #expect(try await device.store.upload().failed.count == 1)
         try await device.create("Customers", #"{"CustomerID":"X","Name":"new"}"#)
         try await device.update("Orders(3)", #"{"Note":"mended","CustomerID":"X"}"#)
-        let entries = try device.store.queueEntries()
+        let entries = try await device.store.queueEntries()
         #expect(entries.map(\.url) == ["Customers", "Orders(3)"] && entries[1].dependsOn == [entries[0].id])
         #expect(try await device.store.upload().isComplete)
         #expect(try device.service.fetch("SELECT Note, CustomerID FROM Orders WHERE OrderID = 3") == ["mended|X"])
@@ -75,12 +75,12 @@ struct MendingTests {
         }
         if isSet {
             _ = try await device.store.changeSet(changes)
-            #expect(try device.store.queueEntries().compactMap(\.changeSet).count == 2)
+            #expect(try await device.store.queueEntries().compactMap(\.changeSet).count == 2)
         } else {
             _ = try await device.store.change(changes[0], options: RequestOptions(tag: "mine"))
-            #expect(try device.store.queueEntries().map(\.tag) == [nil, "mine"])
+            #expect(try await device.store.queueEntries().map(\.tag) == [nil, "mine"])
         }
-        #expect(try device.store.queueEntries().first?.state == .failed)
+        #expect(try await device.store.queueEntries().first?.state == .failed)
     }
 
     @Test("Bindings of a relation to many add up")
@@ -92,7 +92,7 @@ struct MendingTests {
             let payload = EntityPayload(bindings: [.init(navigation: "Tags", references: [.url(tag)])])
             _ = try await device.store.change(ChangeRequest(path, .update(payload)))
         }
-        #expect(try device.store.queueEntries().count == 2)
+        #expect(try await device.store.queueEntries().count == 2)
         #expect(try await device.store.upload().isComplete)
         #expect(try await device.served("Parents(101)/Tags?$orderby=Name") == ["first", "made"])
     }

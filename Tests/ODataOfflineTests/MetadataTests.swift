@@ -168,7 +168,7 @@ struct MetadataTests {
         #expect(text.contains("PATCH Orders(2) waits"))
         #expect(try await device.values("Orders(2)", "Note") == [.string("mine")])
         #expect(try await device.count("Photos") == 4)
-        #expect(try device.store.queueEntries().count == 1)
+        #expect(try await device.store.queueEntries().count == 1)
         #expect(try await device.store.events().first?.outcome == .failed)
     }
 

@@ -114,7 +114,7 @@ struct NewerVersionTests {
         #expect(try await device.store.upload().failed.map(\.status) == [412])
         // Nobody has decided yet.
         #expect(try await device.store.upload().failed.map(\.status) == [412])
-        let error = try #require(try device.store.errorEntries().first)
+        let error = try #require(try await device.store.errorEntries().first)
         if edits {
             try await device.store.edit(errorID: error.id, json: #"{"Note":"edited"}"#)
         } else {
@@ -135,13 +135,13 @@ struct NewerVersionTests {
         remote.use(
             TappedStore(base: service.store, reading: { _ in throw ODataError(.forbidden, "Not for you.") }))
         #expect(try await device.store.upload().failed.map(\.status) == [412])
-        let error = try #require(try device.store.errorEntries().first)
+        let error = try #require(try await device.store.errorEntries().first)
         #expect(error.message.contains("Not for you.") && error.message.contains("download"))
         try await device.store.retry(errorID: error.id)
         #expect(try await device.store.upload().failed.map(\.status) == [412])
         remote.use(service.store)
         try await device.store.download()
-        try await device.store.retry(errorID: try #require(try device.store.errorEntries().first).id)
+        try await device.store.retry(errorID: try #require(try await device.store.errorEntries().first).id)
         #expect(try await device.store.upload().isComplete)
         #expect(try order(device) == ["mine|1"])
     }

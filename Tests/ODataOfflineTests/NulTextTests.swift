@@ -55,7 +55,7 @@ struct NulTextTests {
         try await device.update(entity, #"{"Name":"changed"}"#)
         let made = try await device.create("\(entity)/Orders", #"{"Note":"of the key"}"#)
         #expect(made.entity?["CustomerID"] == .string("A\0b"))
-        #expect(try device.store.queueEntries().map(\.url).first == entity)
+        #expect(try await device.store.queueEntries().map(\.url).first == entity)
         #expect(try await device.store.upload().isComplete)
         let names = "SELECT hex(CustomerID), Name FROM Customers WHERE Name IN ('Alpha', 'changed') ORDER BY Name"
         #expect(try service.fetch(names) == ["41|Alpha", "410062|changed"])

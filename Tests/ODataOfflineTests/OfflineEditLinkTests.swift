@@ -72,7 +72,7 @@ struct OfflineEditLinkTests {
             remote: try OnlineStore(serviceRoot: GatewayDesk.root, transport: transport, configuration: online),
             configuration: configuration)
         try await store.open()
-        if try store.queries.isEmpty {
+        if try await store.queries.isEmpty {
             for set in ["Customers", "Orders", "Items"] { try store.addQuery(.init(name: set, query: set)) }
             try await store.download()
         }

@@ -1,8 +1,10 @@
+import Dispatch
 import ODataModel
-import ODataOffline
 import ODataQuery
 import ODataStores
 import Testing
+
+@testable import ODataOffline
 
 @Suite("Use by many tasks at once")
 struct ParallelUseTests {
@@ -20,12 +22,12 @@ struct ParallelUseTests {
                     switch number % 5 {
                     case 0: _ = try await device.update("Orders(\(number % 25 + 1))", #"{"Note":"\#(number)"}"#)
                     case 1:
-                        _ = try store.status
-                        _ = try store.notice(for: query)
-                    case 2: _ = try store.queueEntries() + store.queueEntries()
+                        _ = try await store.status
+                        _ = try await store.notice(for: query)
+                    case 2: _ = try await store.queueEntries() + store.queueEntries()
                     default:
                         guard case .entities(let reader) = try await store.read(ReadRequest(query)).body else { return }
-                        _ = try store.queries
+                        _ = try await store.queries
                         while try await reader.next() != nil { await Task.yield() }
                     }
                 }
@@ -33,8 +35,35 @@ struct ParallelUseTests {
             group.addTask { try await store.download() }
             try await group.waitForAll()
         }
-        #expect(try store.queueEntries().count == 5)
+        #expect(try await store.queueEntries().count == 5)
         #expect(try await store.upload().isComplete)
+    }
+
+    @Test("What an app asks of a store does not wait for a transaction that runs", .timeLimit(.minutes(1)))
+    func besideTransaction() async throws {
+        let store = try await Device([DefiningQuery(name: "orders", query: "Orders")]).store
+        try await store.download()
+        let query = try await store.query("Photos")
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let end = DispatchSemaphore(value: 0)
+        let transaction = Task {
+            try await store.database.writing { _ in
+                begin.finish()
+                end.wait()
+            }
+        }
+        for await _ in begun {}
+        defer { end.signal() }
+        #expect(try await store.queries.map(\.name) == ["orders"])
+        #expect(try await store.queueEntries().isEmpty)
+        #expect(try await store.errorEntries().isEmpty)
+        #expect(try await store.status.entities["Orders"] == 25)
+        #expect(try await store.mediaUse.total == 0)
+        #expect(try await store.notice(for: query) != nil)
+        #expect(try await store.conflicts().isEmpty)
+        #expect(try await store.events().count == 1)
+        end.signal()
+        try await transaction.value
     }
 
     @Test("An answer is kept though the upload was cancelled while it came")
@@ -50,7 +79,7 @@ struct ParallelUseTests {
         } throws: {
             ($0 as? ODataError)?.code == .cancelled
         }
-        #expect(try device.store.queueEntries().map(\.url) == ["Orders(3)"])
+        #expect(try await device.store.queueEntries().map(\.url) == ["Orders(3)"])
         #expect(try await device.store.upload().isComplete)
         #expect(try device.service.fetch("SELECT count(*) FROM Orders WHERE Note = 'once'") == ["1"])
     }

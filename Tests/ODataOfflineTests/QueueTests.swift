@@ -26,8 +26,8 @@ struct QueueTests {
         _ = try await device.store.change(request, options: options)
     }
 
-    private func requests(_ device: Device) throws -> [String] {
-        try device.store.queueEntries().map { "\($0.method) \($0.url) \($0.body ?? "")" }
+    private func requests(_ device: Device) async throws -> [String] {
+        try await device.store.queueEntries().map { "\($0.method) \($0.url) \($0.body ?? "")" }
     }
 
     @Test("Is an entity set with all that is known of a request")
@@ -48,7 +48,7 @@ struct QueueTests {
         #expect(order["State"] == .string("waiting") && order["Attempts"] == .integer(0))
         #expect(order["LastSent"] == .null)
         #expect(try await device.values("RequestQueue?$filter=Entity eq 'Orders(2)'", "Method") == [.string("PATCH")])
-        let entries = try device.store.queueEntries()
+        let entries = try await device.store.queueEntries()
         #expect(entries.map(\.tag) == ["first", "first", nil])
         #expect(entries[1].dependsOn == [entries[0].id] && entries[0].headers.count == 1)
         #expect(entries.map(\.position) == entries.map(\.id))
@@ -61,12 +61,12 @@ struct QueueTests {
     func updates() async throws {
         let device = try await device()
         try await change(device, "Orders", #"{"Note":"new"}"#)
-        let id = try #require(try device.store.queueEntries().first?.entity)
+        let id = try #require(try await device.store.queueEntries().first?.entity)
         try await change(device, id, #"{"Amount":5}"#)
         try await change(device, "Orders(3)", #"{"Note":"a","Amount":1}"#)
         try await change(device, "Orders(3)", #"{"Note":"b"}"#)
         #expect(
-            try requests(device) == [
+            try await requests(device) == [
                 #"POST Orders {"Note":"new","Amount":5}"#, #"PATCH Orders(3) {"Note":"b","Amount":1}"#,
             ])
         #expect(try await device.store.upload().isComplete)
@@ -80,23 +80,23 @@ struct QueueTests {
         let device = try await device()
         try await change(device, "Items(OrderID=3,LineNo=1)", #"{"Quantity":9}"#)
         try await device.delete("Items(OrderID=3,LineNo=1)")
-        #expect(try requests(device) == ["DELETE Items(OrderID=3,LineNo=1) "])
+        #expect(try await requests(device) == ["DELETE Items(OrderID=3,LineNo=1) "])
         try await change(device, "Orders", #"{"Note":"new"}"#)
-        try await device.delete(try #require(try device.store.queueEntries().last?.entity))
-        #expect(try device.store.queueEntries().count == 1)
+        try await device.delete(try #require(try await device.store.queueEntries().last?.entity))
+        #expect(try await device.store.queueEntries().count == 1)
     }
 
     @Test("Where the app says so, each change stays a request of its own")
     func off() async throws {
         let device = try await device(combines: false)
         try await change(device, "Orders", #"{"Note":"new"}"#)
-        let id = try #require(try device.store.queueEntries().first?.entity)
+        let id = try #require(try await device.store.queueEntries().first?.entity)
         try await change(device, id, #"{"Amount":5}"#)
         try await device.delete(id)
-        #expect(try device.store.queueEntries().map(\.method) == ["POST", "PATCH", "DELETE"])
+        #expect(try await device.store.queueEntries().map(\.method) == ["POST", "PATCH", "DELETE"])
         try await change(device, "Orders(3)", #"{"Note":"a"}"#, RequestOptions(combines: true))
         try await change(device, "Orders(3)", #"{"Note":"b"}"#, RequestOptions(combines: true))
-        #expect(try device.store.queueEntries().count == 4)
+        #expect(try await device.store.queueEntries().count == 4)
         #expect(try await device.store.upload().succeeded.count == 4)
         #expect(try device.service.fetch("SELECT count(*) FROM Orders") == ["25"])
     }
@@ -105,24 +105,24 @@ struct QueueTests {
     func barriers() async throws {
         let device = try await device()
         try await change(device, "Orders", #"{"Note":"new"}"#)
-        let id = try #require(try device.store.queueEntries().first?.entity)
+        let id = try #require(try await device.store.queueEntries().first?.entity)
         // The item waits for its order.
         try await change(device, "\(id)/Items", #"{"LineNo":1}"#)
         try await change(device, id, #"{"Amount":5}"#)
-        #expect(try device.store.queueEntries().map(\.method) == ["POST", "POST", "PATCH"])
+        #expect(try await device.store.queueEntries().map(\.method) == ["POST", "POST", "PATCH"])
         try await change(device, "Orders(3)", #"{"Note":"a"}"#, RequestOptions(tag: "1"))
         try await change(device, "Orders(3)", #"{"Note":"b"}"#, RequestOptions(tag: "2"))
-        #expect(try device.store.queueEntries().count == 5)
+        #expect(try await device.store.queueEntries().count == 5)
         let update = ChangeRequest(try device.store.path("Orders(4)"), .update(EntityPayload(["Note": .string("s")])))
         _ = try await device.store.changeSet([update, update, update])
-        #expect(try device.store.queueEntries().count == 6)
+        #expect(try await device.store.queueEntries().count == 6)
         try await change(device, "Orders(4)", #"{"Note":"after"}"#)
-        #expect(try device.store.queueEntries().count == 7)
+        #expect(try await device.store.queueEntries().count == 7)
         // What names an entity that is there does not wait for its update.
         try await change(device, "Customers('A')", #"{"Name":"a"}"#)
         try await change(device, "Orders(5)", #"{"CustomerID":"A"}"#)
         try await change(device, "Customers('A')", #"{"Name":"b"}"#)
-        #expect(try device.store.queueEntries().count == 9)
+        #expect(try await device.store.queueEntries().count == 9)
         #expect(try await device.store.upload().isComplete)
         #expect(try device.service.fetch("SELECT Note FROM Orders WHERE OrderID IN (3, 4)") == ["b", "after"])
     }
@@ -131,13 +131,13 @@ struct QueueTests {
     func categories() async throws {
         let device = try await device(combines: false)
         try await change(device, "Orders", #"{"Note":"new"}"#, RequestOptions(category: "orders"))
-        let id = try #require(try device.store.queueEntries().first?.entity)
+        let id = try #require(try await device.store.queueEntries().first?.entity)
         try await change(device, "\(id)/Items", #"{"LineNo":1}"#, RequestOptions(category: "items"))
         try await change(device, "Orders(2)", #"{"Note":"b"}"#, RequestOptions(category: "orders"))
         try await change(device, "Orders(3)", #"{"Note":"c"}"#)
         let report = try await device.store.upload(categories: ["items"])
         #expect(report.succeeded.map(\.category) == ["orders", "items"])
-        #expect(try device.store.queueEntries().map(\.url) == ["Orders(2)", "Orders(3)"])
+        #expect(try await device.store.queueEntries().map(\.url) == ["Orders(2)", "Orders(3)"])
         #expect(try await device.store.upload(categories: ["orders"]).succeeded.map(\.url) == ["Orders(2)"])
         #expect(try await device.store.upload().isComplete)
     }
@@ -146,7 +146,7 @@ struct QueueTests {
     func neededChangeSet() async throws {
         let device = try await device(combines: false)
         try await change(device, "Orders", #"{"Note":"new"}"#)
-        let id = try #require(try device.store.queueEntries().first?.entity)
+        let id = try #require(try await device.store.queueEntries().first?.entity)
         let items = try device.store.path("\(id)/Items")
         _ = try await device.store.changeSet([
             ChangeRequest(try device.store.path("Orders(2)"), .update(EntityPayload(["Note": .string("set")]))),
@@ -156,7 +156,7 @@ struct QueueTests {
         try await change(device, "Orders(3)", #"{"Amount":1}"#)
         let report = try await device.store.upload(categories: ["last"])
         #expect(report.isComplete && report.succeeded.count == 4)
-        #expect(try device.store.queueEntries().map(\.url) == ["Orders(3)"])
+        #expect(try await device.store.queueEntries().map(\.url) == ["Orders(3)"])
     }
 
     @Test("A held request stays so while one after it that it depends on is held")

@@ -51,7 +51,7 @@ struct QueuedActionTests {
         let id = try #require(try await device.create("Orders", #"{"Note":"new"}"#).entity?.id)
         try await call(device, "\(id)/Shop.Approve", [("note", "approved")])
         try await device.update(id, #"{"Amount":5}"#)
-        let entries = try device.store.queueEntries()
+        let entries = try await device.store.queueEntries()
         #expect(entries.map(\.method) == ["POST", "POST", "PATCH"])
         #expect(entries[1].dependsOn == [entries[0].id] && entries[2].dependsOn == [entries[1].id])
         #expect(entries[1].url == "\(id)/Shop.Approve" && entries[1].body == #"{"note":"approved"}"#)
@@ -63,28 +63,28 @@ struct QueuedActionTests {
         #expect(
             try device.service.fetch("SELECT Note, Amount FROM Orders WHERE OrderID = 26") == ["approved|5"])
         #expect(try await device.values(id, "Note") == [.string("approved")])
-        #expect(try device.store.queueEntries().isEmpty)
+        #expect(try await device.store.queueEntries().isEmpty)
     }
 
     @Test("Actions that are bound to nothing are sent in their order; they can be taken back")
     func unbound() async throws {
         let device = try await device()
         for name in ["X", "Y", "Z"] { try await call(device, "Add", [("name", name)]) }
-        let entries = try device.store.queueEntries()
+        let entries = try await device.store.queueEntries()
         #expect(entries.map(\.entity) == [nil, nil, nil] && entries[1].dependsOn == [entries[0].id])
         try await device.store.undo(.request(entries[1].id))
-        #expect(try device.store.queueEntries().last?.dependsOn == [entries[0].id])
+        #expect(try await device.store.queueEntries().last?.dependsOn == [entries[0].id])
         #expect(try await device.store.upload().succeeded.count == 2)
         #expect(try device.service.fetch("SELECT Name FROM Customers WHERE Name < 'a' AND Name > 'W'") == ["X", "Z"])
         // Refused: it goes to the archive like any other.
         try await call(device, "Add", [("name", "X")])
         #expect(try await device.store.upload().failed.map(\.url) == ["Add"])
-        let id = try #require(try device.store.queueEntries().first).id
+        let id = try #require(try await device.store.queueEntries().first).id
         #expect(try await device.store.conflict(requestID: id) == nil)
         let error = await #expect(throws: ODataError.self) { try await device.store.resolve(requestID: id, as: .mine) }
         #expect(error?.code == .conflict)
         try device.service.execute("DELETE FROM Customers WHERE Name = 'X'")
-        try await device.store.retry(errorID: try #require(try device.store.errorEntries().first).id)
+        try await device.store.retry(errorID: try #require(try await device.store.errorEntries().first).id)
         #expect(try await device.store.upload().isComplete)
     }
 
@@ -138,13 +138,13 @@ struct QueuedActionTests {
         for name in ["A", "Z"] { try await call(device, "Add", [("name", name)]) }
         let refuse = {
             #expect(try await device.store.upload().failed.map(\.url) == ["Add"])
-            return try #require(try device.store.errorEntries().first)
+            return try #require(try await device.store.errorEntries().first)
         }
         var entry = try await refuse()
         #expect(entry.entity == nil)
-        #expect(try device.store.queueEntries().map(\.state) == [.failed, .held])
+        #expect(try await device.store.queueEntries().map(\.state) == [.failed, .held])
         try await device.store.retry(errorID: entry.id)
-        #expect(try device.store.queueEntries().map(\.state) == [.waiting, .waiting])
+        #expect(try await device.store.queueEntries().map(\.state) == [.waiting, .waiting])
         entry = try await refuse()
         await #expect { try await device.store.edit(errorID: entry.id, json: #"{"nam":"W"}"#) } throws: {
             let error = $0 as? ODataError
@@ -164,8 +164,8 @@ struct QueuedActionTests {
             } else {
                 #expect(try await device.store.undo(errorID: entry.id).requests.count == 1)
             }
-            #expect(try device.store.errorEntries().isEmpty)
-            #expect(try device.store.queueEntries().map(\.state) == [.waiting])
+            #expect(try await device.store.errorEntries().isEmpty)
+            #expect(try await device.store.queueEntries().map(\.state) == [.waiting])
             try await device.store.undo(.everything)
         }
         try await call(device, "Add", [("name", "A")])
@@ -184,7 +184,7 @@ struct QueuedActionTests {
         let bytes = try #require(FileManager.default.contents(atPath: path + "/store.sqlite"))
         #expect(bytes.range(of: Data("secret words".utf8)) == nil)
         let copy = try OfflineStore(folder: path, remote: nil)
-        #expect(try copy.queueEntries().map(\.body) == [#"{"name":null}"#, #"{"note":null}"#])
+        #expect(try await copy.queueEntries().map(\.body) == [#"{"name":null}"#, #"{"note":null}"#])
     }
 
     @Test("Functions are not called without the service")
@@ -197,6 +197,6 @@ struct QueuedActionTests {
             try await device.store.change(ChangeRequest(path, .call(arguments: EdmComplexValue())))
         }
         #expect(call?.code == .badRequest && call?.message == "Words() is not an action.")
-        #expect(try device.store.queueEntries().isEmpty)
+        #expect(try await device.store.queueEntries().isEmpty)
     }
 }

@@ -35,7 +35,7 @@ struct RefusedChangeTests {
             let error = error as? ODataError
             return error?.code == .badRequest && error?.message.contains(property) == true
         }
-        #expect(try device.store.queueEntries().isEmpty)
+        #expect(try await device.store.queueEntries().isEmpty)
     }
 
     @Test("That a property which must have a value is missing only the service says, and an update mends it")
@@ -43,7 +43,7 @@ struct RefusedChangeTests {
         let device = try await device()
         try await device.create("Customers", #"{"CustomerID":"Z"}"#)
         #expect(try await device.store.upload().failed.map(\.url) == ["Customers"])
-        #expect(try #require(try device.store.errorEntries().first).message.contains("Name"))
+        #expect(try #require(try await device.store.errorEntries().first).message.contains("Name"))
         try await device.update("Customers('Z')", #"{"Name":"Zeta"}"#)
         #expect(try await device.store.upload().isComplete)
         #expect(try device.service.fetch("SELECT Name FROM Customers WHERE CustomerID = 'Z'") == ["Zeta"])
@@ -59,7 +59,7 @@ struct RefusedChangeTests {
             ($0 as? ODataError)?.code == .badRequest
         }
         #expect(try await device.count("Orders(4)/Items") == 2)
-        #expect(try device.store.queueEntries().isEmpty)
+        #expect(try await device.store.queueEntries().isEmpty)
     }
 
     @Test("A relation leads to entities of its own set only", arguments: ["Orders(2)", "Items(OrderID=4,LineNo=1)"])
@@ -77,7 +77,7 @@ struct RefusedChangeTests {
                 ($0 as? ODataError)?.code == .badRequest
             }
         }
-        #expect(try device.store.queueEntries().isEmpty)
+        #expect(try await device.store.queueEntries().isEmpty)
     }
 
     private static let types = """
@@ -125,6 +125,6 @@ struct RefusedChangeTests {
             #expect(error?.code == code)
             #expect(error?.message.contains(text) == true, "\(error as Any)")
         }
-        #expect(try device.store.queueEntries().isEmpty == (code != nil))
+        #expect(try await device.store.queueEntries().isEmpty == (code != nil))
     }
 }

@@ -133,7 +133,7 @@ struct RelationTests {
         _ = try await store.change(ChangeRequest(tags, .addReference(.path(try store.path("Tags(10)")))))
         _ = try await store.change(ChangeRequest(tags, .removeReference(.path(try store.path("Tags(11)")))))
         #expect(try await ids(store, "Albums(2)/Tags") == [.integer(10)])
-        #expect(try store.queueEntries().map(\.method) == ["POST", "DELETE"])
+        #expect(try await store.queueEntries().map(\.method) == ["POST", "DELETE"])
         try await store.download()
         #expect(try await ids(store, "Albums(2)/Tags") == [.integer(10)])
         #expect(try await store.upload().isComplete)

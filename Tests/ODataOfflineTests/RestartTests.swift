@@ -77,8 +77,8 @@ struct RestartTests {
             let again = try OfflineStore(
                 folder: copy, remote: service.store, configuration: Device.configuration(pageSize: 9))
             #expect(try await again.download().failedStreams.isEmpty)
-            #expect(try again.status.entities == ["Orders": 25, "Items": 50, "Photos": 4])
-            #expect(try again.status.streams == 4)
+            #expect(try await again.status.entities == ["Orders": 25, "Items": 50, "Photos": 4])
+            #expect(try await again.status.streams == 4)
             try again.close()
         }
     }
@@ -108,11 +108,11 @@ struct RestartTests {
             let service = try SampleService(copiedTo: copy + "-service")
             let again = try OfflineStore(folder: copy, remote: service.store, configuration: Device.configuration())
             #expect(try await again.upload().isComplete)
-            #expect(try again.queueEntries().isEmpty)
+            #expect(try await again.queueEntries().isEmpty)
             #expect(try contents(of: service) == there)
             try await again.download()
-            #expect(try again.status.entities == expected.entities)
-            #expect(try again.status.streams == expected.streams)
+            #expect(try await again.status.entities == expected.entities)
+            #expect(try await again.status.streams == expected.streams)
             try again.close()
         }
     }
@@ -132,7 +132,7 @@ struct RestartTests {
         try await edit(store)
         try FileManager.default.copyItem(atPath: path, toPath: path + "-left")
         let again = try OfflineStore(folder: path + "-left", remote: service.store, configuration: configuration)
-        #expect(try again.queueEntries().map(\.url) == (try store.queueEntries().map(\.url)))
+        #expect(try await again.queueEntries().map(\.url) == (try await store.queueEntries().map(\.url)))
         #expect(try await again.upload().isComplete)
         try again.close()
         try store.close()

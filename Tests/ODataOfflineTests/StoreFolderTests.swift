@@ -106,7 +106,7 @@ struct StoreFolderTests {
             atPath: OfflineStore.databasePath(in: path), toPath: copy + "/store.sqlite")
         let store = try OfflineStore(folder: copy, remote: nil)
         #expect(try await store.entities(try await store.query("Orders?$filter=Note eq 'mine'")).count == 1)
-        #expect(try store.queueEntries().count == 1)
+        #expect(try await store.queueEntries().count == 1)
         try store.close()
     }
 
@@ -204,10 +204,10 @@ struct StoreFolderTests {
         await #expect(throws: ODataError.self) { try await store.query("Orders") }
         try await store.open()
         try await store.download()
-        #expect(try store.status.entities == ["Orders": SampleService.orders])
+        #expect(try await store.status.entities == ["Orders": SampleService.orders])
         try store.clear()
-        #expect(try store.queries.isEmpty)
-        #expect(try store.status.entities.isEmpty)
+        #expect(try await store.queries.isEmpty)
+        #expect(try await store.status.entities.isEmpty)
         try store.close()
     }
 }

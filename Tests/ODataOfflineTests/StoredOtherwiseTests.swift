@@ -79,10 +79,10 @@ struct StoredOtherwiseTests {
         #expect(asked.urls == ["Orders(26)"])
         #expect(remote.count.changes == 0)
         #expect(try device.service.fetch("SELECT count(*) FROM Orders") == ["26"])
-        #expect(try device.store.queueEntries().map(\.state) == [.unconfirmed])
-        let id = try #require(try device.store.queueEntries().first?.id)
+        #expect(try await device.store.queueEntries().map(\.state) == [.unconfirmed])
+        let id = try #require(try await device.store.queueEntries().first?.id)
         try await device.store.decide(requestID: id, .made(EntityKey([.init(name: "OrderID", value: .integer(26))])))
-        #expect(try device.store.queueEntries().isEmpty)
+        #expect(try await device.store.queueEntries().isEmpty)
     }
 
     @Test("Of a change set that was executed, the only entity that a creation can have made is its own")

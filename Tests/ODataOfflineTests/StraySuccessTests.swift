@@ -40,7 +40,7 @@ final class GatewayDesk: Sendable {
             remote: try OnlineStore(serviceRoot: Self.root, transport: gateway, configuration: online),
             configuration: configuration)
         try await store.open()
-        if try store.queries.isEmpty {
+        if try await store.queries.isEmpty {
             for set in ["Customers", "Orders", "Photos"] { try store.addQuery(.init(name: set, query: set)) }
             try await store.download()
         }
@@ -157,14 +157,14 @@ struct StraySuccessTests {
             conflicts.gateway.answer(Self.forms[index])
             let report = await unconfirmed(store)
             #expect(report?.unconfirmed.count == 1 && report?.succeeded.isEmpty == true, "\(change)")
-            #expect(try store.queueEntries().map(\.state) == [.unconfirmed], "\(change)")
+            #expect(try await store.queueEntries().map(\.state) == [.unconfirmed], "\(change)")
             try await store.download()
-            #expect(try store.queueEntries().count == 1, "\(change)")
+            #expect(try await store.queueEntries().count == 1, "\(change)")
             #expect(try conflicts.service.fetch(sql) == ["0"], "\(change)")
             conflicts.gateway.answer(nil)
             #expect(try await store.upload().isComplete, "\(change)")
             #expect(try conflicts.service.fetch(sql) == [expected], "\(change)")
-            #expect(try store.queueEntries().isEmpty, "\(change)")
+            #expect(try await store.queueEntries().isEmpty, "\(change)")
         }
     }
 
@@ -189,7 +189,7 @@ struct StraySuccessTests {
         for stray in Self.forms {
             conflicts.gateway.answer(stray)
             _ = await unconfirmed(store)
-            #expect(try store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed])
+            #expect(try await store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed])
         }
         conflicts.gateway.answer(nil)
         #expect(try await store.upload().isComplete)
@@ -257,7 +257,7 @@ struct StraySuccessTests {
         _ = await unconfirmed(store)
         try await change(2, "mine")
         _ = await unconfirmed(store)
-        #expect(try store.queueEntries().map(\.state) == [.unconfirmed])
+        #expect(try await store.queueEntries().map(\.state) == [.unconfirmed])
         conflicts.gateway.answer(nil)
         #expect(try await store.upload().isComplete)
         let sql =
@@ -286,7 +286,7 @@ struct StraySuccessTests {
         if isQuiet { conflicts.gateway.beQuiet() } else { conflicts.gateway.answer(Self.forms[0]) }
         #expect(await unconfirmed(store)?.unconfirmed.count == 1)
         conflicts.gateway.answer(nil)
-        let id = try #require(try store.queueEntries().first?.id)
+        let id = try #require(try await store.queueEntries().first?.id)
         try await store.decide(requestID: id, isQuiet ? .sent : .notSent)
         if isQuiet { _ = try await call() }
         #expect(try await store.upload().isComplete)

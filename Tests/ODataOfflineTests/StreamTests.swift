@@ -56,7 +56,7 @@ struct StreamTests {
             let error = error as? ODataError
             return error?.code == .badRequest && error?.message.contains("createMedia") == true
         }
-        #expect(try device.store.queueEntries().isEmpty)
+        #expect(try await device.store.queueEntries().isEmpty)
         #expect(try await device.count("Photos?$filter=Title eq 'made'") == 0)
         #expect(try await device.count("Orders?$filter=Note eq 'made'") == 0)
     }
@@ -82,9 +82,9 @@ struct StreamTests {
             .init(name: "all", query: "Photos"), .init(name: "one", query: "Photos(4)", retrievesStreams: true),
         ])
         #expect(try await device.store.download().streams == 1)
-        #expect(try device.store.status.streams == 1)
+        #expect(try await device.store.status.streams == 1)
         try device.store.removeQuery("one")
-        #expect(try device.store.status.streams == 0)
+        #expect(try await device.store.status.streams == 0)
         #expect(try await device.count("Photos") == 4)
         await #expect { try await device.bytes("Photos(4)") } throws: { ($0 as? ODataError)?.code == .mediaNotInStore }
     }
@@ -133,8 +133,8 @@ struct StreamTests {
         _ = try await store.createMedia(content, in: try store.path("Photos"))
         let collected = try await store.collectStreams()
         #expect(collected.streams == 4 && collected.bytes == 100_000)
-        #expect(try store.status.streams == 1)
-        #expect(try store.status.streamBytes == 2)
+        #expect(try await store.status.streams == 1)
+        #expect(try await store.status.streamBytes == 2)
         try device.store.close()
     }
 
@@ -165,7 +165,7 @@ struct StreamTests {
         let content = MediaContent(ByteContent([5, 5]), contentType: "image/png")
         _ = try await device.store.change(ChangeRequest(try device.store.path("Photos(1)"), .replaceStream(content)))
         #expect(try await device.bytes("Photos(1)") == [5, 5])
-        #expect(try device.store.queueEntries().map { "\($0.method) \($0.url)" } == ["PUT Photos(1)/$value"])
+        #expect(try await device.store.queueEntries().map { "\($0.method) \($0.url)" } == ["PUT Photos(1)/$value"])
         #expect(try await device.store.upload().isComplete)
         #expect(try device.service.fetch("SELECT hex(Image) FROM Photos WHERE PhotoID = 1") == ["0505"])
         // The ETag that came with it is the entity's now.
@@ -220,8 +220,8 @@ struct StreamTests {
         }
         let store = try OfflineStore(folder: folder, remote: device.remote, configuration: Device.configuration())
         try await store.open()
-        #expect(try store.errorEntries().map(\.code) == contents.map { _ in "mediaNotInStore" })
-        #expect(try store.status.lostStreams == contents.count)
+        #expect(try await store.errorEntries().map(\.code) == contents.map { _ in "mediaNotInStore" })
+        #expect(try await store.status.lostStreams == contents.count)
         return store
     }
 
@@ -239,9 +239,9 @@ struct StreamTests {
         let first = try await store.upload()
         #expect(first.failed.count == 1 && first.held.count == 1)
         try await put(bytes, id, in: store)
-        #expect(try store.errorEntries().isEmpty)
-        #expect(try store.status.lostStreams == 0)
-        #expect(try store.queueEntries().map(\.state) == [.waiting, .waiting])
+        #expect(try await store.errorEntries().isEmpty)
+        #expect(try await store.status.lostStreams == 0)
+        #expect(try await store.queueEntries().map(\.state) == [.waiting, .waiting])
         let read = try await store.readStream(StreamRequest(try store.path(id))).content.collect(upTo: 10)
         #expect(read == bytes)
         #expect(try await store.upload().isComplete)
@@ -258,8 +258,8 @@ struct StreamTests {
         try await put([4], "Photos(1)", in: device.store)
         let store = try await reopened(device, without: [1, 2, 3])
         try await put([1, 2, 3], "Photos(2)", in: store)
-        #expect(try store.errorEntries().isEmpty)
-        #expect(try store.status.lostStreams == 0)
+        #expect(try await store.errorEntries().isEmpty)
+        #expect(try await store.status.lostStreams == 0)
         #expect(try await store.upload().isComplete)
         #expect(
             try device.service.fetch("SELECT hex(Image) FROM Photos WHERE PhotoID < 3 ORDER BY PhotoID")
@@ -277,12 +277,12 @@ struct StreamTests {
         _ = try await device.store.changeSet([try change("Photos(1)", [1, 2, 3]), try change("Photos(2)", [4, 5])])
         let store = try await reopened(device, without: [1, 2, 3], [4, 5])
         try await put([6], "Photos(1)", in: store)
-        #expect(try store.errorEntries().map(\.code) == ["failedDependency", "mediaNotInStore"])
-        #expect(try store.status.lostStreams == 1)
-        #expect(try store.queueEntries().map(\.state) == [.failed, .failed])
+        #expect(try await store.errorEntries().map(\.code) == ["failedDependency", "mediaNotInStore"])
+        #expect(try await store.status.lostStreams == 1)
+        #expect(try await store.queueEntries().map(\.state) == [.failed, .failed])
         try await put([7], "Photos(2)", in: store)
-        #expect(try store.errorEntries().isEmpty)
-        #expect(try store.queueEntries().map(\.state) == [.waiting, .waiting])
+        #expect(try await store.errorEntries().isEmpty)
+        #expect(try await store.queueEntries().map(\.state) == [.waiting, .waiting])
         #expect(try await store.upload().isComplete)
         let images = try device.service.fetch("SELECT hex(Image) FROM Photos WHERE PhotoID < 3 ORDER BY PhotoID")
         #expect(images == ["06", "07"])
@@ -299,8 +299,8 @@ struct StreamTests {
         let store = try await reopened(device, without: [1, 2, 3])
         try await put([5], "Photos(1)", in: store, tag: isNamed ? "mine" : nil)
         let tags: [String?] = isNamed ? [nil, "mine"] : [nil, nil, nil]
-        #expect(try store.queueEntries().map(\.tag) == tags)
-        #expect(try store.queueEntries().allSatisfy { $0.state == .waiting })
+        #expect(try await store.queueEntries().map(\.tag) == tags)
+        #expect(try await store.queueEntries().allSatisfy { $0.state == .waiting })
         #expect(try await store.upload().isComplete)
         #expect(try device.service.fetch("SELECT hex(Image) FROM Photos WHERE PhotoID = 1") == ["05"])
         try store.close()
@@ -333,7 +333,7 @@ struct StreamTests {
         try await device.store.download()
         let stream = try device.store.path("Photos(1)/$value")
         if content == .evicted {
-            #expect(try device.store.status.streams == 0)
+            #expect(try await device.store.status.streams == 0)
             try await device.store.pin(stream)
         }
         let tag = try #require(try await remote.readStream(StreamRequest(stream)).etag)
@@ -350,7 +350,7 @@ struct StreamTests {
         #expect(condition == (isKnown ? tag : "none"))
         guard isKnown else { return }
         #expect(try service.fetch("SELECT hex(Image) FROM Photos WHERE PhotoID = 1") == ["05"])
-        let left = try device.store.queueEntries().count
+        let left = try await device.store.queueEntries().count
         #expect(left == 0)
     }
 

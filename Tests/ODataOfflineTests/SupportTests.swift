@@ -35,7 +35,7 @@ struct SupportTests {
         #expect(try await reader.entities(query).isEmpty)
         try await device.update("Orders(2)", #"{"Note":"mine"}"#)
         #expect(try await reader.entities(query).count == 1)
-        #expect(try reader.queueEntries().count == 1)
+        #expect(try await reader.queueEntries().count == 1)
         let target = try reader.path("Orders(2)")
         for refused: () async throws -> Void in [
             { try await reader.download() }, { try await reader.upload() }, { try reader.removeQuery("orders") },
@@ -118,11 +118,11 @@ struct SupportTests {
         #expect(try await copy.entities(try await copy.query("Orders?$filter=Note eq null")).count == 25)
         let names = try await copy.entities(try await copy.query("Customers('A')")).map { $0["Name"] }
         #expect(names == [.string("xxxxx")])
-        #expect(try copy.queueEntries().last?.body == #"{"Note":null}"#)
+        #expect(try await copy.queueEntries().last?.body == #"{"Note":null}"#)
         let bodies = try await copy.entities(try await copy.query("RequestQueue?$filter=contains(Body,'null')"))
         #expect(bodies.count == 2, "bodies are text")
         #expect(try await copy.check().isSound, "the streams, which a copy has not, are not said to be there")
-        #expect(try copy.status.streams == 0)
+        #expect(try await copy.status.streams == 0)
         #expect(try await device.count("Orders?$filter=Note eq 'secret words'") == 2)
     }
 
@@ -155,10 +155,10 @@ struct SupportTests {
                     #expect(error.message.contains("copy for support"))
                 }
             }
-            #expect(try copy.queueEntries().map(\.state) == [.waiting, .waiting, .waiting])
-            #expect(try copy.errorEntries().isEmpty, "that a copy has no streams is not an error")
+            #expect(try await copy.queueEntries().map(\.state) == [.waiting, .waiting, .waiting])
+            #expect(try await copy.errorEntries().isEmpty, "that a copy has no streams is not an error")
             #expect(try await copy.entities(try await copy.query("Orders?$filter=Note eq 'mine'")).count == 1)
-            #expect(try copy.status.waitingRequests == 3)
+            #expect(try await copy.status.waitingRequests == 3)
             #expect(try await copy.check().isSound)
             #expect(try await copy.undoPlan(.entity(target)).requests.count == 1)
             if !isReadOnly { try await copy.export(to: second) }
@@ -188,14 +188,14 @@ struct SupportTests {
         #expect(try await reader.check().lostStreams.count == 1, "what was not sent")
         try reader.close()
         let store = try OfflineStore(folder: path, remote: device.remote)
-        #expect(try store.errorEntries().map(\.code) == ["mediaNotInStore"])
-        #expect(try store.queueEntries().map(\.state) == [.failed])
-        #expect(try store.status.streams == 0)
+        #expect(try await store.errorEntries().map(\.code) == ["mediaNotInStore"])
+        #expect(try await store.queueEntries().map(\.state) == [.failed])
+        #expect(try await store.status.streams == 0)
         #expect(try await store.entities(try await store.query("Photos?$filter=OfflineStore.mediaIsOffline()")).isEmpty)
         #expect(try await store.download().streams == 4)
         #expect(try await store.check().damagedStreams.isEmpty)
         #expect(try await store.check().lostStreams.count == 1, "no download brings it back")
-        #expect(try store.status.lostStreams == 1)
+        #expect(try await store.status.lostStreams == 1)
         let content = try await store.readStream(StreamRequest(try store.path("Photos(3)/$value"))).content
         #expect(try await content.collect(upTo: 1 << 24).count == 30_000)
     }
@@ -211,13 +211,13 @@ struct SupportTests {
                         """, arguments: ["Photos(\(number))"])
             }
         }
-        #expect(try device.store.status.lostStreams == 0)
+        #expect(try await device.store.status.lostStreams == 0)
         try await device.store.writingAttachments { db in
             try db.execute(
                 sql: #"UPDATE "$attachment" SET "digest" = ? WHERE "remote" = 'Photos(2)'"#,
                 arguments: [String(repeating: "0", count: 64)])
         }
-        #expect(try device.store.status.lostStreams == 1, "content that was to be posted")
+        #expect(try await device.store.status.lostStreams == 1, "content that was to be posted")
     }
 
     @Test(
@@ -230,25 +230,25 @@ struct SupportTests {
         try device.store.close()
         try FileManager.default.moveItem(atPath: path + "/media", toPath: away)
         let without = try OfflineStore(folder: path, remote: device.remote)
-        #expect(try without.errorEntries().map(\.code) == ["mediaNotInStore"])
+        #expect(try await without.errorEntries().map(\.code) == ["mediaNotInStore"])
         #expect(try await without.check().lostStreams.count == 1)
         try without.close()
         try FileManager.default.removeItem(atPath: path + "/media")
         try FileManager.default.moveItem(atPath: away, toPath: path + "/media")
         for _ in 1...2 {
             let again = try OfflineStore(folder: path, remote: device.remote)
-            #expect(try again.status.streams == 1)
+            #expect(try await again.status.streams == 1)
             #expect(try await again.check().isSound)
             try again.close()
         }
         let store = try OfflineStore(folder: path, remote: device.remote)
-        let entry = try #require(try store.errorEntries().first)
+        let entry = try #require(try await store.errorEntries().first)
         try await store.retry(errorID: entry.id)
         #expect(try await store.upload().isComplete)
         #expect(try device.service.fetch("SELECT hex(Image) FROM Photos WHERE PhotoID = 5") == ["010203"])
-        #expect(try store.status.lostStreams == 0)
+        #expect(try await store.status.lostStreams == 0)
         #expect(try await store.download().streams == 4)
-        #expect(try store.status.streams == 5)
+        #expect(try await store.status.streams == 5)
         #expect(try await store.check().isSound)
         try store.close()
     }
@@ -270,7 +270,7 @@ struct SupportTests {
         #expect(try await device.bytes("Photos(3)/$value") == Array(repeating: 3, count: 30_000))
         let report = try await store.upload()
         #expect(report.failed.map(\.code) == ["mediaNotInStore"])
-        #expect(try store.queueEntries().map(\.state) == [.failed])
+        #expect(try await store.queueEntries().map(\.state) == [.failed])
         #expect(try device.service.fetch("SELECT count(*) FROM Photos") == ["4"])
     }
 
@@ -291,7 +291,7 @@ struct SupportTests {
         #expect(refusal?.code == .methodNotAllowed)
         try reader.close()
         try await store.noteDamage(check)
-        #expect(try store.queueEntries().map(\.state) == [.waiting])
+        #expect(try await store.queueEntries().map(\.state) == [.waiting])
         #expect(try await store.download().streams == 4)
         #expect(try await store.check().damagedStreams == check.lostStreams)
         #expect(try await device.bytes("Photos(3)/$value") == Array(repeating: 3, count: 30_000))

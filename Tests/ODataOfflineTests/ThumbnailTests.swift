@@ -73,22 +73,22 @@ import Testing
         func quota() async throws {
             let device = try await device(Self.copier, quota: 100_000)
             let store = device.store
-            #expect(try store.mediaUse == MediaUse(streams: 80_000 + Int64(Self.image.count)))
+            #expect(try await store.mediaUse == MediaUse(streams: 80_000 + Int64(Self.image.count)))
             #expect(try await thumbnail("Photos(4)", in: store).bytes.count == 40_000)
             // The first three, of 42,413 bytes, were not used since they came.
-            let use = try store.mediaUse
+            let use = try await store.mediaUse
             #expect(use.streams == 40_000 && use.thumbnails > 40_000 && use.partialStreams == 0)
-            #expect(try store.status.streams == 1)
+            #expect(try await store.status.streams == 1)
             let entries = try await store.streamEntries()
             #expect(entries.map(\.state) == [.evicted, .evicted, .evicted, .inStore])
             #expect(entries.map(\.thumbnailBytes) == [0, 0, 0, use.thumbnails])
 
             let content = MediaContent(ByteContent(Array(repeating: 9, count: 70_000)), contentType: "image/png")
             _ = try await store.change(ChangeRequest(try store.path("Photos(1)"), .replaceStream(content)))
-            #expect(try store.mediaUse == MediaUse(streams: 70_000))
+            #expect(try await store.mediaUse == MediaUse(streams: 70_000))
             // One that has no room is made, and not kept.
             #expect(try await thumbnail("Photos(1)", in: store).bytes.count == 70_000)
-            #expect(try store.mediaUse == MediaUse(streams: 70_000))
+            #expect(try await store.mediaUse == MediaUse(streams: 70_000))
             #expect(try await store.streamEntries().first?.state == .unsent)
             #expect(try await store.upload().isComplete)
             #expect(try device.service.fetch("SELECT length(Image) FROM Photos WHERE PhotoID = 1") == ["70000"])

@@ -63,7 +63,7 @@ struct TransferTests {
         let body = part + part + "--b--\r\n"
         answers.set("/$batch", .body(Array(body.utf8), contentType: "multipart/mixed; boundary=b"))
         await #expect { try await store.upload() } throws: { "\($0)".contains("Out of order") }
-        #expect(try store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed])
+        #expect(try await store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed])
         answers.clear()
         #expect(try await store.upload().isComplete)
         let notes = try service.fetch("SELECT Note FROM Orders WHERE OrderID < 3 ORDER BY OrderID")
@@ -92,7 +92,7 @@ struct TransferTests {
         // Where nothing at all was answered the upload throws.
         _ = try? await store.upload()
         let open = header?.isEmpty == false ? 1 : 2
-        #expect(try store.queueEntries().map(\.state) == Array(repeating: .unconfirmed, count: open))
+        #expect(try await store.queueEntries().map(\.state) == Array(repeating: .unconfirmed, count: open))
         answers.clear()
         #expect(try await store.upload().isComplete)
         #expect(try service.fetch("SELECT Note FROM Orders WHERE OrderID = 1 OR OrderID > 25") == ["mine", "made"])
@@ -125,7 +125,7 @@ struct TransferTests {
             let error = error as? ODataError
             return error?.code == .unreachable && (error?.cause as? UploadInterruption)?.report.notSent.count == 1
         }
-        let entry = try #require(try store.queueEntries().first)
+        let entry = try #require(try await store.queueEntries().first)
         #expect(entry.attempts == 0 && entry.lastSent == nil && entry.state == .waiting)
         answers.clear()
         #expect(try await store.upload().isComplete)

@@ -31,7 +31,7 @@ struct UnconfirmedTests {
         remote.set(plan)
         let error = await #expect(throws: ODataError.self) { try await device.store.upload() }
         #expect((error?.cause as? UploadInterruption)?.report.unconfirmed.count == 1)
-        #expect(try device.store.queueEntries().first?.state == .unconfirmed)
+        #expect(try await device.store.queueEntries().first?.state == .unconfirmed)
         plan.lostAnswers = []
         plan.lostRequests = []
         remote.set(plan)
@@ -271,7 +271,7 @@ struct UnconfirmedTests {
         let report = try await lose(.request, device, remote)
         #expect(report.unconfirmed.map(\.method) == ["POST"] && report.held.map(\.method) == ["PATCH"])
         #expect(try await device.store.upload().unconfirmed.count == 1)
-        let id = try #require(try device.store.queueEntries().first).id
+        let id = try #require(try await device.store.queueEntries().first).id
         try await device.store.decide(requestID: id, .notSent)
         #expect(try await device.store.upload().isComplete)
         #expect(try device.service.fetch("SELECT Title FROM Photos WHERE PhotoID > 4") == ["new"])

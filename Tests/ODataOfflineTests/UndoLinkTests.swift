@@ -84,7 +84,7 @@ struct UndoLinkTests {
         let before = try await picture(device)
         var random = SplitMix(seed: seed)
         for number in 0..<20 { try await change(device, number, &random) }
-        while let entry = try device.store.queueEntries().randomElement(using: &random) {
+        while let entry = try await device.store.queueEntries().randomElement(using: &random) {
             try await device.store.undo(.request(entry.id))
         }
         #expect(try await picture(device) == before)
@@ -96,7 +96,7 @@ struct UndoLinkTests {
         var random = SplitMix(seed: seed)
         for number in 0..<14 { try await change(device, number, &random) }
         for _ in 0..<3 {
-            guard let entry = try device.store.queueEntries().randomElement(using: &random) else { break }
+            guard let entry = try await device.store.queueEntries().randomElement(using: &random) else { break }
             try await device.store.undo(.request(entry.id))
         }
         let before = try await picture(device)

@@ -35,7 +35,7 @@ struct UndoScopeTests {
         #expect(try await device.store.undo(scope) == plan)
         #expect(try await device.values("Orders(3)", "Note") == [.string("note 3")])
         #expect(try await device.values("Orders(3)", "CustomerID") == [.string("A")])
-        #expect(try device.store.queueEntries().map(\.url) == ["Orders(4)"])
+        #expect(try await device.store.queueEntries().map(\.url) == ["Orders(4)"])
     }
 
     @Test("Of an entity that was deleted here")
@@ -63,7 +63,7 @@ struct UndoScopeTests {
         #expect(plan.restoredEntities == ["Orders(4)"])
         #expect(try await device.values("Orders(4)", "CustomerID") == [.string("B")])
         #expect(try await device.count("Orders") == 25)
-        #expect(try device.store.queueEntries().map(\.url) == ["Orders(3)"])
+        #expect(try await device.store.queueEntries().map(\.url) == ["Orders(3)"])
     }
 
     @Test("An update of what was made here leaves the creation as it was made")
@@ -73,7 +73,7 @@ struct UndoScopeTests {
         let request = ChangeRequest(
             try device.store.path(id), .update(EntityPayload(["Amount": .integer(7), "Note": .string("later")])))
         _ = try await device.store.change(request, options: RequestOptions(tag: "later", combines: false))
-        let last = try #require(try device.store.queueEntries().last)
+        let last = try #require(try await device.store.queueEntries().last)
         try await device.store.undo(.request(last.id))
         let entity = try #require(try await device.entities(id).first)
         #expect(entity["Note"] == .string("made") && entity["Amount"] == .null)
@@ -90,13 +90,13 @@ struct UndoScopeTests {
         try await change(device, "Orders(2)", "b", RequestOptions(category: "office"))
         _ = try await device.store.changeSet(changes)
         try await change(device, "Orders(7)", "c", RequestOptions())
-        let set = try #require(try device.store.queueEntries().first { $0.url == "Orders(5)" }?.changeSet)
+        let set = try #require(try await device.store.queueEntries().first { $0.url == "Orders(5)" }?.changeSet)
         #expect(try await device.store.undo(.changeSet(set)).restoredEntities == ["Orders(5)", "Orders(6)"])
         #expect(try await device.store.undo(.category("field")).restoredEntities == ["Orders(1)"])
-        #expect(try device.store.queueEntries().map(\.url) == ["Orders(2)", "Orders(7)"])
+        #expect(try await device.store.queueEntries().map(\.url) == ["Orders(2)", "Orders(7)"])
         let plan = try await device.store.undo(.everything)
         #expect(plan.requests.count == 2 && plan.restoredEntities == ["Orders(2)", "Orders(7)"])
-        #expect(try device.store.queueEntries().isEmpty)
+        #expect(try await device.store.queueEntries().isEmpty)
         for number in 1...7 {
             #expect(try await device.values("Orders(\(number))", "Note") == [.string("note \(number)")])
         }
@@ -116,14 +116,14 @@ struct UndoScopeTests {
                 .update(EntityPayload(bindings: [.init(navigation: "Customer", references: [made])]))))
         try await set.commit()
         try await device.update("Orders(4)", #"{"CustomerID":"X"}"#)
-        let entries = try device.store.queueEntries()
+        let entries = try await device.store.queueEntries()
         let scope = UndoScope.request(entries[1].id)
         let plan = try await device.store.undoPlan(scope)
         #expect(plan.requests.map(\.id) == entries.map(\.id))
         #expect(plan.removedEntities == ["Customers('X')"])
         #expect(plan.restoredEntities == ["Orders(3)", "Orders(4)"])
         #expect(try await device.store.undo(scope) == plan)
-        #expect(try device.store.queueEntries().isEmpty)
+        #expect(try await device.store.queueEntries().isEmpty)
         #expect(
             try await device.values("Orders?$filter=OrderID in (3,4)", "CustomerID") == [.string("A"), .string("B")])
     }
@@ -137,14 +137,14 @@ struct UndoScopeTests {
         let made = try await device.store.createMedia(
             MediaContent(ByteContent([4, 5]), contentType: "image/png"), in: try device.store.path("Photos"),
             properties: EntityPayload(["Title": .string("new")]))
-        let streams = try device.store.status.streams
+        let streams = try await device.store.status.streams
         let id = try #require(made.path?.url)
         let plan = try await device.store.undoPlan(.everything)
         #expect(Set(plan.streams) == ["Photos(1)/$value", "\(id)/$value"] && plan.removedEntities == [id])
         try await device.store.undo(.everything)
         #expect(try await device.bytes("Photos(1)") == before)
         #expect(try await device.count("Photos") == 4)
-        #expect(try device.store.status.streams == streams - 2)
+        #expect(try await device.store.status.streams == streams - 2)
     }
 
     @Test("Undo gives the newer version that came meanwhile")
@@ -171,9 +171,9 @@ struct UndoScopeTests {
             let error = $0 as? ODataError
             return error?.code == .conflict && error?.message.contains("PATCH Orders(3)") == true
         }
-        #expect(try device.store.queueEntries().count == 1)
+        #expect(try await device.store.queueEntries().count == 1)
         try await device.store.undo(.everything, force: true)
-        #expect(try device.store.queueEntries().isEmpty)
+        #expect(try await device.store.queueEntries().isEmpty)
         try await device.store.download()
         #expect(try await device.values("Orders(3)", "Note") == [.string("mine")])
     }
@@ -186,7 +186,7 @@ struct UndoScopeTests {
         try await device.refer("Parents(101)/Tags/$ref", to: "Tags(101)")
         try await device.refer("Parents(101)/Tags/$ref", to: own)
         #expect(try await tags() == ["first", "made"])
-        try await device.store.undo(.request(try #require(try device.store.queueEntries().dropFirst().first).id))
+        try await device.store.undo(.request(try #require(try await device.store.queueEntries().dropFirst().first).id))
         #expect(try await tags() == ["made"])
         let plan = try await device.store.undo(.entity(try device.store.path(own)))
         #expect(plan.removedEntities == [own] && plan.restoredEntities == ["Parents(101)"])
@@ -213,7 +213,7 @@ struct UndoScopeTests {
         try await device.update("Orders(3)", #"{"Note":"a"}"#)
         _ = try await device.store.change(
             ChangeRequest(try device.store.path("Orders(3)/Customer/$ref"), .addReference(reference)))
-        try await device.store.undo(.request(try #require(try device.store.queueEntries().first).id))
+        try await device.store.undo(.request(try #require(try await device.store.queueEntries().first).id))
         #expect(try await device.values("Orders(3)", "Note") == [.string("note 3")])
         #expect(try await device.values("Orders(3)/Customer", "Name") == [.string("Beta")])
         try await device.store.undo(.everything)

@@ -17,11 +17,11 @@ struct UndoTests {
         let device = try await device()
         try await device.update("Orders(3)", #"{"Note":"a","Amount":1}"#)
         try await device.update("Orders(3)", #"{"Note":"b"}"#)
-        try await device.store.undo(.request(try #require(try device.store.queueEntries().first).id))
+        try await device.store.undo(.request(try #require(try await device.store.queueEntries().first).id))
         #expect(try await device.values("Orders(3)", "Note") == [.string("b")])
         #expect(try await device.count("Orders(3)/Items") == 2)
         #expect(try await device.count("Orders?$filter=OrderID eq 3 and Amount eq 30") == 1)
-        try await device.store.undo(.request(try #require(try device.store.queueEntries().first).id))
+        try await device.store.undo(.request(try #require(try await device.store.queueEntries().first).id))
         #expect(try await device.values("Orders(3)", "Note") == [.string("note 3")])
     }
 
@@ -29,11 +29,11 @@ struct UndoTests {
     func deleteAndCreate() async throws {
         let device = try await device()
         try await device.delete("Items(OrderID=3,LineNo=1)")
-        try await device.store.undo(.request(try #require(try device.store.queueEntries().first).id))
+        try await device.store.undo(.request(try #require(try await device.store.queueEntries().first).id))
         #expect(try await device.count("Orders(3)/Items") == 2)
         try await device.create("Orders", #"{"Note":"new","Items":[{"LineNo":1},{"LineNo":2}]}"#)
-        try await device.store.undo(.request(try #require(try device.store.queueEntries().first).id))
-        #expect(try device.store.queueEntries().isEmpty)
+        try await device.store.undo(.request(try #require(try await device.store.queueEntries().first).id))
+        #expect(try await device.store.queueEntries().isEmpty)
         #expect(try await device.count("Orders") == 25)
         #expect(try await device.count("Items") == 50)
     }
@@ -45,7 +45,7 @@ struct UndoTests {
         try device.service.execute("UPDATE Orders SET Note = 'theirs' WHERE OrderID = 3")
         #expect(try await device.store.upload().failed.map(\.status) == [412])
         try await device.store.download()
-        let request = try #require(try device.store.errorEntries().first).requestID
+        let request = try #require(try await device.store.errorEntries().first).requestID
         if overwrites {
             try await device.store.resolve(requestID: request, as: .mine)
         } else {
@@ -55,6 +55,6 @@ struct UndoTests {
         let expected = overwrites ? "mine" : "theirs"
         #expect(try await device.values("Orders(3)", "Note") == [.string(expected)])
         #expect(try device.service.fetch("SELECT Note FROM Orders WHERE OrderID = 3") == [expected])
-        #expect(try device.store.errorEntries().isEmpty)
+        #expect(try await device.store.errorEntries().isEmpty)
     }
 }

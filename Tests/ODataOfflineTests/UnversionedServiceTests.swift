@@ -181,7 +181,7 @@ struct UnversionedServiceTests {
         }
         let report = try await store.upload()
         #expect(report.isComplete, "\(report)")
-        #expect(try store.queueEntries().isEmpty)
+        #expect(try await store.queueEntries().isEmpty)
         let left = try await store.conflicts()
         #expect(left.isEmpty, "\(left)")
         let other = change == .changeSet ? "A" : "w"

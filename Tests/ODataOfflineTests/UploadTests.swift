@@ -23,8 +23,8 @@ struct UploadTests {
         let report = try await device.store.upload()
         #expect(report.succeeded.map(\.url) == ["Orders(2)"])
         #expect(report.failed.count == 1 && report.held.count == 1)
-        #expect(try device.store.queueEntries().map(\.state) == [.failed, .held])
-        let error = try #require(try device.store.errorEntries().first)
+        #expect(try await device.store.queueEntries().map(\.state) == [.failed, .held])
+        let error = try #require(try await device.store.errorEntries().first)
         #expect(error.status == 400 && error.method == "POST" && error.url == "Orders")
         #expect(try await device.count("ErrorArchive?$filter=Status eq 400") == 1)
         #expect(try await device.count("RequestQueue") == 2)
@@ -33,7 +33,7 @@ struct UploadTests {
         let id = try #require(made.entity?.id)
         try await device.update(id, #"{"Note":"repaired"}"#)
         #expect(try await device.store.upload().succeeded.count == 2)
-        #expect(try device.store.errorEntries().isEmpty)
+        #expect(try await device.store.errorEntries().isEmpty)
         #expect(try device.service.fetch("SELECT Note FROM Orders WHERE OrderID > 25") == ["repaired"])
     }
 
@@ -69,7 +69,7 @@ struct UploadTests {
         plan.lostAnswers = [number]
         remote.set(plan)
         await #expect { try await device.store.upload() } throws: { ($0 as? ODataError)?.code == .unreachable }
-        #expect(try device.store.queueEntries().first?.state == .unconfirmed)
+        #expect(try await device.store.queueEntries().first?.state == .unconfirmed)
         try await device.store.download()
         remote.set(.init())
         #expect(try await device.store.upload().isComplete)
@@ -90,7 +90,7 @@ struct UploadTests {
         plan.failingChange = 2
         remote.set(plan)
         await #expect { try await device.store.upload() } throws: { ($0 as? ODataError)?.code == .unreachable }
-        #expect(try device.store.queueEntries().map { "\($0.url) \($0.state.rawValue)" } == ["Orders(2) waiting"])
+        #expect(try await device.store.queueEntries().map { "\($0.url) \($0.state.rawValue)" } == ["Orders(2) waiting"])
         remote.set(.init())
         #expect(try await device.store.upload().isComplete)
     }

@@ -38,7 +38,7 @@ struct WideTypeTests {
             (error as? ODataError)?.code == .badRequest && "\(error)".contains("N.Wide takes 30")
                 && "\(error)".contains("at most 2000") && "\(error)".contains("query q")
         }
-        #expect(try store.queries.isEmpty)
+        #expect(try await store.queries.isEmpty)
         try store.addQuery(.init(name: "heads", query: "Heads"))
     }
 

@@ -18,14 +18,14 @@ struct StoreClearCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await StoreSession.offline(folder) { store in
-            let status = try store.status
+            let status = try await store.status
             guard status.waitingRequests + status.attachmentEdits == 0 || force else {
                 throw Failure(
                     "What waits would be lost: \(status.waitingRequests.counted("request")), "
                         + "\(status.attachmentEdits.counted("attachment")) with edits.",
                     advice: "Upload and post them first, or give --force to lose them.")
             }
-            let content = Self.content(of: status, queries: try store.queries.count)
+            let content = Self.content(of: status, queries: try await store.queries.count)
             guard yes || Self.agrees(to: "Remove \(content) from \(folder.path)?") else {
                 return Console.message("Nothing was removed.")
             }

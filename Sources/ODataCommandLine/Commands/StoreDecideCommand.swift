@@ -46,7 +46,7 @@ struct StoreDecideCommand: AsyncParsableCommand {
         guard case .key(let key)? = path.segments.last, path.segments.count == 1, let set = path.rootSet else {
             throw Failure("\(made) is not an entity: give it as Set(key), for example 'WorkOrders(5400)'.")
         }
-        if let entry = try store.queueEntries().first(where: { $0.id == id }), entry.entitySet != set.name {
+        if let entry = try await store.queueEntries().first(where: { $0.id == id }), entry.entitySet != set.name {
             throw Failure(
                 "\(made) is an entity of \(set.name); the request \(id) (\(entry.method) \(entry.url)) is about "
                     + "\(entry.entitySet): give one of those.")

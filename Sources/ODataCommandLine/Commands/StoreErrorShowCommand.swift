@@ -12,10 +12,10 @@ struct StoreErrorShowCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await StoreSession.viewing(entry.folder) { store in
-            guard let error = try store.errorEntries().first(where: { $0.id == entry.id }) else {
+            guard let error = try await store.errorEntries().first(where: { $0.id == entry.id }) else {
                 throw Failure("There is no error \(entry.id).", advice: "'odata store errors' shows what there is.")
             }
-            let request = try store.queueEntries().first { $0.id == error.requestID }
+            let request = try await store.queueEntries().first { $0.id == error.requestID }
             EntryPrinter(format: format.resolved).print(error.columns(request))
         }
     }

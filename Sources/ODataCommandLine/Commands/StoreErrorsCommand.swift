@@ -31,7 +31,7 @@ struct StoreErrorListCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await StoreSession.viewing(folder) { store in
-            let rows = try store.errorEntries().map { entry in
+            let rows = try await store.errorEntries().map { entry in
                 [
                     ListColumn("id", .integer(entry.id)), ListColumn("requestID", .integer(entry.requestID)),
                     ListColumn("status", entry.status.map { .integer(Int64($0)) } ?? .null),

@@ -32,7 +32,8 @@ struct StoreInitCommand: AsyncParsableCommand {
         let missing = missingFolder
         let (key, configuration) = (try key.read(), try media.configuration(nil))
         let content = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        guard content.isEmpty || isHalfMade(content, configuration, key) else {
+        let isFree = if content.isEmpty { true } else { await isHalfMade(content, configuration, key) }
+        guard isFree else {
             throw Failure("\(folder) is not empty. Choose another one; 'odata store status' tells of a store in it.")
         }
         let settings = StoreSettings(
@@ -80,16 +81,16 @@ struct StoreInitCommand: AsyncParsableCommand {
     /// nothing was put into it.
     private func isHalfMade(
         _ content: [String], _ configuration: OfflineStore.Configuration, _ key: EncryptionKey?
-    ) -> Bool {
+    ) async -> Bool {
         let databases = ["", "-wal", "-shm", "-journal"].map { "store.sqlite\($0)" }
         guard Set(content).isSubset(of: databases + ["lock", "media", "keys", "keys.new", "odata.json"]),
             let store = try? OfflineStore(folder: folder, remote: nil, configuration: configuration, key: key)
         else { return false }
         defer { try? store.close() }
         // The status needs metadata, which such a store has not.
-        guard (try? store.status) == nil, let queries = try? store.queries, let queue = try? store.queueEntries() else {
-            return false
-        }
+        guard (try? await store.status) == nil, let queries = try? await store.queries,
+            let queue = try? await store.queueEntries()
+        else { return false }
         return queries.isEmpty && queue.isEmpty
     }
 

@@ -31,7 +31,7 @@ struct StoreQueueListCommand: AsyncParsableCommand {
         try await StoreSession.viewing(folder) { store in
             ListPrinter(format: format.resolved)
                 .print(
-                    try store.queueEntries().map(\.columns),
+                    try await store.queueEntries().map(\.columns),
                     columns: ["id", "method", "url", "entity", "state", "attempts", "changeSet", "category"],
                     ifEmpty: "No requests wait.")
         }
@@ -50,7 +50,7 @@ struct StoreQueueShowCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await StoreSession.viewing(folder) { store in
-            guard let entry = try store.queueEntries().first(where: { $0.id == id }) else {
+            guard let entry = try await store.queueEntries().first(where: { $0.id == id }) else {
                 throw Failure(
                     "There is no request \(id) in the queue.", advice: "'odata store queue' shows what waits.")
             }

@@ -85,7 +85,7 @@ struct StoreMediaCollectCommand: AsyncParsableCommand {
     func run() async throws {
         try await StoreSession.offline(folder) { store in
             let removed = try await store.collectStreams()
-            let use = try store.mediaUse
+            let use = try await store.mediaUse
             let rows: [(String, Int64)] = [
                 ("streams", Int64(removed.streams)), ("bytes", removed.bytes),
                 ("bytes of thumbnails that stay", use.thumbnails),
@@ -132,7 +132,7 @@ struct StoreMediaVerifyCommand: AsyncParsableCommand {
             }
             ListPrinter(format: format.resolved).print(
                 problems, columns: ["path", "problem", "digest"], ifEmpty: "All streams are sound.")
-            let use = try store.mediaUse
+            let use = try await store.mediaUse
             if use.thumbnails + use.partialStreams > 0 {
                 Console.message(
                     "Not read: \(use.thumbnails) bytes of thumbnails, \(use.partialStreams) bytes of partial streams.")

@@ -68,7 +68,7 @@ struct StoreQueryCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await StoreSession.viewing(folder) { store in
-                let rows = try store.queries.map { query in
+                let rows = try await store.queries.map { query in
                     [
                         ListColumn("name", .string(query.name)), ListColumn("query", .string(query.query)),
                         ListColumn("streams", .boolean(query.retrievesStreams)),

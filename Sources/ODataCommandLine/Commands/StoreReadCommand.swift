@@ -45,7 +45,7 @@ struct StoreReadCommand: AsyncParsableCommand {
                 for statement in try await store.explain(query) { Console.write(statement + ";") }
                 return
             }
-            if let notice = try store.notice(for: query) { Console.notice(notice) }
+            if let notice = try await store.notice(for: query) { Console.notice(notice) }
             try await ResultPrinter(store: store, format: format.resolved, wrapsCounts: format.wrapsCounts).print(query)
         }
     }

@@ -19,7 +19,7 @@ struct StoreStatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await StoreSession.viewing(folder) { store in
-            let status = try store.status
+            let status = try await store.status
             try await print(StoreReport(store, status: status, folder: folder.path))
             guard status.lostStreams > 0 else { return }
             Console.message(
@@ -45,7 +45,7 @@ private struct StoreReport {
         add("encrypted", "encrypted", .boolean(store.isEncrypted))
         add("storeVersion", "version of the store", .integer(Int64(OfflineStore.tableVersion)))
         add("databaseBytes", "bytes of the database", .integer(try Self.databaseBytes(in: folder)))
-        add("mediaBytes", "bytes of the media folder", .integer(try store.mediaUse.total))
+        add("mediaBytes", "bytes of the media folder", .integer(try await store.mediaUse.total))
         try await add(queue: store.queueEntries(), status, conflicts: store.conflicts().count)
         let uploads = try await store.events().filter { $0.kind == .upload }
         add("lastDownload", "last download", status.lastDownload.map { .string("\($0)Z") })

@@ -38,8 +38,8 @@ struct StoreDownloadCommand: AsyncParsableCommand {
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     /// Keeps what the options say of queries.
-    private func setRefresh(in store: OfflineStore) throws {
-        let known = try store.queries
+    private func setRefresh(in store: OfflineStore) async throws {
+        let known = try await store.queries
         if let wrong = refreshes.compactMap(\.query).first(where: { name in !known.contains { $0.name == name } }) {
             throw Failure("There is no defining query named \(wrong).")
         }
@@ -54,7 +54,7 @@ struct StoreDownloadCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await StoreSession.online(folder, connection, countsEntities: count, reading: reading) { store in
-            try setRefresh(in: store)
+            try await setRefresh(in: store)
             let lines = ProgressLines(host: folder.host)
             let report = try await lines.following(store) {
                 try await store.download(names.isEmpty ? nil : names) { lines.show($0) }
@@ -119,9 +119,9 @@ struct StoreUploadCommand: AsyncParsableCommand {
             // What another category had to send first may be what failed.
             let left = Set(
                 report.failed.map(\.requestID) + (report.held + report.unconfirmed + report.notSent).map(\.id))
-            let remaining = try store.queueEntries().filter { isChosen($0) || left.contains($0.id) }
+            let remaining = try await store.queueEntries().filter { isChosen($0) || left.contains($0.id) }
             guard remaining.isEmpty else {
-                let errors = try store.errorEntries()
+                let errors = try await store.errorEntries()
                 let conflicting = Set(try await store.conflicts().flatMap(\.requests).map(\.id))
                 let list = remaining.map { entry in
                     let line = "  \(entry.id) \(entry.method) \(entry.url): \(entry.state.rawValue)"

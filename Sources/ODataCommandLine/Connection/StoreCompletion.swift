@@ -10,24 +10,24 @@ enum StoreCompletion {
     }
 
     static let queries = CompletionKind.custom { words, _, _ in
-        await names(words) { store in try store.queries.map(\.name) }
+        await names(words) { store in try await store.queries.map(\.name) }
     }
 
     /// The ids of requests in the queue.
     static let requests = CompletionKind.custom { words, _, _ in
-        await names(words) { store in try store.queueEntries().map { "\($0.id)" } }
+        await names(words) { store in try await store.queueEntries().map { "\($0.id)" } }
     }
 
     /// The ids of requests whose responses were lost.
     static let unconfirmed = CompletionKind.custom { words, _, _ in
         await names(words) { store in
-            try store.queueEntries().filter { $0.state == .unconfirmed }.map { "\($0.id)" }
+            try await store.queueEntries().filter { $0.state == .unconfirmed }.map { "\($0.id)" }
         }
     }
 
     /// The ids of entries of the error archive.
     static let errors = CompletionKind.custom { words, _, _ in
-        await names(words) { store in try store.errorEntries().map { "\($0.id)" } }
+        await names(words) { store in try await store.errorEntries().map { "\($0.id)" } }
     }
 
     /// The ids that conflicts are named by.

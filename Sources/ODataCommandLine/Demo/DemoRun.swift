@@ -41,7 +41,7 @@ struct DemoRun {
     }
 
     private func download(_ store: OfflineStore, title: String) async throws {
-        if try store.queries.isEmpty {
+        if try await store.queries.isEmpty {
             for query in scenario.queries {
                 try store.addQuery(DefiningQuery(name: query.name, query: query.text, retrievesStreams: query.streams))
             }
@@ -86,7 +86,7 @@ struct DemoRun {
         for path in scenario.deletes {
             _ = try await store.change(ChangeRequest(try store.path(path), .delete))
         }
-        Console.write("Changed offline: \(try store.queueEntries().count) requests wait to be sent.\n")
+        Console.write("Changed offline: \(try await store.queueEntries().count) requests wait to be sent.\n")
     }
 
     private func add(
@@ -112,10 +112,11 @@ struct DemoRun {
         try await changeElsewhere(remote)
         let time = try await clock.measure {
             let report = try await store.upload()
-            Console.write("Upload: \(report.succeeded.count) requests sent, \(try store.queueEntries().count) remain")
+            Console.write(
+                "Upload: \(report.succeeded.count) requests sent, \(try await store.queueEntries().count) remain")
         }
         Console.write("    in \(time.formatted())")
-        for entry in try store.errorEntries() {
+        for entry in try await store.errorEntries() {
             throw Failure("\(entry.method) \(entry.url) failed: \(entry.message)")
         }
         try await download(store, title: "Refresh")

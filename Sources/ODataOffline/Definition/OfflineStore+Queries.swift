@@ -4,9 +4,9 @@ import ODataStores
 extension OfflineStore {
     /// The defining queries, in the order they were added.
     public var queries: [DefiningQuery] {
-        get throws {
+        get async throws {
             try checkOpen()
-            return try database.read { try QueryRecord.all(in: $0).map(\.definition) }
+            return try await database.reading { try QueryRecord.all(in: $0).map(\.definition) }
         }
     }
 

@@ -42,9 +42,9 @@ extension OfflineStore {
     }
 
     /// Why a result may be empty although the service would give one: a set that no defining query holds.
-    public func notice(for query: BoundQuery) throws -> String? {
+    public func notice(for query: BoundQuery) async throws -> String? {
         let (offline, database) = try working()
-        let held = try database.read { db in
+        let held = try await database.reading { db in
             try QueryRecord.all(in: db).compactMap { try? QueryCheck(offline: offline).bound($0.definition) }
         }.reduce(into: Set<String>()) { $0.formUnion(QuerySets($1).names) }
         let missing = QuerySets(query).names.filter {

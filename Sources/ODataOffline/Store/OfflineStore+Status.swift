@@ -30,9 +30,9 @@ extension OfflineStore {
 
     /// What the store holds and what waits.
     public var status: StoreStatus {
-        get throws {
+        get async throws {
             let (offline, database) = try working()
-            return try database.read { db in
+            return try await database.reading { db in
                 var status = StoreStatus()
                 for table in offline.schema.tables.values where try db.tableExists(table.name) {
                     let count = try Int.fetchOne(

@@ -82,7 +82,7 @@ extension OfflineStore {
     ///
     /// - Throws: ``ODataError`` `storage` if the folder cannot be read, `cancelled` if the store is closed.
     public var mediaUse: MediaUse {
-        get throws {
+        get async throws {
             try checkOpen()
             let use = try mappingMediaErrors { try media.use }
             return MediaUse(streams: use.streams, thumbnails: use.derived, partialStreams: use.partials)

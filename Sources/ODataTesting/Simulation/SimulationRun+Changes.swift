@@ -7,12 +7,12 @@ extension SimulationRun {
         var draft = draft
         if setup.tagsAll, draft.tag == nil { draft.tag = journal.newToken("t") }
         journal.add(draft.changes)
-        let refused = try device.store.errorEntries().isEmpty ? [] : try device.waiting()
+        let refused = try await device.store.errorEntries().isEmpty ? [] : try await device.waiting()
         let change = draft
         let outcome = try await attempt(device, draft.text, dying: (1...4).map { .call($0) }) { store in
             try await Self.make(change, in: store)
         }
-        if !refused.isEmpty { journal.mend(refused.subtracting(try device.waiting()), by: draft.changes) }
+        if !refused.isEmpty { journal.mend(refused.subtracting(try await device.waiting()), by: draft.changes) }
         let tokens = Set(draft.changes.map(\.token))
         let isOfDraft = { (change: Journal.Change) in
             draft.changes.contains { $0.token == change.token && $0.marker == change.marker && $0.kind == change.kind }
@@ -24,7 +24,7 @@ extension SimulationRun {
             report.failures.append("device \(device.number) \(draft.text): \(error)")
         case nil:
             // All of it is in the file, or nothing.
-            let found = try device.waiting().intersection(tokens)
+            let found = try await device.waiting().intersection(tokens)
             journal.set(found.isEmpty ? .undone : .accepted) { tokens.contains($0.token) }
             if !found.isEmpty, found != tokens {
                 report.failures.append("device \(device.number) \(draft.text): only \(found.sorted()) is kept")
@@ -47,7 +47,7 @@ extension SimulationRun {
     }
 
     func undo(on device: SimulatedDevice) async throws {
-        let entries = try device.store.queueEntries()
+        let entries = try await device.store.queueEntries()
         guard !entries.isEmpty else { return }
         let entry = random.element(of: entries)
         let scope: UndoScope =
@@ -63,7 +63,7 @@ extension SimulationRun {
     }
 
     func repairError(on device: SimulatedDevice) async throws {
-        let errors = try device.store.errorEntries()
+        let errors = try await device.store.errorEntries()
         guard !errors.isEmpty else { return }
         let error = random.element(of: errors)
         let request = "\(error.method) \(error.url)"
@@ -84,12 +84,12 @@ extension SimulationRun {
     private func takingBack<Result: Sendable>(
         on device: SimulatedDevice, _ text: String, _ body: (OfflineStore) async throws -> Result
     ) async throws {
-        let before = try device.waiting()
+        let before = try await device.waiting()
         let outcome = try await attempt(device, text, dying: (1...3).map { .call($0) }, body)
         if case .failure(let error)? = outcome, (error as? ODataError)?.code != .conflict {
             report.failures.append("device \(device.number) \(text): \(error)")
         }
-        let after = try device.waiting()
+        let after = try await device.waiting()
         let dropped = before.subtracting(after)
         let executed = Set(try await service.events().flatMap { [$0.marker, $0.value ?? ""] })
         let markers = Set(journal.changes.filter { dropped.contains($0.token) }.map(\.marker))

@@ -49,16 +49,16 @@ extension SimulationRun {
 
     /// Nothing is refused for no reason any more.
     private func retryAll(on device: SimulatedDevice) async throws {
-        while let error = try device.store.errorEntries().first { try await device.store.retry(errorID: error.id) }
+        while let error = try await device.store.errorEntries().first { try await device.store.retry(errorID: error.id) }
     }
 
     /// Takes back what the service refuses for good.
     ///
     /// - Returns: The words of these requests.
     private func giveUp(on device: SimulatedDevice) async throws -> Set<String> {
-        let entries = try device.store.queueEntries()
+        let entries = try await device.store.queueEntries()
         guard !entries.isEmpty else { return [] }
-        let errors = try device.store.errorEntries()
+        let errors = try await device.store.errorEntries()
         for error in errors { note(device, "in the error archive: \(error.method) \(error.url): \(error.message)") }
         let stuck = UnexplainedRequests(entries: entries, refused: Set(errors.map(\.requestID))).list
         report.failures += stuck.map { entry in
@@ -70,7 +70,7 @@ extension SimulationRun {
                     + "anything: \($0.message)"
             }
         }
-        let waiting = try device.waiting()
+        let waiting = try await device.waiting()
         try await device.store.undo(.everything, force: true)
         try await device.store.download()
         return waiting

@@ -35,7 +35,7 @@ struct AttachmentSnippets {
         try await store.upload()
         // end
         #expect(!manager.hasLocalEdits)
-        #expect(try store.queueEntries().isEmpty)
+        #expect(try await store.queueEntries().isEmpty)
         #expect(try await store.entities(store.query("\(inspection)/Photos")).count == before + 1)
         #expect(try await site.text("Caption", of: "Photos(9000)") == "gauge")
         // snippet: giving edits up

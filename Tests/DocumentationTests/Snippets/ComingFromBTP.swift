@@ -26,7 +26,7 @@ struct ComingFromBTP {
         try store.addQuery(DefiningQuery(name: "photos", query: "Photos", retrievesStreams: true))
         try store.addQuery(DefiningQuery(name: "plan", query: "Photos(9000)", retrievesStreams: true))
         try store.removeQuery("photos")
-        show(try store.queries.map(\.name))
+        show(try await store.queries.map(\.name))
         // end
         // snippet: BTP download
         let task = Task {
@@ -38,13 +38,13 @@ struct ComingFromBTP {
         show(try await task.value.summary)
         task.cancel()
         // end
-        #expect(try store.status.streams == 1)
+        #expect(try await store.status.streams == 1)
         // snippet: BTP upload
         let report = try await store.upload(categories: ["orders"]) { progress in
             show(progress.done, progress.requests, progress.acknowledgedBytes, progress.streamBytes)
         }
         for entry in report.failed { show(entry.status, entry.requestID, entry.tag, entry.code, entry.message) }
-        show(try store.status.waitingRequests, try store.queueEntries().isEmpty)
+        show(try await store.status.waitingRequests, try await store.queueEntries().isEmpty)
         for event in try await store.events() where event.outcome == .interrupted { show(event.kind) }
         // end
         #expect(report.isComplete)

@@ -42,7 +42,7 @@ struct ComingFromBTPErrors {
         // snippet: BTP error archive
         let archive = try await store.query("ErrorArchive?$filter=Method eq 'PATCH'&$orderby=RequestID")
         for entry in try await store.entities(archive) { show(entry["Status"], entry["Message"], entry["Entity"]) }
-        for entry in try store.errorEntries() {
+        for entry in try await store.errorEntries() {
             show(entry.code, entry.innerError, entry.method, entry.url, entry.body)
             if let path = entry.entity { show(try await store.entities(store.query(path)).first) }
             switch entry.tag {
@@ -61,12 +61,12 @@ struct ComingFromBTPErrors {
         let site = try FieldSite()
         let store = try await refused(site)
         // snippet: BTP pending requests
-        for request in try store.queueEntries() {
+        for request in try await store.queueEntries() {
             show(request.id, request.method, request.url, request.body, request.state, request.tag)
             show(request.dependsOn, request.entity, request.headers)
         }
         let failed = try await store.entities(store.query("RequestQueue?$filter=State eq 'failed'"))
-        if let first = try store.queueEntries().first {
+        if let first = try await store.queueEntries().first {
             show(try await store.undoPlan(.request(first.id)).restoredEntities)
             try await store.undo(.request(first.id))
         }
@@ -74,7 +74,7 @@ struct ComingFromBTPErrors {
         try await store.undo(.everything)
         // end
         #expect(failed.count == 3)
-        #expect(try store.queueEntries().isEmpty)
+        #expect(try await store.queueEntries().isEmpty)
     }
 
     @Test("Events are read, and a copy is made for support")

@@ -92,7 +92,7 @@ struct ComingFromMBO {
         #expect(SalesOrders(businessPartnerID: 100, orderDate: made.orderDate).original == nil)
         // snippet: MBO pending changes
         let pending = try await field.salesOrders.options("$filter=OfflineStore.hasPendingChanges()").findAll()
-        for request in try store.queueEntries() {
+        for request in try await store.queueEntries() {
             show(request.method, request.url, request.state, request.position, request.attempts)
         }
         let pump = ChangeRequest(try store.path("WorkOrders(5000)"), .update(EntityPayload(["Title": .string("Pump")])))
@@ -104,6 +104,6 @@ struct ComingFromMBO {
         try await store.undo(.everything)
         // end
         #expect(pending.count == 2)
-        #expect(try store.queueEntries().isEmpty)
+        #expect(try await store.queueEntries().isEmpty)
     }
 }

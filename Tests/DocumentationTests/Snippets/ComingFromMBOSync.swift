@@ -30,14 +30,14 @@ struct ComingFromMBOSync {
         let new = try orders.options("$filter=OfflineStore.isUpsertedByLastDownload()")
         // end
         #expect(try await new.count() == 0, "the second download brought nothing new")
-        #expect(try store.status.entities["SalesOrders"] == 30)
+        #expect(try await store.status.entities["SalesOrders"] == 30)
         // snippet: MBO replay queue
-        let isReplayQueueEmpty = try store.queueEntries().isEmpty
+        let isReplayQueueEmpty = try await store.queueEntries().isEmpty
         let rebuilt = try await store.rebuild()
         show(rebuilt.keptRequests, rebuilt.misfits.count)
         // end
         #expect(isReplayQueueEmpty)
-        #expect(try store.status.entities["SalesOrders"] == 30)
+        #expect(try await store.status.entities["SalesOrders"] == 30)
         // snippet: MBO removing the database
         try store.removeQuery("sales")
         try store.clear()
@@ -63,7 +63,7 @@ struct ComingFromMBOSync {
         let made = try await drafts.create(DynamicEntity(["Text": .string("Ask for the key")]))
         show(made["Text"], try await drafts.count())
         // end
-        #expect(try store.queueEntries().isEmpty)
+        #expect(try await store.queueEntries().isEmpty)
         #expect(try await drafts.count() == 1)
     }
 
@@ -78,7 +78,7 @@ struct ComingFromMBOSync {
         let report = try await store.upload()
         for request in report.succeeded { show("replayed", request.entity, request.tag) }
         for entry in report.failed { show("refused", entry.entity, entry.code, entry.message) }
-        for entry in try store.errorEntries() { try await store.retry(errorID: entry.id) }
+        for entry in try await store.errorEntries() { try await store.retry(errorID: entry.id) }
         for event in try await store.events() { show(event.kind, event.outcome, event.message) }
         // end
         #expect(report.failed.count == 1)
@@ -118,7 +118,7 @@ struct ComingFromMBOSync {
         // snippet: MBO operations
         let collections = EntityCollections(store)
         try await collections.action("CancelFlight", ["flight": .string("LH401")])
-        show(try store.queueEntries().map(\.url))
+        show(try await store.queueEntries().map(\.url))
         let report = try await store.upload()
         show(report.succeeded.count, report.failed.map(\.message))
         // end

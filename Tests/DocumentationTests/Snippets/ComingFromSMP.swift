@@ -22,7 +22,7 @@ struct ComingFromSMP {
         try store.addQuery(DefiningQuery(name: "orders", query: "SalesOrders?$expand=SalesOrderItems"))
         try store.addQuery(DefiningQuery(name: "photos", query: "Photos", retrievesStreams: true))
         try store.addQuery(DefiningQuery(name: "plan", query: "Photos(9000)", retrievesStreams: true))
-        show(store.isEncrypted, try store.queries.map(\.name))
+        show(store.isEncrypted, try await store.queries.map(\.name))
         // end
         // snippet: SMP refresh
         try await store.download()
@@ -31,12 +31,12 @@ struct ComingFromSMP {
         }
         for stream in report.failedStreams { show(stream.path, stream.error) }
         // end
-        #expect(try store.status.streams == 6 && report.failedStreams.isEmpty)
+        #expect(try await store.status.streams == 6 && report.failedStreams.isEmpty)
         // snippet: SMP unregistering
         try store.removeQuery("plan")
         // end
         // snippet: SMP flush
-        if try !store.queueEntries().isEmpty {
+        if try await !store.queueEntries().isEmpty {
             let report = try await store.upload { progress in show(progress.done, progress.requests) }
             for entry in report.failed { show(entry.requestID, entry.status, entry.message) }
         }
@@ -113,7 +113,7 @@ struct ComingFromSMP {
         _ = try await store.change(ChangeRequest(store.path("SalesOrders(1001)"), .delete))
         show(made.entity?.id)
         // end
-        #expect(try store.queueEntries().map(\.method) == ["POST", "PATCH", "PUT", "DELETE"])
+        #expect(try await store.queueEntries().map(\.method) == ["POST", "PATCH", "PUT", "DELETE"])
         try await store.undo(.everything)
         try await together(store, orders)
     }
@@ -142,14 +142,14 @@ struct ComingFromSMP {
                 ChangeRequest(store.path(path), .update(EntityPayload(["Quantity": .integer(0)]))))
         }
         _ = try await store.upload()
-        #expect(try store.errorEntries().count == 2)
+        #expect(try await store.errorEntries().count == 2)
         // snippet: SMP error archive
         let archive = try await store.query("ErrorArchive?$filter=Status eq 400&$orderby=RequestID")
         for entry in try await store.entities(archive) {
             show(entry["RequestID"], entry["Status"], entry["Code"], entry["Message"], entry["InnerError"])
             show(entry["Method"], entry["URL"], entry["Body"], entry["Tag"], entry["Entity"])
         }
-        for entry in try store.errorEntries() {
+        for entry in try await store.errorEntries() {
             if entry.url.contains("SalesOrderID=1000") {
                 try await store.edit(errorID: entry.id, payload: EntityPayload(["Quantity": .integer(2)]))
             } else {
@@ -158,6 +158,7 @@ struct ComingFromSMP {
         }
         try await store.upload()
         // end
-        #expect(try store.errorEntries().isEmpty && store.queueEntries().isEmpty)
+        #expect(try await store.errorEntries().isEmpty)
+        #expect(try await store.queueEntries().isEmpty)
     }
 }

@@ -22,9 +22,9 @@ struct DefiningQuerySnippets {
         for stream in report.failedStreams { show(stream.path, stream.error) }
         // end
         #expect(report.queries.map(\.name) == ["orders", "plan"] && report.streams == 1)
-        #expect(try store.status.entities["Photos"] == 1)
+        #expect(try await store.status.entities["Photos"] == 1)
         try await store.download()
-        #expect(try store.status.streams == 6)
+        #expect(try await store.status.streams == 6)
 
         // snippet: refreshing queries
         try store.setRefresh(.comparison, checksStreams: true, of: "photos")
@@ -32,18 +32,18 @@ struct DefiningQuerySnippets {
         // snippet: removing a query
         try store.removeQuery("photos")
         // end
-        #expect(try store.status.streams == 1)
+        #expect(try await store.status.streams == 1)
     }
 
     @Test("A query is added before the model is known")
-    func early() throws {
+    func early() async throws {
         let site = try FieldSite()
         let store = try OfflineStore(folder: site.folder + "/store", remote: try site.online())
         // snippet: a property that tells of changes
         try store.addQuery(
             DefiningQuery(name: "log", query: "Entries", refresh: .changedSince("ModifiedAt", compareEvery: 5)))
         // end
-        #expect(try store.queries.map(\.name) == ["log"])
+        #expect(try await store.queries.map(\.name) == ["log"])
     }
 
     @Test("What is new is added at each start")
@@ -53,11 +53,11 @@ struct DefiningQuerySnippets {
         try store.addQuery(DefiningQuery(name: "orders", query: "SalesOrders?$filter=Status eq 'new'"))
         // snippet: adding new queries
         for (name, query) in [("orders", "SalesOrders"), ("products", "Products")]
-        where try !store.queries.contains(where: { $0.name == name }) {
+        where try await !store.queries.contains(where: { $0.name == name }) {
             try store.addQuery(DefiningQuery(name: name, query: query))
         }
         // end
-        #expect(try store.queries.map(\.query) == ["SalesOrders?$filter=Status eq 'new'", "Products"])
+        #expect(try await store.queries.map(\.query) == ["SalesOrders?$filter=Status eq 'new'", "Products"])
     }
 
     @Test("A set that no query holds is noticed")
@@ -67,8 +67,8 @@ struct DefiningQuerySnippets {
         try await store.open()
         // snippet: noticing what is not here
         let query = try await store.query("Products?$top=10")
-        if let notice = try store.notice(for: query) { show(notice) }
+        if let notice = try await store.notice(for: query) { show(notice) }
         // end
-        #expect(try store.notice(for: query)?.contains("Products") == true)
+        #expect(try await store.notice(for: query)?.contains("Products") == true)
     }
 }

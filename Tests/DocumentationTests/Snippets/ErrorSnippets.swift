@@ -30,7 +30,7 @@ struct ErrorSnippets {
         // end
         #expect(try await store.entities(archive).count == 1)
         // snippet: mending
-        for entry in try store.errorEntries() where entry.url.hasPrefix("SalesOrderItems") {
+        for entry in try await store.errorEntries() where entry.url.hasPrefix("SalesOrderItems") {
             try await store.edit(errorID: entry.id, payload: EntityPayload(["Quantity": .integer(1)]))
         }
         let second = try await store.upload()
@@ -45,13 +45,13 @@ struct ErrorSnippets {
         let store = try await refused(site)
         let before = try await site.text("Quantity", of: Self.item)
         _ = try await store.upload()
-        let entry = try #require(try store.errorEntries().first)
+        let entry = try #require(try await store.errorEntries().first)
         // snippet: giving up
         let plan = try await store.undoPlan(errorID: entry.id)
         show(plan.requests.map(\.url), plan.removedEntities, plan.restoredEntities)
         try await store.undo(errorID: entry.id)
         // end
-        #expect(try store.errorEntries().isEmpty)
+        #expect(try await store.errorEntries().isEmpty)
         #expect(try await store.entities(store.query(Self.item)).first?["Quantity"]?.lexical == before)
     }
 
@@ -63,7 +63,7 @@ struct ErrorSnippets {
         try await store.undo(.entity(store.path("SalesOrderItems(SalesOrderID=1000,Position=10)")))
         try await store.undo(.everything)
         // end
-        #expect(try store.queueEntries().isEmpty)
+        #expect(try await store.queueEntries().isEmpty)
     }
 
     @Test("An upload without network says what it sent")
@@ -82,7 +82,7 @@ struct ErrorSnippets {
             show(error.message, cut.report.succeeded.count, cut.report.notSent.count)
         }
         // end
-        #expect(try store.queueEntries().count == 2)
+        #expect(try await store.queueEntries().count == 2)
     }
 
     @Test("What became of a request whose answer was lost is decided by the app")
@@ -100,13 +100,13 @@ struct ErrorSnippets {
         let new = try await store.payload(#"{"BusinessPartnerID": 100, "OrderDate": "2026-03-01"}"#, for: orders)
         _ = try await store.change(ChangeRequest(orders, .create(new)))
         await #expect(throws: ODataError.self) { try await store.upload() }
-        #expect(try store.queueEntries().map(\.state) == [.unconfirmed])
+        #expect(try await store.queueEntries().map(\.state) == [.unconfirmed])
         // snippet: deciding on lost answers
-        for request in try store.queueEntries() where request.state == .unconfirmed {
+        for request in try await store.queueEntries() where request.state == .unconfirmed {
             try await store.decide(requestID: request.id, .notSent)
         }
         // end
-        #expect(try store.queueEntries().map(\.state) == [.waiting])
+        #expect(try await store.queueEntries().map(\.state) == [.waiting])
         #expect(try await store.upload().isComplete)
     }
 }

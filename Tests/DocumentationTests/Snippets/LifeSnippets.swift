@@ -22,7 +22,7 @@ struct LifeSnippets {
         // end
         _ = await syncing.result
         // snippet: what is left
-        let status = try store.status
+        let status = try await store.status
         show(status.waitingRequests, status.errors, status.attachmentEdits)
         // end
         #expect { try OfflineStore(folder: folder, remote: nil) } throws: {

@@ -73,7 +73,7 @@ struct MediaSnippets {
         try await store.pin(store.path("Photos(9000)"))
         for stream in try await store.streamEntries() { show(stream.path, stream.state, stream.length) }
         let missing = try await store.query("Photos?$filter=not OfflineStore.mediaIsOffline()")
-        show(try await store.entities(missing).count, try store.mediaUse.total)
+        show(try await store.entities(missing).count, try await store.mediaUse.total)
         // end
         #expect(try await store.isPinned(store.path("Photos(9000)")))
         #expect(try await store.entities(missing).count == 6, "the service does not tell the lengths before")

@@ -76,7 +76,7 @@ struct ReadingSnippets {
         let pending = try await store.entities(store.query("WorkOrders?$filter=OfflineStore.hasPendingChanges()"))
         // end
         #expect(pending.map(\.id) == ["WorkOrders(5000)"])
-        #expect(try store.queueEntries().map(\.method) == ["POST", "POST", "PATCH", "DELETE", "POST", "PATCH"])
+        #expect(try await store.queueEntries().map(\.method) == ["POST", "POST", "PATCH", "DELETE", "POST", "PATCH"])
         let report = try await store.upload()
         #expect(report.isComplete, "\(report.failed)")
         #expect(try await site.text("Note", of: "SalesOrders(1000)") == "Call first")

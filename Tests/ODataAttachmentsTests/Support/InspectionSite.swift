@@ -107,7 +107,7 @@ final class InspectionSite: Sendable {
     ) async throws -> OfflineStore {
         let store = try OfflineStore(folder: "\(path)/\(folder)", remote: try online())
         try await store.open()
-        let known = try store.queries.map(\.name)
+        let known = try await store.queries.map(\.name)
         for set in sets where !known.contains(set) {
             try store.addQuery(DefiningQuery(name: set, query: set, retrievesStreams: true))
         }

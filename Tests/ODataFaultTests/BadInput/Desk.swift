@@ -48,7 +48,7 @@ final class Desk: Sendable {
 
     /// All that readers see, and what waits.
     func snapshot() async throws -> [String] {
-        var lines = try store.queueEntries().map { "\($0.method) \($0.url)" }
+        var lines = try await store.queueEntries().map { "\($0.method) \($0.url)" }
         for set in Comparison.sets {
             for entity in try await store.entities(try await store.query(set)) {
                 lines.append("\(set)\(entity.key?.urlText ?? "") \(entity.properties.members.map(\.value.lexical))")

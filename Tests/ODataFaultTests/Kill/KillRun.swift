@@ -67,7 +67,7 @@ struct KillRun {
 
     func compare() async throws {
         try await site.open { store in
-            #expect(try store.queueEntries().isEmpty)
+            #expect(try await store.queueEntries().isEmpty)
             let differences = try await Comparison(store, site.service).differences
             #expect(differences.isEmpty, "\(differences.joined(separator: "\n"))")
             #expect(try await store.check().isSound)

@@ -131,7 +131,7 @@ extension MediaVerdict {
 extension MediaVerdict {
     private func streams(_ service: SQLiteStore) async throws -> [String] {
         var problems = try await OfflineStore.opened(site.device, nil) { store in
-            var problems = try store.queueEntries().map { "\($0.method) \($0.url) waits" }
+            var problems = try await store.queueEntries().map { "\($0.method) \($0.url) waits" }
             if try await !store.check().isSound { problems.append("The store is damaged") }
             let photos = try await store.entities(try await store.query("Photos"))
             if Set(photos.map(\.key)).count != SiteFile.photos + site.work.creations.count {

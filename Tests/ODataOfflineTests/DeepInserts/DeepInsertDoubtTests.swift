@@ -18,7 +18,7 @@ struct DeepInsertDoubtTests {
         let conflicts = try await DeepDesk(habits) { $0.deepInserts = form }
         try await conflicts.make(Self.twins)
         await #expect(throws: ODataError.self) { try await conflicts.store.upload() }
-        #expect(try conflicts.store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed, .unconfirmed])
+        #expect(try await conflicts.store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed, .unconfirmed])
         habits.losesAnswers = false
         habits.refusesExpand = refusesExpand
         conflicts.remote.use(habits)
@@ -138,12 +138,12 @@ struct DeepInsertDoubtTests {
         try await conflicts.make()
         await #expect(throws: ODataError.self) { try await conflicts.store.upload() }
         conflicts.remote.use(.init())
-        let order = try #require(try conflicts.store.queueEntries().first { $0.entitySet == "Orders" })
+        let order = try #require(try await conflicts.store.queueEntries().first { $0.entitySet == "Orders" })
         try await conflicts.store.decide(
             requestID: order.id, .made(EntityKey([.init(name: "OrderID", value: .integer(26))])))
-        #expect(try conflicts.store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed])
-        #expect(try conflicts.store.queueEntries().allSatisfy { $0.changeSet == nil })
-        for entry in try conflicts.store.queueEntries() { try await conflicts.store.decide(requestID: entry.id, .sent) }
+        #expect(try await conflicts.store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed])
+        #expect(try await conflicts.store.queueEntries().allSatisfy { $0.changeSet == nil })
+        for entry in try await conflicts.store.queueEntries() { try await conflicts.store.decide(requestID: entry.id, .sent) }
         #expect(try conflicts.orders.count == 3)
         try await conflicts.checkCopy()
     }

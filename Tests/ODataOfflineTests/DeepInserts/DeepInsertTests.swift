@@ -45,7 +45,7 @@ struct DeepDesk {
 
     /// What is here is what the service has.
     func checkCopy() async throws {
-        #expect(try store.queueEntries().isEmpty)
+        #expect(try await store.queueEntries().isEmpty)
         for set in ["Orders", "Items", "Customers"] {
             let rows = try service.fetch("SELECT count(*) FROM \(set)")
             #expect(try await device.count(set) == Int(rows[0]))
@@ -142,7 +142,7 @@ struct DeepInsertTests {
         let items = try await conflicts.device.entities("\(other)/Items").compactMap(\.id)
         for item in items { try await conflicts.device.delete(item) }
         try await conflicts.device.delete(other)
-        #expect(try conflicts.store.queueEntries().isEmpty)
+        #expect(try await conflicts.store.queueEntries().isEmpty)
         try await conflicts.make(#"{"Note":"b","Items":[]}"#)
         #expect(try await conflicts.store.upload().isComplete)
         #expect(conflicts.remote.lines == ["Orders"])
@@ -154,10 +154,10 @@ struct DeepInsertTests {
         let conflicts = try await DeepDesk()
         try await conflicts.make()
         try await conflicts.device.update("Orders(3)", #"{"Note":"stays"}"#)
-        let entries = try conflicts.store.queueEntries()
+        let entries = try await conflicts.store.queueEntries()
         let number = try #require(entries[place].changeSet)
         try await conflicts.store.undo(place == 0 ? .changeSet(number) : .request(entries[place].id))
-        #expect(try conflicts.store.queueEntries().map(\.url) == ["Orders(3)"])
+        #expect(try await conflicts.store.queueEntries().map(\.url) == ["Orders(3)"])
         #expect(try await conflicts.device.count("Orders") == SampleService.orders)
         #expect(try await conflicts.store.upload().isComplete)
         #expect(conflicts.remote.lines == ["Orders(3)"])
@@ -194,7 +194,7 @@ struct DeepInsertTests {
         try await conflicts.device.create("\(id)/Items", #"{"LineNo":3,"Product":"w"}"#)
         let last = try await conflicts.device.create("\(id)/Items", #"{"LineNo":4,"Product":"v"}"#)
         try await conflicts.device.update(try #require(last.entity?.id), #"{"Product":"u"}"#)
-        #expect(try conflicts.store.queueEntries().count == 4)
+        #expect(try await conflicts.store.queueEntries().count == 4)
         #expect(try await conflicts.store.upload().isComplete)
         #expect(conflicts.remote.lines == ["Orders{Items:3}"])
         #expect(try conflicts.orders == ["26|B|changed", "26|1|z", "26|3|w", "26|4|u"])
@@ -373,8 +373,8 @@ struct DeepInsertTests {
         let id = try await conflicts.make(DeepDesk.order.replacing("new", with: "refused"))
         let report = try await conflicts.store.upload()
         #expect(report.failed.map(\.url) == ["Orders"])
-        #expect(try conflicts.store.queueEntries().map(\.state) == [.failed, .failed, .failed])
-        let entries = try conflicts.store.queueEntries()
+        #expect(try await conflicts.store.queueEntries().map(\.state) == [.failed, .failed, .failed])
+        let entries = try await conflicts.store.queueEntries()
         #expect(Set(entries.map(\.changeSet)).count == 1)
         try await conflicts.store.undo(.request(entries[2].id))
         #expect(try conflicts.orders.isEmpty)

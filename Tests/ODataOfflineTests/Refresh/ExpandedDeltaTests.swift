@@ -248,7 +248,7 @@ struct ExpandedDeltaTests {
         site.answer(1, #"{"@odata.etag":"W/\"1b\"","ID":1,"Rank":11}"#)
         #expect(try await site.device.refresh().mode == .delta)
         #expect(try await site.device.lines("Orders(1)", "Note", "Rank") == ["mine 11"])
-        let requests = try site.device.store.queueEntries()
+        let requests = try await site.device.store.queueEntries()
         try await site.device.store.undo(.request(try #require(requests.first).id))
         #expect(try await site.device.lines("Orders(1)", "Note", "Rank") == ["note 1 11"])
     }

@@ -103,7 +103,7 @@ final class HabitService: HTTPTransport {
         configure(&configuration)
         let store = try OfflineStore(folder: folder.path + "/store", remote: online, configuration: configuration)
         try await store.open()
-        for query in queries where try !store.queries.contains(where: { $0.name == query.name }) {
+        for query in queries where try await !store.queries.contains(where: { $0.name == query.name }) {
             try store.addQuery(query)
         }
         return store

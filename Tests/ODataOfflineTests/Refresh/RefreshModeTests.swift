@@ -243,8 +243,8 @@ struct RefreshModeTests {
         }
         for _ in 1...2 {
             let report = try await store.download()
-            #expect(report.queries.map(\.name) == (try store.queries.map(\.name)))
-            #expect(try store.status.entities == ["Orders": 25, "Items": 50, "Customers": 3, "Photos": 4])
+            #expect(report.queries.map(\.name) == (try await store.queries.map(\.name)))
+            #expect(try await store.status.entities == ["Orders": 25, "Items": 50, "Customers": 3, "Photos": 4])
         }
     }
 }

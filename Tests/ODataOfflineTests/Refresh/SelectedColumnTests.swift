@@ -41,7 +41,7 @@ struct SelectedColumnTests {
         try await device.store.download(["all"])
         try device.service.execute("UPDATE Orders SET Amount = 99 WHERE OrderID = 1")
         try await device.store.download(["amounts"])
-        try await device.store.undo(.request(try #require(try device.store.queueEntries().first).id))
+        try await device.store.undo(.request(try #require(try await device.store.queueEntries().first).id))
         #expect(try await device.values("Orders(1)", "Note") == [.null])
         #expect(try await device.count("Orders?$filter=Amount eq 99") == 1)
     }

@@ -88,7 +88,7 @@ struct AcceptedLinkTests {
         try await store.upload()
         try await store.download()
         try await service.request("Items(1)", #"{"Cat@odata.bind":"Cats(3)"}"#, on: store, creates: false)
-        let request = try #require(try store.queueEntries().first?.id)
+        let request = try #require(try await store.queueEntries().first?.id)
         _ = try await store.undo(.request(request))
         #expect(try await links(service, store, 1) == ["b", "a", "c"])
         try await store.download()

@@ -90,7 +90,7 @@ struct RemovedLinkTests {
         let (service, store, folder) = try await opened(version: version)
         defer { withExtendedLifetime(folder) {} }
         for body in wanted.updates { try await service.request("Items(1)", body, on: store, creates: false) }
-        #expect(try store.queueEntries().map { "\($0.method) \($0.url)" } == wanted.requests)
+        #expect(try await store.queueEntries().map { "\($0.method) \($0.url)" } == wanted.requests)
         #expect(try await links(service, store) == wanted.links)
         #expect(try await store.upload().isComplete)
         #expect(try await links(service, service.tables) == wanted.links)
@@ -116,7 +116,7 @@ struct RemovedLinkTests {
         try await service.request(
             "Items", #"{"ID":2,"Cat@odata.bind":"Cats(1)","Other@odata.bind":null}"#, on: store, creates: true)
         try await service.request("Items(2)", #"{"Cat@odata.bind":null}"#, on: store, creates: false)
-        #expect(try store.queueEntries().map { "\($0.method) \($0.url)" } == ["POST Items"])
+        #expect(try await store.queueEntries().map { "\($0.method) \($0.url)" } == ["POST Items"])
         #expect(try await store.upload().isComplete)
         #expect(try await links(service, service.tables, 2) == "---")
         #expect(try await links(service, store, 2) == "---")
@@ -127,8 +127,8 @@ struct RemovedLinkTests {
         let (service, store, folder) = try await opened()
         defer { withExtendedLifetime(folder) {} }
         try await service.request("Items(1)", #"{"Cat@odata.bind":null,"Name":"x"}"#, on: store, creates: false)
-        for entry in try store.queueEntries().reversed() { _ = try await store.undo(.request(entry.id)) }
+        for entry in try await store.queueEntries().reversed() { _ = try await store.undo(.request(entry.id)) }
         #expect(try await links(service, store) == "aaaab")
-        #expect(try store.queueEntries().isEmpty)
+        #expect(try await store.queueEntries().isEmpty)
     }
 }

@@ -16,7 +16,8 @@ struct DeletedUploadTests {
         conflicts.server.meanwhile { _ = try await store.change(ChangeRequest(try store.path(id), .delete)) }
         let report = try await store.upload()
         #expect(report.givenUp.map(\.method) == ["POST"] && report.failed.isEmpty)
-        #expect(try store.queueEntries().isEmpty && store.status.streams == 0)
+        #expect(try await store.queueEntries().isEmpty)
+        #expect(try await store.status.streams == 0)
         #expect(conflicts.server.removed == 1 && conflicts.server.executed == 0 && conflicts.server.open == 0)
         #expect(conflicts.server.received < UploadDesk.size)
         #expect(try conflicts.count() == ["4"])
@@ -31,7 +32,7 @@ struct DeletedUploadTests {
         try await conflicts.replace(in: store)
         conflicts.server.meanwhile { _ = try await store.change(ChangeRequest(try store.path("Photos(1)"), .delete)) }
         #expect(try await store.upload().givenUp.map(\.method) == ["PUT"])
-        #expect(try store.queueEntries().map(\.method) == ["DELETE"])
+        #expect(try await store.queueEntries().map(\.method) == ["DELETE"])
         #expect(conflicts.server.removed == 1 && conflicts.server.executed == 0)
         #expect(try await store.upload().isComplete)
         #expect(try conflicts.service.fetch("SELECT PhotoID FROM Photos") == ["2", "3", "4"])
@@ -67,7 +68,7 @@ struct DeletedUploadTests {
         let report = try await store.upload()
         #expect(report.givenUp.count == (isMade ? 0 : 1))
         #expect(try await store.upload().isComplete)
-        #expect(try store.queueEntries().isEmpty)
+        #expect(try await store.queueEntries().isEmpty)
         #expect(try device.service.fetch("SELECT count(*) FROM Photos") == ["4"])
         #expect(try await device.count("Photos") == 4)
     }

@@ -102,7 +102,7 @@ struct ResumedUploadTests {
         let error = await #expect(throws: ODataError.self) { try await first.upload() }
         #expect(error?.code == .unreachable)
         // The end goes with the bytes: once they are on their way it may have come.
-        #expect(try first.queueEntries().first?.state == (end == .beginning ? .waiting : .unconfirmed))
+        #expect(try await first.queueEntries().first?.state == (end == .beginning ? .waiting : .unconfirmed))
         try first.close()
         conflicts.breaking { _ in nil }
         let second = try await conflicts.device()
@@ -121,7 +121,7 @@ struct ResumedUploadTests {
         try await conflicts.replace(in: first)
         conflicts.breakingOnce(.patch, .requestCut(after: 60_000), isDeadThen: true)
         await #expect(throws: ODataError.self) { try await first.upload() }
-        #expect(try first.queueEntries().map(\.state) == [.waiting])
+        #expect(try await first.queueEntries().map(\.state) == [.waiting])
         // As a process leaves it that ends at that moment.
         try await first.database.writing { db in
             try db.execute(
@@ -130,7 +130,7 @@ struct ResumedUploadTests {
         try first.close()
         conflicts.breaking { _ in nil }
         let second = try await conflicts.device()
-        #expect(try second.queueEntries().map(\.state) == [.waiting])
+        #expect(try await second.queueEntries().map(\.state) == [.waiting])
         #expect(try await second.upload().isComplete)
         #expect(conflicts.server.begun == 1 && conflicts.server.received == UploadDesk.size)
         #expect(try await conflicts.hasBytes(1))
@@ -159,7 +159,7 @@ struct ResumedUploadTests {
             }
         }
         await #expect(throws: ODataError.self) { try await store.upload() }
-        #expect(try store.queueEntries().first?.state == .unconfirmed)
+        #expect(try await store.queueEntries().first?.state == .unconfirmed)
         conflicts.server.forgetAll()
         conflicts.breaking { _ in nil }
         #expect(try await store.upload().isComplete)
@@ -183,7 +183,7 @@ struct ResumedUploadTests {
         conflicts.server.forgetAll()
         conflicts.breaking { $0.method == .get ? .refused : nil }
         await #expect(throws: ODataError.self) { try await store.upload() }
-        #expect(try store.queueEntries().map(\.state) == [.unconfirmed])
+        #expect(try await store.queueEntries().map(\.state) == [.unconfirmed])
         conflicts.breaking { _ in nil }
         #expect(try await store.upload().isComplete)
         #expect(conflicts.server.begun == 1 && conflicts.server.executed == 1)
@@ -212,7 +212,7 @@ struct ResumedUploadTests {
         try await conflicts.replace(in: store)
         try conflicts.service.execute("DELETE FROM Photos WHERE PhotoID = 1")
         #expect(try await store.upload().failed.map(\.status) == [404])
-        #expect(try store.queueEntries().map(\.state) == [.failed])
+        #expect(try await store.queueEntries().map(\.state) == [.failed])
         #expect(try await store.upload().failed.count == 1)
         #expect(conflicts.server.begun == 2 && conflicts.server.executed == 2)
         try store.close()
@@ -236,7 +236,7 @@ struct ResumedUploadTests {
         try handle.close()
         let report = try await store.upload()
         #expect(report.failed.count == 1)
-        #expect(try store.errorEntries().first?.message.contains("damaged") == true)
+        #expect(try await store.errorEntries().first?.message.contains("damaged") == true)
         #expect(conflicts.server.executed == 0)
         try store.close()
     }

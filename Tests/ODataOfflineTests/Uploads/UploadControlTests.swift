@@ -39,7 +39,7 @@ struct UploadControlTests {
         let report = try await store.upload()
         #expect(report.stoppedStreams.map(\.url) == ["Photos(1)/$value"])
         #expect(!report.isComplete && report.succeeded.isEmpty && report.failed.isEmpty && report.unconfirmed.isEmpty)
-        #expect(try store.queueEntries().map(\.state) == [partSize == nil ? .unconfirmed : .waiting])
+        #expect(try await store.queueEntries().map(\.state) == [partSize == nil ? .unconfirmed : .waiting])
         #expect(try Self.state(store) == "upload Photos(1) paused, \(UploadDesk.size)")
         let paused = try #require(store.transferSnapshots.first)
         #expect(paused.host == "service.test")
@@ -97,7 +97,7 @@ struct UploadControlTests {
         #expect(report.succeeded.map(\.url) == ["Photos(2)/$value"])
         #expect(report.stoppedStreams.map(\.url) == ["Photos(1)/$value"])
         #expect(store.transferSnapshots.map(\.state) == [.cancelled, .finished])
-        #expect(try store.queueEntries().map(\.state) == [partSize == nil ? .unconfirmed : .waiting])
+        #expect(try await store.queueEntries().map(\.state) == [partSize == nil ? .unconfirmed : .waiting])
         #expect(try await store.upload().isComplete)
         #expect(
             conflicts.server.begun == 2 && conflicts.server.executed == 2
@@ -192,7 +192,7 @@ struct UploadControlTests {
             try Task.checkCancellation()
         }
         #expect(try await store.upload().stoppedStreams.map(\.state) == [.unconfirmed])
-        #expect(try store.queueEntries().map(\.state) == [.unconfirmed])
+        #expect(try await store.queueEntries().map(\.state) == [.unconfirmed])
         #expect(try device.service.fetch("SELECT length(Image) FROM Photos WHERE PhotoID = 1") == ["100"])
         #expect(try await store.upload().isComplete)
         #expect(try device.service.fetch("SELECT length(Image) FROM Photos WHERE PhotoID = 1") == ["200"])
@@ -233,7 +233,7 @@ struct UploadControlTests {
         let report = try await store.upload()
         #expect(Set(report.succeeded.map(\.url)) == ["Photos(1)/$value", "Orders(1)"])
         #expect(report.stoppedStreams.map(\.method) == ["POST"] && report.held.map(\.method) == ["PATCH"])
-        #expect(try store.queueEntries().map(\.state) == [.waiting, .held])
+        #expect(try await store.queueEntries().map(\.state) == [.waiting, .held])
         let paused = try #require(store.transferSnapshots.first { $0.state == .paused })
         #expect(store.resumeTransfer(paused.id))
         #expect(try await store.upload().isComplete)

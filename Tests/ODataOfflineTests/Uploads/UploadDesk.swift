@@ -43,7 +43,7 @@ final class UploadDesk: Sendable {
         configure(&configuration)
         let store = try OfflineStore(folder: folder.path + "/store", remote: online, configuration: configuration)
         try await store.open()
-        if try store.queries.isEmpty {
+        if try await store.queries.isEmpty {
             try store.addQuery(.init(name: "photos", query: "Photos"))
             try await store.download()
         }

@@ -35,7 +35,7 @@ struct UploadPolicyTests {
         #expect(report.waitingStreams.allSatisfy { $0.state == .waiting && $0.attempts == 0 })
         #expect(report.held.map(\.method) == ["PATCH"] && !report.isComplete && report.failed.isEmpty)
         #expect(policy.asked.sorted() == [100, 101, 5000] && policy.priorities == [3])
-        #expect(try store.queueEntries().map(\.state) == [.waiting, .waiting, .held])
+        #expect(try await store.queueEntries().map(\.state) == [.waiting, .waiting, .held])
         #expect(try await store.events().first?.counts?.results?.waitingStreams == 2)
 
         policy.allow(5000)
