@@ -61,7 +61,7 @@ struct FacetCheck {
 
     private var fractionLimit: Int? { fixedScale ?? (facets.scale == .floating ? nil : facets.precision) }
 
-    /// Zeros before the point count where the point stands still, and not where it floats; zero has no digits.
+    /// Zeros before the point count where the point is fixed, and not where it floats; zero has no digits.
     private func digits(of number: EdmDecimal) -> Int? {
         guard !number.digits.isEmpty else { return nil }
         return facets.scale == .floating ? number.digits.count : number.digits.count + max(number.exponent, 0)

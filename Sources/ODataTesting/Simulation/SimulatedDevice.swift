@@ -45,7 +45,9 @@ final class SimulatedDevice: Sendable {
     }
 
     /// The words of all requests that wait.
-    func waiting() async throws -> Set<String> { try await store.queueEntries().reduce(into: []) { $0.formUnion($1.tokens) } }
+    func waiting() async throws -> Set<String> {
+        try await store.queueEntries().reduce(into: []) { $0.formUnion($1.tokens) }
+    }
 
     /// Closes the store and says what is wrong with its files.
     func problems() async throws -> [String] {

@@ -49,7 +49,9 @@ extension SimulationRun {
 
     /// Nothing is refused for no reason any more.
     private func retryAll(on device: SimulatedDevice) async throws {
-        while let error = try await device.store.errorEntries().first { try await device.store.retry(errorID: error.id) }
+        while let error = try await device.store.errorEntries().first {
+            try await device.store.retry(errorID: error.id)
+        }
     }
 
     /// Takes back what the service refuses for good.

@@ -143,7 +143,9 @@ struct DeepInsertDoubtTests {
             requestID: order.id, .made(EntityKey([.init(name: "OrderID", value: .integer(26))])))
         #expect(try await conflicts.store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed])
         #expect(try await conflicts.store.queueEntries().allSatisfy { $0.changeSet == nil })
-        for entry in try await conflicts.store.queueEntries() { try await conflicts.store.decide(requestID: entry.id, .sent) }
+        for entry in try await conflicts.store.queueEntries() {
+            try await conflicts.store.decide(requestID: entry.id, .sent)
+        }
         #expect(try conflicts.orders.count == 3)
         try await conflicts.checkCopy()
     }
