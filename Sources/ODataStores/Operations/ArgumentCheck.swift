@@ -47,7 +47,7 @@ package struct ArgumentCheck {
 
 extension EdmValue {
     /// The value as one of `type`: whole numbers become decimals and doubles, text becomes an enumeration member, in
-    /// complex values too; nil where it is none.
+    /// complex values too; nil where there is no such value.
     fileprivate func fitted(to type: EdmTypeReference, _ model: EdmModel) -> EdmValue? {
         switch (self, type) {
         case (.null, _): return .null
