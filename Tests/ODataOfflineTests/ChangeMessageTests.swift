@@ -1,5 +1,6 @@
 import ODataModel
 import ODataOffline
+import ODataQuery
 import ODataStores
 import Testing
 
@@ -88,7 +89,7 @@ struct ChangeMessageTests {
                 #expect(error?.message.hasSuffix(message) == true, "\(place): \(error?.message ?? "") – \(message)")
             }
         }
-        #expect(try device.queueEntries().isEmpty)
+        #expect(try await device.queueEntries().isEmpty)
     }
 
     @Test("An entity without an ETag meets If-Match: *")

@@ -100,7 +100,7 @@ struct RestartTests {
         let sender = try OfflineStore(folder: path, remote: remote, configuration: Device.configuration())
         #expect(try await sender.upload().isComplete)
         try await sender.download()
-        let expected = try sender.status
+        let expected = try await sender.status
         let there = try contents(of: service)
         try sender.close()
         #expect(remote.folders.count >= 10)

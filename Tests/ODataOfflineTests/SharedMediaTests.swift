@@ -71,7 +71,8 @@ struct SharedMediaTests {
         let a = try await fill(try open("a"))
         let b = try await fill(try open("b"))
         #expect(streams == 4)
-        #expect(try a.status.streams == 4 && b.status.streams == 4)
+        let counts = try await [a.status.streams, b.status.streams]
+        #expect(counts == [4, 4])
         try await makePhoto([1, 2, 3], in: a)
         try a.removeQuery("photos")
         #expect(streams == 5)
@@ -276,7 +277,7 @@ struct SharedMediaTests {
         let content = MediaContent(ByteContent(chunks, length: nil), contentType: "image/png")
         _ = try await a.createMedia(content, in: try a.path("Photos"))
         #expect(code.withLock { $0 } == .conflict)
-        #expect(try a.status.streams == 5)
+        #expect(try await a.status.streams == 5)
         try a.clear()
         #expect(streams == 0)
         try a.close()

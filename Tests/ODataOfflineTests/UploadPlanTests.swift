@@ -83,7 +83,7 @@ struct UploadPlanTests {
             item(4),
         ]
         var plan = UploadPlan(items, dependents: [:], limit: 1)
-        let left = plan.heed(.init(paused: [1]))
+        let left = plan.apply(.init(paused: [1]))
         #expect(left.isEmpty)
         var sent: [Int64] = []
         while case .send(let units)? = plan.next() {
@@ -94,15 +94,15 @@ struct UploadPlanTests {
         var resumed = plan
         let ends = rest(of: &plan)
         #expect(ends == ["-1", "!2"] && plan.left.isEmpty)
-        _ = resumed.heed(.init())
+        _ = resumed.apply(.init())
         guard case .send(let units)? = resumed.next() else { throw UploadPlanFailure() }
         #expect(units.flatMap(\.ids) == [1])
         // What is not known to have been executed is not found out either.
         resumed.settle(units[0], .doubtful)
-        _ = resumed.heed(.init(paused: [1]))
+        _ = resumed.apply(.init(paused: [1]))
         let step = resumed.next()
         #expect(step == nil)
-        _ = resumed.heed(.init())
+        _ = resumed.apply(.init())
         guard case .confirm(let unit)? = resumed.next() else { throw UploadPlanFailure() }
         #expect(unit.ids == [1])
     }
@@ -111,8 +111,8 @@ struct UploadPlanTests {
     func cancelled() throws {
         let items = [item(1, "Photos", .replaceStream), item(2, "Photos", after: [1]), item(3)]
         var plan = UploadPlan(items, dependents: [:], limit: 1)
-        let left = plan.heed(.init(cancelled: [1]))
-        let again = plan.heed(.init(cancelled: [1]))
+        let left = plan.apply(.init(cancelled: [1]))
+        let again = plan.apply(.init(cancelled: [1]))
         #expect(left.flatMap(\.ids) == [1] && again.isEmpty)
         guard case .hold(let units)? = plan.next() else { throw UploadPlanFailure() }
         #expect(units.flatMap(\.ids) == [2])
@@ -133,8 +133,8 @@ struct UploadPlanTests {
         ]
         var plan = UploadPlan(items, dependents: ["Orders": ["Items"]], limit: 100)
         var steps: [String] = []
-        if stop == .pause { _ = plan.heed(.init(paused: [1])) }
-        if stop == .cancellation { _ = plan.heed(.init(cancelled: [1])) }
+        if stop == .pause { _ = plan.apply(.init(paused: [1])) }
+        if stop == .cancellation { _ = plan.apply(.init(cancelled: [1])) }
         while true {
             guard let step = plan.next() else {
                 guard !plan.blockPaused().isEmpty else { break }
@@ -159,7 +159,7 @@ struct UploadPlanTests {
             item(3, "Photos", .replaceStream, after: [2]), item(4), item(5, "Photos", .replaceStream),
         ]
         var plan = UploadPlan(items, dependents: [:], limit: 1)
-        _ = plan.heed(.init(priorities: [1: -1, 3: 9, 5: 2]))
+        _ = plan.apply(.init(priorities: [1: -1, 3: 9, 5: 2]))
         var sent: [Int64] = []
         while case .send(let units)? = plan.next() {
             sent += units.flatMap(\.ids)

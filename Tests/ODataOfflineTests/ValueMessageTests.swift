@@ -109,7 +109,7 @@ struct ValueMessageTests {
                 #expect(error?.message.contains(expected) == true, "\(place): \(error?.message ?? "") – \(expected)")
             }
         }
-        #expect(try device.queueEntries().isEmpty)
+        #expect(try await device.queueEntries().isEmpty)
     }
 
     @Test("A parameter of an action is checked before the call is queued")
@@ -126,8 +126,8 @@ struct ValueMessageTests {
             }
             #expect(error?.message == message)
         }
-        #expect(try device.queueEntries().isEmpty)
+        #expect(try await device.queueEntries().isEmpty)
         _ = try await device.change(ChangeRequest(try service.path("Try"), .call(arguments: ["Code": .string("abc")])))
-        #expect(try device.queueEntries().count == 1)
+        #expect(try await device.queueEntries().count == 1)
     }
 }
