@@ -38,6 +38,10 @@ package struct PayloadMachine: PayloadParser {
     private var usualRows = 0
     private var usualSlots = 0
 
+    package static func parser(of shape: RowShape, _ kind: PayloadKind, _ limits: PayloadLimits) -> sending Self {
+        Self(shape: shape, kind: kind, limits: limits)
+    }
+
     package init(shape: RowShape, kind: PayloadKind, limits: PayloadLimits) {
         self.shape = shape
         self.kind = kind
