@@ -5,7 +5,7 @@ package struct AtomMachine: PayloadParser {
     private let scanner: XMLScanner<AtomHandler>
     private var isFinished = false
 
-    package static func parser(of shape: RowShape, _ kind: PayloadKind, _ limits: PayloadLimits) -> sending Self {
+    package static func parser(shape: RowShape, kind: PayloadKind, limits: PayloadLimits) -> sending Self {
         Self(shape: shape, kind: kind, limits: limits)
     }
 

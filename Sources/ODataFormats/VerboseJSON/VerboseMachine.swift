@@ -34,7 +34,7 @@ package struct VerboseMachine: PayloadParser {
     /// What earlier blocks noted.
     private var noted: [String] = []
 
-    package static func parser(of shape: RowShape, _ kind: PayloadKind, _ limits: PayloadLimits) -> sending Self {
+    package static func parser(shape: RowShape, kind: PayloadKind, limits: PayloadLimits) -> sending Self {
         Self(shape: shape, kind: kind, limits: limits)
     }
 

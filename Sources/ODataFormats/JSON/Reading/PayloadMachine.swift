@@ -38,7 +38,7 @@ package struct PayloadMachine: PayloadParser {
     private var usualRows = 0
     private var usualSlots = 0
 
-    package static func parser(of shape: RowShape, _ kind: PayloadKind, _ limits: PayloadLimits) -> sending Self {
+    package static func parser(shape: RowShape, kind: PayloadKind, limits: PayloadLimits) -> sending Self {
         Self(shape: shape, kind: kind, limits: limits)
     }
 
