@@ -7,7 +7,8 @@ package protocol PayloadParser {
     /// - Parameters:
     ///   - shape: What the entities of depth 0 look like.
     ///   - kind: Whether the payload is a collection (a delta too) or one entity.
-    init(shape: RowShape, kind: PayloadKind, limits: PayloadLimits)
+    /// - Returns: A parser that the caller alone has, which a reader keeps behind its lock.
+    static func parser(shape: RowShape, kind: PayloadKind, limits: PayloadLimits) -> sending Self
 
     mutating func feed(_ chunk: [UInt8]) throws(FormatError)
 
@@ -50,8 +51,7 @@ package final class PayloadReader<Parser: PayloadParser>: EntityReader {
     private let content: ByteContent
     private let state: Mutex<State>
 
-    /// Unchecked: only the lock leads to it, and the parser is made for it.
-    private struct State: @unchecked Sendable {
+    private struct State {
         var parser: Parser
         var chunks: ByteChunks?
         var isEnd = false
@@ -64,7 +64,7 @@ package final class PayloadReader<Parser: PayloadParser>: EntityReader {
     package init(_ content: ByteContent, shape: RowShape, kind: PayloadKind, limits: PayloadLimits = .default) {
         self.content = content
         self.shape = shape
-        state = Mutex(State(parser: Parser(shape: shape, kind: kind, limits: limits)))
+        state = Mutex(State(parser: Parser.parser(shape: shape, kind: kind, limits: limits)))
     }
 
     /// - Throws: ``FormatError`` with the place where the payload is broken, ends too early or holds a value of a wrong

@@ -124,7 +124,7 @@ struct StreamTransfer {
         read.offset = offset
         read.ifRange = ifRange
         do {
-            let result = try await downloader.store.readStream(read).content(of: read)
+            let result = try await downloader.store.readStream(read).requiringContent(of: read)
             let total = result.totalLength ?? result.content.length.map { $0 + result.offset }
             let origin = PartialOrigin(
                 etag: result.etag, contentType: result.contentType, totalLength: total, digest: result.digest,

@@ -260,7 +260,7 @@ public struct StreamResult: Sendable {
     }
 
     /// - Throws: ``ODataError`` of code `notFound` where the stream of `request` is null.
-    package func content(of request: StreamRequest) throws -> StreamResult {
+    package func requiringContent(of request: StreamRequest) throws -> StreamResult {
         guard isNull else { return self }
         throw ODataError(.notFound, "\(request.path.url) is null: it has no content.")
     }

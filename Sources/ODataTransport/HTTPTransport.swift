@@ -4,8 +4,8 @@ import HTTPTypes
 /// Sends one HTTP request and gives its response: the seam between the online store and the network.
 ///
 /// Write a transport to reach a server in another way; write a middleware to change what is sent or received.
-/// A transport does not follow redirects and does not retry. It returns a compressed response decoded, with headers
-/// that say so, or unchanged.
+/// A transport does not follow redirects and does not retry. It returns a compressed response either unchanged, or
+/// decoded and without the header `Content-Encoding`.
 public protocol HTTPTransport: Sendable {
     /// Sends `request` with `body` and returns once the response's header has arrived.
     ///

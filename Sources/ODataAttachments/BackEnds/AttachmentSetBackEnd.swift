@@ -95,7 +95,7 @@ public struct AttachmentSetBackEnd: AttachmentBackEnd {
         if let state, !state.isReadable { throw state.refusal(of: attachment.details.name) }
         var request = StreamRequest(set.contentPath(of: path))
         request.readLink = attachment.readLink
-        do { return try await store.readStream(request).content(of: request) } catch let error as ODataError
+        do { return try await store.readStream(request).requiringContent(of: request) } catch let error as ODataError
             where error.code == .forbidden
         {
             guard let state, state != .clean else { throw error }

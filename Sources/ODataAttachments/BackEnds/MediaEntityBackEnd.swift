@@ -66,7 +66,7 @@ public struct MediaEntityBackEnd: AttachmentBackEnd {
     public func content(of attachment: RemoteAttachment, in entity: String) async throws -> StreamResult {
         var request = StreamRequest(try await paths.entity(attachment.id))
         request.readLink = attachment.readLink
-        return try await store.readStream(request).content(of: request)
+        return try await store.readStream(request).requiringContent(of: request)
     }
 
     public func add(_ draft: AttachmentDraft, to entity: String) async throws -> PostedAttachment {

@@ -42,7 +42,7 @@ extension ODataStore {
                 return entity?.properties.has(payload.properties) ?? false
             case .replaceStream(let media):
                 let read = StreamRequest(request.target)
-                let there = try await readStream(read).content(of: read)
+                let there = try await readStream(read).requiringContent(of: read)
                 return try await StoredMedia(reading: there.content) == StoredMedia(reading: media.content)
             case .deleteStream:
                 return try await readStream(StreamRequest(request.target)).isNull

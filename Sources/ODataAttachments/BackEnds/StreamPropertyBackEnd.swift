@@ -62,7 +62,7 @@ public struct StreamPropertyBackEnd: AttachmentBackEnd {
         var request = StreamRequest(try await path(of: name, in: entity))
         request.count = 1
         do {
-            let result = try await store.readStream(request).content(of: request)
+            let result = try await store.readStream(request).requiringContent(of: request)
             let type = result.contentType ?? "application/octet-stream"
             var attachment = RemoteAttachment(id: name, details: AttachmentDetails(name: name, contentType: type))
             attachment.contentTag = result.etag
@@ -95,7 +95,7 @@ public struct StreamPropertyBackEnd: AttachmentBackEnd {
     public func content(of attachment: RemoteAttachment, in entity: String) async throws -> StreamResult {
         var request = StreamRequest(try await path(of: attachment.id, in: entity))
         request.readLink = attachment.readLink
-        return try await store.readStream(request).content(of: request)
+        return try await store.readStream(request).requiringContent(of: request)
     }
 
     public func add(_ draft: AttachmentDraft, to entity: String) async throws -> PostedAttachment {

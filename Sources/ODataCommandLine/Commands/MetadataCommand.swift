@@ -15,9 +15,9 @@ struct MetadataCommand: AsyncParsableCommand {
             there may be any number, 0..1 that there may be no related entity.
 
             A diagram has the types with their properties, keys first, what they inherit from, and the navigation \
-            properties of entity types with multiplicities: as text in the DOT language of Graphviz, as text of Mermaid, or as an SVG \
-            image, which Graphviz draws where its program dot is installed. --keys-only makes the diagram of a large \
-            model smaller.
+            properties of entity types with multiplicities: as text in the DOT language of Graphviz, as text of \
+            Mermaid, or as an SVG image, which Graphviz draws where its program dot is installed. --keys-only makes \
+            the diagram of a large model smaller.
 
             EXAMPLE:
               odata metadata http://127.0.0.1:8080/

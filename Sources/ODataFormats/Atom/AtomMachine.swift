@@ -5,6 +5,10 @@ package struct AtomMachine: PayloadParser {
     private let scanner: XMLScanner<AtomHandler>
     private var isFinished = false
 
+    package static func parser(shape: RowShape, kind: PayloadKind, limits: PayloadLimits) -> sending Self {
+        Self(shape: shape, kind: kind, limits: limits)
+    }
+
     package init(shape: RowShape, kind: PayloadKind, limits: PayloadLimits) {
         scanner = XMLScanner(
             AtomHandler(shape: shape, kind: kind, limits: limits), limits: XMLLimits(depth: limits.depth * 4))

@@ -34,6 +34,10 @@ package struct VerboseMachine: PayloadParser {
     /// What earlier blocks noted.
     private var noted: [String] = []
 
+    package static func parser(shape: RowShape, kind: PayloadKind, limits: PayloadLimits) -> sending Self {
+        Self(shape: shape, kind: kind, limits: limits)
+    }
+
     package init(shape: RowShape, kind: PayloadKind, limits: PayloadLimits) {
         self.kind = kind
         self.limits = limits

@@ -55,7 +55,7 @@ extension StreamSegments {
         read.count = count
         read.ifRange = origin.strongETag
         do {
-            let result = try await downloader.store.readStream(read).content(of: read)
+            let result = try await downloader.store.readStream(read).requiringContent(of: read)
             let answer = PartialOrigin(etag: result.etag, totalLength: result.totalLength, digest: result.digest)
             return (result, course.answered(.init(offset: result.offset, origin: answer)))
         } catch {

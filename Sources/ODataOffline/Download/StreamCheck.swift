@@ -130,7 +130,7 @@ struct StreamCheck {
         // One byte, if it is another stream: the whole comes later.
         request.count = 1
         do {
-            let result = try await remote.readStream(request).content(of: request)
+            let result = try await remote.readStream(request).requiringContent(of: request)
             return validator.isSame(result, as: stream.digest) ? .same : .other
         } catch let error as ODataError {
             switch error.code {

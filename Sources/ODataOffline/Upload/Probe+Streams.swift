@@ -31,7 +31,7 @@ extension Probe {
     }
 
     private func read(_ request: StreamRequest) async throws -> StreamResult {
-        try await remote.readStream(request).content(of: request)
+        try await remote.readStream(request).requiringContent(of: request)
     }
 
     /// The first byte, and with it the headers about the whole. Nil if it has none, or none can be asked for alone.

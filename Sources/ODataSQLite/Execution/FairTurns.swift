@@ -41,6 +41,7 @@ package final class FairTurns: Sendable {
             state.lastID += 1
             return state.lastID
         }
+        // Ends the wait at `end`. To leave twice, or after the turn was given, has no effect.
         let alarm = end.map { end in
             Task {
                 try? await Task.sleep(until: end)
@@ -72,7 +73,7 @@ package final class FairTurns: Sendable {
     }
 
     private func enter(_ waiter: Waiter, until end: ContinuousClock.Instant?) {
-        // Who is cancelled or late now has been asked to leave before it was here.
+        // A cancellation or a deadline before this line found no waiter to remove.
         let isLate = { end.map { .now >= $0 } ?? false }
         guard !Task.isCancelled, !isLate() else { return waiter.continuation.resume(returning: false) }
         state.withLock { $0.waiting.append(waiter) }

@@ -55,7 +55,7 @@ struct StreamCourse: Sendable {
     /// The store began to answer.
     mutating func answered(_ result: StreamResult) -> Action {
         guard !result.isNotModified else { return .finish }
-        do { _ = try result.content(of: request) } catch { return .fail(error) }
+        do { _ = try result.requiringContent(of: request) } catch { return .fail(error) }
         guard let stream, given > 0 else { return begin(result) }
         guard Self.fits(result, stream) else {
             return .fail(ODataError(.preconditionFailed, "The stream changed while it was read: read it again."))

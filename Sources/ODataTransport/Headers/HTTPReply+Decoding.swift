@@ -6,7 +6,7 @@ extension HTTPReply {
     /// What transports ask for.
     package static let acceptedEncodings = "gzip, deflate"
 
-    /// The response with its body as it was before it was compressed, and headers that say no more that it is. A part
+    /// The response with its body decoded, and without the headers that say that it is compressed. A part
     /// of a compressed representation stays as it is, and so does what is in another encoding.
     ///
     /// [RFC 9110, section 8.4.1]

@@ -38,6 +38,10 @@ package struct PayloadMachine: PayloadParser {
     private var usualRows = 0
     private var usualSlots = 0
 
+    package static func parser(shape: RowShape, kind: PayloadKind, limits: PayloadLimits) -> sending Self {
+        Self(shape: shape, kind: kind, limits: limits)
+    }
+
     package init(shape: RowShape, kind: PayloadKind, limits: PayloadLimits) {
         self.shape = shape
         self.kind = kind
