@@ -90,5 +90,3 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(message) (at byte \(offset))" }
 }
-
-extension JSONNode {}
