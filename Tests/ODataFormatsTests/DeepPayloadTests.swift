@@ -137,7 +137,7 @@ import Testing
         ("", "Count of Drinks.Mix is needed"), ("{}", "Count of Drinks.Mix is needed"),
         (#"{"Count":null}"#, "is needed"), (#"{"Count":1,"Nota":1}"#, "no parameter Nota. Did you mean Note?"),
         (#"{"Count":1,"bound":null}"#, "no parameter bound"),
-        (#"{"Count":true}"#, "parameter Count takes values of Edm.Int32, not true"),
+        (#"{"Count":true}"#, "parameter Count takes values of Edm.Int64, not true"),
         (#"{"Count":1,"Count":1}"#, "twice"), ("[]", "are an object"),
     ])
     func wrongParametersAreRefused(text: String, message: String) throws {
