@@ -37,17 +37,18 @@ extension SQLiteStore {
 
     /// A transaction, which is carried out though its task is cancelled once it has begun.
     ///
-    /// - Parameter isLimited: Whether the service's limit of time holds.
+    /// - Parameter limit: How long it may take.
     func write<Result: Sendable>(
-        isLimited: Bool = false, _ body: @escaping @Sendable (Database) throws -> Result
+        within limit: Duration? = nil, _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
         try Task.checkCancellation()
-        let limit = isLimited ? WorkScope.current.timeLimit : nil
         return try await withFile { opened in
             try await withCheckedThrowingContinuation { continuation in
                 opened.pool.asyncWriteWithoutTransaction { db in
                     let result = Swift.Result {
-                        try Self.transaction(in: db, of: opened) { db in try WorkClock.run(limit) { try body(db) } }
+                        try Self.transaction(in: db, of: opened) { db in
+                            try WorkClock.run(limit, on: db) { try body(db) }
+                        }
                     }
                     if case .success = result { opened.didWrite(db) }
                     continuation.resume(with: result.mapError { Self.overdue($0, limit) })

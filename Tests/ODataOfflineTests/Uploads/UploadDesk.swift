@@ -136,10 +136,12 @@ final class UploadServer: HTTPTransport {
 
     func forgetAll() { state.withLock { $0.uploads = [:] } }
 
-    func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
         let path = request.path ?? ""
         if path.hasPrefix("/$up/") { return try await answer(request, path, body) }
-        guard request.headerFields[.uploadComplete] == "?0" else { return try await next.send(request, body: body) }
+        guard request.headerFields[.uploadComplete] == "?0" else {
+            return try await next.send(request, body: body, context: context)
+        }
         return state.withLock { state in
             state.begun += 1
             let place = "/$up/\(state.begun)"
@@ -193,7 +195,7 @@ final class UploadServer: HTTPTransport {
         guard let upload = state.withLock({ $0.uploads[path] }) else { return Self.reply(404) }
         var request = upload.request
         for name in [HTTPField.Name.uploadComplete, .uploadLength] { request.headerFields[name] = nil }
-        let reply = try await next.send(request, body: ByteContent(upload.bytes))
+        let reply = try await next.send(request, body: ByteContent(upload.bytes), context: context)
         var answer = (response: reply.response, body: try await reply.body.collect(upTo: 1 << 20))
         answer.response.headerFields[.uploadComplete] = "?1"
         state.withLock { state in
