@@ -77,7 +77,8 @@ public final class ODataService: HTTPResponder {
             let outside = ServiceRequest(method: message.method, url: "", headers: headers, body: .empty, root: root)
             return render(ServiceFailure(.notFound, "The service is at \(root)."), to: outside)
         }
-        var request = ServiceRequest(method: message.method, url: url, headers: headers, body: body, root: root, context: context)
+        var request = ServiceRequest(
+            method: message.method, url: url, headers: headers, body: body, root: root, context: context)
         if configuration.publishesVersion2, let entered = Version2RequestAdapter.entered(request) { request = entered }
         do {
             try CrossSiteRequest.check(message, root: root, allowedOrigin: context.allowedOrigin)

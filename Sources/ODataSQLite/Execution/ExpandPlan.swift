@@ -22,7 +22,8 @@ struct ExpandPlan: Sendable {
 
     /// The plans for everything that `options` expand from the rows of `parent`.
     static func plans(
-        _ options: QueryOptions, of parent: RowStatement, shape: RowShape, translator: QueryTranslator, clock: WorkClock?
+        _ options: QueryOptions, of parent: RowStatement, shape: RowShape, translator: QueryTranslator,
+        clock: WorkClock?
     ) throws -> [ExpandPlan] {
         try zip(options.expand, shape.children).map { item, child in
             try ExpandPlan(item, child: child, parent: parent, translator: translator, clock: clock)

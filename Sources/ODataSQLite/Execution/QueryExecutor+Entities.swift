@@ -23,7 +23,9 @@ extension QueryExecutor {
         guard run.rest != nil else { return ReadResult(.entities(RowBlocks(run.blocks, shape: shape))) }
         guard let snapshot = try Self.snapshot(of: database) else {
             let rows = RowRuns(shape: shape, first: run) { extent in
-                try await lanes.read(database, for: request.scope) { try self.run(query, shape, extent, page, isFirst: false, in: $0) }
+                try await lanes.read(database, for: request.scope) {
+                    try self.run(query, shape, extent, page, isFirst: false, in: $0)
+                }
             }
             return ReadResult(.entities(rows))
         }
@@ -33,8 +35,9 @@ extension QueryExecutor {
         let fresh = try await lanes.read(snapshot, for: request.scope) {
             PageMarks(count: try count(of: query, in: $0), link: page.link)
         }
-        return ReadResult(.entities(try await 
-                SnapshotRows(plan, page: fresh, snapshot: snapshot, timeLimit: request.scope.timeLimit)))
+        return ReadResult(
+            .entities(try await SnapshotRows(plan, page: fresh, snapshot: snapshot, timeLimit: request.scope.timeLimit))
+        )
     }
 
     /// A database that stays as it is now; nil where there is a single connection.

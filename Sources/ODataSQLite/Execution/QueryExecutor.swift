@@ -80,7 +80,8 @@ package struct QueryExecutor: Sendable {
     package func block(for query: BoundQuery, in db: Database) throws -> (RowShape, RowBlock) {
         let query = try query.unrolled(model: model, limit: maxLevels)
         let shape = try shape(ofUnrolled: query)
-        let plan = try QueryPlan(query, shape: shape, translator: translator, budget: budget, revision: revision,
+        let plan = try QueryPlan(
+            query, shape: shape, translator: translator, budget: budget, revision: revision,
             clock: .running(on: db))
         return (shape, try block(for: query, plan, in: db))
     }

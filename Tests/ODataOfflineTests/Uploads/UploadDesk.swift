@@ -195,7 +195,7 @@ final class UploadServer: HTTPTransport {
         guard let upload = state.withLock({ $0.uploads[path] }) else { return Self.reply(404) }
         var request = upload.request
         for name in [HTTPField.Name.uploadComplete, .uploadLength] { request.headerFields[name] = nil }
-        let reply = try await next.send(request, body: ByteContent(upload.bytes), context: context)
+        let reply = try await next.send(request, body: ByteContent(upload.bytes))
         var answer = (response: reply.response, body: try await reply.body.collect(upTo: 1 << 20))
         answer.response.headerFields[.uploadComplete] = "?1"
         state.withLock { state in
