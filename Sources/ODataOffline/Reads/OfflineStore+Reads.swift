@@ -79,7 +79,9 @@ extension OfflineStore {
             try LocalSearch(db: $0, schema: offline.schema).isMissing(for: sets.searched)
         }
         guard isMissing else { return sets }
-        try await database.writing { try LocalSearch(db: $0, schema: offline.schema).make(for: sets.searched) }
+        try await database.writing(mayLeave: true) {
+            try LocalSearch(db: $0, schema: offline.schema).make(for: sets.searched)
+        }
         return sets
     }
 
@@ -90,7 +92,7 @@ extension OfflineStore {
             throw ODataError(
                 .notFound, "The store has nothing of \(sets.sorted().joined(separator: ", ")) yet, and is only read.")
         }
-        try await database.writing { db in
+        try await database.writing(mayLeave: true) { db in
             for set in sets.sorted() { try TableMaker(db: db, schema: offline.schema).make(set) }
         }
     }
