@@ -48,7 +48,7 @@ extension OfflineStore {
                 try query.updateRefresh(in: db)
                 guard refresh != record.definition.refresh else { return }
                 try db.execute(
-                    sql: #"UPDATE "$query" SET "phase" = 'idle' WHERE "id" = ?"#, arguments: [record.id])
+                    sql: #"UPDATE \#(.query) SET "phase" = 'idle' WHERE "id" = ?"#, arguments: [record.id])
             }
         }
     }
@@ -66,7 +66,7 @@ extension OfflineStore {
                 throw ODataError(.notFound, "There is no defining query named \(name).")
             }
             if let schema { try QueryRelease(db: db, schema: schema).remove(query: record.id) }
-            try db.execute(sql: #"DELETE FROM "$query" WHERE "id" = ?"#, arguments: [record.id])
+            try db.execute(sql: #"DELETE FROM \#(.query) WHERE "id" = ?"#, arguments: [record.id])
         }
         try database.write(collectMedia)
     }

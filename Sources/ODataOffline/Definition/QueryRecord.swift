@@ -58,18 +58,19 @@ extension QueryRecord {
     }
 
     static func all(in db: Database) throws -> [QueryRecord] {
-        try Row.fetchAll(db, sql: #"SELECT * FROM "$query" ORDER BY "id""#).map(QueryRecord.init)
+        try Row.fetchAll(db, sql: #"SELECT * FROM \#(.query) ORDER BY "id""#).map(QueryRecord.init)
     }
 
     static func named(_ name: String, in db: Database) throws -> QueryRecord? {
-        try Row.fetchOne(db, sql: #"SELECT * FROM "$query" WHERE "name" = ?"#, arguments: [name]).map(QueryRecord.init)
+        try Row.fetchOne(db, sql: #"SELECT * FROM \#(.query) WHERE "name" = ?"#, arguments: [name]).map(
+            QueryRecord.init)
     }
 
     /// Writes what changes during a download.
     func save(in db: Database) throws {
         try db.execute(
             sql: """
-                UPDATE "$query" SET "phase" = ?, "continuation" = ?, "pendingDelta" = ?, "delta" = ?, "pages" = ?,
+                UPDATE \(.query) SET "phase" = ?, "continuation" = ?, "pendingDelta" = ?, "delta" = ?, "pages" = ?,
                 "rows" = ?, "downloaded" = ?, "mode" = ?, "reason" = ?, "since" = ?, "reads" = ? WHERE "id" = ?
                 """,
             arguments: [

@@ -115,8 +115,8 @@ struct StreamRefresh {
                 try db.execute(
                     sql: """
                         UPDATE \(quoted(wanted.table.name)) SET \(quoted(wanted.stream.evicted)) = 1
-                        WHERE "$id" = ? AND \(quoted(wanted.stream.changed)) = 0
-                        AND "$id" NOT IN (SELECT "row" FROM "$pin" WHERE "stream" = ?)
+                        WHERE \(.id) = ? AND \(quoted(wanted.stream.changed)) = 0
+                        AND \(.id) NOT IN (SELECT "row" FROM \(.pin) WHERE "stream" = ?)
                         """, arguments: [wanted.row, wanted.stream.property ?? ""])
             }
         }
@@ -129,7 +129,7 @@ struct StreamRefresh {
         guard try folder.holdsPartials else { return }
         let choice: StreamSelection.Choice = store.configuration.mediaQuota == nil ? .unfetched : .outdated
         let kept = try store.database.read { db in
-            let queries = try String.fetchAll(db, sql: #"SELECT "name" FROM "$query" WHERE "streams""#)
+            let queries = try String.fetchAll(db, sql: #"SELECT "name" FROM \#(.query) WHERE "streams""#)
             var feed = try feed(queries, choice, in: db)
             let partials = try folder.partialLengths
             var names: Set<String> = []
@@ -232,10 +232,10 @@ struct StreamRefresh {
         let place: StatementArguments = [wanted.table.set.name, wanted.row, wanted.stream.property ?? ""]
         guard let validator else {
             return try db.execute(
-                sql: #"DELETE FROM "$streamtag" WHERE "set" = ? AND "row" = ? AND "stream" = ?"#, arguments: place)
+                sql: #"DELETE FROM \#(.streamTag) WHERE "set" = ? AND "row" = ? AND "stream" = ?"#, arguments: place)
         }
         try db.execute(
-            sql: #"INSERT OR REPLACE INTO "$streamtag" VALUES (?, ?, ?, ?)"#, arguments: place + [validator.text])
+            sql: "INSERT OR REPLACE INTO \(.streamTag) VALUES (?, ?, ?, ?)", arguments: place + [validator.text])
     }
 
     /// What the entity has told is compared with what it tells later, not with the type that the content came with.
@@ -243,8 +243,8 @@ struct StreamRefresh {
         let stream = wanted.stream
         try db.execute(
             sql: """
-                INSERT INTO "$streamtype" SELECT ?1, l."$id", ?2, coalesce(l.\(quoted(stream.type)), '')
-                FROM \(quoted(wanted.table.name)) AS l WHERE l."$id" = ?3 AND l.\(quoted(stream.type)) IS NOT ?4
+                INSERT INTO \(.streamType) SELECT ?1, l.\(.id), ?2, coalesce(l.\(quoted(stream.type)), '')
+                FROM \(quoted(wanted.table.name)) AS l WHERE l.\(.id) = ?3 AND l.\(quoted(stream.type)) IS NOT ?4
                 AND ?4 IS NOT NULL ON CONFLICT ("row", "stream") DO NOTHING
                 """,
             arguments: [wanted.table.set.name, stream.property ?? "", wanted.row, type])
@@ -259,7 +259,7 @@ struct StreamRefresh {
                 \(quoted(stream.evicted)) = 0, \(quoted(stream.type)) = CASE
                 WHEN ? AND \(quoted(stream.digest)) IS NOT NULL THEN NULL
                 ELSE coalesce(?, \(quoted(stream.type))) END
-                WHERE "$id" = ? AND \(quoted(stream.changed)) = 0
+                WHERE \(.id) = ? AND \(quoted(stream.changed)) = 0
                 """, arguments: [digest, version, digest == nil, type, wanted.row])
     }
 }

@@ -10,9 +10,9 @@ struct EventLog {
 
     func begin(_ kind: StoreEvent.Kind, at time: String) throws -> Int64 {
         try db.execute(
-            sql: #"INSERT INTO "$event" ("kind", "started") VALUES (?, ?)"#, arguments: [kind.rawValue, time])
+            sql: #"INSERT INTO \#(.event) ("kind", "started") VALUES (?, ?)"#, arguments: [kind.rawValue, time])
         let id = db.lastInsertedRowID
-        try db.execute(sql: #"DELETE FROM "$event" WHERE "id" <= ?"#, arguments: [id - Int64(Self.limit)])
+        try db.execute(sql: #"DELETE FROM \#(.event) WHERE "id" <= ?"#, arguments: [id - Int64(Self.limit)])
         return id
     }
 
@@ -21,7 +21,7 @@ struct EventLog {
     ) throws {
         let text = try counts.map { String(decoding: try Self.encoder.encode($0), as: UTF8.self) }
         try db.execute(
-            sql: #"UPDATE "$event" SET "ended" = ?, "outcome" = ?, "message" = ?, "counts" = ? WHERE "id" = ?"#,
+            sql: #"UPDATE \#(.event) SET "ended" = ?, "outcome" = ?, "message" = ?, "counts" = ? WHERE "id" = ?"#,
             arguments: [time, outcome.rawValue, message, text, id])
     }
 
@@ -32,11 +32,11 @@ struct EventLog {
 
     /// No other process writes the store: what has begun and not ended when it is opened never will.
     func markInterrupted() throws {
-        try db.execute(sql: #"UPDATE "$event" SET "outcome" = 'interrupted' WHERE "outcome" IS NULL"#)
+        try db.execute(sql: #"UPDATE \#(.event) SET "outcome" = 'interrupted' WHERE "outcome" IS NULL"#)
     }
 
     func all() throws -> [StoreEvent] {
-        try Row.fetchAll(db, sql: #"SELECT * FROM "$event" ORDER BY "id" DESC"#).map(StoreEvent.init)
+        try Row.fetchAll(db, sql: #"SELECT * FROM \#(.event) ORDER BY "id" DESC"#).map(StoreEvent.init)
     }
 
     private static var encoder: JSONEncoder {

@@ -39,7 +39,7 @@ extension OfflineStore {
         let offline = try offlineModel()
         let xml = try OfflineModel.written(service)
         let stored = try await database.reading { db in
-            try Data.fetchOne(db, sql: #"SELECT "value" FROM "$store" WHERE "name" = 'metadata'"#)
+            try Data.fetchOne(db, sql: #"SELECT "value" FROM \#(.store) WHERE "name" = 'metadata'"#)
         }
         guard xml != stored else {
             know(offline, as: service)

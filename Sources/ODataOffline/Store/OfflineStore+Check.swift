@@ -131,7 +131,7 @@ extension OfflineStore {
                 // A damaged page hides what is on it: what lies behind it is looked for from the other end.
                 for order in ["ASC", "DESC"] {
                     let cursor = try Row.fetchCursor(
-                        db, sql: #"SELECT \#(columns) FROM "$queue" ORDER BY "id" \#(order)"#)
+                        db, sql: #"SELECT \#(columns) FROM \#(.queue) ORDER BY "id" \#(order)"#)
                     while let row = try? cursor.next() {
                         guard let record = try? QueueRecord(row: row) else { continue }
                         entries[record.id] = QueueEntry(record)

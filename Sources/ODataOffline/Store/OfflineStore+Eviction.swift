@@ -15,12 +15,12 @@ extension OfflineStore {
         let digest = try await changingPin(of: path) { db, stored in
             let place = stored.place
             try db.execute(
-                sql: #"INSERT OR IGNORE INTO "$pin" VALUES (?, ?, ?)"#,
+                sql: "INSERT OR IGNORE INTO \(.pin) VALUES (?, ?, ?)",
                 arguments: [place.table.set.name, place.row, place.stream.property ?? ""])
             try db.execute(
                 sql: """
                     UPDATE \(quoted(place.table.name)) SET \(quoted(place.stream.evicted)) = 0
-                    WHERE "$id" = ? AND \(quoted(place.stream.evicted)) <> 0
+                    WHERE \(.id) = ? AND \(quoted(place.stream.evicted)) <> 0
                     """, arguments: [place.row])
             return stored.digest
         }
@@ -34,11 +34,11 @@ extension OfflineStore {
         try await changingPin(of: path) { db, stored in
             let (table, stream, row) = (stored.place.table, stored.place.stream, stored.place.row)
             try db.execute(
-                sql: #"DELETE FROM "$pin" WHERE "row" = ? AND "stream" = ?"#, arguments: [row, stream.property ?? ""])
+                sql: #"DELETE FROM \#(.pin) WHERE "row" = ? AND "stream" = ?"#, arguments: [row, stream.property ?? ""])
             // One that made room and did not come since is only fetched when it is read.
             try db.execute(
                 sql: """
-                    UPDATE \(quoted(table.name)) SET \(quoted(stream.evicted)) = 1 WHERE "$id" = ?
+                    UPDATE \(quoted(table.name)) SET \(quoted(stream.evicted)) = 1 WHERE \(.id) = ?
                     AND \(quoted(stream.changed)) = 0 AND \(quoted(stream.fetched)) IS NOT NULL AND \(stream.isAway)
                     """, arguments: [row])
         }
@@ -54,7 +54,7 @@ extension OfflineStore {
         return try await database.reading { db in
             let place = try StoredStream(path: path, offline: offline, in: db).place
             return try Bool.fetchOne(
-                db, sql: #"SELECT EXISTS (SELECT 1 FROM "$pin" WHERE "row" = ? AND "stream" = ?)"#,
+                db, sql: #"SELECT EXISTS (SELECT 1 FROM \#(.pin) WHERE "row" = ? AND "stream" = ?)"#,
                 arguments: [place.row, place.stream.property ?? ""]) ?? false
         }
     }

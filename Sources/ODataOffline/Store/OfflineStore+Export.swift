@@ -130,14 +130,14 @@ struct Omission: Sendable {
 
     func apply(in db: Database) throws {
         // Who knows where an upload goes may need no other secret to write there.
-        try db.execute(sql: #"DELETE FROM "$transfer""#)
+        try db.execute(sql: "DELETE FROM \(.transfer)")
         let search = LocalSearch(db: db, schema: offline.schema)
         for set in offline.schema.tables.keys { try search.remove(of: set) }
         for name in MediaPlace.values {
-            try db.execute(sql: #"DELETE FROM "$store" WHERE "name" = ?"#, arguments: [name])
+            try db.execute(sql: #"DELETE FROM \#(.store) WHERE "name" = ?"#, arguments: [name])
         }
         // The streams are not there.
-        try db.execute(sql: #"DELETE FROM "$media""#)
+        try db.execute(sql: "DELETE FROM \(.media)")
         for (table, column) in columns {
             let name = quoted(column.name)
             for version in try table.versions(in: db) {
@@ -151,10 +151,10 @@ struct Omission: Sendable {
         guard !columns.isEmpty else { return }
         try omitBodies(in: db)
         // Names and keywords, which back ends take from any property.
-        try db.execute(sql: #"DELETE FROM "$attachment""#)
+        try db.execute(sql: "DELETE FROM \(.attachment)")
         // The greatest value of a property that tells of changes.
         for name in Set(columns.map(\.column.property.name)) {
-            try db.execute(sql: #"UPDATE "$query" SET "since" = NULL WHERE "changedSince" = ?"#, arguments: [name])
+            try db.execute(sql: #"UPDATE \#(.query) SET "since" = NULL WHERE "changedSince" = ?"#, arguments: [name])
         }
     }
 
@@ -168,7 +168,7 @@ struct Omission: Sendable {
 
     private func omitBodies(in db: Database) throws {
         for record in try RequestQueue(db: db).all() {
-            for (table, id) in [("$queue", "id"), ("$error", "entry")] {
+            for (table, id) in [(StoreTable.queue.name, "id"), (StoreTable.error.name, "entry")] {
                 let condition = "WHERE \(quoted(id)) = ?"
                 let text = try String.fetchOne(
                     db, sql: "SELECT \"body\" FROM \(quoted(table)) \(condition)", arguments: [record.id])
@@ -219,7 +219,7 @@ struct Omission: Sendable {
 extension LocalTable {
     /// The tables that are there of the set's rows: live, shadow and stage tables.
     func versions(in db: Database) throws -> [String] {
-        let slots = try Int.fetchAll(db, sql: #"SELECT "slot" FROM "$node" WHERE "set" = ?"#, arguments: [set.name])
+        let slots = try Int.fetchAll(db, sql: #"SELECT "slot" FROM \#(.node) WHERE "set" = ?"#, arguments: [set.name])
         return try ([name, baseName, theirsName] + slots.map { "$stage$\($0)" }).filter { try db.tableExists($0) }
     }
 }

@@ -39,12 +39,12 @@ extension OfflineStore {
                         db,
                         sql: """
                             SELECT count(*) FROM \(table.sqlName)
-                            WHERE "$state" & \(LocalState.deletedHere.rawValue) = 0
+                            WHERE \(.state) & \(LocalState.deletedHere.rawValue) = 0
                             """)
                     if let count, count > 0 { status.entities[table.set.name] = count }
                 }
-                status.waitingRequests = try Int.fetchOne(db, sql: #"SELECT count(*) FROM "$queue""#) ?? 0
-                status.errors = try Int.fetchOne(db, sql: #"SELECT count(*) FROM "$error""#) ?? 0
+                status.waitingRequests = try Int.fetchOne(db, sql: "SELECT count(*) FROM \(.queue)") ?? 0
+                status.errors = try Int.fetchOne(db, sql: "SELECT count(*) FROM \(.error)") ?? 0
                 status.attachmentEdits = try Int.fetchOne(db, sql: AttachmentTable.edits) ?? 0
                 (status.streams, status.streamBytes) = try MediaIndex(db: db, schema: nil).total
                 status.lostStreams = try Int.fetchOne(db, sql: Self.lostStreams) ?? 0
@@ -55,9 +55,9 @@ extension OfflineStore {
     }
 
     private static let lostStreams = """
-        SELECT (SELECT count(*) FROM "$error" WHERE \(ErrorArchive.isLost))
-        + (SELECT count(*) FROM "$attachment"
-        WHERE "digest" IS NOT NULL AND "digest" NOT IN (SELECT "digest" FROM "$media"))
+        SELECT (SELECT count(*) FROM \(.error) WHERE \(ErrorArchive.isLost))
+        + (SELECT count(*) FROM \(.attachment)
+        WHERE "digest" IS NOT NULL AND "digest" NOT IN (SELECT "digest" FROM \(.media)))
         """
 
     /// Removes all data, queries, streams, requests and attachments, also requests that were not sent and edits of
@@ -80,14 +80,16 @@ extension OfflineStore {
                         SELECT "name" FROM sqlite_master WHERE "type" = 'table' AND "name" NOT LIKE 'sqlite_%'
                         ORDER BY "sql" NOT LIKE 'CREATE VIRTUAL%'
                         """)
-                for table in tables where StoreTables.names.contains(table) {
-                    if table != "$store", table != "$event" { try db.execute(sql: "DELETE FROM \(quoted(table))") }
+                for table in tables where StoreTable.names.contains(table) {
+                    if table != StoreTable.store.name, table != StoreTable.event.name {
+                        try db.execute(sql: "DELETE FROM \(quoted(table))")
+                    }
                 }
-                for table in tables where !StoreTables.names.contains(table) {
+                for table in tables where !StoreTable.names.contains(table) {
                     // A full-text table takes along tables of its own.
                     try db.execute(sql: "DROP TABLE IF EXISTS \(quoted(table))")
                 }
-                try db.execute(sql: #"DELETE FROM "$store" WHERE "name" = 'downloaded'"#)
+                try db.execute(sql: #"DELETE FROM \#(.store) WHERE "name" = 'downloaded'"#)
                 try EventLog(db: db).add(.clear, at: time)
             }
             // Not what a change has put there meanwhile. What refused changes have put there is named nowhere.

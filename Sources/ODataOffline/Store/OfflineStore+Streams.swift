@@ -126,24 +126,24 @@ private struct StreamList {
 
     private func add(_ stream: LocalStream, of table: LocalTable, to entries: inout [StreamEntry]) throws {
         let pinned = try Int64.fetchSet(
-            db, sql: #"SELECT "row" FROM "$pin" WHERE "set" = ? AND "stream" = ?"#,
+            db, sql: #"SELECT "row" FROM \#(.pin) WHERE "set" = ? AND "stream" = ?"#,
             arguments: [table.set.name, stream.property ?? ""])
         let cursor = try Row.fetchCursor(
             db,
             sql: """
-                SELECT * FROM \(quoted(table.name)) WHERE "$state" & \(LocalState.deletedHere.rawValue) = 0
-                AND (\(quoted(stream.digest)) IS NOT NULL OR \(isAtService(stream))) ORDER BY "$id"
+                SELECT * FROM \(quoted(table.name)) WHERE \(.state) & \(LocalState.deletedHere.rawValue) = 0
+                AND (\(quoted(stream.digest)) IS NOT NULL OR \(isAtService(stream))) ORDER BY \(.id)
                 """)
         let paths = RowPath(db: db, schema: schema)
         while let row = try cursor.next() {
             guard let path = try paths.path(of: stream, of: row, in: table) else { continue }
-            entries.append(entry(of: stream, at: path.url, row, isPinned: pinned.contains(row["$id"])))
+            entries.append(entry(of: stream, at: path.url, row, isPinned: pinned.contains(row[HiddenColumn.id.name])))
         }
     }
 
     /// The content was never received, and the service has not said of this version that there is none.
     private func isAtService(_ stream: LocalStream) -> String {
-        let version = "coalesce(\(quoted(stream.etag)), \"$etag\", '')"
+        let version = "coalesce(\(quoted(stream.etag)), \(.etag), '')"
         let isOpen = "\(quoted(stream.changed)) = 0 AND \(quoted(stream.fetched)) IS NOT \(version)"
         // Of a stream property without control information nobody knows before the service was asked.
         let known = stream.control.map { "\(quoted($0)) IS NOT NULL" }.joined(separator: " OR ")

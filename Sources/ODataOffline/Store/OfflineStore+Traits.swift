@@ -51,10 +51,10 @@ private struct EditLinkTable {
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT "$id", \(quoted(LocalTable.editColumn)) FROM \(table.sqlName)
-                WHERE \(quoted(LocalTable.editColumn)) IS NOT NULL AND "$id" IN (
-                SELECT "row" FROM "$queue" UNION ALL SELECT "parentRow" FROM "$queue"
-                UNION ALL SELECT "targetRow" FROM "$queue" UNION ALL SELECT "row" FROM "$reference")
+                SELECT \(.id), \(.editLink) FROM \(table.sqlName)
+                WHERE \(.editLink) IS NOT NULL AND \(.id) IN (
+                SELECT "row" FROM \(.queue) UNION ALL SELECT "parentRow" FROM \(.queue)
+                UNION ALL SELECT "targetRow" FROM \(.queue) UNION ALL SELECT "row" FROM \(.reference))
                 """)
         return try rows.compactMap { row in
             try RowLookup(db: db, table: table).key(of: row[0]).map { (ResourcePath(table.set, key: $0), row[1]) }

@@ -46,8 +46,8 @@ extension StoreValues {
     func removeSettledUnproven() throws {
         try db.execute(
             sql: """
-                DELETE FROM "$store" WHERE "name" GLOB ?
-                AND CAST(substr("name", ?) AS INTEGER) NOT IN (SELECT "id" FROM "$queue")
+                DELETE FROM \(.store) WHERE "name" GLOB ?
+                AND CAST(substr("name", ?) AS INTEGER) NOT IN (SELECT "id" FROM \(.queue))
                 """, arguments: [Self.unproven + "*", Self.unproven.count + 1])
     }
 }
