@@ -49,17 +49,6 @@ package struct LocalTable: Sendable {
         }
     }
 
-    /// The navigation property of a ``BoundNavigation/name``, with the derived type that has it where that is not the
-    /// set's.
-    package func navigation(named name: String) -> (navigation: EdmNavigationProperty, cast: EdmStructuredType?)? {
-        guard let bound = navigations.first(where: { $0.name == name }) else { return nil }
-        if let (owner, _) = BoundNavigation.cast(in: name) {
-            return (bound.navigation, types.first { $0.name == owner })
-        }
-        let type = bound.types.first
-        return (bound.navigation, type?.name == set.type.name ? nil : type)
-    }
-
     /// The columns for what is no declared property but part of a version: the edit link, the type's name, dynamic
     /// properties.
     package var hiddenColumns: [String] {
