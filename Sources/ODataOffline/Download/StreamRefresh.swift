@@ -141,7 +141,7 @@ struct StreamRefresh {
                 }
             }
         }
-        try store.whileNoMediaIsWritten { try folder.discardPartials(except: kept) }
+        try store.streams.whileNotWritten { try folder.discardPartials(except: kept) }
     }
 
     private func note(
