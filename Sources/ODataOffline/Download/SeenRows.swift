@@ -26,8 +26,8 @@ final class SeenRows {
     /// A condition for rows of the live table, as `l`, that were noted.
     static func condition(of node: QueryNode) -> String {
         """
-        EXISTS (SELECT 1 FROM \(quoted(node.seen)) AS k WHERE k."chunk" = l."$id" / \(chunkRows)
-        AND substr(k."marks", l."$id" % \(chunkRows) + 1, 1) = x'01')
+        EXISTS (SELECT 1 FROM \(quoted(node.seen)) AS k WHERE k."chunk" = l.\(.id) / \(chunkRows)
+        AND substr(k."marks", l.\(.id) % \(chunkRows) + 1, 1) = x'01')
         """
     }
 

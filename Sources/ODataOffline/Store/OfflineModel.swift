@@ -62,7 +62,7 @@ struct OwnSets {
 
     init(service: EdmModel) {
         let queue = OwnSet(
-            name: "RequestQueue", type: "QueuedRequest", table: "$queue", key: "ID",
+            name: "RequestQueue", type: "QueuedRequest", table: StoreTable.queue.name, key: "ID",
             columns: [
                 ("ID", "id", .int64), ("Position", "id", .int64), ("Method", "method", .string),
                 ("URL", "url", .string), ("Headers", "headers", .string), ("Body", "body", .string),
@@ -74,7 +74,7 @@ struct OwnSets {
                 ("LastSent", "sent", .primitive(.dateTimeOffset)),
             ])
         let archive = OwnSet(
-            name: "ErrorArchive", type: Self.errorType.name, table: "$error", key: "ID",
+            name: "ErrorArchive", type: Self.errorType.name, table: StoreTable.error.name, key: "ID",
             columns: [
                 ("ID", "id", .int64), ("RequestID", "entry", .int64), ("Status", "status", .int64),
                 ("Code", "code", .string), ("Message", "message", .string), ("Target", "target", .string),
@@ -83,7 +83,7 @@ struct OwnSets {
                 ("Entity", "entity", .string), ("Occurred", "occurred", .primitive(.dateTimeOffset)),
             ])
         let events = OwnSet(
-            name: "EventLog", type: "StoreEvent", table: "$event", key: "ID",
+            name: "EventLog", type: "StoreEvent", table: StoreTable.event.name, key: "ID",
             columns: [
                 ("ID", "id", .int64), ("Kind", "kind", .string),
                 ("Started", "started", .primitive(.dateTimeOffset)), ("Ended", "ended", .primitive(.dateTimeOffset)),

@@ -130,7 +130,7 @@ struct StoreDatabase: Sendable {
             guard try isEmpty(db) else {
                 throw ODataError(.unusableStore, "The database in this folder is not an offline store's.")
             }
-            try StoreTables.create(in: db)
+            try StoreTableDefinitions.create(in: db)
             try db.execute(sql: "PRAGMA application_id = \(applicationID)")
             try db.execute(sql: "PRAGMA user_version = \(Self.version)")
             return
