@@ -205,8 +205,9 @@ private struct Passage {
             if depth > 0 {
                 depth += character == "(" ? 1 : character == ")" ? -1 : 0
             } else if character == "`" {
-                isCode.toggle()
-                if isCode { text += "`" }
+                // ``Type/member`` is one span.
+                if last != "`" { isCode.toggle() }
+                if isCode, last != "`" { text += "`" }
             } else if !isCode, character == "(", last == "\\" || last == "]" {
                 depth = 1
                 text += "`"

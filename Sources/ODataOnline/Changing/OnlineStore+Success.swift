@@ -106,7 +106,7 @@ extension OnlineStore {
 extension ServiceAnswer {
     /// Whether the body is a page for people, or XML where no XML is expected.
     fileprivate func isPage(_ bytes: [UInt8]) -> Bool {
-        guard version2Format != .atom else { return HTMLPage.begins(bytes) }
+        guard legacyFormat != .atom else { return HTMLPage.begins(bytes) }
         let text = String(decoding: bytes.prefix(512), as: UTF8.self)
         return text.first { !$0.isWhitespace && $0 != "\u{FEFF}" } == "<"
     }

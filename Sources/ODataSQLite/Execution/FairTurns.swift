@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Turns that clients wait for: the next one goes to the client that has the fewest, and of several such to the one that
-/// came first.
+/// A limited number of turns that clients wait for. The client with the fewest turns is served next; of several such
+/// clients the one that has waited longest.
 package final class FairTurns: Sendable {
     fileprivate struct Waiter {
         let id: Int
@@ -18,12 +18,12 @@ package final class FairTurns: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter count: How many there are at a time.
+    /// - Parameter count: The number of turns at a time.
     package init(count: Int) {
         state = Mutex(State(free: count))
     }
 
-    /// Does `body` in a turn, for which callers wait in their order.
+    /// Runs `body` in a turn; callers wait in their order.
     ///
     /// - Throws: What `body` throws, and `CancellationError` if the caller is cancelled while it waits.
     package func taking<Result>(_ body: () async throws -> Result) async throws -> Result {
@@ -34,7 +34,7 @@ package final class FairTurns: Sendable {
 
     /// Waits for a turn, which ends with ``end(_:)``.
     ///
-    /// - Returns: False if it did not come until `end`; nil waits for any time.
+    /// - Returns: False if there was no turn until `end`; nil waits without a limit.
     /// - Throws: `CancellationError`.
     func begin(_ client: String, until end: ContinuousClock.Instant?) async throws -> Bool {
         let id = state.withLock { state in
@@ -73,7 +73,7 @@ package final class FairTurns: Sendable {
     }
 
     private func enter(_ waiter: Waiter, until end: ContinuousClock.Instant?) {
-        // A cancellation or a deadline before this line found no waiter to remove.
+        // A cancellation or a deadline before this line did not find a waiter to remove.
         let isLate = { end.map { .now >= $0 } ?? false }
         guard !Task.isCancelled, !isLate() else { return waiter.continuation.resume(returning: false) }
         state.withLock { $0.waiting.append(waiter) }

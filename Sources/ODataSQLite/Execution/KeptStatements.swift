@@ -2,16 +2,16 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// The compiled statements that GRDB keeps for a connection, all that it ever had: clients that ask for something else
-/// each time would fill the memory with them.
+/// Limits the compiled statements that GRDB keeps for a connection. GRDB never removes one, so that clients with ever
+/// new queries would fill the memory.
 enum KeptStatements {
     /// The longest statement that is kept, in bytes.
     static let longest = 8192
-    /// How many may be kept by a connection; more are found out after a while only.
+    /// The maximum number for a connection; the limit is checked from time to time.
     private static let most = 256
     private static let uses = Atomic(0)
 
-    /// Lets all statements of a connection go that are not in use, if there are too many.
+    /// Releases all unused statements of a connection if there are too many.
     static func trim(_ db: Database) {
         guard uses.add(1, ordering: .relaxed).newValue.isMultiple(of: 64) else { return }
         var count = 0

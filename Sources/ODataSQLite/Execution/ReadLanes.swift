@@ -1,15 +1,15 @@
 import GRDB
 import ODataStores
 
-/// Lets short reads pass long ones: a read that is not done soon is stopped, and begun anew when it is its turn among the
-/// long ones, of which few run at a time. So most connections are always free for what is short, whatever is asked.
+/// Lets short reads overtake long ones. A read that takes too long is stopped, and restarted when it gets a turn among
+/// the long reads, of which few run at a time. Most connections thus stay free for short reads.
 ///
 /// Only the reads of a service have a time limit, and with it turns: see ``WorkScope``.
 final class ReadLanes: Sendable {
-    /// How long a read is a short one.
+    /// The longest duration of a short read.
     private static let shortTime = Duration.milliseconds(500)
 
-    /// How many long ones run at a time: fewer than there are connections.
+    /// The number of long reads at a time: fewer than there are connections.
     private let turns = FairTurns(count: 4)
 
     /// - Parameter body: May be called twice.
@@ -41,7 +41,7 @@ final class ReadLanes: Sendable {
     }
 
     private static var crowded: ODataError {
-        var error = ODataError(.busy, "Too many long queries are under way; try again.")
+        var error = ODataError(.busy, "Too many long queries are running: try again.")
         error.retryAfter = 5
         return error
     }

@@ -1,8 +1,8 @@
 import ODataModel
 import ODataStores
 
-/// Rows of a file that is looked at before and after each block: those of another file that has taken its place are not
-/// given.
+/// Rows of a file that is checked before and after each block, so that no rows of a file that has replaced it are
+/// returned.
 final class WatchedRows: EntityReader {
     var shape: RowShape { rows.shape }
     private let rows: any EntityReader

@@ -2,14 +2,14 @@ import GRDB
 import GRDBSQLite
 import ODataStores
 
-/// How long the statements of one access to the database may run, and whether a request still waits for them.
+/// Limits the time of the statements of one access to the database, and ends them when no request waits any more.
 ///
-/// SQLite asks while a statement runs, what is between statements asks by ``check()``.
+/// SQLite calls it while a statement runs; the code between statements calls ``check()``.
 final class WorkClock: Sendable {
-    /// That of the access that is under way on this thread or in this task.
+    /// The clock of the current access on this thread or in this task.
     @TaskLocal static var current: WorkClock?
 
-    /// After so many instructions of a statement SQLite asks whether to go on.
+    /// The number of instructions after which SQLite asks whether to continue.
     private static let interval: CInt = 10_000
 
     private let end: ContinuousClock.Instant?
@@ -21,7 +21,7 @@ final class WorkClock: Sendable {
 
     private var isOver: Bool { end.map { .now > $0 } ?? false }
 
-    /// Has the statements of the connection end when their time is over or their task is cancelled.
+    /// Ends the statements of the connection when their time is over or their task is cancelled.
     static func install(on db: Database) {
         sqlite3_progress_handler(
             db.sqliteConnection, interval,
@@ -38,7 +38,7 @@ final class WorkClock: Sendable {
         if clock.isOver { throw TimeIsOver() }
     }
 
-    /// Does `body`, which ends with ``TimeIsOver`` if it takes longer than `limit`.
+    /// Runs `body`, which ends with ``TimeIsOver`` if it takes longer than `limit`.
     static func run<Result>(_ limit: Duration?, _ body: () throws -> Result) throws -> Result {
         let clock = WorkClock(limit)
         do { return try $current.withValue(clock, operation: body) } catch {
@@ -59,11 +59,11 @@ final class WorkClock: Sendable {
 struct TimeIsOver: Error {}
 
 extension ODataError {
-    /// A query that is too much for the service, and is so too when it is asked again.
+    /// A query that exceeds the service's limit, and would exceed it again.
     static func timeLimit(_ limit: Duration) -> ODataError {
         ODataError(
             .cancelled,
-            "The request takes the database longer than the limit of \(limit.seconds) s: ask for less with $filter, $top or $select."
+            "The request takes the database longer than the limit of \(limit.seconds) s: request less with $filter, $top or $select."
         )
     }
 }

@@ -1,8 +1,8 @@
 import ODataStores
 import Synchronization
 
-/// Notes values that other programs wrote after the file was looked at, and that are not of their property's type.
-/// The store looks at the file again when there are any.
+/// Records values that other programs wrote after the file was scanned, and that are not of their property's type. The
+/// store scans the file again if there are any.
 final class MisfitLog: Sendable {
     struct Place: Hashable, Sendable {
         var set: String
@@ -11,7 +11,7 @@ final class MisfitLog: Sendable {
 
     private struct State {
         var found: Set<Place> = []
-        /// Places where another look changed nothing.
+        /// Places where another scan changed nothing.
         var settled: Set<Place> = []
     }
 
@@ -21,7 +21,7 @@ final class MisfitLog: Sendable {
         state = Mutex(State(settled: settled))
     }
 
-    /// - Returns: Whether another look at the file may help.
+    /// - Returns: Whether another scan of the file may help.
     @discardableResult
     func note(_ property: String, of set: String) -> Bool {
         let place = Place(set: set, property: property)
@@ -32,10 +32,10 @@ final class MisfitLog: Sendable {
         }
     }
 
-    /// Whether another look at the file is to be taken.
+    /// Whether the file is to be scanned again.
     var isPending: Bool { state.withLock { !$0.found.isEmpty } }
 
-    /// - Throws: ``ODataError`` `busy` if a value was noted: a response without it would be wrong.
+    /// - Throws: ``ODataError`` `busy` if a value was recorded: a response without it would be wrong.
     func check() throws {
         guard isPending else { return }
         var error = ODataError(
@@ -45,7 +45,7 @@ final class MisfitLog: Sendable {
         throw error
     }
 
-    /// What was noted since this was asked last.
+    /// Removes and returns the places that were recorded since the last call.
     func take() -> Set<Place> {
         state.withLock { state in
             defer { state.found = [] }
@@ -53,12 +53,12 @@ final class MisfitLog: Sendable {
         }
     }
 
-    /// Notes again what was taken, for a later look.
+    /// Records the places again, for a later scan.
     func restore(_ places: Set<Place>) {
         state.withLock { $0.found.formUnion(places) }
     }
 
-    /// From now on these places are not noted.
+    /// Stops recording these places.
     func settle(_ places: Set<Place>, besides others: MisfitLog) {
         let known = others.state.withLock { $0.settled }
         state.withLock { $0.settled.formUnion(places.union(known)) }

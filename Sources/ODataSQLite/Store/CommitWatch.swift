@@ -3,14 +3,14 @@ import Synchronization
 
 /// Notices transactions that other programs commit: their values were not checked yet.
 ///
-/// SQLite counts for each connection what all others have committed (`PRAGMA data_version`). On the connection that
-/// writes, these are other programs; on one that reads, this store too. So a request asks the connection that reads,
-/// and the other one only where there is something new.
+/// SQLite counts for each connection the commits of all other connections (`PRAGMA data_version`). For the writing
+/// connection these are other programs, for a reading one also this store. A request therefore asks a reading
+/// connection, and the writing one only if there is a new commit.
 ///
-/// To check all values takes time with a large file. Where another program commits again and again, the checks take a
-/// tenth of the time at most.
+/// A check of all values takes time with a large file. If another program commits repeatedly, the checks take at most a
+/// tenth of the time.
 final class CommitWatch: Sendable {
-    /// How much longer than a look the pause after it is.
+    /// The ratio of the pause after a check to its duration.
     private static let pause = 9
 
     private struct State {
@@ -20,7 +20,7 @@ final class CommitWatch: Sendable {
         /// By connection.
         var readers: [Int: Int64] = [:]
         var next = ContinuousClock.now
-        /// The look at all values that requests wait for.
+        /// The running check of all values that requests wait for.
         var running: Task<Bool, any Error>?
     }
 
@@ -30,7 +30,7 @@ final class CommitWatch: Sendable {
         try Int64.fetchOne(db, sql: "PRAGMA data_version") ?? 0
     }
 
-    /// To be called in each transaction of the store, before it changes something.
+    /// To be called in each transaction of the store before its first change.
     func beginWriting(_ db: Database) throws {
         try look(db)
         state.withLock { $0.isWriting = true }
@@ -38,7 +38,7 @@ final class CommitWatch: Sendable {
 
     func endWriting() { state.withLock { $0.isWriting = false } }
 
-    /// Looks at the connection that writes.
+    /// Checks the writing connection.
     func look(_ db: Database) throws {
         let version = try Self.version(db)
         state.withLock { state in
@@ -47,7 +47,7 @@ final class CommitWatch: Sendable {
         }
     }
 
-    /// Whether another connection has committed since `db`, which only reads, was asked last.
+    /// Whether another connection has committed since the last call with `db`, which only reads.
     func isNews(_ db: Database) throws -> Bool {
         let connection = Int(bitPattern: db.sqliteConnection)
         let version = try Self.version(db)
@@ -57,13 +57,13 @@ final class CommitWatch: Sendable {
     /// Whether the writing connection is checked. While it has a transaction, no other one commits.
     var mayAsk: Bool { state.withLock { !$0.isWriting } }
 
-    /// Where there is no connection that writes: whatever is new is by others.
+    /// For a store without a writing connection: every new commit is of another program.
     func noteNews() { state.withLock { $0.isDue = true } }
 
-    /// Looks at the values if they are to be looked at now. Requests that come meanwhile wait for the same look.
+    /// Checks the values if a check is due. Requests that arrive meanwhile wait for the same check.
     ///
-    /// - Parameter body: The look. Gives whether the values are what they were taken for.
-    /// - Returns: True also where no look is due.
+    /// - Parameter body: The check. Returns whether the values still are of their determined types.
+    /// - Returns: True also if no check is due.
     func stillFits(_ body: @escaping @Sendable () async throws -> Bool) async throws -> Bool {
         try await running(body)?.value ?? true
     }

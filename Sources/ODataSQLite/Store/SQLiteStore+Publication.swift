@@ -3,7 +3,7 @@ import ODataModel
 import ODataQuery
 import ODataStores
 
-/// A file's schema, and what reads and parses with it. All of one look at the file.
+/// A file's schema with its parser and executor, from one scan of the file.
 struct Publication: Sendable {
     let schema: PublishedSchema
     let executor: QueryExecutor
@@ -23,13 +23,13 @@ extension SQLiteStore {
     var executor: QueryExecutor { opened.publication.withLock { $0.executor } }
     var parser: QueryParser { opened.publication.withLock { $0.parser } }
 
-    /// What of the file is not published, or not as it is declared: a sentence each.
+    /// The parts of the file that are not published, or not as declared, one sentence each.
     public var notices: [String] { schema.notices }
 
-    /// What is published. It changes when a read has met a value that another program wrote and that is not of its
-    /// property's type: the property is an `Edm.String` from then on. Values are looked at again when another program has
-    /// committed, though not all the time with a large file. It changes too when another program has changed the
-    /// file's schema, and when another file has taken its place.
+    /// The published model. It changes when a read finds a value of another program that is not of its property's type:
+    /// the property becomes an `Edm.String`. Values are scanned again after commits of other programs, with pauses for
+    /// a large file. It also changes when another program changes the file's schema, and when another file replaces the
+    /// file.
     public func model() async throws -> EdmModel {
         let current = schema
         let places = current.misfits.take()
@@ -48,8 +48,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Whether the values are still of the types that they were published with. They are looked at where another program
-    /// has committed.
+    /// Whether the values are still of their published types. They are checked after commits of another program.
     private func stillFits(_ schema: PublishedSchema, in opened: OpenedFile, isNews: Bool) async throws -> Bool {
         guard declared == nil else { return true }
         let commits = opened.commits
@@ -58,7 +57,7 @@ extension SQLiteStore {
                 commits.noteNews()
             } else if commits.mayAsk {
                 do { try await opened.pool.writeWithoutTransaction { try commits.look($0) } } catch {
-                    // This connection will not tell it again.
+                    // This connection does not report the commit again.
                     commits.noteNews()
                     throw error
                 }
@@ -92,9 +91,9 @@ extension SQLiteStore {
         return new.model
     }
 
-    /// The configuration names what is not in the file any more.
+    /// The configuration refers to tables or columns that no longer exist.
     private func unpublishable(_ error: ODataError) -> ODataError {
-        configuration.onNotice?("\(path) was changed and is not served any more: \(error.message)")
+        configuration.onNotice?("\(path) was changed and is no longer served: \(error.message)")
         return ODataError(
             .busy, "Another program has changed the tables of the file, so that it cannot be served as it was.",
             cause: error)

@@ -57,7 +57,7 @@ struct ReadRawValue: RequestHandler {
         let result = try await call.store.read(call.readRequest(query))
         switch result.body {
         case .value(.null, _), .nothing:
-            guard property == nil || !call.request.isVersion2 else {
+            guard property == nil || !call.request.isV2 else {
                 throw ServiceFailure(.notFound, "\(query.path.url) is null: it has no raw value.")
             }
             return ServiceResponse(.noContent)

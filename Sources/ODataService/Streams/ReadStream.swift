@@ -57,7 +57,7 @@ struct ReadStream: RequestHandler {
         let path = try call.query().path
         switch path.target {
         case .entity: throw ODataError(.notFound, "\(path.url) has no stream.")
-        case .property where call.request.isVersion2:
+        case .property where call.request.isV2:
             throw ODataError(.notFound, "\(path.url) is null: it has no raw value.")
         default: return ServiceResponse(.noContent)
         }

@@ -11,7 +11,7 @@ struct HabitTransport: HTTPTransport {
         guard let status = refusal(of: request) else { return try await next.send(request, body: body) }
         let message = Array(#"{"error":{"code":"\#(status)","message":"Refused by habit."}}"#.utf8)
         var headers: HTTPFields = [.contentType: "application/json", .contentLength: "\(message.count)"]
-        headers[request.isVersion2 ? .dataServiceVersion : .oDataVersion] = request.isVersion2 ? "2.0" : "4.0"
+        headers[request.isV2 ? .dataServiceVersion : .oDataVersion] = request.isV2 ? "2.0" : "4.0"
         return HTTPReply(
             response: HTTPResponse(status: .init(code: status), headerFields: headers), body: ByteContent(message))
     }
@@ -29,5 +29,5 @@ struct HabitTransport: HTTPTransport {
 }
 
 extension HTTPRequest {
-    fileprivate var isVersion2: Bool { path?.hasPrefix("/v2/") ?? false }
+    fileprivate var isV2: Bool { path?.hasPrefix("/v2/") ?? false }
 }

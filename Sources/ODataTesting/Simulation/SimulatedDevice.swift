@@ -55,7 +55,7 @@ final class SimulatedDevice: Sendable {
         let check = try await store.check()
         var problems = check.isSound ? [] : ["\(check)"]
         try store.close()
-        problems += try await StreamFiles(folder: folder).problems
+        problems += try await StreamFileAudit(folder: folder).problems
         for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.hasSuffix(".sqlite") {
             let queue = try DatabaseQueue(path: "\(folder)/\(name)")
             let lines = try await queue.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
@@ -107,7 +107,7 @@ final class DeviceWorld: Sendable {
     func store(_ life: Int, _ lifeline: KillSwitch) throws -> OfflineStore {
         var online = OnlineStore.Configuration()
         online.batchEncoding = setup.batchEncoding
-        online.version2.format = setup.dialect == .version2Atom ? .atom : .json
+        online.legacy.format = setup.dialect == .v2Atom ? .atom : .json
         if setup.repeatsFailedRequests {
             online.middleware = [
                 RetryMiddleware(pause: { _ in }, random: { 0.5 }, now: { SimulatedClock.start })

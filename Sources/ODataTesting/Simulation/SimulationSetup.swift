@@ -28,8 +28,8 @@ struct SimulationSetup: Sendable {
     /// How devices and service speak with each other.
     enum Dialect: String {
         case version4
-        case version2JSON
-        case version2Atom
+        case v2JSON
+        case v2Atom
     }
 
     /// V2 has no singletons.
@@ -41,7 +41,7 @@ struct SimulationSetup: Sendable {
         devices = 1 + random.number(below: 2)
         steps = 20 + random.number(below: 21)
         recognisesRepeats = random.number(below: 2) == 0
-        dialect = random.element(of: [.version4, .version4, .version2JSON, .version2Atom])
+        dialect = random.element(of: [.version4, .version4, .v2JSON, .v2Atom])
         // Services of V2 make nothing by PUT.
         let probed: [ExactlyOnce] = dialect == .version4 ? [.clientKeys, .conditional] : [.clientKeys]
         exactlyOnce = random.element(of: recognisesRepeats ? [.automatic, .repeatableRequests] : probed)

@@ -84,7 +84,7 @@ private struct MessageReader {
             let text = String(decoding: bytes, as: UTF8.self)
             return Int64(text).map(Meaning.count) ?? .stream(bytes.count)
         }
-        guard let format = V2Format(contentType: type) else { throw FormatError("No format for \(type)") }
+        guard let format = LegacyFormat(contentType: type) else { throw FormatError("No format for \(type)") }
         let text = String(decoding: bytes, as: UTF8.self)
         return format == .atom
             ? try await atom(bytes, text: text, isRequest: isRequest)
@@ -149,7 +149,7 @@ private struct MessageReader {
 
     private func value(_ bytes: [UInt8], text: String) throws -> EdmValue {
         let type = text.firstMatch(of: #/m:type="([^"]*)"/#).flatMap {
-            V2TypeName.type(named: String($0.1), model: model)
+            LegacyTypeName.type(named: String($0.1), model: model)
         }
         let declared = type ?? .string
         return try AtomPayload.value(

@@ -33,7 +33,7 @@ struct StrayContentTests {
     func values(content: String, type: EdmTypeReference) throws {
         let text = "<d:Thing \(AtomSamples.namespaces)>\(content)</d:Thing>"
         let model = try ShopModel.make()
-        #expect(throws: FormatError.self) { try V2Format.atom.value(Array(text.utf8), type: type, model: model) }
+        #expect(throws: FormatError.self) { try LegacyFormat.atom.value(Array(text.utf8), type: type, model: model) }
     }
 
     @Test(
@@ -56,7 +56,7 @@ struct StrayContentTests {
         let type = try #require(model.structuredType(named: EdmQualifiedName("Shop.Product")))
         let text = "<entry \(AtomSamples.namespaces)>\(content)</entry>"
         let error = #expect(throws: FormatError.self) {
-            try V2Format.atom.entity(Array(text.utf8), type: type, model: model)
+            try LegacyFormat.atom.entity(Array(text.utf8), type: type, model: model)
         }
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
     }
@@ -106,7 +106,7 @@ struct StrayContentTests {
             (#"{"GetHome":{"City":"Oslo"}}"#, .complex(home), .complex(["City": .string("Oslo")])),
         ])
     func bareValue(text: String, type: EdmTypeReference, value: EdmValue) throws {
-        let found = try V2Format.verboseJSON.value(Array(text.utf8), type: type, model: try ShopModel.make())
+        let found = try LegacyFormat.verboseJSON.value(Array(text.utf8), type: type, model: try ShopModel.make())
         #expect(found == value)
     }
 
@@ -121,7 +121,7 @@ struct StrayContentTests {
         ])
     func namedValue(text: String, type: EdmTypeReference, isValue: Bool) throws {
         let model = try ShopModel.make()
-        let value = try? V2Format.verboseJSON.value(Array(text.utf8), type: type, name: "Name", model: model)
+        let value = try? LegacyFormat.verboseJSON.value(Array(text.utf8), type: type, name: "Name", model: model)
         #expect((value != nil) == isValue)
     }
 
@@ -139,7 +139,7 @@ struct StrayContentTests {
             ]
         for (text, type) in cases {
             #expect(throws: FormatError.self, "\(text)") {
-                try V2Format.verboseJSON.value(Array(text.utf8), type: type, model: model)
+                try LegacyFormat.verboseJSON.value(Array(text.utf8), type: type, model: model)
             }
         }
     }

@@ -49,7 +49,7 @@ struct OtherServiceTests {
     }
 
     @Test("V2: relative links, and a page with both a next and a delta link", arguments: [true, false])
-    func version2(lastHasDelta: Bool) async throws {
+    func legacy(lastHasDelta: Bool) async throws {
         let service = try await ShopService()
         let entity: (Int) -> String = { id in
             """
