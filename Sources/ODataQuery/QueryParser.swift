@@ -123,7 +123,7 @@ public struct QueryParser: Sendable {
         let id = id.firstIndex(of: "?").map { String(id[..<$0]) } ?? id
         if let path = try? entityPath(id: id, serviceRoot: serviceRoot) { return path }
         var parser = self
-        parser.dialect = .v2
+        parser.dialect = .legacy
         // What V2 reads as a space is a plus sign in the path of any URL.
         let relative = relativeID(id, serviceRoot: serviceRoot).replacing("+", with: "%2B")
         return try? parser.entityPath(id: relative, serviceRoot: nil)

@@ -5,7 +5,7 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// The requests of a query that is refreshed by a property that tells of changes.
+/// The requests of a query that is refreshed by a property that indicates changes.
 struct SinceQuery {
     let bound: BoundQuery
     let property: EdmProperty
@@ -19,7 +19,7 @@ struct SinceQuery {
         let subject = "The defining query \(definition.name)"
         guard bound.path.target == .collection, bound.options.top == nil, bound.options.skip == nil else {
             throw ODataError(
-                .badRequest, "\(subject) is refreshed by \(name): it must ask for all entities that its filter lets in."
+                .badRequest, "\(subject) is refreshed by \(name): it must request all entities that match its filter."
             )
         }
         guard let type = bound.path.entityType(in: offline.model), let property = type.property(named: name),
@@ -44,8 +44,8 @@ struct SinceQuery {
         return query
     }
 
-    /// What has changed: `… and ModifiedAt ge 2024-01-02T03:04:05Z`. Entities with the greatest value seen come again,
-    /// since others may have got the same value after they were read; those without a value always come.
+    /// The changed entities: `… and ModifiedAt ge 2024-01-02T03:04:05Z`. Entities with the greatest known value are
+    /// read again, since others may have got the same value later; entities without a value are always read.
     func changes(since text: String) -> BoundQuery? {
         guard let value = EdmValue(lexical: text, type: property.type), let set = bound.path.entitySet else {
             return nil
@@ -72,9 +72,9 @@ struct SinceQuery {
         return query
     }
 
-    /// The greatest value among what a publication has brought, in its lexical form.
+    /// The greatest value of the published rows, in its lexical form.
     ///
-    /// - Parameter isComplete: Whether all rows that the query holds are looked at.
+    /// - Parameter isComplete: Whether all rows of the query are examined.
     func greatest(of root: QueryNode, isComplete: Bool, in db: Database) throws -> String? {
         guard let column = root.table.column(of: property.name) else { return nil }
         let table = isComplete ? root.table.name : root.stage
@@ -93,7 +93,7 @@ struct SinceQuery {
 }
 
 extension ResourcePath {
-    /// The type of the last cast, where nothing leads away from it.
+    /// The type of the last cast, unless a navigation property follows.
     fileprivate var cast: EdmStructuredType? {
         for segment in segments.reversed() {
             switch segment {

@@ -47,14 +47,13 @@ struct EventLog {
 }
 
 extension OfflineStore {
-    /// What the last 100 downloads, uploads and other works have done, the newest first. `EventLog` is the same as
-    /// an entity set.
+    /// The last 100 downloads, uploads and other operations, the newest first. `EventLog` is the same as an entity set.
     public func events() async throws -> [StoreEvent] {
         try checkOpen()
         return try await database.reading { try EventLog(db: $0).all() }
     }
 
-    /// Does `body` and keeps what became of it, also if the task is cancelled.
+    /// Runs `body` and records its outcome, also if the task is cancelled.
     func recording<Result>(
         _ kind: StoreEvent.Kind, _ body: (EventRecorder) async throws -> Result
     ) async throws -> Result {
@@ -70,7 +69,7 @@ extension OfflineStore {
             return result
         } catch {
             let failure = ODataError(any: error)
-            // The error itself matters more than one of the log.
+            // The error itself takes precedence over one of the log.
             let message = [failure.description, recorder.message, refusals(since: refused)].compactMap(\.self).joined(
                 separator: " ")
             try? await end(id, failure.code == .cancelled ? .cancelled : .failed, message, recorder)

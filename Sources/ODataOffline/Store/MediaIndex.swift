@@ -245,7 +245,7 @@ extension OfflineStore {
         } catch let error as ODataError {
             throw error
         } catch {
-            throw ODataError(.storage, "The media folder cannot be checked: \(error)", cause: error)
+            throw ODataError.uncheckedFolder(error)
         }
     }
 }

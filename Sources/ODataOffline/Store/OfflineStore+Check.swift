@@ -79,7 +79,7 @@ extension OfflineStore {
         } catch is CancellationError {
             throw ODataError(.cancelled, "The check was cancelled.")
         } catch {
-            throw ODataError(.storage, "The media folder cannot be checked: \(error)", cause: error)
+            throw ODataError.uncheckedFolder(error)
         }
         return check
     }
@@ -140,7 +140,9 @@ extension OfflineStore {
                 return entries.values.sorted { $0.id < $1.id }
             }
         } catch {
-            throw ODataError(.unusableStore, "The queue in \(folder.path) cannot be read: \(error)", cause: error)
+            throw ODataError(
+                .unusableStore, "The queue in \(folder.path) cannot be read: \(ODataError(any: error).message)",
+                cause: error)
         }
     }
 }

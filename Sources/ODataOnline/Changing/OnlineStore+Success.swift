@@ -76,7 +76,7 @@ extension OnlineStore {
             isElsewhere
             ? " Its Location does not lead to what the request makes."
             : " It does not tell the version, which other responses of the service do."
-        if !answer.isOfOtherHost { error.unproven = kind }
+        if !answer.isOfOtherHost { error.facts.unproven = kind }
         throw error
     }
 

@@ -110,7 +110,7 @@ struct OutgoingChange: Sendable {
         references: EntityIDWriter
     ) throws -> OutgoingChange {
         guard let type = target.entityType(in: model) else {
-            throw ODataError(.badRequest, "The path \(target.url) does not lead to entities.")
+            throw ODataError.notEntities(target.url)
         }
         let bytes = JSONPayload.bytes(payload, type: type, model: model, url: references.text)
         return OutgoingChange(method, target, type: "application/json", content: ByteContent(bytes))
@@ -119,7 +119,7 @@ struct OutgoingChange: Sendable {
     /// `PUT Products(1)/Name` with `{"value":"Tea"}`; `DELETE Products(1)/Name` for null.
     private static func set(_ value: EdmValue, target: ResourcePath, model: EdmModel) throws -> OutgoingChange {
         guard case .property(let property) = target.target else {
-            throw ODataError(.badRequest, "The path \(target.url) does not lead to a property.")
+            throw ODataError.notAProperty(target.url)
         }
         guard !value.isNull else { return OutgoingChange(.delete, target) }
         let bytes = JSONPayload.bytes(value: value, type: property.type, model: model)

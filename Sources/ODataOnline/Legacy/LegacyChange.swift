@@ -59,7 +59,7 @@ struct LegacyChange {
 
     private func entity(_ method: HTTPRequest.Method, _ payload: EntityPayload) throws -> OutgoingChange {
         guard let type = target.entityType(in: model) else {
-            throw ODataError(.badRequest, "The path \(target.url) does not lead to entities.")
+            throw ODataError.notEntities(target.url)
         }
         var options = LegacyWriterOptions(serviceRoot: references.root.description)
         options.version = dialect.version
@@ -79,7 +79,7 @@ struct LegacyChange {
     /// `PUT Products(1)/Name` with `<d:Name>Tea</d:Name>`; `DELETE Products(1)/Name/$value` for null.
     private func set(_ value: EdmValue) throws -> OutgoingChange {
         guard case .property(let property) = target.target else {
-            throw ODataError(.badRequest, "The path \(target.url) does not lead to a property.")
+            throw ODataError.notAProperty(target.url)
         }
         guard !value.isNull else { return try change(.delete, target.resource.appending(.value)) }
         var bytes = try writable {

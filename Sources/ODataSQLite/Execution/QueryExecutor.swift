@@ -123,7 +123,7 @@ package struct QueryExecutor: Sendable {
             return try RowShape.shape(ofUnrolled: query, model: model)
         }
         guard let type = query.path.entityType(in: model) else {
-            throw ODataError(.badRequest, "The path does not lead to entities.")
+            throw ODataError.notEntities()
         }
         return RowShape(
             model: model, entitySet: query.path.entitySet, type: type, properties: type.keyProperties, hiddenFrom: 0,

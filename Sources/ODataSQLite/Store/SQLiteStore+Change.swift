@@ -8,7 +8,7 @@ extension SQLiteStore {
     public func change(_ request: ChangeRequest) async throws -> ChangeResult {
         do {
             guard let result = try await apply([request]).changes.first else {
-                throw ODataError(.internalError, "The change has no result.")
+                throw ODataError.noResult(of: "The change")
             }
             return result
         } catch {

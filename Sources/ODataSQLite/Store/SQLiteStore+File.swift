@@ -73,7 +73,7 @@ extension SQLiteStore {
             try opened.check()
             return .commit
         }
-        guard let result else { throw ODataError(.internalError, "A transaction gave no result.") }
+        guard let result else { throw ODataError.noResult(of: "The transaction") }
         return result
     }
 

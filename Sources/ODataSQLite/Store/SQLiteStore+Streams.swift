@@ -47,7 +47,7 @@ extension SQLiteStore {
     ) throws -> StreamOpening {
         let access = access(db)
         guard let located = try ChangeTransaction(access: access).locate(request.path) else {
-            throw ODataError(.notFound, "There is no such entity.")
+            throw ODataError.noSuchEntity
         }
         let table = located.table
         let stream: PublishedStream?

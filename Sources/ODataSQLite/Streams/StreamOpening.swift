@@ -69,7 +69,7 @@ struct StreamOpening {
 
     private func checkCondition(_ etag: String?) throws {
         guard let header = request.ifMatch, !Precondition.matches(header, [etag].compactMap(\.self)) else { return }
-        throw ODataError(.preconditionFailed, "The stream has changed: its ETag is not \(header).")
+        throw ODataError.changedStream(header)
     }
 
     private func length() throws -> Int64? {

@@ -31,7 +31,7 @@ struct ReadProperty: RequestHandler {
             var headers = HTTPFields()
             headers[.eTag] = result.etag
             return ServiceResponse(.ok, headers: headers, contentType: format.contentType, body: ByteContent(bytes))
-        case .entities, .count: throw ODataError(.internalError, "The store gave no value.")
+        case .entities, .count: throw ODataError.noResult(of: "The read of a value")
         }
     }
 }
@@ -63,7 +63,7 @@ struct ReadRawValue: RequestHandler {
             return ServiceResponse(.noContent)
         case .notModified: return .notModified(etag: result.etag)
         case .value(let value, _): return written(value, type, result: result, mediaType: property?.mediaType)
-        case .entities, .count: throw ODataError(.internalError, "The store gave no value.")
+        case .entities, .count: throw ODataError.noResult(of: "The read of a value")
         }
     }
 

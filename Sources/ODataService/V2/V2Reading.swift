@@ -103,7 +103,7 @@ struct ReadV2Value: RequestHandler {
             guard let expected = path.valueType else { return ServiceResponse(.noContent) }
             (value, type) = (.null, expected)
         case .notModified: return .notModified(etag: result.etag)
-        case .entities, .count: throw ODataError(.internalError, "The store gave no value.")
+        case .entities, .count: throw ODataError.noResult(of: "The read of a value")
         }
         let format = try call.v2Format()
         var headers = HTTPFields()

@@ -153,7 +153,7 @@ struct OtherServiceTests {
         try await other.store.download()
         await #expect { try await other.text("Customers('A')/Logo") } throws: { error in
             guard let error = error as? ODataError else { return false }
-            return error.code == .mediaNotInStore && error.message.contains("the service has told nothing of it")
+            return error.code == .mediaNotInStore && error.message.contains("the service has not announced it")
         }
     }
 

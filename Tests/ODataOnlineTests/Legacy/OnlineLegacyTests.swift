@@ -59,8 +59,8 @@ struct OnlineLegacyTests {
     /// The id, which is the edit link; empty ETags are none.
     @Test(
         "Edit links that differ from the convention are used, empty ETags are not",
-        arguments: [OnlineStore.Legacy.Format.json, .atom])
-    func editLinks(_ format: OnlineStore.Legacy.Format) async throws {
+        arguments: [OnlineStore.LegacyOptions.Format.json, .atom])
+    func editLinks(_ format: OnlineStore.LegacyOptions.Format) async throws {
         let atom = { (link: String) in
             """
             <entry xmlns="http://www.w3.org/2005/Atom" m:etag='W/""'

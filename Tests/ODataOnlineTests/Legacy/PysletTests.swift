@@ -34,10 +34,10 @@ struct PysletTests {
         }
     }
 
-    static let formats: [OnlineStore.Legacy.Format] = [.atom, .json]
+    static let formats: [OnlineStore.LegacyOptions.Format] = [.atom, .json]
 
     private func peer(
-        _ format: OnlineStore.Legacy.Format, _ body: (Peer) async throws -> Void
+        _ format: OnlineStore.LegacyOptions.Format, _ body: (Peer) async throws -> Void
     ) async throws {
         let transport = AsyncHTTPTransport()
         do {
@@ -56,7 +56,7 @@ struct PysletTests {
     }
 
     @Test("All pages are read, with values of every type", arguments: formats)
-    func pages(format: OnlineStore.Legacy.Format) async throws {
+    func pages(format: OnlineStore.LegacyOptions.Format) async throws {
         try await peer(format) { peer in
             let products = try await peer.entities("Products?$orderby=ID")
             #expect(products.map { $0["ID"] } == (1...250).map { .integer($0) })
@@ -75,7 +75,7 @@ struct PysletTests {
     }
 
     @Test("Filters, orders, expansions and counts are asked for in V2's words", arguments: formats)
-    func queries(format: OnlineStore.Legacy.Format) async throws {
+    func queries(format: OnlineStore.LegacyOptions.Format) async throws {
         try await peer(format) { peer in
             let some = try await peer.entities(
                 "Products?$filter=contains(Name,'Product 1') and Price gt 100 and ID mod 2 eq 0"
@@ -110,7 +110,7 @@ struct PysletTests {
     }
 
     @Test("Values, links and errors are read", arguments: formats)
-    func values(format: OnlineStore.Legacy.Format) async throws {
+    func values(format: OnlineStore.LegacyOptions.Format) async throws {
         try await peer(format) { peer in
             guard case .value(let price, _) = try await peer.read("Products(2)/Price") else { return }
             #expect(price == .decimal(try #require(EdmDecimal("2.50"))))
@@ -127,7 +127,7 @@ struct PysletTests {
 
     /// That ETags hold changes off cannot be tried here: pyslet takes no notice of `If-Match`.
     @Test("Entities are made, updated and deleted", arguments: formats)
-    func changes(format: OnlineStore.Legacy.Format) async throws {
+    func changes(format: OnlineStore.LegacyOptions.Format) async throws {
         try await peer(format) { peer in
             let payload = EntityPayload(
                 [
@@ -168,7 +168,7 @@ struct PysletTests {
     }
 
     @Test("Links are set and taken away", arguments: formats)
-    func links(format: OnlineStore.Legacy.Format) async throws {
+    func links(format: OnlineStore.LegacyOptions.Format) async throws {
         try await peer(format) { peer in
             let tea = EntityReference.path(try peer.parser.path("Categories('Tea%20%26%20Coffee')"))
             _ = try await peer.change("Products(5)/Category/$ref", .addReference(tea))
@@ -180,7 +180,7 @@ struct PysletTests {
     }
 
     @Test("Media are created and replaced", arguments: formats)
-    func media(format: OnlineStore.Legacy.Format) async throws {
+    func media(format: OnlineStore.LegacyOptions.Format) async throws {
         try await peer(format) { peer in
             let picture = (0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
             let content = MediaContent(ByteContent(picture), contentType: "image/png")
@@ -210,7 +210,7 @@ struct PysletTests {
 
     /// pyslet takes a slug for the key as it comes, without decoding it, and does not find keys with percent signs.
     @Test("A slug with signs that no header may have comes encoded", arguments: formats)
-    func slug(format: OnlineStore.Legacy.Format) async throws {
+    func slug(format: OnlineStore.LegacyOptions.Format) async throws {
         try await peer(format) { peer in
             let content = MediaContent(ByteContent([1, 2, 3]), contentType: "image/png")
             let created = try await peer.change("Photos", .createMedia(content, slug: "ü 50%.png"))

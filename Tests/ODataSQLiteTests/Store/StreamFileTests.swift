@@ -69,7 +69,7 @@ struct StreamFileTests {
         let error = await #expect(throws: ODataError.self) {
             try await store.stream("Photo(1)/$value") { $0.offset = 700_012 }
         }
-        #expect(error?.code == .rangeNotSatisfiable && error?.streamLength == 700_012)
+        #expect(error?.code == .rangeNotSatisfiable && error?.facts.streamLength == 700_012)
         try await put([], at: "Photo(1)/$value", in: store)
         #expect(try await store.bytes("Photo(1)/$value").isEmpty)
     }
