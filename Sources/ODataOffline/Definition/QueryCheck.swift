@@ -17,14 +17,14 @@ struct QueryCheck {
             throw ODataError(
                 .badRequest, "The defining query \(definition.name) calls \(name), which only the store can evaluate.")
         }
-        _ = try SinceQuery(definition, bound: query, offline: offline)
+        _ = try ChangedSinceQuery(definition, bound: query, offline: offline)
         return query
     }
 
     /// The query for the service, with all properties that the store needs.
-    func completed(_ definition: DefiningQuery) throws -> (query: BoundQuery, since: SinceQuery?) {
+    func completed(_ definition: DefiningQuery) throws -> (query: BoundQuery, since: ChangedSinceQuery?) {
         let asked = QueryCompletion(offline: offline).complete(try bound(definition))
-        let since = try SinceQuery(definition, bound: asked, offline: offline)
+        let since = try ChangedSinceQuery(definition, bound: asked, offline: offline)
         return (since?.complete ?? asked, since)
     }
 

@@ -30,7 +30,7 @@ struct QueryNode: Sendable {
     /// `` for the root, `Items/Product` below.
     var path: String
     var table: LocalTable
-    var asked: AskedProperties
+    var asked: RequestedProperties
     var children: [Child]
 
     /// This node and all below it, outermost first.

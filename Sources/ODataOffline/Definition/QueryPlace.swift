@@ -21,7 +21,7 @@ struct QueryPlace: Sendable {
     /// `` for the root, `Items/Product` below.
     let path: String
     let table: LocalTable
-    let asked: AskedProperties
+    let asked: RequestedProperties
     let children: [Child]
 
     /// This place and all below it, outermost first.
@@ -42,7 +42,7 @@ struct QueryPlace: Sendable {
     ) throws {
         self.path = path
         self.table = table
-        asked = AskedProperties(options, of: table)
+        asked = RequestedProperties(options, of: table)
         children = try options.expand.compactMap { item in
             let owner = item.castType ?? type
             var name = schema.relationName(of: item.navigation.name, in: table.set.name, as: owner)
@@ -62,7 +62,7 @@ struct QueryPlace: Sendable {
 }
 
 /// The properties that a node of a defining query requests of its entities; a download changes only these.
-struct AskedProperties: Sendable {
+struct RequestedProperties: Sendable {
     let columns: [LocalColumn]
     /// The stream of media entities is always included.
     let streams: [LocalStream]

@@ -11,7 +11,7 @@ struct LinkChanges {
     let offline: OfflineModel
     let root: QueryNode
 
-    /// - Throws: ``DownloadObstacle`` `rejected` if a link cannot be applied.
+    /// - Throws: ``DownloadStepError`` `rejected` if a link cannot be applied.
     func run() throws {
         for node in root.all {
             for child in node.children {
@@ -35,7 +35,7 @@ struct LinkChanges {
         let isAdded: Bool = row["added"]
         guard let member = try heldRow(target, of: child.node) else {
             guard isAdded else { return }
-            throw DownloadObstacle.rejected("A link from \(source) leads to \(target), which was not received.")
+            throw DownloadStepError.rejected("A link from \(source) leads to \(target), which was not received.")
         }
         let touched = TouchedRows(db: db, root: root)
         try touched.add(member, of: child.node)

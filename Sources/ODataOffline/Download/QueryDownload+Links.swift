@@ -5,10 +5,10 @@ extension QueryDownload {
     /// The number of attempts to read the page of a link.
     private static let linkTries = 3
 
-    /// - Throws: ``DownloadObstacle`` `endless` if the links form a cycle or do not end.
+    /// - Throws: ``DownloadStepError`` `endless` if the links form a cycle or do not end.
     mutating func follow(_ link: String) throws {
         do { try trail.follow(link) } catch {
-            throw DownloadObstacle.endless(
+            throw DownloadStepError.endless(
                 ODataError(
                     .invalidResponse,
                     "The next links of the defining query \(record.definition.name) form a cycle or do not end. "

@@ -69,7 +69,7 @@ extension QueryDownload {
             if isFirst { report(.reading) }
             isFirst = false
             if store.configuration.readsAhead, let link = block.nextLink, link != page.link {
-                ahead = PageAhead(request, link: link, from: remote)
+                ahead = PrefetchedPage(request, link: link, from: remote)
             }
             if size >= Self.batchBytes, block.nextLink == nil, block.deltaLink == nil {
                 _ = try await write(blocks, shape: reader.shape, into: root, isLast: false)
@@ -99,7 +99,7 @@ extension QueryDownload {
 
     /// Writes rows and, with the last rows of a page, the next link in one transaction.
     ///
-    /// - Throws: ``DownloadObstacle`` `rejected` if the stage cannot take them.
+    /// - Throws: ``DownloadStepError`` `rejected` if the stage cannot take them.
     private mutating func write(
         _ blocks: [RowBlock], shape: RowShape?, into root: QueryNode, isLast: Bool
     ) async throws -> Action {
@@ -121,7 +121,7 @@ extension QueryDownload {
 }
 
 /// A page that is requested before the previous one is written.
-final class PageAhead: Sendable {
+final class PrefetchedPage: Sendable {
     let link: String
     private let task: Task<ReadResult, any Error>
 

@@ -19,7 +19,7 @@ struct QueryDownload {
     let offline: OfflineModel
     let remote: any ODataStore
     let bound: BoundQuery
-    let since: SinceQuery?
+    let since: ChangedSinceQuery?
     let progress: @Sendable (DownloadProgress) -> Void
     var machine: QueryDownloadMachine
     var trail = NextLinkTrail()
@@ -32,7 +32,7 @@ struct QueryDownload {
     /// Whether the first page of the whole result requests the count although the query does not.
     var asksForCount: Bool
     /// The page that is requested while the previous one is written.
-    var ahead: PageAhead?
+    var ahead: PrefetchedPage?
     private var publishing: Date?
     var record: QueryRecord { machine.record }
 

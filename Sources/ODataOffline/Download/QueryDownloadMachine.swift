@@ -141,7 +141,7 @@ extension QueryDownloadMachine {
 // MARK: - What fails
 
 /// Rolls the transaction of a download's step back and carries the reason.
-enum DownloadObstacle: Error {
+enum DownloadStepError: Error {
     /// The received changes cannot be applied.
     case rejected(String)
     /// The next links form a cycle, or do not end.
@@ -152,8 +152,8 @@ extension QueryDownloadMachine {
     /// An action failed.
     mutating func failed(_ error: any Error) -> Action {
         switch error {
-        case DownloadObstacle.rejected(let reason): rejected(reason)
-        case DownloadObstacle.endless(let failure): isLost(failure) ? lost(failure) : .discard(failure)
+        case DownloadStepError.rejected(let reason): rejected(reason)
+        case DownloadStepError.endless(let failure): isLost(failure) ? lost(failure) : .discard(failure)
         case let failure as ODataError where isLost(failure): lost(failure)
         default: .fail(error)
         }

@@ -23,7 +23,7 @@ struct StagePublication {
     private var isDelta: Bool { content != .result }
     private var comparesKeys: Bool { content == .changesAndKeys }
 
-    /// - Throws: ``DownloadObstacle`` `rejected` if the changes cannot be applied.
+    /// - Throws: ``DownloadStepError`` `rejected` if the changes cannot be applied.
     func run() throws {
         let maker = TableMaker(db: db, schema: offline.schema)
         for node in root.all { try maker.make(node.table.set.name) }

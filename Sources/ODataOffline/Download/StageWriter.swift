@@ -57,11 +57,11 @@ final class StageWriter {
 
     /// All blocks of a transaction.
     ///
-    /// - Throws: ``DownloadObstacle`` `rejected` if the changes cannot be applied.
+    /// - Throws: ``DownloadStepError`` `rejected` if the changes cannot be applied.
     func write(_ blocks: [RowBlock]) throws {
         for block in blocks { try write(block) }
         try finish()
-        if let obstacle { throw DownloadObstacle.rejected(obstacle) }
+        if let obstacle { throw DownloadStepError.rejected(obstacle) }
     }
 
     private func write(_ block: RowBlock) throws {

@@ -81,7 +81,7 @@ struct ErrorRepair {
 extension OfflineModel {
     /// `ErrorArchive(5)`
     func errorID(at path: ResourcePath) -> Int64? {
-        guard let set = path.rootSet, schema.isView(set.name), set.type.name == OwnSets.errorType,
+        guard let set = path.rootSet, schema.isView(set.name), set.type.name == SystemSets.errorType,
             path.segments.count == 1, case .key(let key)? = path.segments.last,
             case .integer(let id)? = key.values.first
         else { return nil }

@@ -15,7 +15,7 @@ final class LiveQueries: TransactionObserver, Sendable {
 
     private let state = Mutex(State())
     /// Half of the reading connections, so that other reads find one.
-    let turns = FairTurns(count: 2)
+    let turns = FairQueue(count: 2)
 
     /// Wakes a live query; commits during a read are combined. It ends with the store or when no iterator waits.
     func signals() -> (AsyncStream<Void>, AsyncStream<Void>.Continuation) {

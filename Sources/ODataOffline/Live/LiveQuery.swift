@@ -42,7 +42,7 @@ public struct LiveQuery: AsyncSequence, Sendable {
         /// The defining queries that the observer knows.
         private var definitions = 0
         /// Of a store that is only read.
-        private var watch: WriterWatch?
+        private var watch: ExternalCommitObserver?
         private var last: LiveState?
         private var failure: ODataError?
         private var isEnded = false
@@ -73,7 +73,7 @@ public struct LiveQuery: AsyncSequence, Sendable {
             signals = stream.makeAsyncIterator()
             self.signal = signal
             if let failure = await observe() { return failure }
-            if store.database.isReadOnly { watch = WriterWatch(store.database.pool, signal: signal) }
+            if store.database.isReadOnly { watch = ExternalCommitObserver(store.database.pool, signal: signal) }
             return isEnded ? nil : await read()
         }
 

@@ -28,7 +28,7 @@ public final class OfflineStore: ODataStore {
     let configuration: Configuration
     let liveQueries = LiveQueries()
     let transfers = RunningTransfers()
-    let thumbnailTurns = FairTurns(count: 2)
+    let thumbnailTurns = FairQueue(count: 2)
     let transferBoard: TransferBoard
     private let state: Mutex<State>
     /// Whether the database is one that a rebuild fills, which does not know yet of all streams that the store needs.

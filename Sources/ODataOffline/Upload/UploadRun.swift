@@ -14,7 +14,7 @@ struct UploadRun {
     private let meter: UploadMeter
     private var done = 0
     private var plan: UploadPlan
-    private var batches: BatchHealth
+    private var batches: BatchReliability
     private var report = UploadReport()
     private var stop: ODataError?
     /// In which forms they were sent, by set.
@@ -42,7 +42,7 @@ struct UploadRun {
             [media = store.media] db in
             try RequestQueue(db: db).recover()
             try StoreValues(db: db).removeSettledUnproven()
-            let batches = try BatchHealth(StoreValues(db: db))
+            let batches = try BatchReliability(StoreValues(db: db))
             let deepInserts = DeepInsertPolicy(
                 choice: configuration.deepInserts, model: offline.model, sendsSingly: batches.sendsSingly)
             let parts = try deepInserts.takeApart(db, offline)

@@ -17,7 +17,7 @@ struct SendResult: Sendable {
     /// The number of requests of a batch that the service refused as a whole.
     var refusedCount: Int?
     /// The outcome of a batch; nil if none was sent, or if it does not show whether batches work.
-    var batch: BatchHealth.Sign?
+    var batch: BatchReliability.Sign?
     /// Why requests were refused, by id.
     var refusals: [Int64: ODataError] = [:]
     /// In which forms deep inserts were sent, by set.
@@ -48,7 +48,7 @@ struct UploadSender: Sendable {
         let outgoingUnits = places.map { recorded[$0].outgoing }
         var sendResult = SendResult()
         let found = await results(of: outgoingUnits)
-        if outgoingUnits.count > 1 { sendResult.batch = BatchHealth.Sign(found) }
+        if outgoingUnits.count > 1 { sendResult.batch = BatchReliability.Sign(found) }
         for (place, result) in zip(places, found) {
             recorded[place].outcome = await outcome(
                 of: recorded[place].outgoing, result, isAlone: places.count == 1, &sendResult)

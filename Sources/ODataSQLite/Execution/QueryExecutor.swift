@@ -21,7 +21,7 @@ package struct QueryExecutor: Sendable {
     /// Modifies the rows that were read, in the transaction that reads them.
     package var revision: RowRevision?
     private let rowPlans = RowPlans()
-    let lanes = ReadLanes()
+    let scheduler = ReadScheduler()
 
     package init(model: EdmModel, mapping: any SQLMapping) {
         self.model = model
@@ -54,15 +54,15 @@ package struct QueryExecutor: Sendable {
             switch path.target {
             case .stream(let property):
                 throw ODataError(.badRequest, "\(property.name) is a stream: read it as a stream.")
-            case .property: return try await lanes.read(database) { try value(of: request, in: $0) }
+            case .property: return try await scheduler.read(database) { try value(of: request, in: $0) }
             case .value where path.endsInIndex:
-                return try await lanes.read(database) { try value(of: request, in: $0) }
+                return try await scheduler.read(database) { try value(of: request, in: $0) }
             case .value, .nothing: throw ODataError(.notImplemented, "The store cannot read \(path.url).")
             case .entity:
                 if path.suffix == .count { throw ODataError(.badRequest, "/$count needs a collection.") }
-                return try await lanes.read(database) { try entity(for: request, in: $0) }
+                return try await scheduler.read(database) { try entity(for: request, in: $0) }
             case .collection where path.suffix == .count:
-                return try await lanes.read(database) { db in
+                return try await scheduler.read(database) { db in
                     if path.isAll { return ReadResult(.count(try countOfAll(request.query, in: db))) }
                     let count = try translator.count(of: request.query).integer(in: db) ?? 0
                     if count == 0 { try checkSource(of: path, in: db) }

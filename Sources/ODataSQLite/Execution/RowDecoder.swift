@@ -14,7 +14,7 @@ struct RowDecoder: Sendable {
     private let canonical: CanonicalPath?
     private let set: String
     /// Nil for tables that only the store writes.
-    let misfits: MisfitLog?
+    let misfits: MismatchedValueLog?
     /// Slots without which a row cannot be addressed; none for tables that only the store writes.
     private let keySlots: [Int]
     private let types: RowTypes

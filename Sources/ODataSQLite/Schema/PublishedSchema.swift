@@ -14,7 +14,7 @@ struct PublishedSchema: Sendable {
     /// SQLite's version number of the file's schema at the time of the scan.
     var version: Int64 = 0
     /// Records values that do not fit any more.
-    let misfits = MisfitLog()
+    let misfits = MismatchedValueLog()
     /// The sets of contained entities, by name.
     var hiddenSets: [String: EdmEntitySet] = [:]
     /// The mappings of a declared model's navigation properties, by set and navigation property.

@@ -11,7 +11,7 @@ struct FilePreparation {
     var declared: DeclaredModel?
 
     /// - Parameter commits: Detects later commits.
-    func run(in pool: DatabasePool, watching commits: CommitWatch) throws -> PublishedSchema {
+    func run(in pool: DatabasePool, watching commits: ExternalCommitDetector) throws -> PublishedSchema {
         guard !configuration.isReadOnly else {
             return try pool.read { db in
                 _ = try commits.isNews(db)

@@ -18,9 +18,9 @@ final class OpenedFile: Sendable {
     let changeLog: ChangeLog?
     /// Nil if all streams are in the file.
     let streamFiles: StreamFiles?
-    let publication: Mutex<Publication>
+    let publication: Mutex<SchemaSnapshot>
     /// Detects commits of other programs.
-    let commits = CommitWatch()
+    let commits = ExternalCommitDetector()
     private let file: FileWatch
     private let opening: FileOpening
     private let log = Mutex(LogState())
@@ -60,7 +60,7 @@ final class OpenedFile: Sendable {
             var schema = try preparation.run(in: pool, watching: commits)
             schema.notices += opening.notices
             streamFiles = try StreamFiles.open(configuration, schema: &schema, in: pool, isReopened: isReopened)
-            publication = Mutex(Publication(schema))
+            publication = Mutex(SchemaSnapshot(schema))
             (self.opening, self.pool, self.file) = (opening, pool, file)
         } catch {
             try? opened?.close()

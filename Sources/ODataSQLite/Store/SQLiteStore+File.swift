@@ -152,7 +152,7 @@ extension SQLiteStore {
 }
 
 /// What happens after the file of a store was replaced.
-struct Reopening: Sendable {
+struct ReopeningState: Sendable {
     var isRunning = false
     var isClosed = false
     /// The last report of why the file is not open.

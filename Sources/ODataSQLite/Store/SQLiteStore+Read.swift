@@ -10,7 +10,9 @@ extension SQLiteStore {
                 var result = try await read(request, in: opened)
                 if case .entities(let reader) = result.body {
                     result.body = .entities(
-                        WatchedRows(reader, check: { [self] in try check(opened) }) { [self] in await lookAgain() })
+                        ReplacementCheckedRows(reader, check: { [self] in try check(opened) }) { [self] in
+                            await lookAgain()
+                        })
                 }
                 return result
             }

@@ -26,7 +26,7 @@ public final class SQLiteStore: ODataStore {
     let configuration: Configuration
     let path: String
     let current: Mutex<OpenedFile>
-    let reopening = Mutex(Reopening())
+    let reopening = Mutex(ReopeningState())
     /// Entered while the replacement of the file is being opened.
     let reopenings = DispatchGroup()
     /// Transactions of this store.

@@ -23,7 +23,7 @@ struct SimulationSetup: Sendable {
     let refusals: Int
     /// Of 100 steps, in how many the device is killed.
     let kills: Int
-    let habits: SimulatedHabits
+    let quirks: SimulatedQuirks
 
     /// How devices and service speak with each other.
     enum Dialect: String {
@@ -54,7 +54,7 @@ struct SimulationSetup: Sendable {
         faults = random.element(of: [0, 10, 25, 40])
         refusals = random.element(of: [0, 0, 10])
         kills = random.element(of: [0, 10, 30])
-        habits = SimulatedHabits(&random, canMissChanges: recognisesRepeats || devices == 1)
+        quirks = SimulatedQuirks(&random, canMissChanges: recognisesRepeats || devices == 1)
     }
 }
 
@@ -66,6 +66,6 @@ extension SimulationSetup: CustomStringConvertible {
             + "exactly once: \(exactlyOnce.rawValue), batches of \(batchSize) (\(batchEncoding)), "
             + "tags: \(tagsAll), repeats: \(repeatsFailedRequests), refresh: \(refresh), "
             + "faults \(faults) %, refusals \(refusals) %, kills \(kills) %, "
-            + "habits: \(habits)"
+            + "quirks: \(quirks)"
     }
 }

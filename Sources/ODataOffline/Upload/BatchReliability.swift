@@ -6,7 +6,7 @@ import ODataStores
 /// After two failures in a row an upload sends no batches. If the service takes what is sent so, one more batch is
 /// tried, by the next upload, since it may only have been ill: after that none. Two lost connections in a row are one
 /// of these failures at that point, since a mobile network loses some.
-struct BatchHealth: Hashable, Sendable {
+struct BatchReliability: Hashable, Sendable {
     /// What became of a batch.
     enum Sign: Sendable {
         /// The response is about its parts, or refuses it.
@@ -47,7 +47,7 @@ struct BatchHealth: Hashable, Sendable {
     mutating func noteSingle() { if failures == Self.once { failures = Self.trial } }
 }
 
-extension BatchHealth {
+extension BatchReliability {
     private static let name = "failedBatches"
     private static let losses = "lostBatches"
 
@@ -62,7 +62,7 @@ extension BatchHealth {
     }
 }
 
-extension BatchHealth.Sign {
+extension BatchReliability.Sign {
     /// Nil where the batch was not sent, or the caller has left.
     init?(_ results: [Result<[ChangeResult], ODataError>]) {
         let errors = results.compactMap { if case .failure(let error) = $0 { error } else { nil } }

@@ -5,12 +5,12 @@ import ODataStores
 /// the long reads, of which few run at a time. Most connections thus stay free for short reads.
 ///
 /// Only the reads of a service have a time limit, and with it turns: see ``WorkScope``.
-final class ReadLanes: Sendable {
+final class ReadScheduler: Sendable {
     /// The longest duration of a short read.
     private static let shortTime = Duration.milliseconds(500)
 
     /// The number of long reads at a time: fewer than there are connections.
-    private let turns = FairTurns(count: 4)
+    private let turns = FairQueue(count: 4)
 
     /// - Parameter body: May be called twice.
     func read<Result: Sendable>(

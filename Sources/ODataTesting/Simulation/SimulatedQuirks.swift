@@ -1,5 +1,5 @@
-/// Where a simulated service differs from what a client would like, drawn from the seed of the run.
-struct SimulatedHabits: Hashable, Sendable {
+/// The deviations of a simulated service from the standard, drawn from the seed of the run.
+struct SimulatedQuirks: Hashable, Sendable {
     /// 501 for `Prefer: track-changes`, 500 for `maxpagesize`, 400 for `return` where a media entity is created.
     let refusesPreferences: Bool
     /// Every delta link is answered 500.
@@ -25,7 +25,7 @@ struct SimulatedHabits: Hashable, Sendable {
     }
 }
 
-extension SimulatedHabits: CustomStringConvertible {
+extension SimulatedQuirks: CustomStringConvertible {
     var description: String {
         let names = [
             refusesPreferences ? "refuses preferences" : nil, failsDeltaLinks ? "fails delta links" : nil,

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Records values that other programs wrote after the file was scanned, and that are not of their property's type. The
 /// store scans the file again if there are any.
-final class MisfitLog: Sendable {
+final class MismatchedValueLog: Sendable {
     struct Place: Hashable, Sendable {
         var set: String
         var property: String
@@ -59,7 +59,7 @@ final class MisfitLog: Sendable {
     }
 
     /// Stops recording these places.
-    func settle(_ places: Set<Place>, besides others: MisfitLog) {
+    func settle(_ places: Set<Place>, besides others: MismatchedValueLog) {
         let known = others.state.withLock { $0.settled }
         state.withLock { $0.settled.formUnion(places.union(known)) }
     }

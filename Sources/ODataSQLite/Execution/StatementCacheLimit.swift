@@ -4,7 +4,7 @@ import Synchronization
 
 /// Limits the compiled statements that GRDB keeps for a connection. GRDB never removes one, so that clients with ever
 /// new queries would fill the memory.
-enum KeptStatements {
+enum StatementCacheLimit {
     /// The longest statement that is kept, in bytes.
     static let longest = 8192
     /// The maximum number for a connection; the limit is checked from time to time.

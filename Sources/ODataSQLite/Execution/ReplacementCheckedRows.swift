@@ -3,7 +3,7 @@ import ODataStores
 
 /// Rows of a file that is checked before and after each block, so that no rows of a file that has replaced it are
 /// returned.
-final class WatchedRows: EntityReader {
+final class ReplacementCheckedRows: EntityReader {
     var shape: RowShape { rows.shape }
     private let rows: any EntityReader
     private let check: @Sendable () throws -> Void

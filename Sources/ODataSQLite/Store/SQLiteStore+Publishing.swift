@@ -4,7 +4,7 @@ import ODataQuery
 import ODataStores
 
 /// A file's schema with its parser and executor, from one scan of the file.
-struct Publication: Sendable {
+struct SchemaSnapshot: Sendable {
     let schema: PublishedSchema
     let executor: QueryExecutor
     let parser: QueryParser
@@ -67,7 +67,7 @@ extension SQLiteStore {
     }
 
     private func publishAgain(
-        _ places: Set<MisfitLog.Place>, after old: PublishedSchema, in opened: OpenedFile
+        _ places: Set<MismatchedValueLog.Place>, after old: PublishedSchema, in opened: OpenedFile
     ) async throws -> EdmModel {
         let preparation = FilePreparation(
             path: path, configuration: configuration, changeLog: opened.changeLog, declared: declared)
@@ -86,7 +86,7 @@ extension SQLiteStore {
         }
         let unchanged = places.filter { old.type(at: $0) == new.type(at: $0) }
         new.misfits.settle(unchanged, besides: old.misfits)
-        opened.publication.withLock { $0 = Publication(new) }
+        opened.publication.withLock { $0 = SchemaSnapshot(new) }
         for notice in new.notices where !old.notices.contains(notice) { configuration.onNotice?(notice) }
         return new.model
     }
@@ -101,7 +101,7 @@ extension SQLiteStore {
 }
 
 extension PublishedSchema {
-    fileprivate func type(at place: MisfitLog.Place) -> EdmPrimitiveType? {
+    fileprivate func type(at place: MismatchedValueLog.Place) -> EdmPrimitiveType? {
         tables[place.set]?.column(ofProperty: place.property)?.type
     }
 }

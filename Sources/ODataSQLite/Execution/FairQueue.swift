@@ -2,7 +2,7 @@ import Synchronization
 
 /// A limited number of turns that clients wait for. The client with the fewest turns is served next; of several such
 /// clients the one that has waited longest.
-package final class FairTurns: Sendable {
+package final class FairQueue: Sendable {
     fileprivate struct Waiter {
         let id: Int
         let client: String
@@ -98,8 +98,8 @@ package final class FairTurns: Sendable {
     }
 }
 
-extension FairTurns.State {
-    fileprivate mutating func takeNext() -> FairTurns.Waiter? {
+extension FairQueue.State {
+    fileprivate mutating func takeNext() -> FairQueue.Waiter? {
         let order = waiting.indices.min { running[waiting[$0].client] ?? 0 < running[waiting[$1].client] ?? 0 }
         guard let order else { return nil }
         let waiter = waiting.remove(at: order)

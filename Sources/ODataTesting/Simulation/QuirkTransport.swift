@@ -2,10 +2,10 @@ import ByteStreams
 import HTTPTypes
 import ODataTransport
 
-/// Answers some requests in place of a simulated service that has these habits.
-struct HabitTransport: HTTPTransport {
+/// Responds to some requests in place of a simulated service with quirks.
+struct QuirkTransport: HTTPTransport {
     let next: any HTTPTransport
-    let habits: SimulatedHabits
+    let quirks: SimulatedQuirks
 
     func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
         guard let status = refusal(of: request) else { return try await next.send(request, body: body) }
@@ -19,8 +19,8 @@ struct HabitTransport: HTTPTransport {
     private func refusal(of request: HTTPRequest) -> Int? {
         let path = request.path ?? ""
         // The next links of a full read name the token of the delta link to come.
-        if habits.failsDeltaLinks, path.contains("deltatoken="), !path.contains("skiptoken=") { return 500 }
-        guard habits.refusesPreferences else { return nil }
+        if quirks.failsDeltaLinks, path.contains("deltatoken="), !path.contains("skiptoken=") { return 500 }
+        guard quirks.refusesPreferences else { return nil }
         let preferences = Set(request.headerFields.preferences(in: .prefer).map(\.name))
         if preferences.contains("track-changes") { return 501 }
         if preferences.contains("maxpagesize") { return 500 }

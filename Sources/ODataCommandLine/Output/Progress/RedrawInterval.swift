@@ -1,5 +1,5 @@
 /// Decides when what has changed is drawn: at once if nothing was drawn for a while, else when that while is over.
-struct DrawPace {
+struct RedrawInterval {
     enum Answer: Equatable {
         case now
         /// Once, at this time.

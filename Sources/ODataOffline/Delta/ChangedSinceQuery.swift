@@ -6,7 +6,7 @@ import ODataSQLite
 import ODataStores
 
 /// The requests of a query that is refreshed by a property that indicates changes.
-struct SinceQuery {
+struct ChangedSinceQuery {
     let bound: BoundQuery
     let property: EdmProperty
 

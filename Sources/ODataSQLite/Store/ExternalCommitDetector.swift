@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// A check of all values takes time with a large file. If another program commits repeatedly, the checks take at most a
 /// tenth of the time.
-final class CommitWatch: Sendable {
+final class ExternalCommitDetector: Sendable {
     /// The ratio of the pause after a check to its duration.
     private static let pause = 9
 
