@@ -13,7 +13,7 @@ struct DownloadRun {
     func run(_ names: [String]?) async throws -> DownloadReport {
         _ = try store.offlineModel()
         guard let remote = store.remote else {
-            throw ODataError(.unreachable, "The store was opened without a service.")
+            throw ODataError.withoutService
         }
         progress(DownloadProgress(.waiting))
         let (offline, problem) = try await store.models.current(from: remote)

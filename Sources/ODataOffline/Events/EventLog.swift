@@ -47,14 +47,13 @@ struct EventLog {
 }
 
 extension OfflineStore {
-    /// What the last 100 downloads, uploads and other works have done, the newest first. `EventLog` is the same as
-    /// an entity set.
+    /// The last 100 downloads, uploads and other operations, the newest first. `EventLog` is the same as an entity set.
     public func events() async throws -> [StoreEvent] {
         try checkOpen()
         return try await database.reading { try EventLog(db: $0).all() }
     }
 
-    /// Does `body` and keeps what became of it, also if the task is cancelled.
+    /// Runs `body` and records its outcome, also if the task is cancelled.
     func recording<Result>(
         _ kind: StoreEvent.Kind, _ body: (EventRecorder) async throws -> Result
     ) async throws -> Result {
