@@ -19,7 +19,7 @@ struct ServiceCall: Sendable {
     var root: ServiceRoot { ServiceRoot(request.root) }
     var headers: HTTPFields { request.headers }
 
-    /// What the store is told of the request with each read and change.
+    /// The scope that the store gets with each read and change of the request.
     var scope: WorkScope {
         WorkScope(
             timeLimit: service.configuration.limits.queryTime, client: request.context.sender,
