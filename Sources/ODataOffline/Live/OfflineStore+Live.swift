@@ -5,9 +5,9 @@ import ODataSQLite
 import ODataStores
 
 extension OfflineStore: LiveStore {
-    /// The results of `query`, again whenever changes in the store, by the app, a download or an upload, give another.
+    /// The results of `query`, again whenever the app, a download or an upload changes them.
     ///
-    /// Whole results are held: use `$top` for what is shown. See ``LiveQuery``.
+    /// Results are held as a whole: use `$top` to limit them. See ``LiveQuery``.
     ///
     /// - Parameters:
     ///   - query: Any that the store can read.
@@ -27,7 +27,7 @@ struct LiveState: Sendable {
 }
 
 extension OfflineStore {
-    /// The tables and columns that the answer to `request` is read from.
+    /// The tables and columns that the result of `request` is read from.
     func region(of request: ReadRequest) async throws -> DatabaseRegion {
         let (offline, database) = try working()
         let query = request.query
@@ -42,8 +42,8 @@ extension OfflineStore {
         }
     }
 
-    /// Lets `observer` see the commits from now on. Until it does, any commit wakes it: it cannot join a transaction
-    /// that runs.
+    /// Notifies `observer` of commits from now on. Until it is registered, any commit wakes it, since it cannot join a
+    /// running transaction.
     func observe(_ observer: CommitObserver, signal: AsyncStream<Void>.Continuation) {
         let commits = liveQueries.commits
         database.pool.asyncWriteWithoutTransaction { [liveQueries] db in
@@ -73,7 +73,7 @@ extension OfflineStore {
         }
     }
 
-    /// The result of `state` with how it differs from the one before.
+    /// The result of `state` with its difference from the previous result.
     func liveResult(_ state: LiveState, after before: LiveState) async throws -> LiveResult {
         guard case .entities(let new) = state.result.content, case .entities(let old) = before.result.content else {
             return state.result

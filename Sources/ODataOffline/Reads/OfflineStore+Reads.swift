@@ -31,12 +31,12 @@ extension OfflineStore {
         }
     }
 
-    /// A stream in the store: a media entity's, a stream property's, or the raw value of a property. One that a query with
-    /// streams holds and that is not here, because it made room for others or has not come yet, is fetched from the service
-    /// and kept.
+    /// A stream in the store: a media stream, a stream property, or the raw value of a property. A stream of a query
+    /// with streams that is not on the device, because it was evicted or not downloaded yet, is fetched from the
+    /// service and stored.
     ///
-    /// - Throws: ``ODataError`` `mediaNotInStore` where the service has a stream that is not here and cannot be fetched,
-    ///   `notFound` where the path leads to no entity or to no content, of properties that are null with the status 204.
+    /// - Throws: ``ODataError`` `mediaNotInStore` if the stream is not on the device and cannot be fetched, `notFound`
+    ///   if the path does not lead to an entity or to content; for properties that are null with the status 204.
     public func readStream(_ request: StreamRequest) async throws -> StreamResult {
         let (offline, database) = try working()
         try await makeTables(for: QuerySets(request.path).names, offline, in: database)
@@ -83,12 +83,12 @@ extension OfflineStore {
         return sets
     }
 
-    /// A set that nothing was downloaded of reads as empty.
+    /// A set without downloaded entities reads as empty.
     func makeTables(for sets: Set<String>, _ offline: OfflineModel, in database: StoreDatabase) async throws {
         guard try await !database.reading({ try TableMaker(db: $0, schema: offline.schema).has(sets) }) else { return }
         guard !database.isReadOnly else {
             throw ODataError(
-                .notFound, "The store has nothing of \(sets.sorted().joined(separator: ", ")) yet, and is only read.")
+                .notFound, "The read-only store does not contain \(sets.sorted().joined(separator: ", ")) yet.")
         }
         try await database.writing { db in
             for set in sets.sorted() { try TableMaker(db: db, schema: offline.schema).make(set) }

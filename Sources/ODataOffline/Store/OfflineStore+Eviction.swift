@@ -9,8 +9,8 @@ extension OfflineStore {
     /// Pins a stream, stored or to be downloaded, so that it is not evicted, until ``unpin(_:)``, or until no query
     /// holds it. The next download fetches an evicted one.
     ///
-    /// - Throws: ``ODataError`` `notFound` if there is no such entity in the store, `badRequest` if the path leads to no
-    ///   stream.
+    /// - Throws: ``ODataError`` `notFound` if there is no such entity in the store, `badRequest` if the path does not
+    ///   lead to a stream.
     public func pin(_ path: ResourcePath) async throws {
         let digest = try await changingPin(of: path) { db, stored in
             let place = stored.place
@@ -27,7 +27,7 @@ extension OfflineStore {
         if let digest { try keepPinned(digest) }
     }
 
-    /// Lets a stream make room for others again.
+    /// Unpins a stream so that it can be evicted.
     ///
     /// - Throws: As ``pin(_:)``.
     public func unpin(_ path: ResourcePath) async throws {
@@ -35,7 +35,7 @@ extension OfflineStore {
             let (table, stream, row) = (stored.place.table, stored.place.stream, stored.place.row)
             try db.execute(
                 sql: #"DELETE FROM "$pin" WHERE "row" = ? AND "stream" = ?"#, arguments: [row, stream.property ?? ""])
-            // One that made room and did not come since is only fetched when it is read.
+            // An evicted stream that was not fetched since is only fetched when it is read.
             try db.execute(
                 sql: """
                     UPDATE \(quoted(table.name)) SET \(quoted(stream.evicted)) = 1 WHERE "$id" = ?
@@ -71,17 +71,17 @@ extension OfflineStore {
 }
 
 extension OfflineStore {
-    /// Puts small streams into the media folder.
+    /// Writes small streams to the media folder.
     func keepSmall(_ streams: [(StoredMedia, [UInt8])]) throws {
         try mappingMediaErrors { try media.keep(streams.map { (media: $0.0, bytes: $0.1) }) }
     }
 
-    /// The stream with this digest makes no room for others, if it is there.
+    /// Prevents the eviction of the stream with this digest.
     func keepPinned(_ digest: String) throws { try mappingMediaErrors { try media.addPin(of: digest) } }
 
-    /// Lets streams go until the media folder has no more bytes than the app allows.
+    /// Evicts streams until the media folder is within the quota.
     ///
-    /// - Parameter digest: Of a stream that stays in any case.
+    /// - Parameter digest: The digest of a stream that is not evicted.
     func makeRoom(sparing digest: String? = nil) async throws {
         guard !database.isReadOnly else { return }
         try evict(sparing: digest)
@@ -94,12 +94,12 @@ extension OfflineStore {
         try mappingMediaErrors { try media.evict(downTo: quota, sparing: digest) }
     }
 
-    /// Marks the rows whose streams made room for others, of this store or another.
+    /// Marks the rows whose streams were evicted, by this store or another.
     private func noteEvicted() async throws {
         guard let schema = knownModel?.schema else { return }
         let evicted = try mappingMediaErrors { try media.evicted }
         guard !evicted.isEmpty else { return }
-        // Some may have come again meanwhile.
+        // Some may have been fetched again meanwhile.
         let gone = evicted.filter { !media.contains(digest: $0) }
         try await database.writing { db in try MediaIndex(db: db, schema: schema).noteEviction(of: gone) }
         try mappingMediaErrors { try media.forgetEvicted(evicted) }

@@ -10,7 +10,7 @@ import ODataStores
 import SQLiteEncryption
 
 extension OfflineStore {
-    /// How a copy of a store is protected.
+    /// The protection of a copy of a store.
     public struct CopyProtection: Sendable {
         fileprivate enum Kind {
             case asStore
@@ -19,29 +19,29 @@ extension OfflineStore {
         }
         fileprivate let kind: Kind
 
-        /// With the key of the store, if that is encrypted.
+        /// With the key of the store, if it is encrypted.
         public static let asStore = CopyProtection(kind: .asStore)
-        /// The copy can be read without a key.
+        /// The copy is not encrypted.
         public static let none = CopyProtection(kind: .none)
 
         /// With another key.
         public static func key(_ key: EncryptionKey) -> CopyProtection { CopyProtection(kind: .key(key)) }
     }
 
-    /// Makes a copy of the store in the folder `path`, for support: without media, and without the values of the
-    /// properties in `properties`. It can be opened like a store, and read only: its requests are those of this device, so
-    /// changes, downloads and uploads are refused.
+    /// Copies the store to the folder `path`, for support: without media, and without the values of the properties in
+    /// `properties`. It can be opened as a read-only store: its requests are those of this device, so changes,
+    /// downloads and uploads are refused.
     ///
     /// Omitted values are null; where a property must not be null, they are as many `x`, zero bytes, or zero. They are
-    /// omitted from all versions of entities and from the bodies of waiting and refused requests; from the arguments
-    /// of actions, whatever they are bound to, at any depth. What stays: keys, URLs of defining queries and requests,
+    /// omitted from all versions of entities and from the bodies of waiting and refused requests; from the arguments of
+    /// actions, whatever they are bound to, at any depth. Retained are keys, URLs of defining queries and requests,
     /// headers, the service's own error messages, names and lengths of streams, and all other properties. With omitted
     /// properties the copy has no attachments.
     ///
     /// - Parameters:
     ///   - path: A folder that does not exist or is empty.
     ///   - properties: `Orders/Note`: an entity set and a property.
-    ///   - protection: Whose key opens the copy.
+    ///   - protection: How the copy is encrypted.
     /// - Throws: ``ODataError`` `badRequest` if a property is unknown or part of a key, `storage`.
     public func export(
         to path: String, omitting properties: [String] = [], protection: CopyProtection = .asStore
@@ -62,13 +62,13 @@ extension OfflineStore {
             let raw = path + "/.copy.sqlite"
             defer { try? manager.removeItem(atPath: raw) }
             if case .key = protection.kind { try EncryptedDatabase.activate() }
-            // What is to be omitted must not be on the device in plain text.
+            // Omitted values must not be written to the device in plain text.
             let copied = try await copy(database.pool, to: raw, key: isEncrypted ? .random() : nil)
             try await copied.write { db in
                 try omission.apply(in: db)
                 try StoreValues(db: db).markCopy()
             }
-            // Once more: what was omitted must not stand in free pages.
+            // Vacuum again: omitted values must not remain in free pages.
             try await copy(copied, to: path + "/store.sqlite", key: try key(for: protection, in: path)).close()
             try copied.close()
         } catch let error as DatabaseError {
@@ -108,7 +108,7 @@ extension OfflineStore {
     }
 }
 
-/// Takes the values of properties out of a copy of a store.
+/// Removes the values of properties from a copy of a store.
 struct Omission: Sendable {
     private let offline: OfflineModel
     private let columns: [(table: LocalTable, column: LocalColumn)]
@@ -129,7 +129,7 @@ struct Omission: Sendable {
     }
 
     func apply(in db: Database) throws {
-        // Who knows where an upload goes may need no other secret to write there.
+        // The URL of an upload may suffice to write to it.
         try db.execute(sql: #"DELETE FROM "$transfer""#)
         let search = LocalSearch(db: db, schema: offline.schema)
         for set in offline.schema.tables.keys { try search.remove(of: set) }
@@ -186,7 +186,7 @@ struct Omission: Sendable {
         record.body = Data(text.utf8)
         let line = RequestLine(db: db, offline: offline)
         if record.operation == .call {
-            // Nothing tells which argument belongs to which property: names do.
+            // Arguments are matched to properties by name.
             let names = Set(columns.map { $0.column.property.name.lowercased() })
             guard let arguments = try? line.arguments(of: record) else { return nil }
             return String(decoding: Self.without(names, in: .complex(arguments)).jsonText, as: UTF8.self)

@@ -8,15 +8,15 @@ import ODataStores
 
 /// A stream of an entity in an offline store: of a media entity, or a stream property with content.
 public struct StreamEntry: Hashable, Sendable {
-    /// Where the content of a stream is.
+    /// The location of a stream's content.
     public enum State: String, Hashable, Sendable {
         /// On the device, in the service's version.
         case inStore
-        /// Not on the device: no query with streams holds it, it has not come yet, or it was lost.
+        /// Not on the device: no query with streams holds it, it was not downloaded yet, or it was lost.
         case missing
-        /// Made room for others, or did not fit beside them: fetched when it is read, not by a refresh.
+        /// Evicted, or too large for the quota: fetched when it is read, not by a refresh.
         case evicted
-        /// Set here, on the device and not sent.
+        /// Set on the device and not sent.
         case unsent
     }
 
@@ -26,26 +26,26 @@ public struct StreamEntry: Hashable, Sendable {
     public var contentType: String?
     /// In bytes; nil where the stream is not on the device.
     public var length: Int64?
-    /// The SHA-256 of its bytes; nil where they have never come. ``StoreCheck`` names streams by it.
+    /// The SHA-256 of its bytes; nil if they were never received. ``StoreCheck`` identifies streams by it.
     public var digest: String?
     /// Whether a read needs the service, and whether an upload has something to send.
     public var state: State
-    /// Whether it makes no room for others: ``OfflineStore/pin(_:)``.
+    /// Whether it is never evicted: ``OfflineStore/pin(_:)``.
     public var isPinned: Bool
-    /// The bytes of the thumbnails that were made out of it.
+    /// The bytes of its thumbnails.
     public var thumbnailBytes: Int64 = 0
-    /// The bytes that have come of it, or of another version, and are not complete: a download continues them.
+    /// The bytes of its partial content, or that of another version, which a download continues.
     public var partialBytes: Int64 = 0
 }
 
-/// The bytes in the media folder, those of other stores that share it too: what counts for
+/// The bytes in the media folder, also those of other stores that share it, which count for
 /// ``OfflineStore/Configuration/mediaQuota``.
 public struct MediaUse: Hashable, Sendable {
     /// Of complete streams.
     public var streams: Int64
-    /// Of the thumbnails that were made out of them.
+    /// Of their thumbnails.
     public var thumbnails: Int64
-    /// Of what has come of streams that are not complete.
+    /// Of partial streams.
     public var partialStreams: Int64
 
     /// All three in bytes.
@@ -89,11 +89,11 @@ extension OfflineStore {
         }
     }
 
-    /// Removes the streams that no entity, request or attachment refers to any more. The store does so itself after all
-    /// that lets streams go; what a process that ended has left, when it is opened. Nothing is removed while streams
-    /// are being put into the store.
+    /// Removes the streams without a reference from an entity, request or attachment. The store does so itself after
+    /// each operation that releases streams, and for the leftovers of an ended process when it is opened. Nothing is
+    /// removed while streams are being stored.
     ///
-    /// - Returns: How many were removed, and their bytes.
+    /// - Returns: The number of removed streams, and their bytes.
     /// - Throws: ``ODataError`` `storage`.
     @discardableResult
     public func collectStreams() async throws -> (streams: Int, bytes: Int64) {
@@ -141,11 +141,11 @@ private struct StreamList {
         }
     }
 
-    /// The content was never received, and the service has not said of this version that there is none.
+    /// The content was never received, and the service has not returned that this version has none.
     private func isAtService(_ stream: LocalStream) -> String {
         let version = "coalesce(\(quoted(stream.etag)), \"$etag\", '')"
         let isOpen = "\(quoted(stream.changed)) = 0 AND \(quoted(stream.fetched)) IS NOT \(version)"
-        // Of a stream property without control information nobody knows before the service was asked.
+        // For a stream property without control information this is unknown before a request.
         let known = stream.control.map { "\(quoted($0)) IS NOT NULL" }.joined(separator: " OR ")
         return stream.property == nil ? isOpen : "\(isOpen) AND (\(known))"
     }

@@ -9,7 +9,7 @@ import ODataSQLite
 import ODataStores
 import Synchronization
 
-/// A part of a service on the device: data and media of the defining queries, readable and changeable without
+/// A part of a service on the device: data and media of the defining queries, which can be read and changed without the
 /// network.
 ///
 ///     let store = try OfflineStore(folder: "field", remote: online)
@@ -31,35 +31,35 @@ public final class OfflineStore: ODataStore {
     let thumbnailTurns = FairQueue(count: 2)
     let transferBoard: TransferBoard
     private let state: Mutex<State>
-    /// Whether the database is one that a rebuild fills, which does not know yet of all streams that the store needs.
+    /// Whether the database is being filled by a rebuild, and does not contain all required streams yet.
     private let isFilling: Bool
-    /// How many callers put streams into the media folder that no committed row refers to yet.
+    /// The number of callers that are storing streams without a committed row.
     private let mediaWriters = Mutex(0)
 
     private struct State {
         var database: StoreDatabase
         var offline: OfflineModel?
-        /// The service's model as it was when the store took it up last.
+        /// The service's model as it was last applied to the store.
         var adopted: EdmModel?
         /// `download` or `upload` while one runs.
         var transfer: String?
         var isClosed = false
     }
 
-    /// Opens the store in `folder`, or makes one. Nothing is asked of `remote`.
+    /// Opens the store in `folder`, or creates one. No request is sent to `remote`.
     ///
     /// - Parameters:
-    ///   - folder: Belongs to the store alone; made if there is none.
-    ///   - remote: Where downloads come from and uploads go; nil for a store that only shows what it has.
-    ///   - configuration: How the store works this time.
+    ///   - folder: Belongs to the store alone; it is created if it does not exist.
+    ///   - remote: The service for downloads and uploads; nil for a store that is only read.
+    ///   - configuration: The configuration for this time.
     ///   - key: Encrypts a new store, its database, streams and all files beside them, and opens it again:
     ///     `Documentation/Encryption.md`. Nil for a store that is not encrypted.
     ///   - isReadOnly: Opens a store that another process may have open for writing, or that is in a folder where
     ///     nothing can be written. Everything can be read; changes, downloads and uploads are refused, and streams that
     ///     are read do not count as used. After a rebuild of the store open it again.
-    /// - Throws: ``ODataError`` `unusableStore` if the folder is something else, damaged, of a newer version or in
-    ///   use, if it is not encrypted and a key is given, or if it has another media folder; `wrongKey`;
-    ///   `keyNeeded`; `storage` if it cannot be made.
+    /// - Throws: ``ODataError`` `unusableStore` if the folder is something else, damaged, of a newer version or in use,
+    ///   if it is not encrypted and a key is given, or if it has another media folder; `wrongKey`; `keyNeeded`;
+    ///   `storage` if it cannot be created.
     public convenience init(
         folder: String, remote: (any ODataStore)?, configuration: Configuration = .init(), key: EncryptionKey? = nil,
         isReadOnly: Bool = false
@@ -101,7 +101,7 @@ public final class OfflineStore: ODataStore {
 
     var database: StoreDatabase { state.withLock { $0.database } }
 
-    /// Fetches the service's metadata if the store does not have it; else needs no network.
+    /// Fetches the service's metadata if the store does not have them; otherwise the network is not needed.
     ///
     /// - Throws: ``ODataError`` of the remote store, or `badRequest` if a query that was added before does not fit
     ///   the model.
@@ -139,7 +139,7 @@ public final class OfflineStore: ODataStore {
         }
         liveQueries.finish()
         transferBoard.finish()
-        // What a rebuild has left for those who were reading.
+        // The old file, which a rebuild has kept for running reads.
         if !database.isReadOnly { try? folder.removeAbandoned() }
         media.close()
         folder.unlock()
@@ -155,14 +155,14 @@ extension OfflineStore {
         if state.withLock({ $0.isClosed }) { throw ODataError(.cancelled, "The store is closed.") }
     }
 
-    /// What the store knows of the service.
+    /// The model of the service, and the store's parsers and executors.
     ///
     /// - Throws: ``ODataError`` if it has never been opened with the service at hand, or is closed.
     func offlineModel() throws -> OfflineModel {
         try working().offline
     }
 
-    /// What the store knows of the service, and the database that fits it: a rebuild changes both in one step.
+    /// The model and the database that fits it, which a rebuild replaces in one step.
     ///
     /// - Throws: As ``offlineModel()``.
     func working() throws -> (offline: OfflineModel, database: StoreDatabase) {
@@ -177,7 +177,7 @@ extension OfflineStore {
     /// The service's model as it was when the store took it up last; nil if that was in an earlier run.
     var adoptedModel: EdmModel? { state.withLock { $0.adopted } }
 
-    /// Works with `offline` from now on, which is what `service` says.
+    /// Uses `offline` from now on, which fits `service`.
     func know(_ offline: OfflineModel, as service: EdmModel?) {
         state.withLock { state in
             state.offline = offline
@@ -185,7 +185,7 @@ extension OfflineStore {
         }
     }
 
-    /// Works with another file from now on.
+    /// Uses another file from now on.
     func replace(_ database: StoreDatabase, _ offline: OfflineModel, as service: EdmModel) {
         database.pool.add(transactionObserver: liveQueries)
         state.withLock { state in
@@ -205,14 +205,14 @@ extension OfflineStore {
         throw ODataError(.conflict, "\(change) while the \(transfer) runs: do it afterwards.")
     }
 
-    /// Does `body` while no other download or upload runs.
+    /// Runs `body` while no other download or upload runs.
     func transferring<Result>(_ name: String, _ body: () async throws -> Result) async throws -> Result {
         try beginTransfer(name)
         defer { endTransfer() }
         return try await learning(body)
     }
 
-    /// The same for what needs no network.
+    /// The same for operations without the network.
     func transferringNow<Result>(_ name: String, _ body: () throws -> Result) throws -> Result {
         try beginTransfer(name)
         defer { endTransfer() }
@@ -233,15 +233,15 @@ extension OfflineStore {
         transferBoard.expectRun()
     }
 
-    /// Does `body`, which puts streams into the media folder and then refers to them in a transaction.
+    /// Runs `body`, which stores streams in the media folder and then refers to them in a transaction.
     func writingMedia<Result>(_ body: () async throws -> Result) async throws -> Result {
         mediaWriters.withLock { $0 += 1 }
         defer { mediaWriters.withLock { $0 -= 1 } }
         return try await body()
     }
 
-    /// Does `body` unless a stream is being put into the media folder; none can be begun meanwhile. Nothing is done for a
-    /// database that a rebuild fills.
+    /// Runs `body` unless a stream is being stored in the media folder; none can be begun meanwhile. Nothing is done
+    /// for a database that a rebuild fills.
     ///
     /// - Returns: Whether it was done.
     @discardableResult
