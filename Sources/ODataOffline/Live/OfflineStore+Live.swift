@@ -4,9 +4,9 @@ import ODataSQLite
 import ODataStores
 
 extension OfflineStore: LiveStore {
-    /// The results of `query`, again whenever changes in the store, by the app, a download or an upload, give another.
+    /// The results of `query`, again whenever the app, a download or an upload changes them.
     ///
-    /// Whole results are held: use `$top` for what is shown. See ``LiveQuery``.
+    /// Results are held as a whole: use `$top` to limit them. See ``LiveQuery``.
     ///
     /// - Parameters:
     ///   - query: Any that the store can read.
@@ -20,8 +20,8 @@ extension OfflineStore: LiveStore {
 
     var liveReads: LiveReads { LiveReads(reads: reads, turns: liveQueries.turns) }
 
-    /// Lets `observer` see the commits from now on. Until it does, any commit wakes it: it cannot join a transaction
-    /// that runs.
+    /// Notifies `observer` of commits from now on. Until it is registered, any commit wakes it, since it cannot join a
+    /// running transaction.
     func observe(_ observer: CommitObserver, signal: AsyncStream<Void>.Continuation) {
         let commits = liveQueries.commits
         database.pool.asyncWriteWithoutTransaction { [liveQueries] db in
