@@ -1,4 +1,5 @@
 import GRDB
+import ODataStores
 
 /// A defining query and how far its download has come, as kept in `"$query"`.
 struct QueryRecord: Sendable {
@@ -64,6 +65,38 @@ extension QueryRecord {
     static func named(_ name: String, in db: Database) throws -> QueryRecord? {
         try Row.fetchOne(db, sql: #"SELECT * FROM \#(.query) WHERE "name" = ?"#, arguments: [name]).map(
             QueryRecord.init)
+    }
+
+    /// - Throws: ``ODataError`` `notFound` if there is none of this name.
+    static func existing(_ name: String, in db: Database) throws -> QueryRecord {
+        guard let record = try named(name, in: db) else {
+            throw ODataError(.notFound, "There is no defining query named \(name).")
+        }
+        return record
+    }
+
+    /// Removes the query with all that no other query holds.
+    ///
+    /// - Parameter schema: Nil where the model is not known yet.
+    func remove(schema: LocalSchema?, in db: Database) throws {
+        if let schema { try QueryRelease(db: db, schema: schema).remove(query: id) }
+        try db.execute(sql: #"DELETE FROM \#(.query) WHERE "id" = ?"#, arguments: [id])
+    }
+
+    /// A download of the query that was cut begins anew where it is to be refreshed another way.
+    ///
+    /// - Parameter offline: Nil where the model is not known yet.
+    func setRefresh(
+        _ refresh: DefiningQuery.Refresh, checksStreams: Bool, offline: OfflineModel?, in db: Database
+    ) throws {
+        var query = definition
+        (query.refresh, query.checksStreams) = (refresh, checksStreams)
+        guard query != definition else { return }
+        if let offline { _ = try QueryCheck(offline: offline).bound(query) }
+        try query.updateRefresh(in: db)
+        guard refresh != definition.refresh else { return }
+        try db.execute(
+            sql: #"UPDATE \#(.query) SET "phase" = 'idle' WHERE "id" = ?"#, arguments: [id])
     }
 
     /// Writes what changes during a download.

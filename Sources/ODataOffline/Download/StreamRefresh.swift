@@ -36,7 +36,7 @@ struct StreamRefresh {
         var wanted: [String: WantedStream] = [:]
         var (outcome, arrived) = (report, [Arrived]())
         let progress = progress
-        try await store.writingMedia {
+        try await store.streams.writing {
             let fetching = downloader(admission, board: store.transferBoard)
             do {
                 try await fetching.download(
@@ -65,7 +65,7 @@ struct StreamRefresh {
                         guard stream.bytes == nil || arrived.count >= Self.batchSize else { return }
                         try await keep(arrived)
                         arrived = []
-                        try store.evict()
+                        try store.streams.evict()
                     }
                 }
             } catch {
@@ -141,7 +141,7 @@ struct StreamRefresh {
                 }
             }
         }
-        try store.whileNoMediaIsWritten { try folder.discardPartials(except: kept) }
+        try store.streams.whileNotWritten { try folder.discardPartials(except: kept) }
     }
 
     private func note(
@@ -182,7 +182,7 @@ struct StreamRefresh {
         // A reader waits for nobody's turn.
         let fetching = downloader(admission, board: TransferBoard(limit: 1), plan: once)
         var outcome = Fetch.forbidden
-        try await store.writingMedia {
+        try await store.streams.writing {
             try await fetching.download([request]) { result in
                 switch result.outcome {
                 case .failure(let error): outcome = try await settle(error, of: request, for: wanted)
@@ -212,12 +212,12 @@ struct StreamRefresh {
     /// Streams and their references: one transaction, after the media folder has the bytes.
     private func keep(_ arrived: [Arrived]) async throws {
         guard !arrived.isEmpty else { return }
-        try store.keepSmall(
+        try store.streams.keepSmall(
             arrived.compactMap { one in one.stream.bytes.map { (one.stream.media, $0) } })
         try await store.database.writing { db in
             for one in arrived { try write(one.stream, for: one.wanted, in: db) }
         }
-        for one in arrived where one.wanted.isPinned { try store.keepPinned(one.stream.media.digest) }
+        for one in arrived where one.wanted.isPinned { try store.streams.keepPinned(one.stream.media.digest) }
     }
 
     private func write(_ stream: DownloadedStream, for wanted: WantedStream, in db: Database) throws {

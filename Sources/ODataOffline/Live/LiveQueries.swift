@@ -55,6 +55,16 @@ final class LiveQueries: TransactionObserver, Sendable {
 
     // MARK: Commits
 
+    /// Lets `observer` see the commits from now on. Until it does, any commit wakes it: it cannot join a transaction
+    /// that runs.
+    func add(_ observer: CommitObserver, to database: StoreDatabase, signal: AsyncStream<Void>.Continuation) {
+        let known = commits
+        database.pool.asyncWriteWithoutTransaction { [self] db in
+            db.add(transactionObserver: observer)
+            if commits != known { signal.yield() }
+        }
+    }
+
     /// How many transactions have been committed.
     var commits: Int { state.withLock { $0.commits } }
 

@@ -1,4 +1,5 @@
 import GRDB
+import ODataSQL
 
 /// The definitions of each ``StoreTable``.
 enum StoreTableDefinitions {
@@ -113,4 +114,27 @@ enum StoreTableDefinitions {
             "url" TEXT NOT NULL, "body" TEXT, "entity" TEXT, "occurred" TEXT NOT NULL, "target" TEXT, "details" TEXT)
         """,
     ]
+}
+
+extension StoreTable {
+    /// Empties the store's own tables but for its values and the events, and removes all others.
+    static func removeContent(in db: Database) throws {
+        // Tables that are dropped tell nobody.
+        try db.notifyChanges(in: DatabaseRegion.fullDatabase)
+        let tables = try String.fetchAll(
+            db,
+            sql: """
+                SELECT "name" FROM sqlite_master WHERE "type" = 'table' AND "name" NOT LIKE 'sqlite_%'
+                ORDER BY "sql" NOT LIKE 'CREATE VIRTUAL%'
+                """)
+        for table in tables where StoreTable.names.contains(table) {
+            if table != StoreTable.store.name, table != StoreTable.event.name {
+                try db.execute(sql: "DELETE FROM \(quoted(table))")
+            }
+        }
+        for table in tables where !StoreTable.names.contains(table) {
+            // A full-text table takes along tables of its own.
+            try db.execute(sql: "DROP TABLE IF EXISTS \(quoted(table))")
+        }
+    }
 }

@@ -96,7 +96,7 @@ struct StoredStream: Sendable {
         if let match = request.ifMatch, match != "*", match != etag {
             throw ODataError(.preconditionFailed, "The stream of \(url) has another ETag.")
         }
-        let source = ReportingSource(source: found) { [url] in await store.noteDamage(of: digest, url) }
+        let source = ReportingSource(source: found) { [url] in await store.streams.noteDamage(of: digest, url) }
         let length = source.length ?? 0
         let range = try Self.range(of: request, length: length, etag: etag)
         guard range != 0..<length else {
