@@ -75,7 +75,9 @@ struct StoreReads: Sendable {
             try LocalSearch(db: $0, schema: offline.schema).isMissing(for: sets.searched)
         }
         guard isMissing else { return sets }
-        try await database.writing { try LocalSearch(db: $0, schema: offline.schema).make(for: sets.searched) }
+        try await database.writing(mayLeave: true) {
+            try LocalSearch(db: $0, schema: offline.schema).make(for: sets.searched)
+        }
         return sets
     }
 
@@ -86,7 +88,7 @@ struct StoreReads: Sendable {
             throw ODataError(
                 .notFound, "The store has nothing of \(sets.sorted().joined(separator: ", ")) yet, and is only read.")
         }
-        try await database.writing { db in
+        try await database.writing(mayLeave: true) { db in
             for set in sets.sorted() { try TableMaker(db: db, schema: offline.schema).make(set) }
         }
     }

@@ -1,3 +1,4 @@
+import ByteStreams
 import GRDB
 import Synchronization
 
@@ -60,12 +61,13 @@ final class CommitWatch: Sendable {
     /// Where there is no connection that writes: whatever is new is by others.
     func noteNews() { state.withLock { $0.isDue = true } }
 
-    /// Looks at the values if they are to be looked at now. Requests that come meanwhile wait for the same look.
+    /// Looks at the values if they are to be looked at now. Requests that come meanwhile wait for the same look; one that
+    /// is cancelled leaves at once, and the look goes on.
     ///
     /// - Parameter body: The look. Gives whether the values are what they were taken for.
     /// - Returns: True also where no look is due.
     func stillFits(_ body: @escaping @Sendable () async throws -> Bool) async throws -> Bool {
-        try await running(body)?.value ?? true
+        try await running(body)?.valueUnlessCancelled() ?? true
     }
 
     private func running(_ body: @escaping @Sendable () async throws -> Bool) -> Task<Bool, any Error>? {

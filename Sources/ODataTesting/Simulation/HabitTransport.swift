@@ -7,8 +7,10 @@ struct HabitTransport: HTTPTransport {
     let next: any HTTPTransport
     let habits: SimulatedHabits
 
-    func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
-        guard let status = refusal(of: request) else { return try await next.send(request, body: body) }
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+        guard let status = refusal(of: request) else {
+            return try await next.send(request, body: body, context: context)
+        }
         let message = Array(#"{"error":{"code":"\#(status)","message":"Refused by habit."}}"#.utf8)
         var headers: HTTPFields = [.contentType: "application/json", .contentLength: "\(message.count)"]
         headers[request.isVersion2 ? .dataServiceVersion : .oDataVersion] = request.isVersion2 ? "2.0" : "4.0"
