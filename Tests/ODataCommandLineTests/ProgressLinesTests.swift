@@ -92,7 +92,7 @@ struct ProgressLinesTests {
     @Test("Changes that come fast are drawn together, and the last one is drawn")
     func pace() {
         let start = ContinuousClock.now
-        var pace = DrawPace(interval: .milliseconds(100))
+        var pace = RedrawInterval(interval: .milliseconds(100))
         #expect(pace.change(at: start) == .now)
         #expect(pace.change(at: start + .milliseconds(30)) == .later(start + .milliseconds(100)))
         #expect(pace.change(at: start + .milliseconds(60)) == .never)

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [VerboseEntityReaderTests.full, LightJSONTests.full, LightJSONTests.entity])
-    func damagedVersion2PagesAreReadOrRefused(text: String) async throws {
+    func damagedLegacyPagesAreReadOrRefused(text: String) async throws {
         var generator = SplitMix(seed: 3)
         let shape = try ShopModel.shape()
         let kind: PayloadKind = text == LightJSONTests.entity ? .entity : .collection

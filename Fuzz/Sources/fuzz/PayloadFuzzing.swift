@@ -51,7 +51,7 @@ enum PayloadFuzzing {
             "\(String(decoding: written, as: UTF8.self)) is refused.")
     }
 
-    static func readV2(_ bytes: [UInt8], format: V2Format) {
+    static func readV2(_ bytes: [UInt8], format: LegacyFormat) {
         guard let choice = bytes.first else { return }
         let body = Array(bytes.dropFirst())
         let (model, shape) = (FuzzModel.model, FuzzModel.shape)

@@ -93,7 +93,7 @@ package enum VerbosePayload {
             bytes.append(UInt8(ascii: ":"))
         }
         VerboseValue.append(
-            value, type: type, typeName: V2TypeName.name(of: type, annotations: annotations), model: model,
+            value, type: type, typeName: LegacyTypeName.name(of: type, annotations: annotations), model: model,
             version: version, to: &bytes)
         bytes.append(contentsOf: (type.isCollection ? "}" : "}}").utf8)
         return bytes

@@ -15,14 +15,14 @@ extension OfflineStore {
         return try await database.reading(body)
     }
 
-    /// Does `body` in a transaction that is on the device when this returns.
+    /// Runs `body` in a transaction that is durable when this returns.
     package func writingAttachments<Result: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
         try await state.inCurrentDatabase { _, database in try await database.writingDurably(body) }
     }
 
-    /// Keeps the bytes of `content`, and then does `body`, which refers to them, in a transaction.
+    /// Stores the bytes of `content`, and then runs `body`, which refers to them, in a transaction.
     package func keepingAttachment<Result: Sendable>(
         _ content: ByteContent, _ body: @escaping @Sendable (Database, StoredMedia) throws -> Result
     ) async throws -> Result {

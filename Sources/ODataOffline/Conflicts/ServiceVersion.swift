@@ -5,12 +5,12 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// What the service has of an entity now.
+/// The service's current version of an entity.
 enum ServiceVersion: Sendable {
     case entity(EdmEntity, etag: String?)
     case gone
 
-    /// - Throws: ``ODataError`` if the service does not tell.
+    /// - Throws: ``ODataError`` if the service does not return it.
     static func read(_ path: ResourcePath, from remote: any ODataStore) async throws -> ServiceVersion {
         do {
             let result = try await remote.read(ReadRequest(BoundQuery(path: path)))
@@ -23,7 +23,7 @@ enum ServiceVersion: Sendable {
         }
     }
 
-    /// Puts the version into the shadow of the row, where base and mine are.
+    /// Stores the version in the shadow table, beside base and mine.
     func keep(for row: EntityRow, in context: ChangeContext) throws {
         let lookup = RowLookup(db: context.db, table: row.table)
         guard case .entity(let entity, let etag) = self else {

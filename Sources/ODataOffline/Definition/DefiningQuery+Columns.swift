@@ -29,7 +29,7 @@ extension DefiningQuery {
             arguments: [name, query, retrievesStreams, kind, property, every, checksStreams])
     }
 
-    /// Writes how the query, which is there, is refreshed. The greatest value of another property says nothing.
+    /// Writes how the existing query is refreshed. The greatest value of another property is discarded.
     func updateRefresh(in db: Database) throws {
         let (kind, property, every) = refreshColumns
         try db.execute(

@@ -10,7 +10,7 @@ extension OfflineStore {
         }
     }
 
-    /// Adds a defining query; its data come with the next download. Needs no network, and may be called before
+    /// Adds a defining query; the next download fetches its data. Does not need the network, and may be called before
     /// ``open()``: the query is checked against the model as soon as that is known.
     ///
     /// - Throws: ``ODataError`` `conflict` if there is one of this name or while a rebuild runs, `badRequest` if it does
@@ -29,11 +29,11 @@ extension OfflineStore {
         }
     }
 
-    /// Changes how the downloads of a defining query find out what has changed. What is in the store stays; a download
-    /// of the query that was cut begins anew where it is to be refreshed another way.
+    /// Changes how downloads of a defining query detect changes. The data in the store stay; an interrupted download of
+    /// the query starts again if the refresh differs.
     ///
-    /// - Throws: ``ODataError`` `notFound` if there is no query of this name, `badRequest` if the property cannot tell
-    ///   of changes, `conflict` while a download or upload runs.
+    /// - Throws: ``ODataError`` `notFound` if there is no query of this name, `badRequest` if the property cannot
+    ///   indicate changes, `conflict` while a download or upload runs.
     public func setRefresh(_ refresh: DefiningQuery.Refresh, checksStreams: Bool, of name: String) throws {
         try transferringNow("change of a query") {
             let offline = state.knownModel
@@ -44,8 +44,8 @@ extension OfflineStore {
         }
     }
 
-    /// Removes a defining query with all that no other query holds. Entities with changes that are not sent stay
-    /// until they are.
+    /// Removes a defining query and all data that no other query holds. Entities with unsent changes stay until these
+    /// are sent.
     ///
     /// - Throws: ``ODataError`` `notFound` if there is none of this name, `conflict` while a rebuild runs.
     public func removeQuery(_ name: String) throws {

@@ -2,12 +2,12 @@ import GRDB
 import ODataSQL
 import ODataSQLite
 
-/// Lets go what nodes of defining queries hold.
+/// Releases the rows that nodes of defining queries hold.
 struct QueryRelease {
     let db: Database
     let schema: LocalSchema
 
-    /// Takes a removed query's nodes and all they hold away.
+    /// Removes the nodes of a removed query and releases all their rows.
     func remove(query: Int64) throws {
         let nodes = try Row.fetchAll(
             db, sql: #"SELECT "slot", "set" FROM \#(.node) WHERE "query" = ?"#, arguments: [query])
@@ -20,7 +20,7 @@ struct QueryRelease {
         }
     }
 
-    /// A place of a query leads to another set from now on: what it holds of the old one is let go.
+    /// A node of a query leads to another set from now on: its rows of the old set are released.
     func move(_ slot: HolderSlot, from old: String, to new: String) throws {
         try empty(slot, of: old)
         try db.execute(sql: #"UPDATE \#(.node) SET "set" = ? WHERE "slot" = ?"#, arguments: [new, slot.number])
@@ -60,8 +60,8 @@ struct QueryRelease {
         if isUnheld == true { try RowRemoval(db: db, schema: schema).remove(row) }
     }
 
-    /// Removes entities that were made here and sent, of sets that no query brings: no download tells of them. What a
-    /// request names that waits stays.
+    /// Removes entities that were created on the device and sent, of sets without a defining query, since no download
+    /// returns them. Entities that a waiting request refers to stay.
     ///
     /// - Parameter sets: Those of which the service has the entities.
     /// - Returns: Whether there were any.
@@ -86,7 +86,7 @@ struct QueryRelease {
         return isAny
     }
 
-    /// Whether a query has a place for entities of the set.
+    /// Whether a query has a node for entities of the set.
     func isBrought(_ set: String) throws -> Bool {
         try Int.fetchOne(db, sql: #"SELECT 1 FROM \#(.node) WHERE "set" = ? LIMIT 1"#, arguments: [set]) != nil
     }
@@ -98,7 +98,7 @@ struct QueryRelease {
         }
     }
 
-    /// Lets the content of streams go that no query with streams holds.
+    /// Releases the content of streams that no query with streams holds.
     private func freeStreams(of set: String) throws {
         guard let table = schema.tables[set], !table.streams.isEmpty, try db.tableExists(table.name) else { return }
         let slots = try Int.fetchAll(
@@ -134,7 +134,7 @@ struct QueryRelease {
                 """)
     }
 
-    /// Removes the rows of a set that no node holds, except those with changes that wait, and links likewise.
+    /// Removes the rows of a set that no node holds, except those with waiting changes, and such links.
     ///
     /// - Parameter marks: Whether those rows are marked as removed at the service.
     func removeUnheld(of set: String, marks: Bool = false) throws {
@@ -154,7 +154,7 @@ struct QueryRelease {
         if db.changesCount > 0 { try AcceptedLinks(db: db).removeLoose(of: table, schema.links(of: set)) }
     }
 
-    /// Removes the links of a set that no node holds and no request makes or takes away.
+    /// Removes the links of a set that no node holds and no request adds or removes.
     func removeUnheldLinks(of set: String) throws {
         for link in schema.links(of: set) where try db.tableExists(link.name) {
             try db.execute(sql: "DELETE FROM \(quoted(link.name)) WHERE \(try unheld) AND \(.state) = 0")

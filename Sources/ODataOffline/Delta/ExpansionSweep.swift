@@ -6,7 +6,7 @@ import ODataSQLite
 struct ExpansionSweep {
     let db: Database
     let root: QueryNode
-    /// Whether only what changes have touched is looked at.
+    /// Whether only rows that changes have touched are examined.
     let isPartial: Bool
 
     func run() throws { try sweep(below: root) }

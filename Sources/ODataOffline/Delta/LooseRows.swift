@@ -2,18 +2,18 @@ import GRDB
 import ODataSQL
 import ODataSQLite
 
-/// Notes expanded entities that a change lets go outside of their query's own download: a response of the service, a
+/// Records expanded entities that a change outside of their query's download may release: a response of the service, a
 /// removal, the publication of another query.
 ///
-/// A note is a claim of the node that holds the entity (`"$claim"`): the next changes of its query decide whether
-/// something still leads to it, as they decide on entities that were made here.
+/// A record is a claim of the node that holds the entity (`"$claim"`): the next changes of its query determine whether
+/// the entity is still reachable, as for entities that were created on the device.
 struct LooseRows {
     let db: Database
     let schema: LocalSchema
 
     /// What happens to the rows of a set.
     enum Event {
-        /// They may lead to something else from now on.
+        /// They may lead to other entities from now on.
         case change
         case removal
     }
@@ -65,7 +65,7 @@ struct LooseRows {
         }
     }
 
-    /// Notes the far ends of links that go.
+    /// Records the far ends of removed links.
     func note(linksOf link: LinkTable, where condition: String) throws {
         for expansion in try expansions() {
             guard case .link(link, let isReversed) = expansion.relation else { continue }

@@ -3,10 +3,10 @@ import ODataModel
 import ODataSQL
 import ODataSQLite
 
-/// Puts entities of which only some properties have come into a stage: the others are taken over from the version
-/// that the service has sent before.
+/// Writes entities with only some properties to a stage: the other properties are copied from the last version of the
+/// service.
 final class PartialRows {
-    /// What a row has.
+    /// The properties of a row.
     private struct Content: Equatable {
         var properties: [Bool]
         var hasETag: Bool
@@ -44,7 +44,7 @@ final class PartialRows {
             arguments: condition.arguments)
     }
 
-    /// Copies what the service has sent before: of a row with changes made here, that is in the shadow.
+    /// Copies the last version of the service, which is in the shadow table for a row with local changes.
     private func takeOver(_ condition: KeyCondition, id: Int64) throws -> Int64? {
         guard try db.tableExists(table.name),
             let live = try Int64.fetchOne(
@@ -67,7 +67,7 @@ final class PartialRows {
         return nil
     }
 
-    /// Nil if nothing of the entity itself has come.
+    /// Nil if nothing of the entity itself was received.
     private func update(for header: RowHeader, of block: RowBlock) throws -> PartialUpdate? {
         let first = Int(header.firstSlot)
         let present = shape.properties.indices.map { slot in
@@ -91,7 +91,7 @@ final class PartialRows {
 
 /// Sets some columns of a stage row.
 ///
-/// The entity has changed, so an ETag that does not come along is not known any more.
+/// The entity has changed, so an ETag that was not received is unknown.
 final class PartialUpdate {
     private let statement: BulkStatement
     private let columns: RowColumns

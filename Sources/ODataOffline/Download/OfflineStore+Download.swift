@@ -1,23 +1,23 @@
 import ODataStores
 
 extension OfflineStore {
-    /// Brings defining queries up to date: all of a query the first time, afterwards the changes where the service
-    /// gives delta links, else the query is read again and what is gone is removed. Then fetches media streams that
-    /// are missing or have changed.
+    /// Brings defining queries up to date: reads a query completely the first time, then only the changes if the
+    /// service returns delta links; otherwise the query is read again and entities that are no longer in its result are
+    /// removed. Then fetches missing and changed media streams.
     ///
-    /// Readers see the old state of a query until its new one is complete. A download that was cut, by an error,
-    /// cancellation or the end of the process, is taken up where it stopped by the next one. What the service has added
-    /// to its metadata is taken up first. Entities that were made here and sent go at the end where no query brings
+    /// Readers see the old state of a query until its new state is complete. After an error, a cancellation or the end
+    /// of the process, the next download continues where the last one stopped. Additions to the service's metadata are
+    /// applied first. At the end, entities that were created on the device and sent are removed if no query returns
     /// their set.
     ///
     /// - Parameters:
     ///   - names: The defining queries; all if nil.
-    ///   - progress: Called before every request for a page, when its answer begins, after every page and piece of a
-    ///     stream; not for long.
-    /// - Returns: What has come. Streams that failed are in it and do not make the download fail.
-    /// - Throws: ``ODataError``: `metadataChanged` if what is here does not fit the new metadata, `unreachable`,
-    ///   `cancelled`, `conflict` while another transfer runs, `notFound` for an unknown name, the service's error of the
-    ///   first query that failed, after the others have been tried; where several failed its message tells of all.
+    ///   - progress: Called before each request for a page, when its response begins, and after each page and piece of
+    ///     a stream; it must return quickly.
+    /// - Returns: The result. It lists failed streams, which do not make the download fail.
+    /// - Throws: ``ODataError``: `metadataChanged` if the store does not fit the new metadata, `unreachable`,
+    ///   `cancelled`, `conflict` while another transfer runs, `notFound` for an unknown name, and the service's error
+    ///   of the first failed query after the others have been tried; the message lists all failed queries.
     @discardableResult
     public func download(
         _ names: [String]? = nil, progress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }
@@ -28,7 +28,7 @@ extension OfflineStore {
                     try await DownloadRun(store: self, event: event, progress: event.noting(progress)).run(names)
                 }
             } catch is CancellationError {
-                throw ODataError(.cancelled, "The download was cancelled; the next one goes on where it stopped.")
+                throw ODataError(.cancelled, "The download was cancelled; the next one continues where it stopped.")
             } catch {
                 throw ODataError(any: error)
             }

@@ -3,7 +3,7 @@ import ODataModel
 import ODataSQL
 import ODataSQLite
 
-/// Tells, where keys only are read, whether an entity has another ETag than here though no change of it has come.
+/// When only keys are read, determines whether an entity has a different ETag although no change of it was received.
 ///
 /// ```sql
 /// SELECT 1 FROM "Orders" AS l WHERE l."OrderID" = ? AND l."$holders0" & 1 <> 0 AND l."$etag" IS NOT ?

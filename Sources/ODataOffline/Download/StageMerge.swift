@@ -4,15 +4,15 @@ import ODataSQLite
 
 /// Merges the stage of one node into the live table of its set.
 ///
-/// Rows with changes made here are not touched: received values are written to the shadow table, and a removal is
-/// remembered.
+/// Rows with local changes are not modified: received values are written to the shadow table, and a removal is
+/// recorded.
 struct StageMerge {
     let db: Database
     let schema: LocalSchema
     let node: QueryNode
     let isDelta: Bool
     let isRoot: Bool
-    /// Whether what is neither in the stage nor marked as seen (``SeenRows``) is gone.
+    /// Whether rows that are neither in the stage nor seen (``SeenRows``) are removed.
     let dropsUnseen: Bool
 
     private var live: String { quoted(node.table.name) }
@@ -35,7 +35,7 @@ struct StageMerge {
         if dropsUnseen { try dropUnseen() }
     }
 
-    /// Entities that were removed and received again are there.
+    /// Entities that were removed and received again exist.
     private func applyTombstones() throws {
         let gone = quoted(node.gone)
         try db.execute(
@@ -64,7 +64,7 @@ struct StageMerge {
         try db.execute(sql: "UPDATE \(live) SET \(holders) = \(holders) & ~\(bit) WHERE \(match(false))")
     }
 
-    /// Other queries may hold what rows led to that lead to something else from now on.
+    /// Other queries may hold the former related rows of rows whose navigation properties change.
     private func noteLoose() throws {
         let loose = LooseRows(db: db, schema: schema)
         let columns = try loose.relationColumns(of: node.table).intersection(node.asked.written).sorted()
@@ -77,7 +77,7 @@ struct StageMerge {
                 """, in: node.table)
     }
 
-    /// Versions for rows with changes that wait go into the shadow, unless they are what the row is based on.
+    /// Versions of rows with waiting changes are written to the shadow table, unless they equal the base.
     private func keepTheirs() throws {
         let table = node.table
         let parent = table.container == nil ? [] : [HiddenColumn.parent.name]
@@ -86,7 +86,7 @@ struct StageMerge {
             + table.columns.map(\.name)
         let columns = ([HiddenColumn.id.name] + names).map(quoted)
         let asked = Set(parent + node.asked.written)
-        // What the query does not ask for is what came before, be it null.
+        // Properties that the query does not request keep the value received before, also null.
         let values =
             ["l.\(.id)"]
             + names.map { name in
@@ -152,7 +152,7 @@ struct StageMerge {
                 """)
     }
 
-    /// Where the service tells another media type than before, that is the one that counts.
+    /// If the service sends a different media type than before, the new one is used.
     private func forgetTypes() throws {
         guard try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM \(.streamType))") == true else { return }
         for stream in node.asked.streams {
@@ -166,7 +166,7 @@ struct StageMerge {
         }
     }
 
-    /// Without ETags nothing but the change itself tells that a stream may be another one.
+    /// Without ETags only the change itself shows that a stream may have changed.
     private func outdated() -> [String] {
         let asked = Set(node.asked.streams)
         return node.table.streams.map { stream in
@@ -177,7 +177,7 @@ struct StageMerge {
         }
     }
 
-    /// Rows made here and sent, which the service does not count among the query's.
+    /// Rows that were created on the device and sent, and that the service does not return for the query.
     private func dropClaims() throws {
         try db.execute(
             sql: """

@@ -3,7 +3,7 @@ import ODataModel
 import ODataSQL
 import ODataSQLite
 
-/// The statement that puts one row of a node into its stage.
+/// The statement that writes one row of a node to its stage.
 ///
 /// ```sql
 /// INSERT INTO "$stage$0" ("$id", "$etag", "OrderID", …) VALUES (?, ?, ?, …)
@@ -37,7 +37,7 @@ struct StageStatement: ~Copyable {
             """, in: db)
     }
 
-    /// Writes a row under the id `id`; says which id it has in the stage, if that was asked for.
+    /// Writes a row with the id `id`; returns its id in the stage if requested.
     func write(
         _ header: RowHeader, of block: RowBlock, base: UnsafePointer<UInt8>, id: Int64, parent: Int64?
     ) throws -> Int64 {

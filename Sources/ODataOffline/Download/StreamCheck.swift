@@ -9,10 +9,10 @@ import ODataStores
 /// a stream that has changed need not change its entity; and where an entity has changed that tells nothing of its stream,
 /// since that need not have changed.
 struct StreamCheck {
-    /// How many streams are looked at before the store is asked for more.
+    /// The number of streams that are checked before more are selected.
     private static let step = 100
 
-    /// A stream that is here.
+    /// A stream in the store.
     private struct Known: Sendable {
         var table: LocalTable
         var stream: LocalStream
@@ -35,7 +35,7 @@ struct StreamCheck {
     let offline: OfflineModel
     let remote: any ODataStore
 
-    /// Streams that have changed are marked as missing, those that have not as those of their entities.
+    /// Marks changed streams as missing and unchanged ones as those of their entities' versions.
     func run(queries: [String], report: inout DownloadReport) async throws {
         for place in try await places(queries) {
             var last: Int64 = 0
@@ -107,7 +107,7 @@ struct StreamCheck {
         }
     }
 
-    /// Some at a time.
+    /// Checks several at a time.
     private func ask(_ streams: [Known]) async throws -> [(Known, Answer)] {
         try await withThrowingTaskGroup(of: (Known, Answer).self) { group in
             var answers: [(Known, Answer)] = []
@@ -128,7 +128,7 @@ struct StreamCheck {
         var request = StreamRequest(stream.path)
         request.readLink = stream.readLink
         validator.condition(&request)
-        // One byte, if it is another stream: the whole comes later.
+        // Requests one byte; a changed stream is read later as a whole.
         request.count = 1
         do {
             let result = try await remote.readStream(request).requiringContent(of: request)
@@ -137,7 +137,7 @@ struct StreamCheck {
             switch error.code {
             case .notFound, .gone: return .other
             case .cancelled: throw error
-            // What is only in doubt is fetched next, where that is told.
+            // A stream in doubt is fetched next.
             case .unreachable where stream.isWanted, .unauthorized where stream.isWanted: throw error
             default: return .failed(error)
             }

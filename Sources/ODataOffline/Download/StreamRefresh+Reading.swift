@@ -25,7 +25,7 @@ extension StreamRefresh {
             direct.readLink = readLink
             return try await remote.readStream(direct)
         case .forbidden: throw stored.notHere("and the network policy does not allow it to be fetched now.")
-        case .failed(let error): throw stored.notHere("and cannot be fetched: \(error)", cause: error)
+        case .failed(let error): throw stored.notHere("and cannot be fetched: \(error.message)", cause: error)
         }
     }
 }

@@ -18,14 +18,14 @@ struct WantedStream: Sendable {
     var isPinned: Bool
 }
 
-/// The streams that queries with streams need, some at a time in the order in which they are fetched: there may be any
-/// number of them.
+/// Selects the streams that queries with streams need, in portions and in the order in which they are fetched.
 struct StreamSelection: Sendable {
-    /// Which streams of the rows that a query holds are meant.
+    /// The selection of streams of the rows that a query holds.
     enum Choice: Sendable {
-        /// Those that a refresh fetches: the content is not that of the version here, or made room and is pinned since.
+        /// The streams that a refresh fetches: the content is not that of the current version, or was evicted and is
+        /// now pinned.
         case outdated
-        /// Those that may be fetched, now or when they are asked for.
+        /// The streams that may be fetched, now or when they are read.
         case unfetched
         case row(Int64)
 
@@ -46,7 +46,7 @@ struct StreamSelection: Sendable {
         var requests: [StreamDownloadRequest] = []
         /// By the request's name.
         var wanted: [String: WantedStream] = [:]
-        /// How many there are that the service cannot be asked for: nothing says what it calls them.
+        /// The number of streams that cannot be requested because their URL is unknown.
         var unnamed = 0
     }
 
@@ -54,15 +54,15 @@ struct StreamSelection: Sendable {
     fileprivate struct Place: Sendable {
         var table: LocalTable
         var stream: LocalStream
-        /// Those that hold rows for this stream's sake.
+        /// The nodes that need this stream.
         var holders: StreamHolders
-        /// Those of the places before this one, which have given their rows.
+        /// The nodes of previous places, whose rows have been returned.
         var before = StreamHolders()
-        /// Whether only rows are meant whose stream is pinned.
+        /// Whether only rows with a pinned stream are selected.
         var isPinned = false
     }
 
-    /// A stream that was given while it was pinned. Row ids are those of the store.
+    /// A stream that was returned while it was pinned. Row ids are those of the store.
     private struct Pinned: Hashable, Sendable {
         var row: Int64
         var property: String?
@@ -74,7 +74,7 @@ struct StreamSelection: Sendable {
     private var places: ArraySlice<Place> = []
     /// Of the first of ``places``.
     private var last = Int64.min
-    /// They are not given again, whatever is pinned then.
+    /// They are not returned again, even if the pins change.
     private var given: Set<Pinned> = []
 
     /// The streams of the rows that these queries hold: pinned ones first, then by the queries' priorities.
@@ -135,9 +135,9 @@ struct StreamSelection: Sendable {
         return names?.contains(property) ?? false
     }
 
-    /// How many streams there are, before any is given.
+    /// The number of streams, before the first is returned.
     func count(in db: Database) throws -> Int {
-        // What is pinned has a place among the others too.
+        // Pinned streams are also among the others.
         try places.lazy.filter { !$0.isPinned }.reduce(0) { count, place in
             let (condition, arguments) = place.condition(choice)
             return try count

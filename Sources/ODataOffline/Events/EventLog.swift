@@ -47,8 +47,7 @@ struct EventLog {
 }
 
 extension OfflineStore {
-    /// What the last 100 downloads, uploads and other works have done, the newest first. `EventLog` is the same as
-    /// an entity set.
+    /// The last 100 downloads, uploads and other operations, the newest first. `EventLog` is the same as an entity set.
     public func events() async throws -> [StoreEvent] {
         try checkOpen()
         return try await database.reading { try EventLog(db: $0).all() }

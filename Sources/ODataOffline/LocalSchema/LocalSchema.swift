@@ -92,12 +92,12 @@ package struct LocalSchema: SQLMapping {
         return table
     }
 
-    /// The relation of a ``BoundNavigation/name``, or of one with a type that shares it with others.
+    /// The mapping of a ``BoundNavigation/name``, or of a derived type that shares it.
     package func relation(of set: String, _ name: String) -> LocalRelation? {
         relations[set]?[name] ?? relations[set]?[BoundNavigation.plainName(of: name)]
     }
 
-    /// A type derived from `type` whose entities have another relation under this name.
+    /// A type derived from `type` whose entities have another navigation property of this name.
     package func otherType(withRelation navigation: String, in set: String, below type: EdmStructuredType)
         -> EdmStructuredType?
     {
@@ -106,7 +106,7 @@ package struct LocalSchema: SQLMapping {
         return model.derivedTypes(of: type).first { known["\($0.name):\(navigation)"] != nil && name == navigation }
     }
 
-    /// The relation that entities of `type` have under the name of a navigation property.
+    /// The mapping of a navigation property for entities of `type`.
     package func relation(of set: String, _ navigation: String, as type: EdmStructuredType) -> LocalRelation? {
         relation(of: set, relationName(of: navigation, in: set, as: type))
     }
@@ -117,7 +117,7 @@ package struct LocalSchema: SQLMapping {
         return BoundNavigation.name(of: navigation, as: type) { relations[set]?[$0] != nil }
     }
 
-    /// The SQL for rows, under an alias, of the types that have the relation; nil where no other has one of its name.
+    /// The SQL condition for rows of the types with this navigation property; nil if no other type has one of its name.
     package func typeCondition(ofRelation name: String, of set: String, row: String) -> String? {
         guard BoundNavigation.cast(in: name) != nil, let table = tables[set],
             let bound = table.navigations.first(where: { $0.name == name })

@@ -42,7 +42,7 @@ package struct LocalTable: Sendable {
         parts = TableParts(types: types)
     }
 
-    /// What relations are resolved with.
+    /// The table for the resolver of navigation properties.
     var place: RelationResolver.Place {
         .init(set: set, types: types, navigations: navigations, container: container?.set, table: name) { property in
             column(of: property).map { .init(name: $0.name, affinity: $0.affinity) }
@@ -154,8 +154,8 @@ package struct LocalStream: Sendable, Hashable {
     /// 1 while the content, which made room for others, is only to be fetched when it is asked for.
     package var evicted: String { column(property == nil ? "evicted" : "pevicted") }
 
-    /// The ETag that readers are told, as an expression: content set here has a tag of its own, and so has content of
-    /// which the service gave none.
+    /// The ETag for readers, as an expression: content set here has a tag of its own, and so has content of which the
+    /// service gave none.
     package var tag: SQLFragment {
         let own: SQLFragment = "'\"' || \(SQLFragment.row(digest)) || '\"'"
         return "CASE WHEN \(.row(changed)) <> 0 THEN \(own) ELSE coalesce(\(.row(etag)), \(own)) END"

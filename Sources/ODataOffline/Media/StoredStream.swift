@@ -40,11 +40,11 @@ struct StoredStream: Sendable {
             entity.segments.removeLast()
         }
         guard let located = try offline.executor.locate(entity, in: db), let row = located.rowID else {
-            throw ODataError(.notFound, "\(entity.url) is not in the store.")
+            throw ODataError.notInStore(entity.url)
         }
         let table = try offline.schema.table(of: located.set)
         guard let stream = table.stream(of: property) else {
-            throw ODataError(.badRequest, "\(path.url) is not a stream.")
+            throw ODataError.notAStream(path.url)
         }
         let found = try Row.fetchOne(
             db, sql: "SELECT * FROM \(quoted(table.name)) WHERE \(.id) = ?", arguments: [row])
@@ -85,7 +85,7 @@ struct StoredStream: Sendable {
     private func read(_ request: StreamRequest, in store: OfflineStore) throws -> StreamResult {
         guard !isKnownToBeMissing else {
             guard place.stream.property == nil else { return .null }
-            throw ODataError(.notFound, "\(url) has no stream.")
+            throw ODataError.noStream(of: url)
         }
         guard let digest, let found = try? store.media.source(digest: digest) else {
             throw notHere(absence(from: store))
@@ -116,8 +116,8 @@ struct StoredStream: Sendable {
             let rest =
                 isUntold
                 ? """
-                ; the service has told nothing of it, and is asked by a read with the service at hand, or by a download \
-                where the query checks streams.
+                ; the service has not announced it: it is requested by a read while the service can be reached, or by a \
+                download of a query that checks streams.
                 """ : "."
             return "which needs a defining query with streams that holds it, and a download\(rest)"
         }

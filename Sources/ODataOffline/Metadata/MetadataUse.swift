@@ -23,7 +23,7 @@ struct MetadataUse {
             }
         }
         for record in try RequestQueue(db: db).all() {
-            if let error = RequestFit(db: db, offline: new).misfit(of: record) {
+            if let error = RequestCompatibility(db: db, offline: new).misfit(of: record) {
                 difference.conflicts.append("\(record.method) \(record.url) waits: \(error.message)")
             }
         }
@@ -95,7 +95,7 @@ struct MetadataUse {
 }
 
 /// Checks that a waiting request can be sent with a model.
-struct RequestFit {
+struct RequestCompatibility {
     let db: Database
     let offline: OfflineModel
 

@@ -7,7 +7,7 @@ extension OfflineStore {
     /// - Throws: ``ODataError`` of the remote store.
     public func metadataDifference() async throws -> ModelDifference {
         let offline = try offlineModel()
-        guard let remote else { throw ODataError(.unreachable, "The store was opened without a service.") }
+        guard let remote else { throw ODataError.withoutService }
         let kept = try OfflineModel.kept(try await remote.currentModel(), locals: offline.locals)
         return try await database.reading { db in
             try MetadataUse(db: db, old: offline, new: kept.offline).difference()

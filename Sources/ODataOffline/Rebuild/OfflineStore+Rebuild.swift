@@ -17,10 +17,10 @@ public struct RebuildReport: Sendable {
 }
 
 extension OfflineStore {
-    /// Downloads all defining queries anew with the service's metadata of today, into a second file beside the
-    /// store's own. Then everything that only this device has goes over: unsent changes with their requests in order
-    /// and with their repeatability ids, the error archive, events, client-only sets, and media. Requests that do not
-    /// fit the new metadata go to the error archive. In the end the second file takes the place of the first.
+    /// Downloads all defining queries anew with the service's metadata of today, into a second file beside the store's
+    /// own. Then everything that only this device has is copied: unsent changes with their requests in order and with
+    /// their repeatability ids, the error archive, events, client-only sets, and media. Requests that do not fit the
+    /// new metadata go to the error archive. In the end the second file takes the place of the first.
     ///
     /// Until then readers see the old state, and changes are taken; defining queries and client-only sets cannot be
     /// declared. If the rebuild fails or the process ends, the store is as it was, and what had come is thrown away: the
@@ -28,8 +28,8 @@ extension OfflineStore {
     /// Its streams are transfers as those of a download are (``transferSnapshots``): what is paused does not come.
     ///
     /// - Throws: ``ODataError``: `badRequest` if a defining query does not fit the new metadata (remove it first),
-    ///   `metadataChanged` if rows with unsent changes cannot be told apart any more (their key has changed),
-    ///   `conflict` while another transfer runs, `unreachable` and others of the service.
+    ///   `metadataChanged` if rows with unsent changes can no longer be identified (their key has changed), `conflict`
+    ///   while another transfer runs, `unreachable` and others of the service.
     @discardableResult
     public func rebuild(
         progress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }

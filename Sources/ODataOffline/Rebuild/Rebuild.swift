@@ -88,7 +88,7 @@ struct Rebuild: Sendable {
 
     /// - Returns: The requests that do not fit, and those with the rest of their change sets.
     private func archiveMisfits(at time: String, in db: Database) throws -> (misfits: Set<Int64>, all: Set<Int64>) {
-        let fit = RequestFit(db: db, offline: after)
+        let fit = RequestCompatibility(db: db, offline: after)
         let faults = try RequestQueue(db: db).all().compactMap { record in
             fit.misfit(of: record).map { misfit in
                 let message = "The request does not fit the service's metadata any more: \(misfit.message)"

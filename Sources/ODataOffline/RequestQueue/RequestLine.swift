@@ -65,8 +65,8 @@ struct RequestLine {
             throw ODataError(
                 .notFound,
                 """
-                The request \(record.id) (\(record.method) \(record.url)) is addressed to a relation \
-                \(record.property.map(BoundNavigation.plainName) ?? "") that the metadata do not have any more: undo it, and make the change anew.
+                The request \(record.id) (\(record.method) \(record.url)) is addressed to a navigation property \
+                \(record.property.map(BoundNavigation.plainName) ?? "") that the metadata no longer contain: undo it, and make the change again.
                 """)
         }
         let set = try offline.set(named: parent.set)
@@ -209,8 +209,8 @@ extension ODataError {
         ODataError(
             .notFound,
             """
-            The entity of \(set) was sent, and the service has told no key of it: the next download brings it under its \
-            key. Change it then.
+            The entity of \(set) was sent, but the service has not returned its key. Change it after the next download, \
+            which will.
             """)
     }
 }

@@ -37,7 +37,7 @@ struct LocalSets: Sendable {
     ///
     /// - Throws: ``ODataError`` `badRequest` naming what clashes.
     func check(with service: EdmModel) throws {
-        let namespaces = Set(service.schemas.map(\.namespace) + [OwnSets.namespace])
+        let namespaces = Set(service.schemas.map(\.namespace) + [SystemSets.namespace])
         if let schema = schemas.first(where: { namespaces.contains($0.namespace) }) {
             throw ODataError(
                 .badRequest, "The namespace \(schema.namespace) is taken: declare client-only sets in another.")

@@ -29,7 +29,7 @@ struct OfflineModel: Sendable {
         try locals?.check(with: service)
         self.service = service
         self.locals = locals
-        let own = OwnSets(service: service)
+        let own = SystemSets(service: service)
         // What is wrong in the service's metadata was told when it was read.
         model =
             EdmModel.unchecked(
@@ -52,7 +52,7 @@ struct OfflineModel: Sendable {
 }
 
 /// The request queue, the error archive and the events as entity sets that can be queried like others.
-struct OwnSets {
+struct SystemSets {
     let schema: EdmSchema
     let views: [String: RowSource]
 
@@ -113,7 +113,7 @@ struct OwnSets {
 }
 
 /// One set of the store's own.
-private struct OwnSet {
+private struct SystemSet {
     var name: String
     var type: String
     var table: String
@@ -121,7 +121,7 @@ private struct OwnSet {
     /// Property, column, type.
     var columns: [(String, String, EdmTypeReference)]
 
-    var qualifiedName: EdmQualifiedName { EdmQualifiedName(namespace: OwnSets.namespace, name: type) }
+    var qualifiedName: EdmQualifiedName { EdmQualifiedName(namespace: SystemSets.namespace, name: type) }
 
     var declaration: EdmStructuredTypeDeclaration {
         EdmStructuredTypeDeclaration(

@@ -27,7 +27,7 @@ public final class OfflineStore: ODataStore {
     let configuration: Configuration
     let liveQueries = LiveQueries()
     let transfers = RunningTransfers()
-    let thumbnailTurns = FairTurns(count: 2)
+    let thumbnailTurns = FairQueue(count: 2)
     let transferBoard: TransferBoard
 
     /// Opens the store in `folder`, or makes one. Nothing is asked of `remote`.
@@ -38,9 +38,9 @@ public final class OfflineStore: ODataStore {
     ///   - configuration: How the store works this time.
     ///   - key: Encrypts a new store, its database, streams and all files beside them, and opens it again:
     ///     `Documentation/Encryption.md`. Nil for a store that is not encrypted.
-    ///   - isReadOnly: Opens a store that another process may have open for writing, or that lies where nothing can be
-    ///     written. Everything can be read; changes, downloads and uploads are refused, and streams that are read do not
-    ///     count as used. After a rebuild of the store open it again.
+    ///   - isReadOnly: Opens a store that another process may have open for writing, or that is in a folder where
+    ///     nothing can be written. Everything can be read; changes, downloads and uploads are refused, and streams that
+    ///     are read do not count as used. After a rebuild of the store open it again.
     /// - Throws: ``ODataError`` `unusableStore` if the folder is something else, damaged, of a newer version or in
     ///   use, if it is not encrypted and a key is given, or if it has another media folder; `wrongKey`;
     ///   `keyNeeded`; `storage` if it cannot be made.

@@ -5,15 +5,16 @@ import ODataStores
 extension OfflineStore {
     private static let thumbnailSizes = 1...4_096
 
-    /// A small image of a stream in the store, which is fetched as ``readStream(_:)`` does. It is made once and kept beside
-    /// the stream, encrypted if that is; it counts for ``Configuration/mediaQuota``, and goes before the stream or with it.
+    /// A small image of a stream in the store, which is fetched as by ``readStream(_:)``. It is created once and stored
+    /// beside the stream, encrypted if the stream is; it counts for ``Configuration/mediaQuota``, and is evicted before
+    /// or with the stream.
     ///
     /// - Parameters:
     ///   - path: A media entity or a stream property.
     ///   - pixels: The length of the sides of the square that it fits into, at most 4,096. Few sizes make few files.
-    /// - Throws: ``ODataError`` `mediaNotInStore` where the stream is not here and cannot be fetched, `notFound` where there is
-    ///   none, `unsupportedMediaType` if it is no image that can be read, `tooLarge`, `notImplemented` if nothing makes
-    ///   thumbnails here: see ``Configuration/thumbnailer``. `cancelled`, `storage`.
+    /// - Throws: ``ODataError`` `mediaNotInStore` if the stream is not in the store and cannot be fetched, `notFound`
+    ///   if there is no stream, `unsupportedMediaType` if it is not an image that can be read, `tooLarge`,
+    ///   `notImplemented` without a ``Configuration/thumbnailer`` on this platform. `cancelled`, `storage`.
     public func thumbnail(of path: ResourcePath, fitting pixels: Int) async throws -> StreamResult {
         guard Self.thumbnailSizes.contains(pixels) else {
             throw ODataError(.badRequest, "A thumbnail has from 1 to \(Self.thumbnailSizes.upperBound) pixels a side.")

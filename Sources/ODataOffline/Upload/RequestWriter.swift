@@ -107,8 +107,8 @@ struct RequestWriter {
         ODataError(
             .notFound,
             """
-            The request \(record.id) names an entity of \(set.name) that was made here, and the service has told no key \
-            of it: a download brings it under its key. Give the request another \(name), or undo it.
+            The request \(record.id) refers to an entity of \(set.name) that was created on this device, and the service has not returned its key: \
+            a download will. Give the request another \(name), or undo it.
             """)
     }
 
@@ -167,7 +167,7 @@ struct RequestWriter {
     }
 
     /// The ETag that was sent with the content, if the entity has none and the content is that of its version here. A
-    /// weak one may be no condition. [RFC 9110, section 13.1.1]
+    /// weak one must not be a condition. [RFC 9110, section 13.1.1]
     private func fetchedTag(of stream: LocalStream, _ record: QueueRecord, in table: LocalTable) throws -> String? {
         try String.fetchOne(
             db,

@@ -73,7 +73,8 @@ struct TransferTable {
         try db.executeCached(sql: #"DELETE FROM \#(.transfer) WHERE "entry" = ?"#, arguments: [entry])
     }
 
-    /// Whether the service was told of the request, which it has not carried out: it has its identity already.
+    /// Whether the request, which the service has not executed, was announced to the service: it already has its
+    /// identity.
     func isOpen(_ entry: Int64) throws -> Bool {
         try record(of: entry)?.session != nil
     }

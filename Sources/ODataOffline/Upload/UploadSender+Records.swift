@@ -226,7 +226,7 @@ extension UploadSender {
         try leave(left, before: dependents, isUnconfirmed: true, context, &sendResult)
     }
 
-    /// A change set goes to the error archive as one.
+    /// The requests of a change set are moved to the error archive together.
     ///
     /// - Returns: The entry of the request at fault.
     private func refuse(_ outgoing: OutgoingUnit, _ error: ODataError, _ context: ChangeContext) throws -> ErrorEntry? {

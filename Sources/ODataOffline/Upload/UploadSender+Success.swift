@@ -8,7 +8,7 @@ extension UploadSender {
     ///
     /// What is surely executed teaches that the service sends such responses.
     func proof(of outgoing: OutgoingUnit, _ error: ODataError) async -> ChangeResult? {
-        if let kind = error.unproven {
+        if let kind = error.facts.unproven {
             try? await store.database.writing { [outgoing] db in
                 for record in outgoing.records { try StoreValues(db: db).setUnproven(kind, of: record.id) }
             }
@@ -17,7 +17,7 @@ extension UploadSender {
             case .executed(let result, let isProof)? = try? await probe.finding(
                 on: outgoing.requests[0], of: outgoing.main)
         else { return nil }
-        if isProof, let kind = error.unproven {
+        if isProof, let kind = error.facts.unproven {
             (remote as? any LearningStore)?.noteExecuted(unproven: kind)
         }
         return result
@@ -51,7 +51,7 @@ extension ODataError {
             .invalidResponse,
             "The response (\(kind)) does not tell the version, which other responses of the service do.")
         error.status = 204
-        (error.isOutcomeUnknown, error.unproven) = (true, kind)
+        (error.isOutcomeUnknown, error.facts.unproven) = (true, kind)
         return error
     }
 }

@@ -6,7 +6,7 @@ import ODataModel
 extension Binder {
     func binary(
         _ operation: BinaryOperator, _ left: ExpressionSyntax, _ right: ExpressionSyntax, at offset: Int,
-        in scope: Scope
+        in scope: BindingScope
     ) throws(QueryError) -> Typed {
         var sides = (try side(left, of: operation, in: scope), try side(right, of: operation, in: scope))
         if operation.isArithmetic {
@@ -24,14 +24,14 @@ extension Binder {
     }
 
     private func side(
-        _ syntax: ExpressionSyntax, of operation: BinaryOperator, in scope: Scope
+        _ syntax: ExpressionSyntax, of operation: BinaryOperator, in scope: BindingScope
     ) throws(QueryError) -> Typed {
         if operation.isArithmetic { return try expression(syntax, in: scope) }
         return try operand(syntax, in: scope)
     }
 
     func inList(
-        _ left: ExpressionSyntax, _ items: [ExpressionSyntax], in scope: Scope
+        _ left: ExpressionSyntax, _ items: [ExpressionSyntax], in scope: BindingScope
     ) throws(QueryError) -> Typed {
         let wanted = try operand(left, in: scope)
         if items.count == 1 {
@@ -52,7 +52,7 @@ extension Binder {
 
     /// `a in [1,2]`, `a in Names`, `a in @list`
     func inCollection(
-        _ left: ExpressionSyntax, _ right: ExpressionSyntax, in scope: Scope
+        _ left: ExpressionSyntax, _ right: ExpressionSyntax, in scope: BindingScope
     ) throws(QueryError) -> Typed {
         if case .array(let items) = right.kind { return try inList(left, items, in: scope) }
         let wanted = try operand(left, in: scope)

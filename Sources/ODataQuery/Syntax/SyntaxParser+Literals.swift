@@ -59,7 +59,7 @@ extension SyntaxParser {
     }
 
     private mutating func prefixedLiteral(_ name: NameSyntax) throws(QueryError) -> EdmValue {
-        if dialect.isV2, let value = try version2Literal(name) { return value }
+        if dialect.isLegacy, let value = try legacyLiteral(name) { return value }
         let start = offset
         let text = try quotedText()
         switch name.text.lowercased() {

@@ -16,8 +16,8 @@ extension SyntaxParser {
 
         func isPart(of dialect: QueryDialect) -> Bool {
             switch self {
-            case .substringOf: dialect.isV2
-            case .replace: dialect.isV2 || dialect.isLink
+            case .substringOf: dialect.isLegacy
+            case .replace: dialect.isLegacy || dialect.isLink
             case .function, .conditional, .cast, .isOf, .isDefined: true
             }
         }

@@ -34,7 +34,7 @@ extension SyntaxParser {
                 skipDigits()
             }
         }
-        if let value = try version2Number(from: start) { return value }
+        if let value = try legacyNumber(from: start) { return value }
         if let byte = peek(), isIdentifierByte(byte) || byte == UInt8(ascii: ".") {
             throw unexpected("the end of the number")
         }

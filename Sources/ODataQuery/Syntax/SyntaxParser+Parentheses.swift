@@ -26,7 +26,7 @@ extension SyntaxParser {
 
     private func unknownFunction(_ name: NameSyntax, isFirst: Bool) -> QueryError {
         guard isFirst, !isAtEnd else { return unexpected("a key value, or names and values as in (A=1,B=2)") }
-        let known = (dialect.isV2 ? CanonicalFunction.allCases : CanonicalFunction.version4).map(\.rawValue)
+        let known = (dialect.isLegacy ? CanonicalFunction.allCases : CanonicalFunction.version4).map(\.rawValue)
         let nearest = nearestName(to: name.text, in: known)
         return error(
             .unknownName, "There is no function \(name.text).", at: name.offset,

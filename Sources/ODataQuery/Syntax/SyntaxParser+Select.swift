@@ -19,7 +19,7 @@ extension SyntaxParser {
         let start = offset
         if take("*") { return SelectSyntax(kind: .all, offset: start) }
         var path = try namePath("a property or '*'")
-        if dialect.isV2, isNext("/"), isNext("*", 1) {
+        if dialect.isLegacy, isNext("/"), isNext("*", 1) {
             path.append(NameSyntax(text: "*", offset: offset + 1))
             offset += 2
         }

@@ -53,7 +53,7 @@ struct RawStatement {
         }
     }
 
-    /// Ends the statement, so that it holds no lock; its bindings are let go.
+    /// Resets the statement, so that it holds no lock, and releases its bindings.
     func finish() {
         sqlite3_reset(pointer)
         sqlite3_clear_bindings(pointer)

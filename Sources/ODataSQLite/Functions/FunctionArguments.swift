@@ -3,7 +3,7 @@ import ODataModel
 import ODataSQL
 
 /// The arguments of a call of an SQL function, and the place of its result.
-struct FunctionCall {
+struct SQLFunctionCall {
     let context: OpaquePointer?
     let count: Int
     let values: UnsafeMutablePointer<OpaquePointer?>?
@@ -96,7 +96,7 @@ struct FunctionCall {
 
     func give(_ value: Double?) {
         guard let value else { return sqlite3_result_null(context) }
-        // SQLite has no such number, and would make null of it.
+        // SQLite does not have NaN and would store null.
         guard !value.isNaN else { return give("NaN") }
         sqlite3_result_double(context, value)
     }
@@ -125,7 +125,7 @@ struct FunctionCall {
 
     /// Ends the statement with an error.
     ///
-    /// - Parameter isUnsupported: whether the standard has what is asked for.
+    /// - Parameter isUnsupported: whether the standard defines the requested operation.
     func fail(_ message: String, isUnsupported: Bool = false) {
         let start = isUnsupported ? SQLiteFunctions.unsupported : SQLiteFunctions.argumentFault
         sqlite3_result_error(context, "\(start) \(message)", -1)

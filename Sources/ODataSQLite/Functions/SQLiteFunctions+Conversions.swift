@@ -3,17 +3,17 @@ import ODataModel
 import ODataSQL
 
 extension SQLiteFunctions {
-    /// Between values and their text in payloads.
+    /// Conversions between values and their text in payloads.
     static let conversions: [(String, CInt, Implementation)] = [
-        ("odata_as", 2, { FunctionCall($0, $1, $2).typedValue() }),
-        ("odata_lexical", 2, { FunctionCall($0, $1, $2).lexicalForm() }),
-        ("odata_member", -1, { FunctionCall($0, $1, $2).jsonMember() }),
-        ("odata_typename", 1, { FunctionCall($0, $1, $2).typeName() }),
+        ("odata_as", 2, { SQLFunctionCall($0, $1, $2).typedValue() }),
+        ("odata_lexical", 2, { SQLFunctionCall($0, $1, $2).lexicalForm() }),
+        ("odata_member", -1, { SQLFunctionCall($0, $1, $2).jsonMember() }),
+        ("odata_typename", 1, { SQLFunctionCall($0, $1, $2).typeName() }),
     ]
 }
 
-extension FunctionCall {
-    /// A value of any kind, or its text, as one of a primitive type; null for other text.
+extension SQLFunctionCall {
+    /// A value of any kind, or its text, converted to a primitive type; null for other text.
     fileprivate func typedValue() {
         guard kind(0) != SQLITE_NULL, let name = text(1), let type = EdmPrimitiveType(rawValue: name) else {
             return give(nil as Int64?)
@@ -106,7 +106,7 @@ extension FunctionCall {
 }
 
 extension ColumnCodec {
-    /// The form that functions give a value in.
+    /// The form of a value that functions return.
     fileprivate init(value: EdmValue) {
         switch value {
         case .boolean: self = .boolean

@@ -5,15 +5,15 @@ import ODataQuery
 extension SQLiteFunctions {
     /// [OData-URL, section 5.1.1.11]
     static let geography: [(String, CInt, Implementation)] = [
-        ("odata_geodistance", 3, { FunctionCall($0, $1, $2).geoDistance() }),
-        ("odata_geolength", 2, { FunctionCall($0, $1, $2).geoLength() }),
-        ("odata_geointersects", 3, { FunctionCall($0, $1, $2).geoIntersects() }),
-        ("odata_geocast", 2, { FunctionCall($0, $1, $2).geoCast() }),
-        ("odata_wkt", 2, { FunctionCall($0, $1, $2).wellKnownText() }),
+        ("odata_geodistance", 3, { SQLFunctionCall($0, $1, $2).geoDistance() }),
+        ("odata_geolength", 2, { SQLFunctionCall($0, $1, $2).geoLength() }),
+        ("odata_geointersects", 3, { SQLFunctionCall($0, $1, $2).geoIntersects() }),
+        ("odata_geocast", 2, { SQLFunctionCall($0, $1, $2).geoCast() }),
+        ("odata_wkt", 2, { SQLFunctionCall($0, $1, $2).wellKnownText() }),
     ]
 }
 
-extension FunctionCall {
+extension SQLFunctionCall {
     private func shape(_ index: Int) -> GeoShape? { text(index).flatMap { GeoShape($0) } }
 
     private func measure(_ index: Int) -> GeoMeasure { text(index) == "plane" ? .plane : .ellipsoid }
@@ -48,7 +48,7 @@ extension FunctionCall {
         }
     }
 
-    /// A value where it is of the kind that a type wants.
+    /// A value if it is of the kind that a type requires.
     fileprivate func geoCast() {
         guard let shape = shape(0), let name = text(1) else { return give(nil as String?) }
         let kind = name.dropFirst(name.hasPrefix("Geography") ? 9 : 8)

@@ -6,28 +6,28 @@ import ODataSQL
 extension SQLiteFunctions {
     /// Arithmetic on decimals in any SQLite form gives decimal text.
     static let numbers: [(String, CInt, Implementation)] = [
-        ("odata_add", 2, { FunctionCall($0, $1, $2).decimals(DecimalArithmetic.add) }),
-        ("odata_subtract", 2, { FunctionCall($0, $1, $2).decimals(DecimalArithmetic.subtract) }),
-        ("odata_multiply", 2, { FunctionCall($0, $1, $2).decimals(DecimalArithmetic.multiply) }),
-        ("odata_divide", 2, { FunctionCall($0, $1, $2).quotient(DecimalArithmetic.divide) }),
-        ("odata_mod", 2, { FunctionCall($0, $1, $2).quotient(DecimalArithmetic.remainder) }),
-        ("odata_realadd", 2, { FunctionCall($0, $1, $2).reals(+) }),
-        ("odata_realsub", 2, { FunctionCall($0, $1, $2).reals(-) }),
-        ("odata_realmul", 2, { FunctionCall($0, $1, $2).reals(*) }),
-        ("odata_realmod", 2, { FunctionCall($0, $1, $2).reals { $0.truncatingRemainder(dividingBy: $1) } }),
-        ("odata_realdiv", 2, { FunctionCall($0, $1, $2).reals(/) }),
-        ("odata_decimal", 1, { FunctionCall($0, $1, $2).canonicalDecimal() }),
-        ("odata_real", 1, { FunctionCall($0, $1, $2).real() }),
-        ("odata_single", 1, { FunctionCall($0, $1, $2).single() }),
-        ("odata_amount", 2, { FunctionCall($0, $1, $2).amount() }),
-        ("odata_numbertext", 1, { FunctionCall($0, $1, $2).numberText() }),
-        ("odata_round", 1, { FunctionCall($0, $1, $2).rounded(.toNearestOrAwayFromZero) }),
-        ("odata_floor", 1, { FunctionCall($0, $1, $2).rounded(.down) }),
-        ("odata_ceiling", 1, { FunctionCall($0, $1, $2).rounded(.up) }),
+        ("odata_add", 2, { SQLFunctionCall($0, $1, $2).decimals(DecimalArithmetic.add) }),
+        ("odata_subtract", 2, { SQLFunctionCall($0, $1, $2).decimals(DecimalArithmetic.subtract) }),
+        ("odata_multiply", 2, { SQLFunctionCall($0, $1, $2).decimals(DecimalArithmetic.multiply) }),
+        ("odata_divide", 2, { SQLFunctionCall($0, $1, $2).quotient(DecimalArithmetic.divide) }),
+        ("odata_mod", 2, { SQLFunctionCall($0, $1, $2).quotient(DecimalArithmetic.remainder) }),
+        ("odata_realadd", 2, { SQLFunctionCall($0, $1, $2).reals(+) }),
+        ("odata_realsub", 2, { SQLFunctionCall($0, $1, $2).reals(-) }),
+        ("odata_realmul", 2, { SQLFunctionCall($0, $1, $2).reals(*) }),
+        ("odata_realmod", 2, { SQLFunctionCall($0, $1, $2).reals { $0.truncatingRemainder(dividingBy: $1) } }),
+        ("odata_realdiv", 2, { SQLFunctionCall($0, $1, $2).reals(/) }),
+        ("odata_decimal", 1, { SQLFunctionCall($0, $1, $2).canonicalDecimal() }),
+        ("odata_real", 1, { SQLFunctionCall($0, $1, $2).real() }),
+        ("odata_single", 1, { SQLFunctionCall($0, $1, $2).single() }),
+        ("odata_amount", 2, { SQLFunctionCall($0, $1, $2).amount() }),
+        ("odata_numbertext", 1, { SQLFunctionCall($0, $1, $2).numberText() }),
+        ("odata_round", 1, { SQLFunctionCall($0, $1, $2).rounded(.toNearestOrAwayFromZero) }),
+        ("odata_floor", 1, { SQLFunctionCall($0, $1, $2).rounded(.down) }),
+        ("odata_ceiling", 1, { SQLFunctionCall($0, $1, $2).rounded(.up) }),
     ]
 }
 
-extension FunctionCall {
+extension SQLFunctionCall {
     fileprivate func decimals(_ operation: (EdmDecimal, EdmDecimal) -> EdmDecimal?) {
         guard let left = decimal(0), let right = decimal(1) else { return give(nil as Int64?) }
         give(operation(left, right))
@@ -40,13 +40,13 @@ extension FunctionCall {
         give(operation(left, right))
     }
 
-    /// As IEEE 754 has it: a division by zero gives `INF`, `-INF` or `NaN`.
+    /// IEEE 754: a division by zero results in `INF`, `-INF` or `NaN`.
     fileprivate func reals(_ operation: (Double, Double) -> Double) {
         guard let left = double(0), let right = double(1) else { return give(nil as Int64?) }
         give(operation(left, right))
     }
 
-    /// The first parameter of `topcount` and its kin, unless it is not one.
+    /// Checks the first parameter of `topcount` and similar transformations.
     fileprivate func amount() {
         let value: EdmValue? = decimal(0).map(EdmValue.decimal)
         guard let ranking = text(1).flatMap({ RankingTransformation(rawValue: $0) }), ranking.takes(value ?? .null)
@@ -70,7 +70,7 @@ extension FunctionCall {
     /// The nearest value that 32 bits hold.
     fileprivate func single() { give(double(0).map { Double(Float($0)) }) }
 
-    /// The digits of a number as JSON has them; `"INF"`, `"-INF"` and `"NaN"` in quotes.
+    /// The digits of a number as in JSON; `"INF"`, `"-INF"` and `"NaN"` in quotes.
     fileprivate func numberText() {
         switch kind(0) {
         case SQLITE_INTEGER: give(text(0))
@@ -82,7 +82,7 @@ extension FunctionCall {
 
     private static let notFinite: Set<String> = ["INF", "-INF", "NaN"]
 
-    /// An integer stays one, a real too; decimal text gives decimal text.
+    /// An integer stays an integer, a real a real, and decimal text decimal text.
     fileprivate func rounded(_ rule: FloatingPointRoundingRule) {
         switch kind(0) {
         case SQLITE_INTEGER: give(integer(0))

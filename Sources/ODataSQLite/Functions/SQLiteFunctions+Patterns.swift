@@ -3,12 +3,12 @@ import ODataModel
 
 extension SQLiteFunctions {
     static let patterns: [(String, CInt, Implementation)] = [
-        ("odata_matches", 2, { FunctionCall($0, $1, $2).matchesPattern() }),
-        ("odata_matches", 3, { FunctionCall($0, $1, $2).matchesPattern() }),
+        ("odata_matches", 2, { SQLFunctionCall($0, $1, $2).matchesPattern() }),
+        ("odata_matches", 3, { SQLFunctionCall($0, $1, $2).matchesPattern() }),
     ]
 }
 
-extension FunctionCall {
+extension SQLFunctionCall {
     /// A text, a pattern, and flags. A constant pattern is compiled once per statement.
     fileprivate func matchesPattern() {
         guard let text = text(0), let source = self.text(1), count == 2 || kind(2) != SQLITE_NULL else {

@@ -3,31 +3,31 @@ import ODataModel
 import ODataSQL
 
 extension SQLiteFunctions {
-    /// Instants are taken as ``ColumnCodec/instantText``; their parts are those at their own offset.
+    /// Instants are passed as ``ColumnCodec/instantText``; their parts are those at their own offset.
     static let times: [(String, CInt, Implementation)] = [
-        ("odata_instant", 2, { FunctionCall($0, $1, $2).storedInstant() }),
-        ("odata_duration", 1, { FunctionCall($0, $1, $2).seconds() }),
-        ("odata_year", 1, { FunctionCall($0, $1, $2).datePart(\.year) }),
-        ("odata_month", 1, { FunctionCall($0, $1, $2).datePart(\.month) }),
-        ("odata_day", 1, { FunctionCall($0, $1, $2).datePart(\.day) }),
-        ("odata_hour", 1, { FunctionCall($0, $1, $2).timePart(\.hour) }),
-        ("odata_minute", 1, { FunctionCall($0, $1, $2).timePart(\.minute) }),
-        ("odata_second", 1, { FunctionCall($0, $1, $2).timePart(\.second) }),
-        ("odata_fractionalseconds", 1, { FunctionCall($0, $1, $2).fractionalSeconds() }),
-        ("odata_totaloffsetminutes", 1, { FunctionCall($0, $1, $2).offset() }),
-        ("odata_date", 1, { FunctionCall($0, $1, $2).dateOnly() }),
-        ("odata_time", 1, { FunctionCall($0, $1, $2).timeOnly() }),
-        ("odata_totalseconds", 1, { FunctionCall($0, $1, $2).totalSeconds() }),
-        ("odata_addtoinstant", 3, { FunctionCall($0, $1, $2).addToInstant() }),
-        ("odata_addtodate", 3, { FunctionCall($0, $1, $2).addToDate() }),
-        ("odata_between", 2, { FunctionCall($0, $1, $2).between() }),
-        ("odata_addduration", 3, { FunctionCall($0, $1, $2).addDuration() }),
-        ("odata_scaleduration", 2, { FunctionCall($0, $1, $2).scaleDuration(DecimalArithmetic.multiply) }),
-        ("odata_divideduration", 2, { FunctionCall($0, $1, $2).divideDuration() }),
+        ("odata_instant", 2, { SQLFunctionCall($0, $1, $2).storedInstant() }),
+        ("odata_duration", 1, { SQLFunctionCall($0, $1, $2).seconds() }),
+        ("odata_year", 1, { SQLFunctionCall($0, $1, $2).datePart(\.year) }),
+        ("odata_month", 1, { SQLFunctionCall($0, $1, $2).datePart(\.month) }),
+        ("odata_day", 1, { SQLFunctionCall($0, $1, $2).datePart(\.day) }),
+        ("odata_hour", 1, { SQLFunctionCall($0, $1, $2).timePart(\.hour) }),
+        ("odata_minute", 1, { SQLFunctionCall($0, $1, $2).timePart(\.minute) }),
+        ("odata_second", 1, { SQLFunctionCall($0, $1, $2).timePart(\.second) }),
+        ("odata_fractionalseconds", 1, { SQLFunctionCall($0, $1, $2).fractionalSeconds() }),
+        ("odata_totaloffsetminutes", 1, { SQLFunctionCall($0, $1, $2).offset() }),
+        ("odata_date", 1, { SQLFunctionCall($0, $1, $2).dateOnly() }),
+        ("odata_time", 1, { SQLFunctionCall($0, $1, $2).timeOnly() }),
+        ("odata_totalseconds", 1, { SQLFunctionCall($0, $1, $2).totalSeconds() }),
+        ("odata_addtoinstant", 3, { SQLFunctionCall($0, $1, $2).addToInstant() }),
+        ("odata_addtodate", 3, { SQLFunctionCall($0, $1, $2).addToDate() }),
+        ("odata_between", 2, { SQLFunctionCall($0, $1, $2).between() }),
+        ("odata_addduration", 3, { SQLFunctionCall($0, $1, $2).addDuration() }),
+        ("odata_scaleduration", 2, { SQLFunctionCall($0, $1, $2).scaleDuration(DecimalArithmetic.multiply) }),
+        ("odata_divideduration", 2, { SQLFunctionCall($0, $1, $2).divideDuration() }),
     ]
 }
 
-extension FunctionCall {
+extension SQLFunctionCall {
     fileprivate func storedInstant() {
         let format: InstantFormat =
             switch text(1) {
@@ -80,7 +80,7 @@ extension FunctionCall {
 
     private static let picosecondsPerSecond: Int64 = 1_000_000_000_000
 
-    /// The duration of argument 1 with the sign of argument 2, as seconds and what is left in picoseconds.
+    /// The duration of argument 1 with the sign of argument 2, as seconds and the remaining picoseconds.
     private var signedDuration: (Int64, Int64)? {
         guard let duration = duration(1), duration.seconds.magnitude < 1 << 48 else { return nil }
         guard integer(2) == -1 else { return (duration.seconds, duration.picoseconds) }

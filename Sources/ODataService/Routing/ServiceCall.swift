@@ -15,7 +15,7 @@ struct ServiceCall: Sendable {
     var store: any ODataStore { service.store }
     var model: EdmModel { metadata.model }
     /// Reads URLs as the client writes them.
-    var parser: QueryParser { request.isVersion2 ? metadata.version2Parser : metadata.parser }
+    var parser: QueryParser { request.isV2 ? metadata.v2Parser : metadata.parser }
     var root: ServiceRoot { ServiceRoot(request.root) }
     var headers: HTTPFields { request.headers }
 

@@ -26,7 +26,7 @@ extension RowSet {
     /// SQLite's limit of compound selects.
     private static let mostLevels = 500
 
-    /// The paths of each level, all of them first: of `rollup($all,A,B)` these are `A,B`, `A` and none.
+    /// The paths of each level, the longest first: `A,B`, `A` and none for `rollup($all,A,B)`.
     private static func groupingSets(_ items: [GroupingItem]) throws -> [[PropertyPath]] {
         try items.reduce([[]]) { sets, item in
             let parts: [[PropertyPath]]
@@ -44,7 +44,7 @@ extension RowSet {
         }
     }
 
-    /// The steps work inside each group; afterwards each row has the values that its group is made of.
+    /// Runs the transformations inside each group; each resulting row has the grouping values of its group.
     private mutating func group(by paths: [PropertyPath], steps: [ApplyExpression.Step]) throws {
         let depth = partitions.count
         var names: [String] = []
@@ -57,7 +57,7 @@ extension RowSet {
             relations[path.name] = relation?.from(partitions[first...].map(\.name))
         }
         if steps.isEmpty { try collapse([]) } else { try apply(steps) }
-        // Rows that nothing has aggregated need the columns of their group.
+        // Rows that are not aggregated need the columns of their group.
         if partitions[depth...].contains(where: { !$0.term.isColumn || $0.term.sql != scope.column($0.name) }) {
             try define()
         }
@@ -67,7 +67,7 @@ extension RowSet {
         for (name, partition) in zip(names, partitions[depth...]) where !name.contains("$") {
             source.columns[name] = ColumnMapping(column: partition.name, codec: partition.term.codec)
         }
-        // Groups of entities have no property that they could be ordered by.
+        // Groups by an entity do not have a property to order by.
         if !isEntities {
             order += zip(names, partitions[depth...]).filter { $0.0.contains("$") }.map {
                 OrderTerm(expression: $1.term.sortKey, isDescending: false, isNullable: true)
@@ -79,14 +79,14 @@ extension RowSet {
 
     // MARK: Rows that are used more than once
 
-    /// The rows as a table that several statements read.
+    /// Turns the rows into a table that several statements read.
     func shared() throws -> RowSet {
         var rows = self
         try rows.define()
         return rows
     }
 
-    /// Another alias of the same table, whose order is that of a column.
+    /// Another alias of the same table, ordered by a column.
     mutating func reopen() {
         let columns = order.compactMap(\.expression.columnName)
         rebase(on: scope.source)
@@ -119,7 +119,8 @@ extension RowSet {
 }
 
 extension RowSet {
-    /// What groups are made by: a value, or for an entity its key, with the relation to it by these columns.
+    /// The grouping value: a value, or the key of an entity with the mapping of its navigation property to these
+    /// columns.
     private func terms(of path: PropertyPath) throws -> ([Term], RelationMapping?) {
         let value = try term(path)
         guard let target = value.entity else { return ([value], nil) }

@@ -5,7 +5,7 @@ import ODataQuery
 ///
 /// [OData-Aggregation, sections 3.2.4 and 3.4]
 extension RowSet {
-    /// One row whose properties are what each sequence makes of all rows.
+    /// One row whose properties are the results of each sequence for all rows.
     mutating func nest(_ items: [NestItem]) throws {
         let shared = try self.shared()
         var main = shared
@@ -21,7 +21,7 @@ extension RowSet {
         self = main
     }
 
-    /// Adds to each row what the sequences make of the rows it is related to.
+    /// Adds to each row the results of the sequences for its related rows.
     mutating func addNested(_ path: PropertyPath, _ items: [NestItem]) throws {
         let (owners, number) = try self.owners(for: items.flatMap(\.steps), of: "addnested")
         var lists: [(alias: String, rows: RowSet)] = []

@@ -22,7 +22,7 @@ extension ExpressionTranslator {
             let isNaN = mayBeNaN.0 && mayBeNaN.1 ? " OR NOT " + Term.isNumber(first) : ""
             return (first + (isNullable ? " IS NOT " : " <> ") + second + isNaN).parenthesised
         default:
-            // A text comes after all numbers: NaN would be greater than they are.
+            // SQLite orders text after all numbers: NaN would be greater than any number.
             let isGreater = operation == .gt || operation == .ge
             let isNumber =
                 (isGreater ? mayBeNaN.0 : mayBeNaN.1) ? " AND " + Term.isNumber(isGreater ? first : second) : ""

@@ -22,7 +22,7 @@ extension ExpressionTranslator {
         }
     }
 
-    /// What paths start at.
+    /// The instance that paths start at.
     private func instance() throws -> Term {
         guard case .element(let alias, let type) = this else { return try entity(it) }
         return try element(alias, type)

@@ -22,7 +22,7 @@ extension ExpressionTranslator {
         }
     }
 
-    /// The form of what a function gives, for calls that give null.
+    /// The codec of a function's result, for calls that return null.
     private static func codec(of function: CanonicalFunction) -> ColumnCodec {
         switch function {
         case .concat, .replace, .substring, .tolower, .toupper, .trim: .text

@@ -5,7 +5,7 @@ import ODataQuery
 ///
 /// [OData-Aggregation, section 6.2]
 extension RowSet {
-    /// Leaves the rows whose node is above or below those of the rows that the inner transformations leave.
+    /// Keeps the rows whose node is above or below the nodes of the rows that the inner transformations return.
     mutating func keep(_ related: RelatedNodes) throws {
         let nodes = RelatedNodeSearch(related: related, tables: try context.tables(of: related.hierarchy))
         let shared = try self.shared()
@@ -20,7 +20,7 @@ extension RowSet {
 
     // MARK: traverse
 
-    /// Puts the rows into the order of their nodes; what belongs to no node goes.
+    /// Sorts the rows by their nodes and removes rows without a node.
     mutating func traverse(_ traversal: HierarchyTraversal) throws {
         guard traversal.hierarchy.parents.type?.isCollection == false else {
             throw ExpressionTranslator.unsupported("traverse of a hierarchy whose nodes may have several parents")

@@ -49,7 +49,7 @@ extension Term {
     private static func real(_ operation: BinaryOperator, _ left: Term, _ right: Term) -> Term {
         let isSingle = left.type == .primitive(.single) && right.type == .primitive(.single)
         let type: EdmTypeReference = .primitive(isSingle ? .single : .double)
-        // SQLite makes null of what is not a number.
+        // SQLite turns NaN into null.
         let name = operation == .divby ? "div" : operation.rawValue
         return Term(.call("odata_real\(name)", [left.real, right.real]), .real, type: type)
     }

@@ -1,12 +1,12 @@
 extension Pattern {
-    /// Whether the pattern is found anywhere in `text`; nil where that takes more than ``maxWork`` steps.
+    /// Whether the pattern matches anywhere in `text`; nil if that takes more than ``maxWork`` steps.
     func matches(_ text: String) -> Bool? {
         var run = PatternRun(self, Array(text.unicodeScalars))
         return run.isMatch()
     }
 }
 
-/// One match: the steps that the text so far has led to.
+/// One match: the steps that are active after the text so far.
 private struct PatternRun {
     private let pattern: Pattern
     private let text: [Unicode.Scalar]

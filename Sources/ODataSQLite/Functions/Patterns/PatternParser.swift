@@ -122,7 +122,7 @@ struct PatternParser {
     private mutating func group() throws(Fault) -> PatternNode {
         depth += 1
         defer { depth -= 1 }
-        guard depth <= Self.maxDepth else { throw fault("too many groups in each other") }
+        guard depth <= Self.maxDepth else { throw fault("too many nested groups") }
         if take("?") { try groupKind() }
         let node = try alternatives()
         guard take(")") else { throw fault("a '(' without its ')'") }
@@ -134,7 +134,7 @@ struct PatternParser {
         if take(":") { return }
         let isBehind = take("<")
         switch next {
-        case "=", "!": throw fault("a look ahead or behind, which is not supported,", isUnsupported: true)
+        case "=", "!": throw fault("a lookaround assertion, which is not supported,", isUnsupported: true)
         case _ where isBehind: break
         case let next?:
             throw fault("a group that begins with '(?\(next)', which is not supported,", isUnsupported: true)
@@ -150,7 +150,7 @@ struct PatternParser {
         case "b", "B":
             position += 1
             return .assertion(scalar == "b" ? .wordBoundary : .notWordBoundary)
-        case "1"..."9", "k": throw fault("a reference back, which is not supported,", isUnsupported: true)
+        case "1"..."9", "k": throw fault("a backreference, which is not supported,", isUnsupported: true)
         default: return .set(try escapedSet().folding(flags.ignoresCase))
         }
     }
