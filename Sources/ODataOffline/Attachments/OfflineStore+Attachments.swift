@@ -35,6 +35,6 @@ extension OfflineStore {
         }
     }
 
-    /// Removes content that nothing refers to any more.
+    /// Removes content without references.
     package func collectAttachments() async throws { try await streams.collect() }
 }

@@ -120,7 +120,7 @@ extension ConflictHandler {
     static func rows(in db: Database, _ table: LocalTable) throws -> [Int64] {
         guard try db.tableExists(table.name), try db.tableExists(table.theirsName) else { return [] }
         let waiting = LocalState([.madeHere, .pending]).rawValue
-        // Without ETags only the values tell whether the version is another one.
+        // Without ETags only the values show whether the version differs.
         let names = [HiddenColumn.etag.name] + table.columns.map(\.name)
         let values = { (alias: String) in names.map { "\(alias).\(quoted($0))" }.joined(separator: ", ") }
         return try Int64.fetchAll(

@@ -32,7 +32,7 @@ struct NewerVersion {
         }
         guard let changes = try changes(by: waiting), try isHarmless(to: changes) else { return }
         try adopt()
-        // A query may have brought its ETag without all of its values.
+        // A query may have received its ETag without all of its values.
         try context.set([(HiddenColumn.download.name, LocalTable.unverified.databaseValue)], of: row)
     }
 
@@ -179,7 +179,7 @@ struct NewerVersion {
             if let column, case .complex(let given) = member.value {
                 changes.members[column, default: []].append(given)
             } else {
-                // What no column keeps is dynamic.
+                // Properties without a column are dynamic.
                 changes.columns.insert(column ?? HiddenColumn.dynamic.name)
             }
         }

@@ -65,7 +65,8 @@ extension ChangeContext {
 
     fileprivate func resolve(_ conflict: ChangeConflict, as resolution: ConflictResolution) throws {
         guard let request = try conflict.requests.first(where: { try queue.record($0.id) != nil }) else {
-            throw ODataError(.notFound, "No change of \(conflict.path) waits any more: there is nothing to decide.")
+            throw ODataError(
+                .notFound, "No change of \(conflict.path) waits any more: there is no conflict to resolve.")
         }
         try resolve(request.id, as: resolution)
     }

@@ -31,7 +31,7 @@ enum ServiceVersion: Sendable {
         }
         try TableMaker.makeShadow(of: row.table, in: context.db)
         try lookup.setState([], removing: .removedThere, of: row.id)
-        // What the service did not send is what was known.
+        // Values that the service did not send keep their known values.
         let columns = ([HiddenColumn.id.name] + row.table.versionColumns).map(quoted).joined(separator: ", ")
         for source in [row.table.name, row.table.baseName] {
             try context.db.execute(

@@ -84,7 +84,7 @@ struct RequestedProperties: Sendable {
         hidden = table.hiddenColumns.filter { $0 != HiddenColumn.dynamic.name }
     }
 
-    /// What the service tells of an entity besides its properties: its ETag and what it tells of its streams.
+    /// The control information of an entity: its ETag and that of its streams.
     var control: [String] { [HiddenColumn.etag.name] + streams.flatMap(\.control) }
 
     /// All columns that are written when an entity is received.

@@ -70,7 +70,7 @@ extension QueryRecord {
     /// - Throws: ``ODataError`` `notFound` if there is none of this name.
     static func existing(_ name: String, in db: Database) throws -> QueryRecord {
         guard let record = try named(name, in: db) else {
-            throw ODataError(.notFound, "There is no defining query named \(name).")
+            throw ODataError.noDefiningQuery(name)
         }
         return record
     }

@@ -60,7 +60,7 @@ final class SeenStatement {
                 // An instant with another offset is the same instant, but not the same value.
                 "l.\(quoted(column.name))\(column.codec == .instantText ? " COLLATE BINARY" : "")"
             }
-            // With changes that wait it is not what came that stands here.
+            // With waiting changes the row does not contain the received version.
             conditions.append("l.\(.state) & \(LocalState.pending.rawValue) = 0")
             conditions += [told, Self.same(control.hidden.map { "l.\(quoted($0))" } + columns)].filter { !$0.isEmpty }
         }

@@ -13,7 +13,7 @@ struct LiveState: Sendable {
 /// Reads the results of live queries.
 struct LiveReads {
     let reads: StoreReads
-    let turns: FairTurns
+    let turns: FairQueue
 
     /// The tables and columns that the answer to `request` is read from.
     func region(of request: ReadRequest) async throws -> DatabaseRegion {

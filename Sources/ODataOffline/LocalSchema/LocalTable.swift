@@ -49,8 +49,7 @@ package struct LocalTable: Sendable {
         }
     }
 
-    /// The columns for what is no declared property but part of a version: the edit link, the type's name, dynamic
-    /// properties.
+    /// The columns of a version that are not declared properties: the edit link, the type's name, dynamic properties.
     package var hiddenColumns: [String] {
         [HiddenColumn.editLink.name] + (types.count > 1 ? [HiddenColumn.type.name] : [])
             + (types.contains(where: \.isOpen) ? [HiddenColumn.dynamic.name] : [])

@@ -155,7 +155,7 @@ final class StoreMedia: Sendable {
         } catch let error as ODataError {
             throw error
         } catch {
-            throw ODataError(.storage, "The media folder cannot be checked: \(error)", cause: error)
+            throw ODataError.uncheckedFolder(error)
         }
     }
 

@@ -106,7 +106,7 @@ extension Rebuild {
         _ store: OfflineStore, event: EventRecorder, progress: @escaping @Sendable (DownloadProgress) -> Void
     ) async throws -> RebuildReport {
         guard let remote = store.remote else {
-            throw ODataError(.unreachable, "The store was opened without a service.")
+            throw ODataError.withoutService
         }
         progress(DownloadProgress(.waiting))
         let rebuild = try await Rebuild(store, remote: remote)
@@ -119,7 +119,7 @@ extension Rebuild {
             try await store.streams.collect()
             try await store.streams.makeRoom()
         } catch {
-            event.message = "The rebuild is done; what is left for the next download: \(error)"
+            event.message = "The rebuild is done; what is left for the next download: \(ODataError(any: error).message)"
         }
         return report
     }

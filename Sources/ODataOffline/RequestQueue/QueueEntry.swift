@@ -41,7 +41,7 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
     public var headers: [HeaderField]
     /// See ``RequestOptions/tag``; nil where the app gave none.
     public var tag: String?
-    /// See ``RequestOptions/category``; nil where the app gave none.
+    /// See ``RequestOptions/category``; nil if the app has not set one.
     public var category: String?
     /// The requests that must have succeeded before this one is sent.
     public var dependsOn: [Int64]

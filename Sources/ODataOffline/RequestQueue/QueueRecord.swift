@@ -62,7 +62,7 @@ struct QueueRecord: Sendable {
     var attempts = 0
     var created: String
     var changeSet: Int64?
-    /// What the app calls the request, and the group of requests it belongs to.
+    /// The app's names of the request and of its group.
     var tag: String?
     var category: String?
     /// Whether it may become one request with others of the same entity.

@@ -61,7 +61,7 @@ struct SystemSets {
     static let errorType = EdmQualifiedName(namespace: namespace, name: "FailedRequest")
 
     init(service: EdmModel) {
-        let queue = OwnSet(
+        let queue = SystemSet(
             name: "RequestQueue", type: "QueuedRequest", table: StoreTable.queue.name, key: "ID",
             columns: [
                 ("ID", "id", .int64), ("Position", "id", .int64), ("Method", "method", .string),
@@ -73,7 +73,7 @@ struct SystemSets {
                 ("ExactlyOnce", "mechanism", .string), ("Created", "created", .primitive(.dateTimeOffset)),
                 ("LastSent", "sent", .primitive(.dateTimeOffset)),
             ])
-        let archive = OwnSet(
+        let archive = SystemSet(
             name: "ErrorArchive", type: Self.errorType.name, table: StoreTable.error.name, key: "ID",
             columns: [
                 ("ID", "id", .int64), ("RequestID", "entry", .int64), ("Status", "status", .int64),
@@ -82,7 +82,7 @@ struct SystemSets {
                 ("Method", "method", .string), ("URL", "url", .string), ("Body", "body", .string),
                 ("Entity", "entity", .string), ("Occurred", "occurred", .primitive(.dateTimeOffset)),
             ])
-        let events = OwnSet(
+        let events = SystemSet(
             name: "EventLog", type: "StoreEvent", table: StoreTable.event.name, key: "ID",
             columns: [
                 ("ID", "id", .int64), ("Kind", "kind", .string),

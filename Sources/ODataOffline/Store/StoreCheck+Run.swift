@@ -40,7 +40,7 @@ extension StoreCheck {
         } catch is CancellationError {
             throw ODataError(.cancelled, "The check was cancelled.")
         } catch {
-            throw ODataError(.storage, "The media folder cannot be checked: \(error)", cause: error)
+            throw ODataError.uncheckedFolder(error)
         }
     }
 

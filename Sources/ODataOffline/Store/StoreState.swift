@@ -80,7 +80,7 @@ final class StoreState: Sendable {
         try checkOpen()
         let (offline, database) = state.withLock { ($0.offline, $0.database) }
         do { return try await body(offline, database) } catch  where database.isRetired {
-            // The rebuild came first: nothing was written.
+            // The rebuild was first: nothing was written.
             let (rebuilt, next) = state.withLock { ($0.offline, $0.database) }
             return try await body(rebuilt, next)
         }

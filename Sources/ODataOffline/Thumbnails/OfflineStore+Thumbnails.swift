@@ -20,7 +20,7 @@ extension OfflineStore {
             throw ODataError(.badRequest, "A thumbnail has from 1 to \(Self.thumbnailSizes.upperBound) pixels a side.")
         }
         if case .property(let property) = path.target {
-            throw ODataError(.badRequest, "\(property.name) is not a stream.")
+            throw ODataError.notAStream(property.name)
         }
         var stored = try await reads.stream(at: path)
         if stored.isAbsent(from: self) {
@@ -29,7 +29,7 @@ extension OfflineStore {
             stored = try await reads.stream(at: path)
         }
         guard !stored.isAbsent(from: self) else { throw stored.notHere("but on its way: ask again later.") }
-        guard let digest = stored.digest else { throw ODataError(.notFound, "\(stored.url) has no stream.") }
+        guard let digest = stored.digest else { throw ODataError.noStream(of: stored.url) }
         do {
             return try await StoredThumbnails(store: self, digest: digest, pixels: pixels).result {
                 try stored.result(for: StreamRequest(path), in: self).content

@@ -24,7 +24,7 @@ extension OfflineStore {
     ) async throws -> UploadReport {
         try await transferring("upload") {
             let offline = try offlineModel()
-            guard let remote else { throw ODataError(.unreachable, "The store was opened without a service.") }
+            guard let remote else { throw ODataError.withoutService }
             return try await workLog.recording(.upload) { event in
                 var run = try await UploadRun(
                     store: self, offline: offline, remote: remote, categories: categories,

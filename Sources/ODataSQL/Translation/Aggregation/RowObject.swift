@@ -17,7 +17,8 @@ struct RowObject {
         return try object(names.map { ($0.split(separator: "/").map(String.init)[...], $0) })
     }
 
-    /// What `groupby((Customer))` has made groups by, of which there is a reference and no value; nil elsewhere.
+    /// The navigation property of `groupby((Customer))`, whose entity is only a reference and not a value; nil for
+    /// others.
     private var groupedRelation: String? {
         guard !rows.isEntities, rows.scope.type.key.isEmpty else { return nil }
         return rows.scope.type.navigationProperties.map(\.name).first { name in

@@ -138,7 +138,7 @@ extension RowSet {
 }
 
 extension RelationMapping {
-    /// The same relation from other columns.
+    /// The same mapping from other columns.
     fileprivate func from(_ columns: [String]) -> RelationMapping? {
         guard case .columns(let pairs, let target) = self else { return nil }
         return .columns(

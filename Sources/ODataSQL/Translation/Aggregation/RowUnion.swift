@@ -14,7 +14,7 @@ struct RowUnion {
     /// The columns that have the order.
     static let order = ["branch$", "rank$"]
 
-    /// `SELECT … UNION ALL SELECT …`, in this order. A row of one that lacks a property of another has none such.
+    /// `SELECT … UNION ALL SELECT …`, in this order. A property that only another branch has is absent.
     func source(partitions: [RowSet.Partition], in context: StatementContext) throws -> RowSource {
         let values = try names.map { try self.values(of: $0) }
         let shared = relations
@@ -26,7 +26,7 @@ struct RowUnion {
             let rank: SQLFragment =
                 order.isEmpty ? "1" : "row_number() OVER (ORDER BY " + order.map(\.sql).joined(", ") + ")"
             statement.columns = ["\(number) AS \"branch$\"", "\(rank) AS \"rank$\""]
-            // What a branch aggregates has other names for them; the union is read under these.
+            // A branch may use other names for them; the union uses these.
             for (own, partition) in zip(partitions, branch.partitions) {
                 statement.columns.append(partition.term.sql.named(own.name))
             }
@@ -48,7 +48,7 @@ struct RowUnion {
         return source
     }
 
-    /// The relations of the branches' types that lead to the same entities in all branches, by columns of their own.
+    /// The navigation properties that lead to the same entities in all branches, by columns of the union.
     private var relations: [String: RelationMapping] {
         let names = Set(branches.flatMap(\.scope.type.navigationProperties).map(\.name))
         var shared: [String: RelationMapping] = [:]
@@ -65,7 +65,7 @@ struct RowUnion {
         return shared
     }
 
-    /// What each branch has of a property, in one form: as JSON where the values are of different kinds.
+    /// The values of a property in all branches, in one form: JSON if they are of different kinds.
     private func values(of name: String) throws -> [Term?] {
         let terms = branches.map { branch in
             branch.scope.source.columns[name].map { mapping in
@@ -79,7 +79,7 @@ struct RowUnion {
         return terms.map { $0 == nil ? nil : known.removeFirst() }
     }
 
-    /// The columns that a relation starts from, under the names that `shared` has; null where there is none.
+    /// The source columns of a navigation property, under the names of `shared`; null where a branch lacks it.
     private func columns(ofRelation name: String, _ shared: RelationMapping?, in branch: RowSet) -> [SQLFragment] {
         guard case .columns(let pairs, _) = shared else { return [] }
         var own: [RelationMapping.ColumnPair] = []
@@ -90,7 +90,7 @@ struct RowUnion {
         }
     }
 
-    /// The value of a property, and whether there is one.
+    /// The value of a property, and whether the row has the property.
     private func columns(_ name: String, _ position: Int, value: Term?, in branch: RowSet) -> [SQLFragment] {
         let (label, flag) = ("v$\(position)", "has$\(position)")
         guard let value else { return [SQLFragment("NULL").named(label), SQLFragment("0").named(flag)] }
@@ -100,7 +100,7 @@ struct RowUnion {
 }
 
 extension RelationMapping {
-    /// The columns of the target that a relation by columns leads to.
+    /// The target's columns of a navigation property that is stored in columns.
     fileprivate var targetColumns: Set<String>? {
         if case .columns(let pairs, _) = self { Set(pairs.map(\.target)) } else { nil }
     }

@@ -31,7 +31,7 @@ extension CanonicalFunction {
         }
     }
 
-    /// Untyped values are texts for the functions on strings, where they are.
+    /// Functions on strings read untyped values as text if they are text.
     private func string(_ term: Term) -> SQLFragment { term.typed(as: .string).sql }
 
     private func term(of first: Term, and second: Term) throws -> Term {
@@ -62,7 +62,7 @@ extension CanonicalFunction {
         return isPlane ? "'plane'" : "'ellipsoid'"
     }
 
-    /// `startswith(Name,'Ab')` is the range from `Ab` up to `Ac`, so that an index serves it.
+    /// `startswith(Name,'Ab')` becomes the range from `Ab` up to `Ac`, so that an index can be used.
     private func prefix(_ text: Term, _ prefix: Term) -> SQLFragment {
         if case .string(let start) = prefix.literal, let end = Self.successor(of: start) {
             let low = text.collated + " >= " + .bound(.text(start))

@@ -71,7 +71,7 @@ extension ExpressionTranslator {
 
     private func name(_ type: EdmPrimitiveType) -> SQLFragment { SQLFragment.literal(type.rawValue) }
 
-    /// The text of a value, as payloads have it; of geography and geometry values as well-known text.
+    /// The text of a value as in payloads; well-known text for geography and geometry values.
     func text(_ term: Term) throws -> Term {
         if term.literal == .null { return .nothing(.text, type: .string) }
         let sql: SQLFragment

@@ -1,7 +1,7 @@
 import ODataModel
 import ODataQuery
 
-/// A table of combinations of partitions, whatever rows there are.
+/// A table of combinations of partitions, independent of the existing rows.
 struct Combinations {
     let name: String
     /// One for each partition.
@@ -19,7 +19,7 @@ struct Combinations {
         }
     }
 
-    /// The nodes for each combination of the partitions, which `rows` are told apart by.
+    /// The nodes for each combination of the partitions that distinguish `rows`.
     ///
     /// - Parameter names: of the columns with the nodes.
     init(of rows: RowSet, with nodes: [String], named names: [String]) throws {
@@ -37,7 +37,7 @@ struct Combinations {
         columns = rows.partitions.map(\.name) + names
     }
 
-    /// A table with the combinations of the partitions; nil where the rows are not told apart.
+    /// A table with the combinations of the partitions; nil if the rows have none.
     private static func known(of rows: RowSet) throws -> String? {
         let partitions = rows.partitions
         guard !partitions.isEmpty else { return nil }

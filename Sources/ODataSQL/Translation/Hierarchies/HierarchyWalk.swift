@@ -7,9 +7,10 @@ struct HierarchyWalk {
     let nodes: HierarchyTables
     let context: StatementContext
 
-    /// The nodes that roots lead to, with their numbers: depth first, since the deepest row of the queue is the next.
+    /// The nodes that are reachable from roots, with their numbers, depth first: the deepest row of the queue is
+    /// processed next.
     ///
-    /// What comes after its descendants is the same backwards, with siblings in the opposite order.
+    /// Postorder is the reverse of preorder with siblings in the opposite order.
     var sql: SQLFragment {
         get throws {
             let (ranked, expressions) = try self.ranked
@@ -35,8 +36,8 @@ struct HierarchyWalk {
         }
     }
 
-    /// The nodes with their parents and their places in the order, one row for each: whatever the data, no walk from a
-    /// root comes back to where it was.
+    /// The nodes with their parents and their positions in the order, one row each, so that no traversal from a root
+    /// returns to a visited node.
     private var ranked: (table: String, expressions: ExpressionTranslator) {
         get throws {
             let hierarchy = traversal.hierarchy

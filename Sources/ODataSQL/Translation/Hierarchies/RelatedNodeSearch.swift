@@ -6,7 +6,7 @@ struct RelatedNodeSearch {
     let related: RelatedNodes
     let tables: HierarchyTables
 
-    /// The nodes that are reached from the rows that the inner transformations leave, with the partitions of the rows.
+    /// The nodes that are reachable from the rows that the inner transformations leave, with the partitions of the rows.
     func reached(from starts: RowSet) throws -> SQLFragment {
         var rows = starts
         let steps = QueryExpression.path(related.node).collectionSteps

@@ -116,7 +116,7 @@ extension RowSet {
     ///
     /// - Parameter isOneRow: whether there is one row for each node.
     private mutating func mark(_ rollups: [RecursiveRollup], from depth: Int, isOneRow: Bool) throws {
-        // Rows that nothing has aggregated need the columns of their group.
+        // Rows that are not aggregated need the columns of their group.
         if partitions[depth...].contains(where: { !$0.term.isColumn || $0.term.sql != scope.column($0.name) }) {
             try define()
         }

@@ -43,9 +43,8 @@ extension RowSet {
         }.joined(" CROSS JOIN ")
     }
 
-    /// What the rows of a set in a loop come in the order of: their ids, since keys that may be null do not tell SQLite that
-    /// no two rows have the same.
-    static func loopOrder(_ scope: Scope) throws -> [OrderTerm] {
+    /// The order of the rows of a set in a loop: their ids, since SQLite does not treat nullable keys as unique.
+    static func loopOrder(_ scope: TableScope) throws -> [OrderTerm] {
         guard let id = scope.source.rowID else { return try key(scope) }
         return [OrderTerm(expression: scope.stored(id), isDescending: false, isNullable: false)]
     }
@@ -63,8 +62,8 @@ extension QueryExpression {
 }
 
 extension [String] {
-    /// The sets in an order in which each comes after one that a condition links it to, if there is one; nil where all are
-    /// linked.
+    /// The sets, ordered so that each follows a set that a condition connects it to, if there is one; nil if all are
+    /// connected.
     fileprivate func inLoops(linkedBy links: [Set<String>]) -> [String]? {
         var order: [String] = []
         var starts = 0

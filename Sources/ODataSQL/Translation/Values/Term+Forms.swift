@@ -57,7 +57,7 @@ extension Term {
         return term
     }
 
-    /// The value of an untyped operand where it is of the given type, else null. Terms of a type stay what they are.
+    /// The value of an untyped operand if it is of the given type, else null. Typed terms are returned unchanged.
     func typed(as type: EdmPrimitiveType) -> Term {
         guard isUntyped else { return self }
         let term = unwrapped

@@ -1,6 +1,6 @@
 import ODataModel
 
-extension Scope {
+extension TableScope {
     /// All columns of the table, for a table of the statement's own.
     var ownColumns: [SQLFragment] {
         guard members.isEmpty else {
@@ -11,7 +11,7 @@ extension Scope {
             }
         }
         var columns = [SQLFragment.identifier(alias) + ".*"]
-        // A row id that is no column of its own is not in `*`.
+        // `*` does not contain a row id that is not a declared column.
         if let id = source.rowID, ["rowid", "_rowid_", "oid"].contains(id.lowercased()) {
             columns.append(column(id).named(id))
         }
