@@ -68,7 +68,7 @@ import Testing
             writer.begin()
             for block in blocks { writer.write(block) }
             writer.end()
-            return String(decoding: writer.take(), as: UTF8.self)
+            return String(decoding: writer.takeBytes(), as: UTF8.self)
         } catch {
             return "\(error)"
         }

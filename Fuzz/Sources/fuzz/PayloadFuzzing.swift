@@ -33,7 +33,7 @@ enum PayloadFuzzing {
         writer.begin()
         for block in blocks { writer.write(block) }
         writer.end()
-        let written = writer.take()
+        let written = writer.takeBytes()
         if kind == .entity, !blocks.contains(where: { !$0.rows.isEmpty }) { return }
         let again = JSONEntityReader(ByteContent(written), shape: FuzzModel.shape, kind: kind)
         let rows = blocks.reduce(0) { $0 + $1.rows.count }

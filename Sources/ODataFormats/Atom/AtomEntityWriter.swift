@@ -7,7 +7,7 @@ import ODataModel
 /// writer.begin()
 /// while let block = try await reader.next() {
 ///     writer.write(block)
-///     send(writer.take())
+///     send(writer.takeBytes())
 /// }
 /// writer.end(nextLink: nextLink)
 /// ```
@@ -60,7 +60,7 @@ package struct AtomEntityWriter: Sendable {
     }
 
     /// The bytes written since the last call.
-    package mutating func take() -> [UInt8] { text.take() }
+    package mutating func takeBytes() -> [UInt8] { text.takeBytes() }
 
     /// `<feed>` with what comes before the entries.
     private mutating func head() {

@@ -33,7 +33,7 @@ extension AtomPayload {
                 payload, type: type, isRoot: true, to: &text)
         }
         if let problem = text.problem(of: type.name.name) { throw FormatError(problem) }
-        return text.take()
+        return text.takeBytes()
     }
 }
 

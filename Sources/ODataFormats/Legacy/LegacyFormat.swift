@@ -139,9 +139,9 @@ package enum LegacyEntityWriter: Sendable {
         if case .atom(let writer) = self { writer.problem } else { nil }
     }
 
-    package mutating func take() -> [UInt8] {
+    package mutating func takeBytes() -> [UInt8] {
         var taken: [UInt8] = []
-        change({ taken = $0.take() }, { taken = $0.take() })
+        change({ taken = $0.takeBytes() }, { taken = $0.takeBytes() })
         return taken
     }
 

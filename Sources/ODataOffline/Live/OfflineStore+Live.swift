@@ -4,9 +4,9 @@ import ODataSQLite
 import ODataStores
 
 extension OfflineStore: LiveStore {
-    /// The results of `query`, again whenever changes in the store, by the app, a download or an upload, give another.
+    /// The results of `query`, again whenever the app, a download or an upload changes them.
     ///
-    /// Whole results are held: use `$top` for what is shown. See ``LiveQuery``.
+    /// Results are held as a whole: use `$top` to limit them. See ``LiveQuery``.
     ///
     /// - Parameters:
     ///   - query: Any that the store can read.

@@ -113,8 +113,8 @@ struct MediaPlace {
         }
         return otherFolder(
             "The media folder of the store is \(known.path)\(given ?? ", and it was opened with none"). Open it with that "
-                + "folder, wherever that was moved to (Configuration.mediaFolder); if it is gone for good, say so "
-                + "(Configuration.replacesMediaFolder): what was not sent is lost then, all else is fetched again.",
+                + "folder, wherever it was moved to (Configuration.mediaFolder); if it is lost, set "
+                + "Configuration.replacesMediaFolder: unsent streams are lost then, all others are fetched again.",
             cause: cause)
     }
 

@@ -4,7 +4,7 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// Finds what of a store new metadata do not fit: data, defining queries, requests that wait.
+/// Finds the data, defining queries and waiting requests of a store that do not fit new metadata.
 struct MetadataUse {
     let db: Database
     let old: OfflineModel
@@ -99,7 +99,7 @@ struct RequestCompatibility {
     let db: Database
     let offline: OfflineModel
 
-    /// Why it cannot; nil if it can.
+    /// The reason why it cannot; nil if it can.
     func misfit(of record: QueueRecord) -> ODataError? {
         do {
             let line = RequestLine(db: db, offline: offline)

@@ -1,8 +1,8 @@
 import ODataStores
 
 extension OfflineStore {
-    /// How the service's metadata differ from those that the store was made with, and what is in the way of going
-    /// on with them. Nothing is changed: downloads take up what they can.
+    /// The difference between the service's metadata and those of the store, and the conflicts with the store's
+    /// content. Nothing is changed: downloads apply compatible changes.
     ///
     /// - Throws: ``ODataError`` of the remote store.
     public func metadataDifference() async throws -> ModelDifference {

@@ -9,12 +9,12 @@ extension OfflineStore {
             try await reads.response(to: request, pageSize: configuration.pageSize).result, of: request)
     }
 
-    /// A stream in the store: a media entity's, a stream property's, or the raw value of a property. One that a query with
-    /// streams holds and that is not here, because it made room for others or has not come yet, is fetched from the service
-    /// and kept.
+    /// A stream in the store: a media stream, a stream property, or the raw value of a property. A stream of a query
+    /// with streams that is not on the device, because it was evicted or not downloaded yet, is fetched from the
+    /// service and stored.
     ///
-    /// - Throws: ``ODataError`` `mediaNotInStore` where the service has a stream that is not here and cannot be fetched,
-    ///   `notFound` where the path leads to no entity or to no content, of properties that are null with the status 204.
+    /// - Throws: ``ODataError`` `mediaNotInStore` if the stream is not on the device and cannot be fetched, `notFound`
+    ///   if the path does not lead to an entity or to content; for properties that are null with the status 204.
     public func readStream(_ request: StreamRequest) async throws -> StreamResult {
         if case .property(let property) = request.path.target {
             return try await readRawValue(request, property)

@@ -3,12 +3,11 @@ import GRDB
 import ODataModel
 import ODataStores
 
-/// What a rebuild has brought.
+/// The result of a rebuild.
 public struct RebuildReport: Sendable {
-    /// What was downloaded into the new file; streams that were carried over are not among its
-    /// ``DownloadReport/streams``.
+    /// The download into the new file; streams that were copied are not among its ``DownloadReport/streams``.
     public var download: DownloadReport
-    /// Streams that were carried over and not downloaded.
+    /// Streams that were copied and not downloaded.
     public var keptStreams = 0
     /// Requests that wait in the rebuilt store.
     public var keptRequests = 0
@@ -17,15 +16,16 @@ public struct RebuildReport: Sendable {
 }
 
 extension OfflineStore {
-    /// Downloads all defining queries anew with the service's metadata of today, into a second file beside the store's
+    /// Downloads all defining queries again with the service's current metadata, into a second file beside the store's
     /// own. Then everything that only this device has is copied: unsent changes with their requests in order and with
     /// their repeatability ids, the error archive, events, client-only sets, and media. Requests that do not fit the
-    /// new metadata go to the error archive. In the end the second file takes the place of the first.
+    /// new metadata go to the error archive. At the end the second file replaces the first.
     ///
-    /// Until then readers see the old state, and changes are taken; defining queries and client-only sets cannot be
-    /// declared. If the rebuild fails or the process ends, the store is as it was, and what had come is thrown away: the
-    /// next rebuild begins anew. Live reads of the old file go on to their end; it is removed when the store is closed.
-    /// Its streams are transfers as those of a download are (``transferSnapshots``): what is paused does not come.
+    /// Until then readers see the old state, and changes are accepted; defining queries and client-only sets cannot be
+    /// declared. If the rebuild fails or the process ends, the store is unchanged and the downloaded data are
+    /// discarded: the next rebuild starts again. Running reads of the old file continue; it is removed when the store
+    /// is closed. Its streams are transfers like those of a download (``transferSnapshots``): paused ones are not
+    /// downloaded.
     ///
     /// - Throws: ``ODataError``: `badRequest` if a defining query does not fit the new metadata (remove it first),
     ///   `metadataChanged` if rows with unsent changes can no longer be identified (their key has changed), `conflict`

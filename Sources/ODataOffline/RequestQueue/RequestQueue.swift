@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import ODataStores
 
-/// The requests that wait to be sent, in order.
+/// The waiting requests, in order.
 struct RequestQueue {
     let db: Database
 
@@ -10,15 +10,15 @@ struct RequestQueue {
 
     func record(_ id: Int64) throws -> QueueRecord? { try records(where: #""id" = ?"#, [id]).first }
 
-    /// A request that an app names.
+    /// A request with an id of the app.
     ///
-    /// - Throws: ``ODataError`` `notFound` if it is not there.
+    /// - Throws: ``ODataError`` `notFound` if it does not exist.
     func known(_ id: Int64) throws -> QueueRecord {
         guard let record = try self.record(id) else {
             let other = try ErrorArchive.request(ofEntry: id, in: db).map {
                 " The error \(id) is of the request \($0)."
             }
-            let fate = try wasGiven(id) ? ": it was executed or taken back meanwhile." : "."
+            let fate = try wasGiven(id) ? ": it was executed or undone meanwhile." : "."
             throw ODataError(.notFound, "There is no request \(id) in the queue\(fate)\(other ?? "")")
         }
         return record
@@ -64,7 +64,7 @@ struct RequestQueue {
             db.cachedStatement(sql: #"SELECT "row" FROM \#(.reference) WHERE "entry" = ?"#), arguments: [entry])
     }
 
-    /// Puts a request at the end; says its id.
+    /// Appends a request; returns its id.
     func append(_ record: QueueRecord, references: Set<Int64>) throws -> Int64 {
         try db.executeCached(
             sql: """
@@ -155,7 +155,7 @@ struct RequestQueue {
                 """, arguments: [operation.rawValue, record.body, record.id])
     }
 
-    /// From now on the request may have reached the service.
+    /// Records that the request may have reached the service.
     func markSending(_ record: QueueRecord) throws {
         try db.executeCached(
             sql: """
@@ -212,7 +212,7 @@ struct RequestQueue {
         for id in free.values.joined() { try setState(.waiting, of: id) }
     }
 
-    /// Takes a request out. What depended on it depends on what it did.
+    /// Removes a request. Its dependents then depend on its dependencies.
     func remove(_ id: Int64) throws {
         try RequestTies(db: db).replace(id)
         try db.executeCached(sql: #"DELETE FROM \#(.reference) WHERE "entry" = ?"#, arguments: [id])

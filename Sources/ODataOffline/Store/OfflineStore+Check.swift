@@ -1,27 +1,27 @@
 import EncryptionKeys
 import ODataStores
 
-/// What a check of a store has found.
+/// The result of a store's check.
 public struct StoreCheck: Hashable, Sendable {
-    /// What SQLite says of the database; empty if it is sound.
+    /// SQLite's findings about the database; empty if it is intact.
     public var database: [String] = []
     /// Digests of streams that are not in the media folder.
     public var missingStreams: Set<String> = []
-    /// Digests of streams of other bytes than they had.
+    /// Digests of streams whose bytes have changed.
     public var damagedStreams: Set<String> = []
 
-    /// Digests of streams that were set here and not sent, and that are missing or damaged: no download brings them back.
+    /// Digests of unsent streams that are missing or damaged: no download can restore them.
     public var lostStreams: Set<String> = []
 
-    /// Whether nothing at all was found; what ``lostStreams`` names cannot be mended by a download.
+    /// Whether no damage was found; a download cannot repair ``lostStreams``.
     public var isSound: Bool {
         database.isEmpty && missingStreams.isEmpty && damagedStreams.isEmpty && lostStreams.isEmpty
     }
 }
 
 extension OfflineStore {
-    /// Looks for damage in the database and the media folder, and changes nothing. Missing streams and those of another
-    /// length are noted when the store is opened, those with other bytes when they are read or sent, or by
+    /// Checks the database and the media folder for damage without changing anything. Missing streams and those of
+    /// another length are recorded when the store is opened, those with other bytes when they are read or sent, or by
     /// ``noteDamage(_:)``; the next download fetches them again, but for ``StoreCheck/lostStreams``.
     ///
     /// - Parameters:
@@ -38,8 +38,8 @@ extension OfflineStore {
         return check
     }
 
-    /// Lets the next download fetch again what a check has found damaged. What was set here and not sent stays as it is:
-    /// only this device has it.
+    /// Makes the next download fetch the damaged streams of a check again. Unsent streams are not changed: only this
+    /// device has them.
     ///
     /// - Throws: ``ODataError`` `methodNotAllowed` if the store was opened for reading only, `storage`.
     public func noteDamage(_ check: StoreCheck) async throws {

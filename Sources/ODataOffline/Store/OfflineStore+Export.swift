@@ -2,7 +2,7 @@ import EncryptionKeys
 import ODataStores
 
 extension OfflineStore {
-    /// How a copy of a store is protected.
+    /// The protection of a copy of a store.
     public struct CopyProtection: Sendable {
         enum Kind {
             case asStore
@@ -11,29 +11,29 @@ extension OfflineStore {
         }
         let kind: Kind
 
-        /// With the key of the store, if that is encrypted.
+        /// With the key of the store, if it is encrypted.
         public static let asStore = CopyProtection(kind: .asStore)
-        /// The copy can be read without a key.
+        /// The copy is not encrypted.
         public static let none = CopyProtection(kind: .none)
 
         /// With another key.
         public static func key(_ key: EncryptionKey) -> CopyProtection { CopyProtection(kind: .key(key)) }
     }
 
-    /// Makes a copy of the store in the folder `path`, for support: without media, and without the values of the
-    /// properties in `properties`. It can be opened like a store, and read only: its requests are those of this device, so
-    /// changes, downloads and uploads are refused.
+    /// Copies the store to the folder `path`, for support: without media, and without the values of the properties in
+    /// `properties`. It can be opened as a read-only store: its requests are those of this device, so changes,
+    /// downloads and uploads are refused.
     ///
     /// Omitted values are null; where a property must not be null, they are as many `x`, zero bytes, or zero. They are
-    /// omitted from all versions of entities and from the bodies of waiting and refused requests; from the arguments
-    /// of actions, whatever they are bound to, at any depth. What stays: keys, URLs of defining queries and requests,
+    /// omitted from all versions of entities and from the bodies of waiting and refused requests; from the arguments of
+    /// actions, whatever they are bound to, at any depth. Retained are keys, URLs of defining queries and requests,
     /// headers, the service's own error messages, names and lengths of streams, and all other properties. With omitted
     /// properties the copy has no attachments.
     ///
     /// - Parameters:
     ///   - path: A folder that does not exist or is empty.
     ///   - properties: `Orders/Note`: an entity set and a property.
-    ///   - protection: Whose key opens the copy.
+    ///   - protection: How the copy is encrypted.
     /// - Throws: ``ODataError`` `badRequest` if a property is unknown or part of a key, `storage`.
     public func export(
         to path: String, omitting properties: [String] = [], protection: CopyProtection = .asStore

@@ -1,11 +1,11 @@
 import GRDB
 import ODataStores
 
-/// What an offline store holds and what waits.
+/// The content of an offline store and its waiting requests.
 public struct StoreStatus: Sendable, Hashable {
-    /// Entities that can be read, by entity set; sets that the store has nothing of are left out.
+    /// Readable entities by entity set; empty sets are omitted.
     public var entities: [String: Int] = [:]
-    /// Requests that wait to be sent, failed and held ones among them.
+    /// Waiting requests, failed and held ones included.
     public var waitingRequests = 0
     /// Entries of the error archive.
     public var errors = 0
@@ -15,18 +15,18 @@ public struct StoreStatus: Sendable, Hashable {
     public var streams = 0
     /// The bytes of these streams; content that several entities share counts once.
     public var streamBytes: Int64 = 0
-    /// Requests whose streams are lost, and edits of attachments whose content is: they are not sent. Such requests are in
-    /// the error archive, with `mediaNotInStore`, until their streams are set again, to the same content or other.
+    /// Requests and edits of attachments whose content is lost: they are not sent. Such requests are in the error
+    /// archive, with `mediaNotInStore`, until their streams are set again, to the same content or other.
     public var lostStreams = 0
     /// When the last complete download ended, in UTC: `2024-01-02T03:04:05`
     public var lastDownload: String?
 }
 
 extension OfflineStore {
-    /// The version of the database's tables: of each store that this release has opened.
+    /// The version of the database's tables, which this release gives each store that it opens.
     package static var tableVersion: Int { StoreDatabase.version }
 
-    /// What the store holds and what waits.
+    /// The content of the store and its waiting requests.
     public var status: StoreStatus {
         get async throws {
             let (offline, database) = try working()
@@ -39,8 +39,8 @@ extension OfflineStore {
     /// on, and so do the declaration of client-only sets and the events. A media folder that the store shares with others
     /// has nothing for it any more.
     ///
-    /// - Throws: ``ODataError`` `conflict` while a transfer runs, or a stream is being put into the store; where that began
-    ///   meanwhile, only the data are gone: to be cleared again. `storage`.
+    /// - Throws: ``ODataError`` `conflict` while a transfer runs, or a stream is being put into the store; if that
+    ///   began meanwhile, only the data are removed: clear it again. `storage`.
     public func clear() throws {
         let time = StoreTime(date: configuration.now()).column
         try transferringNow("clearing") {
@@ -54,8 +54,8 @@ extension OfflineStore {
         }
     }
 
-    /// Closes a store that was just made and is not to be after all: nothing of it is left in a media folder that it shares.
-    /// Its own folder is the caller's to remove.
+    /// Closes a store that was just created and is to be discarded: nothing of it is left in a shared media folder. The
+    /// caller removes its own folder.
     ///
     /// - Returns: Whether it shares a media folder and no other store does.
     /// - Throws: ``ODataError`` `storage`.

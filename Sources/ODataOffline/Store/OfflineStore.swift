@@ -7,7 +7,7 @@ import ODataQuery
 import ODataSQLite
 import ODataStores
 
-/// A part of a service on the device: data and media of the defining queries, readable and changeable without
+/// A part of a service on the device: data and media of the defining queries, which can be read and changed without the
 /// network.
 ///
 ///     let store = try OfflineStore(folder: "field", remote: online)
@@ -30,20 +30,20 @@ public final class OfflineStore: ODataStore {
     let thumbnailTurns = FairQueue(count: 2)
     let transferBoard: TransferBoard
 
-    /// Opens the store in `folder`, or makes one. Nothing is asked of `remote`.
+    /// Opens the store in `folder`, or creates one. No request is sent to `remote`.
     ///
     /// - Parameters:
-    ///   - folder: Belongs to the store alone; made if there is none.
-    ///   - remote: Where downloads come from and uploads go; nil for a store that only shows what it has.
-    ///   - configuration: How the store works this time.
+    ///   - folder: Belongs to the store alone; it is created if it does not exist.
+    ///   - remote: The service for downloads and uploads; nil for a store that is only read.
+    ///   - configuration: The configuration for this time.
     ///   - key: Encrypts a new store, its database, streams and all files beside them, and opens it again:
     ///     `Documentation/Encryption.md`. Nil for a store that is not encrypted.
     ///   - isReadOnly: Opens a store that another process may have open for writing, or that is in a folder where
     ///     nothing can be written. Everything can be read; changes, downloads and uploads are refused, and streams that
     ///     are read do not count as used. After a rebuild of the store open it again.
-    /// - Throws: ``ODataError`` `unusableStore` if the folder is something else, damaged, of a newer version or in
-    ///   use, if it is not encrypted and a key is given, or if it has another media folder; `wrongKey`;
-    ///   `keyNeeded`; `storage` if it cannot be made.
+    /// - Throws: ``ODataError`` `unusableStore` if the folder is something else, damaged, of a newer version or in use,
+    ///   if it is not encrypted and a key is given, or if it has another media folder; `wrongKey`; `keyNeeded`;
+    ///   `storage` if it cannot be created.
     public convenience init(
         folder: String, remote: (any ODataStore)?, configuration: Configuration = .init(), key: EncryptionKey? = nil,
         isReadOnly: Bool = false
@@ -102,7 +102,7 @@ public final class OfflineStore: ODataStore {
         }
         liveQueries.finish()
         transferBoard.finish()
-        // What a rebuild has left for those who were reading.
+        // The old file, which a rebuild has kept for running reads.
         if !database.isReadOnly { try? folder.removeAbandoned() }
         streams.folder.close()
         folder.unlock()
@@ -121,14 +121,14 @@ extension OfflineStore {
 
     func checkOpen() throws { try state.checkOpen() }
 
-    /// What the store knows of the service.
+    /// The model of the service, and the store's parsers and executors.
     ///
     /// - Throws: As ``StoreState/working()``.
     func offlineModel() throws -> OfflineModel { try working().offline }
 
     func working() throws -> (offline: OfflineModel, database: StoreDatabase) { try state.working() }
 
-    /// Works with another file from now on.
+    /// Uses another file from now on.
     func replace(_ database: StoreDatabase, _ offline: OfflineModel, as service: EdmModel) {
         database.pool.add(transactionObserver: liveQueries)
         state.replace(database, offline, as: service)
@@ -142,7 +142,7 @@ extension OfflineStore {
         return try await learning.learning(body)
     }
 
-    /// The same for what needs no network.
+    /// The same for operations without the network.
     func transferringNow<Result>(_ name: String, _ body: () throws -> Result) throws -> Result {
         try beginTransfer(name)
         defer { state.endTransfer() }

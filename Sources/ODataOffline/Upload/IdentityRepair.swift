@@ -5,8 +5,8 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// Puts the key that the service has given in the place of a temporary one: in the entity, in references to it, and
-/// in the requests that wait. The temporary key stays known and leads to the entity for ever.
+/// Replaces a temporary key by the key that the service has assigned: in the entity, in references to it, and in
+/// waiting requests. The temporary key stays known and always leads to the entity.
 struct IdentityRepair {
     let context: ChangeContext
     private var db: Database { context.db }

@@ -5,7 +5,7 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// Brings what the service answered into the store and takes the request out of the queue: one transaction.
+/// Applies the service's response to the store and removes the request from the queue in one transaction.
 struct ResponseApplication {
     let context: ChangeContext
     let record: QueueRecord
@@ -63,7 +63,7 @@ struct ResponseApplication {
         return try? RowLookup(db: db, table: row.table).key(of: row.id)
     }
 
-    /// The row becomes what the service says, with the changes that still wait on top.
+    /// The row gets the service's values, with the waiting changes applied to them.
     private func accept(_ result: ChangeResult, _ row: EntityRow) throws {
         try LooseRows(db: db, schema: schema).note(.change, of: row)
         try set(try isOfOther(result, row) ? ChangeResult(result.outcome) : result, row)
@@ -126,8 +126,8 @@ struct ResponseApplication {
             {
                 continue
             }
-            // What is in the store belongs to the version that the service has now, unless the answer names another one:
-            // then somebody has written the stream since, and the next download brings that.
+            // What is in the store belongs to the version that the service has now, unless the answer names another
+            // one: then another client has written the stream since, and the next download fetches that.
             let told = sent == stream.property ? result.etag.map(EntityTagList.opaque) : nil
             let version = "coalesce(\(quoted(stream.etag)), \(.etag), '')"
             let known = [quoted(stream.etag), "\(.etag)"].map { "replace(coalesce(\($0), ''), 'W/\"', '\"')" }

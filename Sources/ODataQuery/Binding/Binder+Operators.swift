@@ -83,13 +83,13 @@ extension Binder {
     /// Gives a literal the type of the other side. An integer keeps dividing as an integer: `7 div 2.0`.
     func meet(_ left: inout Typed, _ right: inout Typed, isArithmetic: Bool) {
         switch (left.expression.isLiteral, right.expression.isLiteral) {
-        case (false, true): take(&right, left.type, isArithmetic: isArithmetic)
-        case (true, false): take(&left, right.type, isArithmetic: isArithmetic)
+        case (false, true): convert(&right, left.type, isArithmetic: isArithmetic)
+        case (true, false): convert(&left, right.type, isArithmetic: isArithmetic)
         default: break
         }
     }
 
-    private func take(_ side: inout Typed, _ type: EdmTypeReference?, isArithmetic: Bool) {
+    private func convert(_ side: inout Typed, _ type: EdmTypeReference?, isArithmetic: Bool) {
         guard let type, type != .untyped, type != side.type || type.isCollection,
             case .literal(let value, _) = side.expression, !value.isNull, !isOtherSpace(type, side.type)
         else { return }

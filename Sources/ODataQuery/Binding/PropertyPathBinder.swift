@@ -207,7 +207,7 @@ extension PropertyPathBinder {
         let call = try binder.call(segment, overloads: overloads, on: subject, importing: nil, in: scope)
         let isInstance = isAtStart
         let inner = try result().expression
-        try take(.operation(call, on: isInstance ? nil : inner), of: call, segment)
+        try appendCall(.operation(call, on: isInstance ? nil : inner), of: call, segment)
         return true
     }
 
@@ -219,7 +219,7 @@ extension PropertyPathBinder {
         let overloads = binder.unboundFunctions(named: segment.name)
         guard !overloads.isEmpty else { return false }
         let call = try binder.call(segment, overloads: overloads, on: .init(), importing: nil, in: scope)
-        try take(.operation(call, on: nil), of: call, segment)
+        try appendCall(.operation(call, on: nil), of: call, segment)
         return true
     }
 
@@ -227,7 +227,7 @@ extension PropertyPathBinder {
     private var isAtStart: Bool { subject == nil && path.steps.isEmpty && path.variable == .it && prefix.isEmpty }
 
     /// Continues from the result of a function.
-    private mutating func take(
+    private mutating func appendCall(
         _ result: QueryExpression, of call: OperationCall, _ segment: SegmentSyntax
     ) throws(QueryError) {
         subject = result

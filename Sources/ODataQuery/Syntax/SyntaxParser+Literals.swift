@@ -100,7 +100,7 @@ extension SyntaxParser {
         guard rest == 0 || (rest > 1 && lasts.utf8.contains(last)) else {
             throw unexpected("another digit of base64url")
         }
-        if rest == 3 { _ = take("=") }
+        if rest == 3 { _ = consume("=") }
         if rest == 2, isNext("="), isNext("=", 1) { offset += 2 }
     }
 

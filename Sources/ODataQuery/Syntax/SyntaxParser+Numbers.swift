@@ -72,7 +72,7 @@ extension SyntaxParser {
         }
         offset += 1
         skipTime()
-        if !take("Z"), !take("z") {
+        if !consume("Z"), !consume("z") {
             guard isSignNext(), isDigit(1) else { throw unexpected("Z or an offset such as +01:00") }
             offset += 1
             skipTime()

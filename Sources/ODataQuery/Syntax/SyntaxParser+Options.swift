@@ -148,7 +148,7 @@ extension SyntaxParser {
     }
 
     private mutating func integer() throws(QueryError) -> Int {
-        guard take("-") else { return try nonNegativeInteger() }
+        guard consume("-") else { return try nonNegativeInteger() }
         return -(try nonNegativeInteger())
     }
 
@@ -162,7 +162,7 @@ extension SyntaxParser {
     /// `schemaversion`
     private mutating func schemaVersion() throws(QueryError) -> String {
         let start = offset
-        if !take("*") {
+        if !consume("*") {
             while let byte = peek(), isUnreserved(byte) { offset += 1 }
         }
         guard offset > start else { throw unexpected("a version or '*'") }

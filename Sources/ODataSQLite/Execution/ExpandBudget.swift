@@ -23,7 +23,7 @@ struct ExpandBudget: Sendable {
     ///
     /// - Parameter buffer: the bytes of all values read so far.
     /// - Throws: ``ODataError`` of code `badRequest`, as ``check(_:)`` does.
-    mutating func take(buffer: Int) throws {
+    mutating func countRow(buffer: Int) throws {
         rowsRead += 1
         guard rowsRead <= rows, buffer <= bytes else { throw exceeded }
     }

@@ -76,7 +76,7 @@ struct RowLevel {
             let parentRows = plan.mayCircle ? anchors.positions.indices.filter { anchors.positions[$0] >= 0 } : []
             while try statement.step() {
                 guard !plan.isTooDeep else { throw Self.circle(plan) }
-                try budget.take(buffer: block.buffer.count)
+                try budget.countRow(buffer: block.buffer.count)
                 guard level.append(statement.pointer, decoder: rows.decoder, to: &block) else { continue }
                 let anchor = sqlite3_column_int(statement.pointer, parent)
                 parents.append(anchor)

@@ -10,11 +10,11 @@ private final class DecimalTotal {
     /// Whether a sum had more digits than a decimal can have, or a value was not a number.
     private(set) var isOverflown = false
 
-    func add(_ call: SQLFunctionCall) { take(call, DecimalArithmetic.add, 1) }
+    func add(_ call: SQLFunctionCall) { accumulate(call, DecimalArithmetic.add, 1) }
 
-    func remove(_ call: SQLFunctionCall) { take(call, DecimalArithmetic.subtract, -1) }
+    func remove(_ call: SQLFunctionCall) { accumulate(call, DecimalArithmetic.subtract, -1) }
 
-    private func take(
+    private func accumulate(
         _ call: SQLFunctionCall, _ operation: (EdmDecimal, EdmDecimal) -> EdmDecimal?, _ step: Int64
     ) {
         guard call.kind(0) != SQLITE_NULL else { return }
@@ -26,10 +26,10 @@ private final class DecimalTotal {
         count += step
     }
 
-    func give(to call: SQLFunctionCall, isAverage: Bool) {
-        guard count > 0 else { return call.give(nil as Int64?) }
+    func setResult(of call: SQLFunctionCall, isAverage: Bool) {
+        guard count > 0 else { return call.setResult(nil as Int64?) }
         guard !isOverflown else { return call.fail("a sum has too many digits, or a value is not a number.") }
-        call.give(isAverage ? DecimalArithmetic.divide(sum, EdmDecimal(count)) : sum)
+        call.setResult(isAverage ? DecimalArithmetic.divide(sum, EdmDecimal(count)) : sum)
     }
 
     // MARK: Where SQLite keeps it between calls
@@ -51,11 +51,11 @@ private final class DecimalTotal {
     }
 
     static func end(_ context: OpaquePointer?, isAverage: Bool) {
-        taken(from: context).give(to: SQLFunctionCall(context, 0, nil), isAverage: isAverage)
+        taken(from: context).setResult(of: SQLFunctionCall(context, 0, nil), isAverage: isAverage)
     }
 
     static func show(_ context: OpaquePointer?, isAverage: Bool) {
-        current(context)?.give(to: SQLFunctionCall(context, 0, nil), isAverage: isAverage)
+        current(context)?.setResult(of: SQLFunctionCall(context, 0, nil), isAverage: isAverage)
     }
 
     private static func place(
@@ -87,15 +87,15 @@ private struct RealTotal {
             .assumingMemoryBound(to: RealTotal.self)
     }
 
-    static func take(_ call: SQLFunctionCall) {
+    static func accumulate(_ call: SQLFunctionCall) {
         guard let value = call.double(0) else { return }
         place(call.context, isMade: true)?.pointee.add(value)
     }
 
     static func end(_ context: OpaquePointer?, isAverage: Bool) {
         let call = SQLFunctionCall(context, 0, nil)
-        guard let total = place(context, isMade: false)?.pointee else { return call.give(nil as Double?) }
-        call.give(isAverage ? total.value / Double(total.count) : total.value)
+        guard let total = place(context, isMade: false)?.pointee else { return call.setResult(nil as Double?) }
+        call.setResult(isAverage ? total.value / Double(total.count) : total.value)
     }
 }
 
@@ -111,7 +111,7 @@ extension SQLiteFunctions {
     ) throws {
         let code = sqlite3_create_function_v2(
             db.sqliteConnection, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil, nil,
-            { RealTotal.take(SQLFunctionCall($0, $1, $2)) }, final, nil)
+            { RealTotal.accumulate(SQLFunctionCall($0, $1, $2)) }, final, nil)
         guard code == SQLITE_OK else {
             throw DatabaseError(resultCode: ResultCode(rawValue: code), message: "cannot add \(name)")
         }

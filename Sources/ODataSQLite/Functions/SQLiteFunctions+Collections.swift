@@ -25,14 +25,14 @@ extension SQLFunctionCall {
 
     /// Text that is equal for equal values.
     fileprivate func canonicalText() {
-        give(node(0)?.canonical(text(1).flatMap { EdmPrimitiveType(rawValue: $0) }))
+        setResult(node(0)?.canonical(text(1).flatMap { EdmPrimitiveType(rawValue: $0) }))
     }
 
     /// `odata_collection('hassubset', '[4,1]', '[1]', 'Int32')`
     fileprivate func collectionTest() {
         let kind = text(3).flatMap { EdmPrimitiveType(rawValue: $0) }
         guard let name = text(0), let all = elements(1, kind: kind), let part = elements(2, kind: kind) else {
-            return give(nil as Int64?)
+            return setResult(nil as Int64?)
         }
         let result: Bool?
         switch name {
@@ -41,10 +41,10 @@ extension SQLFunctionCall {
         case "contains": result = Self.position(of: part, in: all) >= 0
         case "startswith": result = all.starts(with: part)
         case "endswith": result = all.reversed().starts(with: part.reversed())
-        case "indexof": return give(Int64(Self.position(of: part, in: all)))
+        case "indexof": return setResult(Int64(Self.position(of: part, in: all)))
         default: result = nil
         }
-        give(condition: result)
+        setResult(condition: result)
     }
 
     private static func isSubset(_ part: [String], of all: [String]) -> Bool {
@@ -71,8 +71,8 @@ extension SQLFunctionCall {
 
     /// The array of two arrays.
     fileprivate func appended() {
-        guard let first = source(0), let second = source(1) else { return give(nil as Int64?) }
-        give("[" + (first + second).joined(separator: ",") + "]")
+        guard let first = source(0), let second = source(1) else { return setResult(nil as Int64?) }
+        setResult("[" + (first + second).joined(separator: ",") + "]")
     }
 
     /// The members of an array as they are written.
@@ -85,18 +85,18 @@ extension SQLFunctionCall {
     /// Members from a position (from 0; negative positions count from the end), a number of them or all.
     fileprivate func slice() {
         guard let items = source(0), let start = integer(1), kind(2) != SQLITE_NULL || count == 2 else {
-            return give(nil as Int64?)
+            return setResult(nil as Int64?)
         }
         if let length = integer(2), length < 0 { return fail("the length of a part is negative.") }
         let size = Int64(items.count)
         let from = start < 0 ? max(0, size + max(start, -size)) : min(start, size)
         let length = min(integer(2) ?? size, size - from)
-        give("[" + items.dropFirst(Int(from)).prefix(Int(length)).joined(separator: ",") + "]")
+        setResult("[" + items.dropFirst(Int(from)).prefix(Int(length)).joined(separator: ",") + "]")
     }
 
     /// An array of numbers as an array of their texts, so that SQLite does not lose digits.
     fileprivate func numberTexts() {
-        guard let elements = node(0)?.elements else { return give(nil as Int64?) }
+        guard let elements = node(0)?.elements else { return setResult(nil as Int64?) }
         let items = elements.map { node in
             switch node.content {
             case .number(let digits): "\"\(digits)\""
@@ -104,7 +104,7 @@ extension SQLFunctionCall {
             default: "null"
             }
         }
-        give("[" + items.joined(separator: ",") + "]")
+        setResult("[" + items.joined(separator: ",") + "]")
     }
 }
 

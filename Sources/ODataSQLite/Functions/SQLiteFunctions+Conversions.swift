@@ -16,9 +16,9 @@ extension SQLFunctionCall {
     /// A value of any kind, or its text, converted to a primitive type; null for other text.
     fileprivate func typedValue() {
         guard kind(0) != SQLITE_NULL, let name = text(1), let type = EdmPrimitiveType(rawValue: name) else {
-            return give(nil as Int64?)
+            return setResult(nil as Int64?)
         }
-        give(converted(to: type) ?? .null)
+        setResult(converted(to: type) ?? .null)
     }
 
     private func converted(to type: EdmPrimitiveType) -> SQLBinding? {
@@ -57,9 +57,9 @@ extension SQLFunctionCall {
     /// A stored value of a type as text.
     fileprivate func lexicalForm() {
         guard kind(0) != SQLITE_NULL, let name = text(1), let type = EdmPrimitiveType(rawValue: name) else {
-            return give(nil as Int64?)
+            return setResult(nil as Int64?)
         }
-        give(lexical(type))
+        setResult(lexical(type))
     }
 
     private func lexical(_ type: EdmPrimitiveType) -> String? {
@@ -81,18 +81,18 @@ extension SQLFunctionCall {
     /// A member of a JSON object, numbers with all their digits as text.
     fileprivate func jsonMember() {
         guard let root = text(0), var node = try? JSONParser.parse(Array(root.utf8)[...]) else {
-            return give(nil as Int64?)
+            return setResult(nil as Int64?)
         }
         for index in 1..<max(1, count) {
-            guard let name = text(index), let next = node[name] else { return give(nil as Int64?) }
+            guard let name = text(index), let next = node[name] else { return setResult(nil as Int64?) }
             node = next
         }
         switch node.content {
-        case .number(let digits): give(digits)
-        case .string(let text): give(text)
-        case .boolean(let value): give(Int64(value ? 1 : 0))
-        case .null: give(nil as Int64?)
-        case .array, .object: give(String(decoding: Array(root.utf8)[node.range], as: UTF8.self))
+        case .number(let digits): setResult(digits)
+        case .string(let text): setResult(text)
+        case .boolean(let value): setResult(Int64(value ? 1 : 0))
+        case .null: setResult(nil as Int64?)
+        case .array, .object: setResult(String(decoding: Array(root.utf8)[node.range], as: UTF8.self))
         }
     }
 
@@ -100,8 +100,8 @@ extension SQLFunctionCall {
     fileprivate func typeName() {
         guard let root = text(0), let node = try? JSONParser.parse(Array(root.utf8)[...]),
             let name = node.control("type")?.string
-        else { return give(nil as Int64?) }
-        give(name.hasPrefix("#") ? String(name.dropFirst()) : name)
+        else { return setResult(nil as Int64?) }
+        setResult(name.hasPrefix("#") ? String(name.dropFirst()) : name)
     }
 }
 

@@ -25,21 +25,21 @@ extension SQLFunctionCall {
 
     /// The number of `Red,Yellow`; of `7` that number.
     fileprivate func memberNumber() {
-        if kind(0) == SQLITE_INTEGER { return give(integer(0)) }
-        guard let text = text(0) else { return give(nil as Int64?) }
-        give(type(1, isFlags: true)?.number(of: text))
+        if kind(0) == SQLITE_INTEGER { return setResult(integer(0)) }
+        guard let text = text(0) else { return setResult(nil as Int64?) }
+        setResult(type(1, isFlags: true)?.number(of: text))
     }
 
     /// The number if the type has a member with it, or if it is a combination of flags.
     fileprivate func checkedNumber() {
         guard let number = integer(0) ?? text(0).flatMap({ Int64($0) }),
             let type = type(1, isFlags: integer(2) == 1)
-        else { return give(nil as Int64?) }
-        give(type.isFlags || type.members.contains { $0.value == number } ? number : nil)
+        else { return setResult(nil as Int64?) }
+        setResult(type.isFlags || type.members.contains { $0.value == number } ? number : nil)
     }
 
     fileprivate func memberName() {
-        guard let number = integer(0) else { return give(text(0)) }
-        give(type(1, isFlags: integer(2) == 1)?.text(of: number))
+        guard let number = integer(0) else { return setResult(text(0)) }
+        setResult(type(1, isFlags: integer(2) == 1)?.text(of: number))
     }
 }

@@ -18,10 +18,10 @@ extension SQLFunctionCall {
     fileprivate typealias Operation = (Int64, Int64) -> (partialValue: Int64, overflow: Bool)
 
     fileprivate func integers(_ operation: Operation) {
-        guard let left = integer(0), let right = integer(1) else { return give(nil as Int64?) }
+        guard let left = integer(0), let right = integer(1) else { return setResult(nil as Int64?) }
         let (result, isTooGreat) = operation(left, right)
         guard !isTooGreat else { return fail("an integer that 64 bits do not hold.") }
-        give(result)
+        setResult(result)
     }
 
     fileprivate func quotient(_ operation: Operation) {
@@ -32,9 +32,9 @@ extension SQLFunctionCall {
     /// A number as an integer between two bounds, rounded; null where it does not fit.
     private func fitting(_ number: Int64?) {
         guard let number, let low = integer(1), let high = integer(2), number >= low, number <= high else {
-            return give(nil as Int64?)
+            return setResult(nil as Int64?)
         }
-        give(number)
+        setResult(number)
     }
 
     fileprivate func roundedInteger() {

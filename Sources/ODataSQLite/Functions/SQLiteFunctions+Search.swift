@@ -9,14 +9,14 @@ extension SQLiteFunctions {
 extension SQLFunctionCall {
     /// A query, whether it is a phrase, and the texts to look for it in: 1 where one of them has it.
     fileprivate func searched() {
-        guard let query = query() else { return give(condition: false) }
+        guard let query = query() else { return setResult(condition: false) }
         let isPhrase = integer(1) == 1
         for index in 2..<max(2, count) {
             if let text = text(index), SearchWords(text).contains(query, isPhrase: isPhrase) {
-                return give(condition: true)
+                return setResult(condition: true)
             }
         }
-        give(condition: false)
+        setResult(condition: false)
     }
 
     /// Parsed once per statement.

@@ -19,20 +19,20 @@ extension SQLiteFunctions {
 
 extension SQLFunctionCall {
     fileprivate func mapped(_ change: (String) -> String) {
-        give(text(0).map(change))
+        setResult(text(0).map(change))
     }
 
     /// The number of characters, also those after U+0000, where SQLite's own function stops.
     fileprivate func length() {
-        guard kind(0) != SQLITE_NULL else { return give(nil as Int64?) }
+        guard kind(0) != SQLITE_NULL else { return setResult(nil as Int64?) }
         let isText = kind(0) != SQLITE_BLOB
-        give(bytes(0).reduce(into: Int64(0)) { $0 += isText && $1 & 0xC0 == 0x80 ? 0 : 1 })
+        setResult(bytes(0).reduce(into: Int64(0)) { $0 += isText && $1 & 0xC0 == 0x80 ? 0 : 1 })
     }
 
     /// Characters from a position (from 0; negative ones count from the end), so many or all.
     fileprivate func substring() {
         guard let text = text(0), let start = integer(1), kind(2) != SQLITE_NULL || count == 2 else {
-            return give(nil as String?)
+            return setResult(nil as String?)
         }
         if let length = integer(2), length < 0 { return fail("the length of a substring is negative.") }
         let scalars = text.unicodeScalars
@@ -40,10 +40,10 @@ extension SQLFunctionCall {
         let from = start < 0 ? max(0, size + max(start, -size)) : min(start, size)
         let length = min(integer(2) ?? size, size - from)
         let part = scalars.dropFirst(Int(from)).prefix(Int(length))
-        give(String(String.UnicodeScalarView(part)))
+        setResult(String(String.UnicodeScalarView(part)))
     }
 
-    fileprivate func shownText() { give(ShownText.text(of: binding(0))) }
+    fileprivate func shownText() { setResult(ShownText.text(of: binding(0))) }
 
     /// The maximum number of bytes of a computed text: repeated concatenation could otherwise exhaust the memory.
     private static let longestText: Int64 = 1 << 20
@@ -58,8 +58,8 @@ extension SQLFunctionCall {
     }
 
     fileprivate func canonicalGuid() {
-        if kind(0) == SQLITE_BLOB { return give(EdmGuid(bytes: bytes(0))?.description) }
-        give(text(0).flatMap { EdmGuid($0)?.description })
+        if kind(0) == SQLITE_BLOB { return setResult(EdmGuid(bytes: bytes(0))?.description) }
+        setResult(text(0).flatMap { EdmGuid($0)?.description })
     }
 }
 

@@ -36,12 +36,12 @@ extension SQLFunctionCall {
             case "julian": .julianDay
             default: .dateText
             }
-        give(TemporalText.instant(binding(0), format: format)?.storedText)
+        setResult(TemporalText.instant(binding(0), format: format)?.storedText)
     }
 
     fileprivate func seconds() {
-        guard let duration = duration(0) else { return give(nil as Int64?) }
-        give(duration.totalSeconds)
+        guard let duration = duration(0) else { return setResult(nil as Int64?) }
+        setResult(duration.totalSeconds)
     }
 
     /// The date of a date or an instant.
@@ -51,24 +51,24 @@ extension SQLFunctionCall {
     private var time: EdmTimeOfDay? { text(0).flatMap { EdmTimeOfDay($0) ?? instant(0)?.time } }
 
     fileprivate func datePart(_ part: KeyPath<EdmDate, Int>) {
-        give(date.map { Int64($0[keyPath: part]) })
+        setResult(date.map { Int64($0[keyPath: part]) })
     }
 
     fileprivate func timePart(_ part: KeyPath<EdmTimeOfDay, Int>) {
-        give(time.map { Int64($0[keyPath: part]) })
+        setResult(time.map { Int64($0[keyPath: part]) })
     }
 
     fileprivate func fractionalSeconds() {
-        give(time.map { Self.decimal(seconds: 0, picoseconds: $0.picosecond) } ?? nil)
+        setResult(time.map { Self.decimal(seconds: 0, picoseconds: $0.picosecond) } ?? nil)
     }
 
-    fileprivate func offset() { give(instant(0).map { Int64($0.offsetMinutes) }) }
+    fileprivate func offset() { setResult(instant(0).map { Int64($0.offsetMinutes) }) }
 
-    fileprivate func dateOnly() { give(date?.description) }
+    fileprivate func dateOnly() { setResult(date?.description) }
 
-    fileprivate func timeOnly() { give(time?.description) }
+    fileprivate func timeOnly() { setResult(time?.description) }
 
-    fileprivate func totalSeconds() { give(duration(0)?.totalSeconds) }
+    fileprivate func totalSeconds() { setResult(duration(0)?.totalSeconds) }
 
     private static func decimal(seconds: Int64, picoseconds: Int64) -> EdmDecimal? {
         let fraction = EdmDecimal(
@@ -89,28 +89,30 @@ extension SQLFunctionCall {
     }
 
     fileprivate func addToInstant() {
-        guard let instant = instant(0), let (seconds, picoseconds) = signedDuration else { return give(nil as String?) }
+        guard let instant = instant(0), let (seconds, picoseconds) = signedDuration else {
+            return setResult(nil as String?)
+        }
         let fraction = instant.time.picosecond + picoseconds
         let carry = fraction / Self.picosecondsPerSecond
         let result = EdmDateTimeOffset(
             secondsSinceEpoch: instant.secondsSinceEpoch + seconds + carry,
             picosecond: fraction % Self.picosecondsPerSecond, offsetMinutes: instant.offsetMinutes)
-        give(result.storedText)
+        setResult(result.storedText)
     }
 
     fileprivate func addToDate() {
-        guard let date = date, let (seconds, _) = signedDuration else { return give(nil as String?) }
+        guard let date = date, let (seconds, _) = signedDuration else { return setResult(nil as String?) }
         let whole = Double(date.daysSinceEpoch) * 86_400 + Double(seconds)
-        give(EdmDate(daysSinceEpoch: Int((whole / 86_400).rounded(.down))).description)
+        setResult(EdmDate(daysSinceEpoch: Int((whole / 86_400).rounded(.down))).description)
     }
 
     fileprivate func between() {
-        guard let left = moment(0), let right = moment(1) else { return give(nil as String?) }
+        guard let left = moment(0), let right = moment(1) else { return setResult(nil as String?) }
         let fraction = left.1 - right.1
         let borrow: Int64 = fraction < 0 ? 1 : 0
         let duration = EdmDuration(
             seconds: left.0 - right.0 - borrow, picoseconds: fraction + borrow * Self.picosecondsPerSecond)
-        give(duration.description)
+        setResult(duration.description)
     }
 
     private func moment(_ index: Int) -> (Int64, Int64)? {
@@ -120,16 +122,16 @@ extension SQLFunctionCall {
     fileprivate func addDuration() {
         guard let left = duration(0), let (seconds, picoseconds) = signedDuration,
             left.seconds.magnitude < 1 << 48
-        else { return give(nil as String?) }
+        else { return setResult(nil as String?) }
         let fraction = left.picoseconds + picoseconds
         let duration = EdmDuration(
             seconds: left.seconds + seconds + fraction / Self.picosecondsPerSecond,
             picoseconds: fraction % Self.picosecondsPerSecond)
-        give(duration.description)
+        setResult(duration.description)
     }
 
     fileprivate func divideDuration() {
-        guard duration(0) != nil, let divisor = decimal(1) else { return give(nil as String?) }
+        guard duration(0) != nil, let divisor = decimal(1) else { return setResult(nil as String?) }
         guard divisor != .zero else { return fail("a division by zero.") }
         scaleDuration(DecimalArithmetic.divide)
     }
@@ -142,9 +144,9 @@ extension SQLFunctionCall {
             let rest = DecimalArithmetic.subtract(product, seconds),
             let picoseconds = DecimalArithmetic.multiply(rest, EdmDecimal(Self.picosecondsPerSecond))
                 .flatMap({ DecimalArithmetic.rounded($0, .toNearestOrAwayFromZero) })?.integerValue
-        else { return give(nil as String?) }
+        else { return setResult(nil as String?) }
         let carry = picoseconds / Self.picosecondsPerSecond
-        give(
+        setResult(
             EdmDuration(seconds: whole + carry, picoseconds: picoseconds % Self.picosecondsPerSecond).description)
     }
 }

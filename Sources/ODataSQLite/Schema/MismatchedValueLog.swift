@@ -46,7 +46,7 @@ final class MismatchedValueLog: Sendable {
     }
 
     /// Removes and returns the places that were recorded since the last call.
-    func take() -> Set<Place> {
+    func removeAll() -> Set<Place> {
         state.withLock { state in
             defer { state.found = [] }
             return state.found

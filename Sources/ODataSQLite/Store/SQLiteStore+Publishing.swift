@@ -32,7 +32,7 @@ extension SQLiteStore {
     /// file.
     public func model() async throws -> EdmModel {
         let current = schema
-        let places = current.misfits.take()
+        let places = current.misfits.removeAll()
         do {
             return try await withFile { opened in
                 let (version, isNews) = try await opened.pool.read {

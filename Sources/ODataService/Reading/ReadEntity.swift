@@ -53,6 +53,6 @@ struct ReadEntity: RequestHandler {
         }
         guard isFound else { throw ODataError.noSuchEntity }
         writer.end(nextLink: nil, deltaLink: nil)
-        return (writer.take(), etag, isAnnotated)
+        return (writer.takeBytes(), etag, isAnnotated)
     }
 }

@@ -82,7 +82,7 @@ struct ReferenceRowWriter: RowWriter {
         bytes += "}".utf8
     }
 
-    mutating func take() -> [UInt8] {
+    mutating func takeBytes() -> [UInt8] {
         defer { bytes = [] }
         return bytes
     }

@@ -82,7 +82,7 @@ struct ReadV2Entity: RequestHandler {
         var headers = HTTPFields()
         headers[.eTag] = result.etag ?? etag
         return ServiceResponse(
-            .ok, headers: headers, contentType: format.contentType(.entry), body: ByteContent(writer.take()))
+            .ok, headers: headers, contentType: format.contentType(.entry), body: ByteContent(writer.takeBytes()))
     }
 }
 

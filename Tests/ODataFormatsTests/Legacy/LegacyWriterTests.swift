@@ -27,7 +27,8 @@ struct LegacyWriterTests {
         writer.begin()
         for block in blocks { writer.write(block) }
         writer.end(nextLink: blocks.last?.nextLink, deltaLink: "Products?!deltatoken=1")
-        let again = try await AtomEntityReader(Self.content(writer.take()), shape: shape, kind: .collection).allBlocks()
+        let again = try await AtomEntityReader(Self.content(writer.takeBytes()), shape: shape, kind: .collection)
+            .allBlocks()
         try expectEqual(again, blocks, shape: shape)
         #expect(again.last?.deltaLink == "http://h/root/Products?!deltatoken=1")
     }
@@ -41,7 +42,7 @@ struct LegacyWriterTests {
         writer.begin()
         for block in blocks { writer.write(block) }
         writer.end(nextLink: blocks.last?.nextLink, deltaLink: "Products?!deltatoken=1")
-        let bytes = writer.take()
+        let bytes = writer.takeBytes()
         let again = try await VerboseEntityReader(Self.content(bytes), shape: shape, kind: .collection).allBlocks()
         try expectEqual(again, blocks, shape: shape, hasStreams: version >= 3)
         #expect(again.last?.deltaLink == "http://h/root/Products?!deltatoken=1")
@@ -91,8 +92,8 @@ struct LegacyWriterTests {
         verbose.write(composer.block)
         verbose.end()
         for reader: any EntityReader in [
-            AtomEntityReader(Self.content(atom.take()), shape: shape, kind: .collection),
-            VerboseEntityReader(Self.content(verbose.take()), shape: shape, kind: .collection),
+            AtomEntityReader(Self.content(atom.takeBytes()), shape: shape, kind: .collection),
+            VerboseEntityReader(Self.content(verbose.takeBytes()), shape: shape, kind: .collection),
         ] {
             let blocks = try await reader.allBlocks()
             #expect(blocks.compactMap(\.count) == [2])
@@ -118,8 +119,8 @@ struct LegacyWriterTests {
         verbose.write(composer.block)
         verbose.end()
         for reader: any EntityReader in [
-            AtomEntityReader(Self.content(atom.take()), shape: shape, kind: .entity),
-            VerboseEntityReader(Self.content(verbose.take()), shape: shape, kind: .entity),
+            AtomEntityReader(Self.content(atom.takeBytes()), shape: shape, kind: .entity),
+            VerboseEntityReader(Self.content(verbose.takeBytes()), shape: shape, kind: .entity),
         ] {
             let entities = try await reader.allEntities()
             #expect(entities.map { $0["ID"] } == [.integer(5)])

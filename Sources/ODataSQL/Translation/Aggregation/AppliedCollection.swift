@@ -18,7 +18,7 @@ struct AppliedCollection {
             case .complex(let name) = element, let declared = context.model.structuredType(named: name)
         else { return nil }
         var rows = try RowSet(membersOf: try PathSource(query.path, context: context), type: declared)
-        try rows.take(options)
+        try rows.applyOptions(options)
         try rows.orderBy(options.orderBy)
         var counting = rows.statement
         counting.columns = ["count(*)"]

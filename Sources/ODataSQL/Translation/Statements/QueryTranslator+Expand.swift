@@ -45,7 +45,7 @@ extension QueryTranslator {
         var rows = RowSet(source)
         if let condition = rows.scope.condition(forType: item.targetType) { rows.conditions.append(condition) }
         if item.targetType.isKind(of: rows.scope.type) { rows.scope.type = item.targetType }
-        try rows.take(item.options)
+        try rows.applyOptions(item.options)
         return rows
     }
 }

@@ -18,7 +18,7 @@ extension QueryTranslator {
         var rowSets: [RowSet] = []
         for query in queries {
             var rows = try PathSource(query.path, context: context).rows
-            try rows.take(query.options)
+            try rows.applyOptions(query.options)
             try rows.orderBy(items)
             rowSets.append(rows)
         }

@@ -31,7 +31,7 @@ package struct QueryTranslator: Sendable {
         var rows = try PathSource(query.path, context: context).rows
         if isOneRow { rows.conditions.append(try rows.scope.rowID() + " = :row") }
         if case .crossjoin(let sets) = query.path.root { rows.nest(sets, query.options) }
-        try rows.take(query.options)
+        try rows.applyOptions(query.options)
         if !isSingle { try rows.orderBy(query.options.orderBy) }
         let order = isSingle ? [] : try rows.totalOrder()
         let page = try Page(query, rows: rows, order: order, token: token)
@@ -53,7 +53,7 @@ package struct QueryTranslator: Sendable {
     /// Counts the entities of the path and the filter; `$top`, `$skip` and tokens are ignored.
     package func count(of query: BoundQuery) throws -> SQLStatement {
         var rows = try PathSource(query.path, context: context).rows
-        try rows.take(query.options)
+        try rows.applyOptions(query.options)
         var statement = rows.statement
         statement.columns = ["count(*)"]
         return try rows.context.complete(statement.sql)
@@ -65,7 +65,7 @@ extension RowSet {
     /// order.
     ///
     /// [OData-Protocol, section 11.2.1]
-    mutating func take(_ options: QueryOptions) throws {
+    mutating func applyOptions(_ options: QueryOptions) throws {
         if let application = options.apply { try apply(application.steps) }
         try compute(options.compute)
         if let search = options.search { try self.search(search) }

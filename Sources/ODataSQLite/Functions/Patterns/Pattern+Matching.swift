@@ -32,13 +32,13 @@ private struct PatternRun {
             swap(&current, &next)
             next.removeAll(keepingCapacity: true)
             guard position < text.count else { break }
-            take(text[position], at: position)
+            advance(over: text[position], at: position)
         }
         return isAccepted
     }
 
     /// Follows a scalar from all steps that wait for one.
-    private mutating func take(_ scalar: Unicode.Scalar, at position: Int) {
+    private mutating func advance(over scalar: Unicode.Scalar, at position: Int) {
         work += current.count
         for step in current {
             if case .take(let set) = pattern.steps[step], set.contains(scalar) { enter(step + 1, at: position + 1) }
