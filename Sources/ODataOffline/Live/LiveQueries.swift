@@ -55,8 +55,8 @@ final class LiveQueries: TransactionObserver, Sendable {
 
     // MARK: Commits
 
-    /// Lets `observer` see the commits from now on. Until it does, any commit wakes it: it cannot join a transaction
-    /// that runs.
+    /// Notifies `observer` of commits from now on. Until it is registered, any commit wakes it, since it cannot join a
+    /// running transaction.
     func add(_ observer: CommitObserver, to database: StoreDatabase, signal: AsyncStream<Void>.Continuation) {
         let known = commits
         database.pool.asyncWriteWithoutTransaction { [self] db in

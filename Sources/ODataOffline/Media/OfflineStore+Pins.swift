@@ -6,8 +6,8 @@ extension OfflineStore {
     /// Pins a stream, stored or to be downloaded, so that it is not evicted, until ``unpin(_:)``, or until no query
     /// holds it. The next download fetches an evicted one.
     ///
-    /// - Throws: ``ODataError`` `notFound` if there is no such entity in the store, `badRequest` if the path leads to no
-    ///   stream.
+    /// - Throws: ``ODataError`` `notFound` if there is no such entity in the store, `badRequest` if the path does not
+    ///   lead to a stream.
     public func pin(_ path: ResourcePath) async throws {
         let digest = try await reads.changingStream(at: path) { db, stored in
             try StreamPin(db: db, place: stored.place).add()
@@ -16,7 +16,7 @@ extension OfflineStore {
         if let digest { try streams.keepPinned(digest) }
     }
 
-    /// Lets a stream make room for others again.
+    /// Unpins a stream so that it can be evicted.
     ///
     /// - Throws: As ``pin(_:)``.
     public func unpin(_ path: ResourcePath) async throws {

@@ -81,12 +81,12 @@ struct StoreReads: Sendable {
         return sets
     }
 
-    /// A set that nothing was downloaded of reads as empty.
+    /// A set without downloaded entities reads as empty.
     func makeTables(for sets: Set<String>, _ offline: OfflineModel, in database: StoreDatabase) async throws {
         guard try await !database.reading({ try TableMaker(db: $0, schema: offline.schema).has(sets) }) else { return }
         guard !database.isReadOnly else {
             throw ODataError(
-                .notFound, "The store has nothing of \(sets.sorted().joined(separator: ", ")) yet, and is only read.")
+                .notFound, "The read-only store does not contain \(sets.sorted().joined(separator: ", ")) yet.")
         }
         try await database.writing(mayLeave: true) { db in
             for set in sets.sorted() { try TableMaker(db: db, schema: offline.schema).make(set) }

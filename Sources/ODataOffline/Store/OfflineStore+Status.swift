@@ -34,10 +34,9 @@ extension OfflineStore {
         }
     }
 
-    /// Removes all data, queries, streams, requests and attachments, also requests that were not sent and edits of
-    /// attachments that were not posted: ``status`` tells of them. The service's metadata stays, so the store can be used
-    /// on, and so do the declaration of client-only sets and the events. A media folder that the store shares with others
-    /// has nothing for it any more.
+    /// Removes all data, queries, streams, requests and attachments, also unsent requests and edits of attachments that
+    /// were not posted: ``status`` counts them. The service's metadata stay, so the store can still be used, and so do
+    /// the declaration of client-only sets and the events. The store's streams in a shared media folder are released.
     ///
     /// - Throws: ``ODataError`` `conflict` while a transfer runs, or a stream is being put into the store; if that
     ///   began meanwhile, only the data are removed: clear it again. `storage`.

@@ -82,7 +82,7 @@ public final class OfflineStore: ODataStore {
         database.pool.add(transactionObserver: liveQueries)
     }
 
-    /// Fetches the service's metadata if the store does not have it; else needs no network.
+    /// Fetches the service's metadata if the store does not have them; otherwise the network is not needed.
     ///
     /// - Throws: ``ODataError`` of the remote store, or `badRequest` if a query that was added before does not fit
     ///   the model.
@@ -135,7 +135,7 @@ extension OfflineStore {
         liveQueries.wake()
     }
 
-    /// Does `body` while no other download or upload runs.
+    /// Runs `body` while no other download or upload runs.
     func transferring<Result>(_ name: String, _ body: () async throws -> Result) async throws -> Result {
         try beginTransfer(name)
         defer { state.endTransfer() }
