@@ -39,6 +39,34 @@ struct SilentServiceTests {
         }
     }
 
+    /// Answers with redirects to itself, or with metadata that do not end.
+    private struct Trickle: HTTPTransport {
+        let redirects: Bool
+
+        func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+            if redirects {
+                try await Task.sleep(for: .milliseconds(1))
+                return HTTPReply(response: HTTPResponse(status: .found, headerFields: [.location: "/root/$metadata"]))
+            }
+            let bytes = ByteChunks {
+                try await Task.sleep(for: .milliseconds(1))
+                return [UInt8(ascii: " ")]
+            }
+            return HTTPReply(response: HTTPResponse(status: .ok), body: ByteContent(bytes, length: nil))
+        }
+    }
+
+    @Test("The deadline holds for redirects and for the body too", arguments: [true, false])
+    func wholeDeadline(redirects: Bool) async throws {
+        var configuration = OnlineStore.Configuration()
+        configuration.metadataTimeout = .milliseconds(100)
+        configuration.redirectLimit = .max - 1
+        let store = try OnlineStore(
+            serviceRoot: "http://h/root", transport: Trickle(redirects: redirects), configuration: configuration)
+        let error = await #expect(throws: ODataError.self) { try await store.model() }
+        #expect(error?.code == .unreachable && "\(error as Any)".contains("metadataTimeout"))
+    }
+
     /// Passes the cancellation of a request over until a test ends.
     private final class Deafness: HTTPTransport {
         let asked = AsyncStream.makeStream(of: Void.self)

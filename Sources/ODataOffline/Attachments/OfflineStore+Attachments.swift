@@ -19,12 +19,7 @@ extension OfflineStore {
     package func writingAttachments<Result: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
-        try checkOpen()
-        let database = database
-        do { return try await database.writingDurably(body) } catch  where database.isRetired {
-            // A rebuild was first: nothing was written.
-            return try await self.database.writingDurably(body)
-        }
+        try await state.inCurrentDatabase { _, database in try await database.writingDurably(body) }
     }
 
     /// Stores the bytes of `content`, and then runs `body`, which refers to them, in a transaction.

@@ -17,7 +17,7 @@ extension ChangeContext {
         }
         let row = try row(at: entity)
         guard let stream = row.table.stream(of: property) else {
-            throw ODataError(.badRequest, "\(path.url) is not a stream.")
+            throw ODataError.notAStream(path.url)
         }
         return (row, stream)
     }

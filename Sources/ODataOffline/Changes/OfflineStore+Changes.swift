@@ -63,81 +63,12 @@ extension OfflineStore {
     /// Not while an upload or a download runs, where a change undoes a request that was refused.
     private func makeOutsideUploads(_ changes: [LocalChange], isSet: Bool) async throws -> [ChangeResult] {
         let offline = try offlineModel()
+        let writer = LocalChangeWriter(
+            state: state, streams: streams, transfers: transfers, configuration: configuration)
         guard !changes.contains(where: { offline.errorID(at: $0.request.target) != nil }) else {
-            return try await transferring("undoing") { try await makeAndEvict(changes, isSet: isSet) }
+            return try await transferring("undoing") { try await writer.make(changes, isSet: isSet) }
         }
-        return try await makeAndEvict(changes, isSet: isSet)
-    }
-
-    /// Then makes room in the media folder for new streams.
-    private func makeAndEvict(_ changes: [LocalChange], isSet: Bool) async throws -> [ChangeResult] {
-        try database.checkWritable(for: "Changes are")
-        let results = try await storeStreamsAndQueue(changes, isSet: isSet)
-        // The changes are made, whether the room for their streams can be made or not.
-        if changes.contains(where: { $0.request.stream != nil }) { try? await streams.makeRoom() }
-        return results
-    }
-
-    /// Streams go to the media folder first, then everything else happens in one transaction.
-    private func storeStreamsAndQueue(_ changes: [LocalChange], isSet: Bool) async throws -> [ChangeResult] {
-        try await mappingErrors {
-            try await streams.writing {
-                var changes = changes
-                for index in changes.indices {
-                    if let content = changes[index].request.stream {
-                        let limits = ContentLimits(
-                            at: changes[index].request.target, in: try offlineModel().model)
-                        try limits.check(length: content.content.length, type: content.contentType)
-                        let media = try await streams.store(content)
-                        try limits.check(length: media.length, type: content.contentType)
-                        changes[index].media = media
-                    }
-                }
-                let results = try await queueInCurrentDatabase(changes, isSet: isSet)
-                await endNeedlessTransfers()
-                return results
-            }
-        }
-    }
-
-    /// Once more where a rebuild has put another database in the store's place meanwhile.
-    private func queueInCurrentDatabase(_ changes: [LocalChange], isSet: Bool) async throws -> [ChangeResult] {
-        let (offline, database) = try working()
-        do {
-            return try await queue(changes, offline, in: database, isSet: isSet)
-        } catch  where database.isRetired {
-            // A rebuild came first: nothing was written.
-            let (rebuilt, next) = try working()
-            return try await queue(changes, rebuilt, in: next, isSet: isSet)
-        }
-    }
-
-    /// One transaction: the rows as the changes make them, and their requests in the queue.
-    private func queue(
-        _ changes: [LocalChange], _ offline: OfflineModel, in database: StoreDatabase, isSet: Bool
-    ) async throws -> [ChangeResult] {
-        try await database.writingDurably(survivesPowerLoss: configuration.changesSurvivePowerLoss) {
-            [configuration] db in
-            var context = ChangeContext(db: db, offline: offline, configuration: configuration)
-            if isSet { context.changeSet = try StoreValues(db: db).nextID() }
-            var made = ContentIDs()
-            return try changes.enumerated().map { index, change in
-                do {
-                    var change = change
-                    change.request = try made.resolved(change.request)
-                    context.options = change.options
-                    let outcome = try context.apply(change)
-                    made.note(change.request.contentID, outcome.path)
-                    return ChangeResult(
-                        outcome.outcome, entity: outcome.entity, path: outcome.path,
-                        entityID: outcome.path?.url, etag: outcome.etag)
-                } catch {
-                    var failure = ODataError(any: error)
-                    if isSet { failure.requestIndex = index }
-                    throw failure
-                }
-            }
-        }
+        return try await writer.make(changes, isSet: isSet)
     }
 }
 

@@ -17,10 +17,7 @@ extension OfflineStore {
     public func conflicts() async throws -> [ChangeConflict] {
         let offline = try offlineModel()
         return try await database.reading { [configuration] db in
-            let context = ChangeContext(db: db, offline: offline, configuration: configuration)
-            var rows: Set<Int64> = []
-            return try context.queue.all().filter { rows.insert($0.row).inserted }
-                .compactMap { try context.conflict($0.id) }
+            try ChangeContext(db: db, offline: offline, configuration: configuration).conflicts()
         }
     }
 
@@ -36,17 +33,16 @@ extension OfflineStore {
     ///
     /// - Throws: ``ODataError`` `notFound` if none of its requests waits any more, else as for a request.
     public func resolve(_ conflict: ChangeConflict, as resolution: ConflictResolution) async throws {
-        try await changingQueue("resolving") { context in
-            guard let request = try conflict.requests.first(where: { try context.queue.record($0.id) != nil }) else {
-                throw ODataError(
-                    .notFound, "No change of \(conflict.path) waits any more: there is no conflict to resolve.")
-            }
-            try context.resolve(request.id, as: resolution)
-        }
+        try await changingQueue("resolving") { try $0.resolve(conflict, as: resolution) }
     }
 }
 
 extension ChangeContext {
+    fileprivate func conflicts() throws -> [ChangeConflict] {
+        var rows: Set<Int64> = []
+        return try queue.all().filter { rows.insert($0.row).inserted }.compactMap { try conflict($0.id) }
+    }
+
     fileprivate func conflict(_ request: Int64) throws -> ChangeConflict? {
         guard let row = try row(changedBy: request),
             try row.state.contains(.removedThere) || RowVersions(db: db, offline: offline).theirs(of: row) != nil
@@ -65,6 +61,14 @@ extension ChangeContext {
             let state = try RowLookup(db: db, table: table).state(of: record.row)
         else { return nil }
         return EntityRow(table: table, id: record.row, state: state)
+    }
+
+    fileprivate func resolve(_ conflict: ChangeConflict, as resolution: ConflictResolution) throws {
+        guard let request = try conflict.requests.first(where: { try queue.record($0.id) != nil }) else {
+            throw ODataError(
+                .notFound, "No change of \(conflict.path) waits any more: there is no conflict to resolve.")
+        }
+        try resolve(request.id, as: resolution)
     }
 
     fileprivate func resolve(_ request: Int64, as resolution: ConflictResolution) throws {

@@ -38,8 +38,8 @@ extension OfflineStore {
         try transferringNow("change of a query") {
             let offline = state.knownModel
             try database.writeDurably { db in
-                let record = try QueryRecord.existing(name, in: db)
-                try record.setRefresh(refresh, checksStreams: checksStreams, offline: offline, in: db)
+                try QueryRecord.existing(name, in: db)
+                    .setRefresh(refresh, checksStreams: checksStreams, offline: offline, in: db)
             }
         }
     }
@@ -53,9 +53,7 @@ extension OfflineStore {
         let schema = state.knownModel?.schema
         try database.writeDurably { db in
             try state.checkDefinable("A defining query cannot be removed", during: ["rebuild"])
-            let record = try QueryRecord.existing(name, in: db)
-            if let schema { try QueryRelease(db: db, schema: schema).remove(query: record.id) }
-            try db.execute(sql: #"DELETE FROM \#(.query) WHERE "id" = ?"#, arguments: [record.id])
+            try QueryRecord.existing(name, in: db).remove(schema: schema, in: db)
         }
         try database.write(streams.collect)
     }

@@ -69,8 +69,18 @@ extension QueryRecord {
 
     /// - Throws: ``ODataError`` `notFound` if there is none of this name.
     static func existing(_ name: String, in db: Database) throws -> QueryRecord {
-        guard let record = try named(name, in: db) else { throw ODataError.noDefiningQuery(name) }
+        guard let record = try named(name, in: db) else {
+            throw ODataError.noDefiningQuery(name)
+        }
         return record
+    }
+
+    /// Removes the query with all that no other query holds.
+    ///
+    /// - Parameter schema: Nil where the model is not known yet.
+    func remove(schema: LocalSchema?, in db: Database) throws {
+        if let schema { try QueryRelease(db: db, schema: schema).remove(query: id) }
+        try db.execute(sql: #"DELETE FROM \#(.query) WHERE "id" = ?"#, arguments: [id])
     }
 
     /// A download of the query that was cut begins anew where it is to be refreshed another way.

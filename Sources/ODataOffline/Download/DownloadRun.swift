@@ -41,7 +41,7 @@ struct DownloadRun {
             let start = store.configuration.now()
             let refresh = StreamRefresh(store: store, offline: offline, remote: remote, progress: progress)
             try await refresh.run(queries: report.queries.map(\.name), report: &report)
-            // The queries of a rebuild want no streams yet.
+            // The queries of a rebuild do not need streams yet.
             if !fillsRebuild { try refresh.discardPartials() }
             report.streaming = .seconds(store.configuration.now().timeIntervalSince(start))
             try await store.streams.collect()
@@ -60,8 +60,8 @@ struct DownloadRun {
         return report
     }
 
-    /// Brings some queries up to date at a time. One that fails for a reason of its own does not keep the others from
-    /// it; else none is begun any more.
+    /// Brings several queries up to date concurrently. An error that concerns one query does not stop the others; after
+    /// other errors no further query is begun.
     private func inParallel(
         _ records: [QueryRecord], _ body: @escaping @Sendable (QueryRecord) async throws -> DownloadReport.Query
     ) async throws -> [Result<DownloadReport.Query, ODataError>] {
@@ -97,7 +97,7 @@ struct DownloadRun {
 }
 
 extension ODataError {
-    /// The error of the first query that failed, with what has become of the others; nil if none has failed.
+    /// The error of the first failed query, with the errors of the others; nil if none has failed.
     fileprivate init?(ofQueries outcomes: [(name: String, outcome: Result<DownloadReport.Query, ODataError>)]) {
         let failures = outcomes.compactMap { name, outcome -> (name: String, error: ODataError)? in
             guard case .failure(let error) = outcome else { return nil }

@@ -24,7 +24,7 @@ extension OfflineStore {
     ) async throws -> DownloadReport {
         try await transferring("download") {
             do {
-                return try await recording(.download) { event in
+                return try await workLog.recording(.download) { event in
                     try await DownloadRun(store: self, event: event, progress: event.noting(progress)).run(names)
                 }
             } catch is CancellationError {

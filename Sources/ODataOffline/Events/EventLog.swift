@@ -53,11 +53,7 @@ extension OfflineStore {
         return try await database.reading { try EventLog(db: $0).all() }
     }
 
-    /// Runs `body` and records its outcome, also if the task is cancelled.
-    func recording<Result>(
-        _ kind: StoreEvent.Kind, _ body: (EventRecorder) async throws -> Result
-    ) async throws -> Result {
-        try await WorkLog(state: state, service: remote as? any LearningStore, now: configuration.now)
-            .recording(kind, body)
+    var workLog: WorkLog {
+        WorkLog(state: state, service: remote as? any LearningStore, now: configuration.now)
     }
 }

@@ -78,7 +78,7 @@ public struct EventCounts: Hashable, Sendable, Codable {
         public var bytes: Int64?
         /// How it was read; nil if it did not come to its end.
         public var mode: RefreshMode?
-        /// Why everything was read again, although only changes were requested.
+        /// The reason why everything was read again although changes were requested.
         public var reason: String?
         /// What was odd in the pages: ``DownloadReport/Query/diagnostics``; nil for nothing.
         public var diagnostics: [String]?

@@ -8,7 +8,7 @@ struct WorkLog {
     let service: (any LearningStore)?
     let now: @Sendable () -> Date
 
-    /// Does `body` and keeps what became of it, also if the task is cancelled.
+    /// Runs `body` and records its outcome, also if the task is cancelled.
     func recording<Result>(
         _ kind: StoreEvent.Kind, _ body: (EventRecorder) async throws -> Result
     ) async throws -> Result {
@@ -24,7 +24,7 @@ struct WorkLog {
             return result
         } catch {
             let failure = ODataError(any: error)
-            // The error itself matters more than one of the log.
+            // The error itself takes precedence over one of the log.
             let message = [failure.description, recorder.message, refusals(since: refused)].compactMap(\.self).joined(
                 separator: " ")
             try? await end(id, failure.code == .cancelled ? .cancelled : .failed, message, recorder)

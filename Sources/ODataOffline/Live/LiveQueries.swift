@@ -55,6 +55,16 @@ final class LiveQueries: TransactionObserver, Sendable {
 
     // MARK: Commits
 
+    /// Notifies `observer` of commits from now on. Until it is registered, any commit wakes it, since it cannot join a
+    /// running transaction.
+    func add(_ observer: CommitObserver, to database: StoreDatabase, signal: AsyncStream<Void>.Continuation) {
+        let known = commits
+        database.pool.asyncWriteWithoutTransaction { [self] db in
+            db.add(transactionObserver: observer)
+            if commits != known { signal.yield() }
+        }
+    }
+
     /// How many transactions have been committed.
     var commits: Int { state.withLock { $0.commits } }
 

@@ -87,7 +87,7 @@ public struct LiveQuery: AsyncSequence, Sendable {
                 self.observer = observer
                 self.pool = pool
                 self.definitions = definitions
-                store.observe(observer, signal: signal)
+                store.liveQueries.add(observer, to: store.database, signal: signal)
                 return nil
             } catch {
                 isEnded = true

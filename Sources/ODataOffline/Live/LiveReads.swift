@@ -15,7 +15,7 @@ struct LiveReads {
     let reads: StoreReads
     let turns: FairQueue
 
-    /// The tables and columns that the answer to `request` is read from.
+    /// The tables and columns that the result of `request` is read from.
     func region(of request: ReadRequest) async throws -> DatabaseRegion {
         let (offline, database) = try reads.state.working()
         let query = request.query
@@ -51,7 +51,7 @@ struct LiveReads {
         }
     }
 
-    /// The result of `state` with how it differs from the one before.
+    /// The result of `state` with its difference from the previous result.
     func result(of state: LiveState, after before: LiveState) async throws -> LiveResult {
         guard case .entities(let new) = state.result.content, case .entities(let old) = before.result.content else {
             return state.result

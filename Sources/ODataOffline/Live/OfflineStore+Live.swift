@@ -19,14 +19,4 @@ extension OfflineStore: LiveStore {
     }
 
     var liveReads: LiveReads { LiveReads(reads: reads, turns: liveQueries.turns) }
-
-    /// Notifies `observer` of commits from now on. Until it is registered, any commit wakes it, since it cannot join a
-    /// running transaction.
-    func observe(_ observer: CommitObserver, signal: AsyncStream<Void>.Continuation) {
-        let commits = liveQueries.commits
-        database.pool.asyncWriteWithoutTransaction { [liveQueries] db in
-            db.add(transactionObserver: observer)
-            if liveQueries.commits != commits { signal.yield() }
-        }
-    }
 }

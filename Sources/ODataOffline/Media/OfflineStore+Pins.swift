@@ -1,5 +1,4 @@
 import GRDB
-import ODataModel
 import ODataQuery
 import ODataStores
 
@@ -7,21 +6,21 @@ extension OfflineStore {
     /// Pins a stream, stored or to be downloaded, so that it is not evicted, until ``unpin(_:)``, or until no query
     /// holds it. The next download fetches an evicted one.
     ///
-    /// - Throws: ``ODataError`` `notFound` if there is no such entity in the store, `badRequest` if the path leads to no
-    ///   stream.
+    /// - Throws: ``ODataError`` `notFound` if there is no such entity in the store, `badRequest` if the path does not
+    ///   lead to a stream.
     public func pin(_ path: ResourcePath) async throws {
-        let digest = try await changingPin(of: path) { db, stored in
+        let digest = try await reads.changingStream(at: path) { db, stored in
             try StreamPin(db: db, place: stored.place).add()
             return stored.digest
         }
         if let digest { try streams.keepPinned(digest) }
     }
 
-    /// Lets a stream make room for others again.
+    /// Unpins a stream so that it can be evicted.
     ///
     /// - Throws: As ``pin(_:)``.
     public func unpin(_ path: ResourcePath) async throws {
-        try await changingPin(of: path) { db, stored in
+        try await reads.changingStream(at: path) { db, stored in
             try StreamPin(db: db, place: stored.place).remove()
         }
         try await streams.collect()
@@ -33,15 +32,5 @@ extension OfflineStore {
     public func isPinned(_ path: ResourcePath) async throws -> Bool {
         let place = try await reads.stream(at: path).place
         return try await database.reading { try StreamPin(db: $0, place: place).exists }
-    }
-
-    private func changingPin<Result: Sendable>(
-        of path: ResourcePath, _ body: @escaping @Sendable (Database, StoredStream) throws -> Result
-    ) async throws -> Result {
-        let (offline, database) = try working()
-        try await reads.makeTables(for: QuerySets(path).names, offline, in: database)
-        return try await database.writing { db in
-            try body(db, try StoredStream(path: path, offline: offline, in: db))
-        }
     }
 }

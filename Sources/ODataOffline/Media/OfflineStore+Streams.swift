@@ -31,11 +31,11 @@ extension OfflineStore {
         }
     }
 
-    /// Removes the streams that no entity, request or attachment refers to any more. The store does so itself after all
-    /// that lets streams go; what a process that ended has left, when it is opened. Nothing is removed while streams
-    /// are being put into the store.
+    /// Removes the streams without a reference from an entity, request or attachment. The store does so itself after
+    /// each operation that releases streams, and for the leftovers of an ended process when it is opened. Nothing is
+    /// removed while streams are being stored.
     ///
-    /// - Returns: How many were removed, and their bytes.
+    /// - Returns: The number of removed streams, and their bytes.
     /// - Throws: ``ODataError`` `storage`.
     @discardableResult
     public func collectStreams() async throws -> (streams: Int, bytes: Int64) {

@@ -9,9 +9,9 @@ final class StoreMedia: Sendable {
     let folder: FolderIndex
     private let state: StoreState
     private let configuration: OfflineStore.Configuration
-    /// Whether the database is one that a rebuild fills, which does not know yet of all streams that the store needs.
+    /// Whether the database is being filled by a rebuild, and does not contain all required streams yet.
     private let isFilling: Bool
-    /// How many callers put streams into the media folder that no committed row refers to yet.
+    /// The number of callers that are storing streams without a committed row.
     private let writers = Mutex(0)
 
     init(
@@ -29,14 +29,14 @@ final class StoreMedia: Sendable {
 
     // MARK: Content that is put into the folder
 
-    /// Does `body`, which puts streams into the media folder and then refers to them in a transaction.
+    /// Runs `body`, which stores streams in the media folder and then refers to them in a transaction.
     func writing<Result>(_ body: () async throws -> Result) async throws -> Result {
         writers.withLock { $0 += 1 }
         defer { writers.withLock { $0 -= 1 } }
         return try await body()
     }
 
-    /// Does `body` unless a stream is being put into the media folder; none can be begun meanwhile. Nothing is done for
+    /// Runs `body` unless a stream is being stored in the media folder; none can be begun meanwhile. Nothing is done for
     /// a database that a rebuild fills.
     ///
     /// - Returns: Whether it was done.
@@ -56,12 +56,12 @@ final class StoreMedia: Sendable {
         }
     }
 
-    /// Puts small streams into the media folder.
+    /// Writes small streams to the media folder.
     func keepSmall(_ streams: [(StoredMedia, [UInt8])]) throws {
         try mappingErrors { try folder.keep(streams.map { (media: $0.0, bytes: $0.1) }) }
     }
 
-    /// The stream with this digest makes no room for others, if it is there.
+    /// Prevents the eviction of the stream with this digest.
     func keepPinned(_ digest: String) throws { try mappingErrors { try folder.addPin(of: digest) } }
 
     // MARK: Content that leaves it
@@ -88,9 +88,9 @@ final class StoreMedia: Sendable {
         }
     }
 
-    /// Lets streams go until the media folder has no more bytes than the app allows.
+    /// Evicts streams until the media folder is within the quota.
     ///
-    /// - Parameter digest: Of a stream that stays in any case.
+    /// - Parameter digest: The digest of a stream that is not evicted.
     func makeRoom(sparing digest: String? = nil) async throws {
         guard !database.isReadOnly else { return }
         try evict(sparing: digest)
@@ -103,12 +103,12 @@ final class StoreMedia: Sendable {
         try mappingErrors { try folder.evict(downTo: quota, sparing: digest) }
     }
 
-    /// Marks the rows whose streams made room for others, of this store or another.
+    /// Marks the rows whose streams were evicted, by this store or another.
     private func noteEvicted() async throws {
         guard let schema = state.knownModel?.schema else { return }
         let evicted = try mappingErrors { try folder.evicted }
         guard !evicted.isEmpty else { return }
-        // Some may have come again meanwhile.
+        // Some may have been fetched again meanwhile.
         let gone = evicted.filter { !folder.contains(digest: $0) }
         try await database.writing { db in try MediaIndex(db: db, schema: schema).noteEviction(of: gone) }
         try mappingErrors { try folder.forgetEvicted(evicted) }
@@ -190,12 +190,13 @@ final class StoreMedia: Sendable {
         }
     }
 
-    /// Does `body` while no stream is put into the store.
+    /// Runs `body` while no stream is being stored.
     ///
     /// - Throws: ``ODataError`` `conflict` if one is.
     func clearing(_ body: () throws -> Void) throws {
         guard try whileNotWritten(body) else {
-            throw ODataError(.conflict, "The store cannot be cleared while a stream is put into it: do it afterwards.")
+            throw ODataError(
+                .conflict, "The store cannot be cleared while a stream is being stored: clear it afterwards.")
         }
     }
 

@@ -42,11 +42,11 @@ struct StreamList {
         }
     }
 
-    /// The content was never received, and the service has not said of this version that there is none.
+    /// The content was never received, and the service has not returned that this version has none.
     private func isAtService(_ stream: LocalStream) -> String {
         let version = "coalesce(\(quoted(stream.etag)), \(.etag), '')"
         let isOpen = "\(quoted(stream.changed)) = 0 AND \(quoted(stream.fetched)) IS NOT \(version)"
-        // Of a stream property without control information nobody knows before the service was asked.
+        // For a stream property without control information this is unknown before a request.
         let known = stream.control.map { "\(quoted($0)) IS NOT NULL" }.joined(separator: " OR ")
         return stream.property == nil ? isOpen : "\(isOpen) AND (\(known))"
     }

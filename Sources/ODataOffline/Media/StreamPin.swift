@@ -22,7 +22,7 @@ struct StreamPin {
         let (table, stream, row) = (place.table, place.stream, place.row)
         try db.execute(
             sql: #"DELETE FROM \#(.pin) WHERE "row" = ? AND "stream" = ?"#, arguments: [row, stream.property ?? ""])
-        // One that made room and did not come since is only fetched when it is read.
+        // An evicted stream that was not fetched since is only fetched when it is read.
         try db.execute(
             sql: """
                 UPDATE \(quoted(table.name)) SET \(quoted(stream.evicted)) = 1 WHERE \(.id) = ?

@@ -8,11 +8,25 @@ import ODataStores
 struct ModelAdoption {
     let state: StoreState
 
-    /// The model for a download: what the service has added is taken up, and what it has removed is let go where
-    /// nothing uses it.
+    /// The first model of the store.
     ///
-    /// - Returns: Beside the model, why the service's metadata could not be read though the service answers: the
-    ///   store continues with those it has.
+    /// - Throws: ``ODataError`` of the remote store, or `badRequest` if a query that was added before does not fit
+    ///   the model.
+    func fetch(from remote: (any ODataStore)?) async throws {
+        guard let remote else { throw ODataError.neverOpened }
+        let model = try await remote.model()
+        let locals = try await state.database.reading { try StoredMetadata(db: $0).locals() }
+        let kept = try OfflineModel.kept(model, locals: locals)
+        let known = try await state.database.reading { try QueryRecord.all(in: $0).map(\.definition) }
+        for query in known { _ = try QueryCheck(offline: kept.offline).bound(query) }
+        try await migrate(from: nil, to: kept.offline, metadata: kept.xml)
+        state.know(kept.offline, as: model)
+    }
+
+    /// The model for a download: applies the service's additions, and removals of unused elements.
+    ///
+    /// - Returns: The model, and the reason why the service's metadata could not be read although the service responds:
+    ///   the store then continues with its metadata.
     /// - Throws: ``ODataError`` `metadataChanged` if what the store holds does not fit; nothing is changed then.
     func current(from remote: any ODataStore) async throws -> (model: OfflineModel, problem: ODataError?) {
         let offline = try state.working().offline
@@ -41,12 +55,22 @@ struct ModelAdoption {
         return kept.offline
     }
 
-    /// Brings the tables to what another model asks for and keeps that model: one transaction.
+    /// Takes up another declaration of client-only sets.
+    func declare(_ locals: LocalSets) async throws {
+        let offline = try state.working().offline
+        let new = try OfflineModel(service: offline.service, locals: locals)
+        try await migrate(from: offline, to: new, metadata: nil) { [state] in
+            try state.checkDefinable("Client-only sets cannot be declared", during: ["download", "rebuild"])
+        }
+        state.know(new, as: state.adoptedModel)
+    }
+
+    /// Changes the tables for another model and stores that model in one transaction.
     ///
     /// - Parameters:
-    ///   - old: Nil if what the store knew was lost: what is missing is added then.
-    ///   - check: Within the transaction, before anything else.
-    func migrate(
+    ///   - old: Nil if the store's model was lost: missing tables and columns are then added.
+    ///   - check: Called in the transaction before anything else.
+    private func migrate(
         from old: OfflineModel?, to new: OfflineModel, metadata: Data?,
         check: @escaping @Sendable () throws -> Void = {}
     ) async throws {
@@ -64,14 +88,14 @@ struct ModelAdoption {
 }
 
 extension OfflineModel {
-    /// The metadata document that is kept.
+    /// The metadata document to store.
     fileprivate static func written(_ service: EdmModel) throws -> Data {
         do { return Data(try CSDL.xml(service)) } catch {
             throw ODataError(.invalidResponse, "The service's metadata cannot be kept: \(error)", cause: error)
         }
     }
 
-    /// The model as it is read back from what is kept, so that this run works with the same as all later ones.
+    /// The model as it is read back from the stored document, so that this run uses the same model as later ones.
     static func kept(_ service: EdmModel, locals: LocalSets?) throws -> (offline: OfflineModel, xml: Data) {
         let xml = try written(service)
         return (try OfflineModel(metadata: [UInt8](xml), locals: locals), xml)
@@ -79,7 +103,7 @@ extension OfflineModel {
 }
 
 extension ODataError {
-    /// Whether the service answers, but not with metadata.
+    /// Whether the service responds, but not with metadata.
     fileprivate var isOfMetadataOnly: Bool {
         switch code {
         case .notFound, .gone, .forbidden, .invalidResponse, .internalError, .notImplemented, .methodNotAllowed: true

@@ -43,15 +43,8 @@ extension OfflineStore {
 
     /// The reason why a result may be empty although the service has entities: a set without a defining query.
     public func notice(for query: BoundQuery) async throws -> String? {
-        let (offline, database) = try working()
-        let held = try await database.reading { db in
-            try QueryRecord.all(in: db).compactMap { try? QueryCheck(offline: offline).bound($0.definition) }
-        }.reduce(into: Set<String>()) { $0.formUnion(QuerySets($1).names) }
-        let missing = QuerySets(query).names.filter {
-            !held.contains($0) && !offline.schema.isView($0) && !offline.isLocal($0)
+        try await reads.unheldSets(of: query).map {
+            "No defining query holds \($0): only entities made here can be found there."
         }
-        guard !missing.isEmpty else { return nil }
-        let names = missing.sorted().joined(separator: ", ")
-        return "No defining query holds \(names): only entities made here can be found there."
     }
 }

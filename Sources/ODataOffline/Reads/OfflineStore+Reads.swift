@@ -21,7 +21,9 @@ extension OfflineStore {
         }
         let stored = try await reads.stream(at: request.path)
         if stored.isAbsent(from: self), let remote, !database.isReadOnly,
-            let result = try await fetch(stored, for: request, from: remote)
+            let result = try await StreamRefresh(
+                store: self, offline: offlineModel(), remote: remote, progress: { _ in }
+            ).result(of: stored, for: request)
         {
             return result
         }
@@ -33,17 +35,19 @@ extension OfflineStore {
     private func readRawValue(_ request: StreamRequest, _ property: EdmProperty) async throws -> StreamResult {
         let result = try await read(ReadRequest(BoundQuery(path: request.path.resource)))
         guard case .value(let value, _) = result.body, !value.isNull else { return .null }
-        if case .binary(let bytes) = value {
-            return StreamResult(
-                content: ByteContent(bytes), contentType: "application/octet-stream", totalLength: Int64(bytes.count))
-        }
-        let bytes = Array(value.lexical.utf8)
-        return StreamResult(
-            content: ByteContent(bytes), contentType: "text/plain;charset=utf-8", totalLength: Int64(bytes.count))
+        return StreamResult(rawValue: value)
     }
+}
 
-    /// Errors of the layers below as ``ODataError``.
-    func mappingErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
-        do { return try await body() } catch { throw ODataError(any: error) }
+extension StreamResult {
+    /// The raw value of a property.
+    fileprivate init(rawValue value: EdmValue) {
+        let (bytes, type) =
+            if case .binary(let content) = value {
+                (content, "application/octet-stream")
+            } else {
+                (Array(value.lexical.utf8), "text/plain;charset=utf-8")
+            }
+        self.init(content: ByteContent(bytes), contentType: type, totalLength: Int64(bytes.count))
     }
 }

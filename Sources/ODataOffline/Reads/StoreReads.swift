@@ -38,6 +38,30 @@ struct StoreReads: Sendable {
         return try await database.reading { db in try StoredStream(path: path, offline: offline, in: db) }
     }
 
+    /// The sets of a query that no defining query holds; nil for none.
+    func unheldSets(of query: BoundQuery) async throws -> String? {
+        let (offline, database) = try state.working()
+        let held = try await database.reading { db in
+            try QueryRecord.all(in: db).compactMap { try? QueryCheck(offline: offline).bound($0.definition) }
+        }.reduce(into: Set<String>()) { $0.formUnion(QuerySets($1).names) }
+        let missing = QuerySets(query).names.filter {
+            !held.contains($0) && !offline.schema.isView($0) && !offline.isLocal($0)
+        }
+        guard !missing.isEmpty else { return nil }
+        return missing.sorted().joined(separator: ", ")
+    }
+
+    /// Does `body` in a transaction, with what the database knows of a stream.
+    func changingStream<Result: Sendable>(
+        at path: ResourcePath, _ body: @escaping @Sendable (Database, StoredStream) throws -> Result
+    ) async throws -> Result {
+        let (offline, database) = try state.working()
+        try await makeTables(for: QuerySets(path).names, offline, in: database)
+        return try await database.writing { db in
+            try body(db, try StoredStream(path: path, offline: offline, in: db))
+        }
+    }
+
     /// The tables of a query: those of its rows, and those that `$search` uses.
     ///
     /// - Returns: The sets of the query.
@@ -57,12 +81,12 @@ struct StoreReads: Sendable {
         return sets
     }
 
-    /// A set that nothing was downloaded of reads as empty.
+    /// A set without downloaded entities reads as empty.
     func makeTables(for sets: Set<String>, _ offline: OfflineModel, in database: StoreDatabase) async throws {
         guard try await !database.reading({ try TableMaker(db: $0, schema: offline.schema).has(sets) }) else { return }
         guard !database.isReadOnly else {
             throw ODataError(
-                .notFound, "The store has nothing of \(sets.sorted().joined(separator: ", ")) yet, and is only read.")
+                .notFound, "The read-only store does not contain \(sets.sorted().joined(separator: ", ")) yet.")
         }
         try await database.writing(mayLeave: true) { db in
             for set in sets.sorted() { try TableMaker(db: db, schema: offline.schema).make(set) }

@@ -36,7 +36,7 @@ extension OfflineStore {
     ) async throws -> RebuildReport {
         try await transferring("rebuild") {
             do {
-                return try await recording(.rebuild) { event in
+                return try await workLog.recording(.rebuild) { event in
                     try await Rebuild.run(self, event: event, progress: event.noting(progress))
                 }
             } catch {

@@ -119,7 +119,7 @@ extension Rebuild {
             try await store.streams.collect()
             try await store.streams.makeRoom()
         } catch {
-            event.message = "The rebuild is done; what is left for the next download: \(error)"
+            event.message = "The rebuild is done; what is left for the next download: \(ODataError(any: error).message)"
         }
         return report
     }

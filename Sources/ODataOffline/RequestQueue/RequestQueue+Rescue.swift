@@ -30,7 +30,9 @@ extension RequestQueue {
                 return entries.values.sorted { $0.id < $1.id }
             }
         } catch {
-            throw ODataError(.unusableStore, "The queue in \(folder.path) cannot be read: \(error)", cause: error)
+            throw ODataError(
+                .unusableStore, "The queue in \(folder.path) cannot be read: \(ODataError(any: error).message)",
+                cause: error)
         }
     }
 }

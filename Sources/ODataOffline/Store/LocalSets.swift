@@ -77,13 +77,8 @@ extension OfflineStore {
     /// - Throws: ``ODataError`` `badRequest` if the declaration is wrong or clashes with the service's metadata,
     ///   `metadataChanged` if what is stored does not fit, `conflict` while a download or rebuild runs.
     public func addLocalSets(csdl: String) async throws {
-        let offline = try offlineModel()
-        guard offline.locals?.csdl != csdl else { return }
-        let new = try OfflineModel(service: offline.service, locals: LocalSets(csdl: csdl))
-        try await models.migrate(from: offline, to: new, metadata: nil) { [self] in
-            try state.checkDefinable("Client-only sets cannot be declared", during: ["download", "rebuild"])
-        }
-        state.know(new, as: state.adoptedModel)
+        guard try offlineModel().locals?.csdl != csdl else { return }
+        try await models.declare(LocalSets(csdl: csdl))
     }
 
     /// As ``addLocalSets(csdl:)``.

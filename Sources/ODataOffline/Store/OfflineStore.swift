@@ -88,19 +88,8 @@ public final class OfflineStore: ODataStore {
     ///   the model.
     public func open() async throws {
         try checkOpen()
-        if state.knownModel == nil { try await fetchMetadata() }
+        if state.knownModel == nil { try await models.fetch(from: remote) }
         if let csdl = configuration.localSets, !database.isReadOnly { try await addLocalSets(csdl: csdl) }
-    }
-
-    private func fetchMetadata() async throws {
-        guard let remote else { throw ODataError.neverOpened }
-        let model = try await remote.model()
-        let locals = try await database.reading { try StoredMetadata(db: $0).locals() }
-        let kept = try OfflineModel.kept(model, locals: locals)
-        let known = try await database.reading { try QueryRecord.all(in: $0).map(\.definition) }
-        for query in known { _ = try QueryCheck(offline: kept.offline).bound(query) }
-        try await models.migrate(from: nil, to: kept.offline, metadata: kept.xml)
-        state.know(kept.offline, as: model)
     }
 
     /// Ends the use of the folder, and live queries. Calls after it throw `cancelled`. The database is one file then,
@@ -132,7 +121,7 @@ extension OfflineStore {
 
     func checkOpen() throws { try state.checkOpen() }
 
-    /// What the store knows of the service.
+    /// The model of the service, and the store's parsers and executors.
     ///
     /// - Throws: As ``StoreState/working()``.
     func offlineModel() throws -> OfflineModel { try working().offline }
@@ -146,7 +135,7 @@ extension OfflineStore {
         liveQueries.wake()
     }
 
-    /// Does `body` while no other download or upload runs.
+    /// Runs `body` while no other download or upload runs.
     func transferring<Result>(_ name: String, _ body: () async throws -> Result) async throws -> Result {
         try beginTransfer(name)
         defer { state.endTransfer() }

@@ -7,7 +7,7 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// Takes the values of properties out of a copy of a store.
+/// Removes the values of properties from a copy of a store.
 struct Omission: Sendable {
     private let offline: OfflineModel
     private let columns: [(table: LocalTable, column: LocalColumn)]
@@ -28,7 +28,7 @@ struct Omission: Sendable {
     }
 
     func apply(in db: Database) throws {
-        // Who knows where an upload goes may need no other secret to write there.
+        // The URL of an upload may suffice to write to it.
         try db.execute(sql: "DELETE FROM \(.transfer)")
         let search = LocalSearch(db: db, schema: offline.schema)
         for set in offline.schema.tables.keys { try search.remove(of: set) }
@@ -85,7 +85,7 @@ struct Omission: Sendable {
         record.body = Data(text.utf8)
         let line = RequestLine(db: db, offline: offline)
         if record.operation == .call {
-            // Nothing tells which argument belongs to which property: names do.
+            // Arguments are matched to properties by name.
             let names = Set(columns.map { $0.column.property.name.lowercased() })
             guard let arguments = try? line.arguments(of: record) else { return nil }
             return String(decoding: Self.without(names, in: .complex(arguments)).jsonText, as: UTF8.self)

@@ -21,6 +21,7 @@ struct StoreDatabase: Sendable {
     let isCopy: Bool
     private let access = WriteAccess()
     private let file: FileWatch
+    private let side: SideReader
 
     /// Opens the file at `path`, which is made if there is none, unless it is for reading only.
     ///
@@ -39,6 +40,7 @@ struct StoreDatabase: Sendable {
                 ? EncryptedDatabase.openReader(path: path, key: key, configuration: Self.configuration)
                 : EncryptedDatabase.openPool(path: path, key: key, configuration: Self.configuration)
             try Self.prepare(pool, path, isReadOnly: isReadOnly, mayBeNew: mayBeNew)
+            side = SideReader(path: pool.path)
             file = try FileWatch(path, key: key, use: isReadOnly ? .reading : .ownLog)
             let isMarked = try pool.writeWithoutTransaction { try StoreValues(db: $0).isCopy }
             isCopy = isMarked
@@ -246,6 +248,7 @@ struct StoreDatabase: Sendable {
     /// First copies everything into the one file, which is then a complete copy of the store unless another connection
     /// reads it. Nothing is written into a file that has taken its place.
     func close() throws {
+        side.close()
         // Not while a transaction takes the log into the file.
         do { try pool.writeWithoutTransaction { _ in try file.check() } } catch is ReplacedFile {
             try pool.close()
@@ -266,7 +269,7 @@ struct StoreDatabase: Sendable {
     // The functions below hold their thread until the one writing connection is free, for callers that are not async.
     // That cannot block all threads for ever: what has that connection needs none of Swift's threads to come to its
     // end. A reading connection, in contrast, belongs to a result until somebody has read it to its end on such a
-    // thread: nobody may hold a thread to wait for one.
+    // thread: nobody may hold a thread to wait for one. A ``SideReader`` belongs to none.
 
     /// As ``writingDurably(_:)``, holding the thread.
     func writeDurably<Result>(_ body: (Database) throws -> Result) throws -> Result {
@@ -306,12 +309,15 @@ struct StoreDatabase: Sendable {
         }
     }
 
-    /// As ``reading(_:)``, holding the thread until a connection that reads is free: no transaction keeps it waiting.
+    /// As ``read(_:)``, on a connection of its own: a transaction keeps it waiting only in a store that nothing is
+    /// written into.
     func readBesideWriters<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try mappingErrors {
+        guard !isReadOnly else { return try read(body) }
+        let result = try mappingErrors {
             try file.checkName()
-            return try pool.read(body)
+            return try side.read(body)
         }
+        return try result ?? read(body)
     }
 
     private func mappingErrors<Result>(_ body: () throws -> Result) throws -> Result {

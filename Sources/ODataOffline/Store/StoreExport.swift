@@ -28,10 +28,10 @@ struct StoreExport {
             let raw = path + "/.copy.sqlite"
             defer { try? manager.removeItem(atPath: raw) }
             if case .key = protection.kind { try EncryptedDatabase.activate() }
-            // What is to be omitted must not be on the device in plain text.
+            // Omitted values must not be written to the device in plain text.
             let copied = try await copy(source.pool, to: raw, key: folder.key == nil ? nil : .random())
             try await copied.write(omit)
-            // Once more: what was omitted must not stand in free pages.
+            // Vacuum again: omitted values must not remain in free pages.
             try await copy(copied, to: path + "/store.sqlite", key: try key(in: path)).close()
             try copied.close()
         } catch let error as DatabaseError {

@@ -73,7 +73,7 @@ extension OfflineStore {
                 throw ODataError(
                     .badRequest, "The store is not encrypted: make a new one with a key, and download into it.")
             }
-            try await recording(.keyChange) { [keys = folder.keys] _ in try keys.wrap(inner, for: key) }
+            try await workLog.recording(.keyChange) { [keys = folder.keys] _ in try keys.wrap(inner, for: key) }
         }
     }
 }

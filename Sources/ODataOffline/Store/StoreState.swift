@@ -7,7 +7,7 @@ final class StoreState: Sendable {
     private struct State {
         var database: StoreDatabase
         var offline: OfflineModel?
-        /// The service's model as it was when the store took it up last.
+        /// The service's model as it was last applied to the store.
         var adopted: EdmModel?
         /// `download` or `upload` while one runs.
         var transfer: String?
@@ -31,7 +31,7 @@ final class StoreState: Sendable {
         if state.withLock({ $0.isClosed }) { throw ODataError(.cancelled, "The store is closed.") }
     }
 
-    /// What the store knows of the service, and the database that fits it: a rebuild changes both in one step.
+    /// The model and the database that fits it, which a rebuild replaces in one step.
     ///
     /// - Throws: ``ODataError`` if the store has never been opened with the service at hand, or is closed.
     func working() throws -> (offline: OfflineModel, database: StoreDatabase) {
@@ -41,7 +41,7 @@ final class StoreState: Sendable {
         return (offline, database)
     }
 
-    /// Works with `offline` from now on, which is what `service` says.
+    /// Uses `offline` from now on, which fits `service`.
     func know(_ offline: OfflineModel, as service: EdmModel?) {
         state.withLock { state in
             state.offline = offline
@@ -49,7 +49,7 @@ final class StoreState: Sendable {
         }
     }
 
-    /// Works with another file from now on.
+    /// Uses another file from now on.
     func replace(_ database: StoreDatabase, _ offline: OfflineModel, as service: EdmModel) {
         state.withLock { state in
             state.database = database
@@ -71,6 +71,20 @@ final class StoreState: Sendable {
     }
 
     func reopen() { state.withLock { $0.isClosed = false } }
+
+    /// Does `body`, which writes in one transaction: once more where a rebuild has put another database in the store's
+    /// place meanwhile.
+    func inCurrentDatabase<Result>(
+        _ body: (OfflineModel?, StoreDatabase) async throws -> Result
+    ) async throws -> Result {
+        try checkOpen()
+        let (offline, database) = state.withLock { ($0.offline, $0.database) }
+        do { return try await body(offline, database) } catch  where database.isRetired {
+            // The rebuild was first: nothing was written.
+            let (rebuilt, next) = state.withLock { ($0.offline, $0.database) }
+            return try await body(rebuilt, next)
+        }
+    }
 
     // MARK: Transfers
 

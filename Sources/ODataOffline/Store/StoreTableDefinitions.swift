@@ -119,7 +119,7 @@ enum StoreTableDefinitions {
 extension StoreTable {
     /// Empties the store's own tables but for its values and the events, and removes all others.
     static func removeContent(in db: Database) throws {
-        // Tables that are dropped tell nobody.
+        // Observers are not notified of dropped tables.
         try db.notifyChanges(in: DatabaseRegion.fullDatabase)
         let tables = try String.fetchAll(
             db,

@@ -20,7 +20,7 @@ extension OfflineStore {
             throw ODataError(.badRequest, "A thumbnail has from 1 to \(Self.thumbnailSizes.upperBound) pixels a side.")
         }
         if case .property(let property) = path.target {
-            throw ODataError(.badRequest, "\(property.name) is not a stream.")
+            throw ODataError.notAStream(property.name)
         }
         var stored = try await reads.stream(at: path)
         if stored.isAbsent(from: self) {

@@ -25,19 +25,13 @@ extension OfflineStore {
         try await transferring("upload") {
             let offline = try offlineModel()
             guard let remote else { throw ODataError.withoutService }
-            return try await recording(.upload) { event in
+            return try await workLog.recording(.upload) { event in
                 var run = try await UploadRun(
                     store: self, offline: offline, remote: remote, categories: categories,
                     progress: event.noting(progress))
-                do {
-                    let report = try await run.run()
-                    event.note(report)
-                    try await streams.collect()
-                    return report
-                } catch let error as ODataError {
-                    if let interruption = error.cause as? UploadInterruption { event.note(interruption.report) }
-                    throw error
-                }
+                let report = try await run.run(noting: event)
+                try await streams.collect()
+                return report
             }
         }
     }

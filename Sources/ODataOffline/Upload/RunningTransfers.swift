@@ -5,7 +5,7 @@ import Synchronization
 final class RunningTransfers: Sendable {
     private let tasks = Mutex<[Int64: Task<ChangeResult, any Error>]>([:])
 
-    var isEmpty: Bool { tasks.withLock { $0.isEmpty } }
+    private var isEmpty: Bool { tasks.withLock { $0.isEmpty } }
 
     /// Does `body`, which can be ended from when it begins, and is when `stop` ends.
     func run(
@@ -31,18 +31,15 @@ final class RunningTransfers: Sendable {
         }
     }
 
-    func end(_ requests: Set<Int64>) {
+    private func end(_ requests: Set<Int64>) {
         tasks.withLock { tasks in
             for request in requests { tasks[request]?.cancel() }
         }
     }
-}
 
-extension OfflineStore {
     /// Ends the uploads of streams that a change has made needless: what is deleted need not be sent to its end.
-    func endNeedlessTransfers() async {
-        guard !transfers.isEmpty else { return }
-        let needless = try? await database.reading { try RequestQueue(db: $0).needless() }
-        transfers.end(needless ?? [])
+    func endNeedless(in database: StoreDatabase) async {
+        guard !isEmpty else { return }
+        end((try? await database.reading { try RequestQueue(db: $0).needless() }) ?? [])
     }
 }

@@ -66,8 +66,9 @@ struct UploadRun {
             limit: batches.sendsSingly ? 1 : configuration.batchSize)
     }
 
+    /// - Parameter event: Learns what became of the requests.
     /// - Throws: ``ODataError`` that concerns more than one request; what follows stays unsent.
-    mutating func run() async throws -> UploadReport {
+    mutating func run(noting event: EventRecorder) async throws -> UploadReport {
         let changes = board.beginUploads(streams)
         defer { board.endUploads() }
         await askForModel()
@@ -77,6 +78,7 @@ struct UploadRun {
         let notices = [singly, DeepInsertForm.notice(deepInserts)].compactMap(\.self)
         report.notice = notices.isEmpty ? nil : notices.joined(separator: " ")
         report.notSent = try await entries(plan.left)
+        event.note(report)
         guard var stop else { return report }
         stop.cause = UploadInterruption(report: report, cause: stop.cause)
         throw stop

@@ -10,7 +10,7 @@ import Synchronization
 struct SendResult: Sendable {
     var report = UploadReport()
     var outcomes: [(unit: UploadUnit, outcome: UploadPlan.Outcome)] = []
-    /// Why nothing more is to be sent.
+    /// The reason why nothing more is to be sent.
     var stop: ODataError?
     /// The reason why a request has no response.
     var unanswered: ODataError?

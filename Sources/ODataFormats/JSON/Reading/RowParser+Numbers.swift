@@ -1,12 +1,6 @@
 import ODataModel
 
 extension RowParser {
-    /// Powers of ten that a double holds exactly.
-    private static let powers: [Double] = [
-        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
-        1e20, 1e21, 1e22,
-    ]
-
     private func startsNumber(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "-") || byte &- 0x30 < 10 }
 
     @inline(__always)
@@ -55,12 +49,7 @@ extension RowParser {
     mutating func double(_ byte: UInt8) throws(JSONFault) -> RowSlot {
         guard startsNumber(byte) else { return try quotedDouble(byte) }
         let number = try cursor.number()
-        // Both operands and so the result are exact to the last bit: [Clinger 1990].
-        if number.isExact, number.mantissa < 1 << 53, number.exponent >= -22, number.exponent <= 22 {
-            let power = Self.powers[Int(number.exponent.magnitude)]
-            let magnitude = number.exponent < 0 ? Double(number.mantissa) / power : Double(number.mantissa) * power
-            return .double(number.isNegative ? -magnitude : magnitude)
-        }
+        if let value = number.exactDouble { return .double(value) }
         guard let value = Double(cursor.text(number.start..<number.end)), value.isFinite else {
             throw JSONFault(reason: .range, offset: number.start)
         }
@@ -74,7 +63,7 @@ extension RowParser {
         guard byte == UInt8(ascii: "\"") else { throw JSONFault(reason: .type, offset: offset) }
         cursor.position += 1
         let span = try cursor.string()
-        guard let value = Self.special(try string(span)) else { throw JSONFault(reason: .type, offset: offset) }
+        guard let value = Double.special(try string(span)) else { throw JSONFault(reason: .type, offset: offset) }
         return .double(value)
     }
 
@@ -113,17 +102,36 @@ extension RowParser {
             return slot(.text, span.start, span.end)
         }
         let text = try string(span)
-        if let value = Self.special(text) { return .double(value) }
+        if let value = Double.special(text) { return .double(value) }
         return try unusualDecimal(text, offset: offset)
     }
+}
 
+extension Double {
     /// `INF`, `-INF`, `NaN`: doubles, and decimals of floating scale.
-    private static func special(_ text: String) -> Double? {
+    fileprivate static func special(_ text: String) -> Double? {
         switch text {
         case "INF": .infinity
         case "-INF": -.infinity
         case "NaN": .nan
         default: nil
         }
+    }
+}
+
+extension ByteCursor.Number {
+    /// Powers of ten that a double holds exactly.
+    private static let powers: [Double] = [
+        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+        1e20, 1e21, 1e22,
+    ]
+
+    /// The value where both operands and so the result are exact to the last bit: [Clinger 1990].
+    @inline(__always)
+    fileprivate var exactDouble: Double? {
+        guard isExact, mantissa < 1 << 53, exponent >= -22, exponent <= 22 else { return nil }
+        let power = Self.powers[Int(exponent.magnitude)]
+        let magnitude = exponent < 0 ? Double(mantissa) / power : Double(mantissa) * power
+        return isNegative ? -magnitude : magnitude
     }
 }

@@ -29,7 +29,7 @@ struct AppliedCollection {
             statement.columns = [rows.scope.column(whole.column) + " AS \"object$\""]
         } else {
             self.type = .collection(.primitive(.untyped))
-            statement.columns = [try rows.object(with: options.compute.map(\.alias)) + " AS \"object$\""]
+            statement.columns = [try RowObject(rows: rows).sql(with: options.compute.map(\.alias)) + " AS \"object$\""]
         }
         statement.order = try rows.totalOrder().map(\.sql)
         statement.limit = options.top

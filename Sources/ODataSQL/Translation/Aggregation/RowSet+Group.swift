@@ -108,91 +108,13 @@ extension RowSet {
         try unite(results)
     }
 
-    /// `SELECT … UNION ALL SELECT …`, in this order. A property that only another branch has is absent.
     private mutating func unite(_ branches: [RowSet]) throws {
-        let names = Set(branches.flatMap(\.scope.source.columns.keys)).sorted()
-        let values = try names.map { try Self.values(of: $0, in: branches) }
-        let shared = Self.relations(of: branches)
-        var source = RowSource(table: "", rowID: nil, columns: [:])
-        var statements: [SQLFragment] = []
-        for (number, branch) in branches.enumerated() {
-            var statement = branch.statement
-            let order = try branch.totalOrder()
-            let rank: SQLFragment =
-                order.isEmpty ? "1" : "row_number() OVER (ORDER BY " + order.map(\.sql).joined(", ") + ")"
-            statement.columns = ["\(number) AS \"branch$\"", "\(rank) AS \"rank$\""]
-            // A branch may use other names for them; the union uses these.
-            for (own, partition) in zip(partitions, branch.partitions) {
-                statement.columns.append(partition.term.sql.named(own.name))
-            }
-            for (position, name) in names.enumerated() {
-                statement.columns += branch.columns(name, position, value: values[position][number])
-            }
-            for name in shared.keys.sorted() { statement.columns += branch.columns(ofRelation: name, shared[name]) }
-            statements.append(statement.sql)
-        }
-        source.relations = shared
-        for (position, name) in names.enumerated() {
-            guard let codec = values[position].lazy.compactMap({ $0?.codec }).first else { continue }
-            source.columns[name] = ColumnMapping(column: "v$\(position)", codec: codec)
-            source.presence[name] = "has$\(position)"
-        }
-        source.table = try context.define(statements.joined(" UNION ALL "))
+        let source = try RowUnion(branches).source(partitions: partitions, in: context)
         isEntities = false
         rebase(on: source)
-        order = ["branch$", "rank$"].map {
+        order = RowUnion.order.map {
             OrderTerm(expression: scope.column($0), isDescending: false, isNullable: false)
         }
-    }
-
-    /// The navigation properties that lead to the same entities in all branches, by columns of the union.
-    private static func relations(of branches: [RowSet]) -> [String: RelationMapping] {
-        let names = Set(branches.flatMap(\.scope.type.navigationProperties).map(\.name))
-        var shared: [String: RelationMapping] = [:]
-        for name in names {
-            let known = branches.compactMap { $0.scope.source.relations[name] }
-            guard let first = known.first, case .columns(let pairs, let target) = first,
-                known.allSatisfy({ $0.targetColumns == first.targetColumns && $0.targetSet == target })
-            else { continue }
-            shared[name] = .columns(
-                pairs.map {
-                    .init(source: "\(name)/\($0.target)$", target: $0.target, collation: $0.collation)
-                }, target: target)
-        }
-        return shared
-    }
-
-    /// The source columns of a navigation property, under the names of `shared`; null where a branch lacks it.
-    private func columns(ofRelation name: String, _ shared: RelationMapping?) -> [SQLFragment] {
-        guard case .columns(let pairs, _) = shared else { return [] }
-        var own: [RelationMapping.ColumnPair] = []
-        if case .columns(let found, _) = scope.source.relations[name] { own = found }
-        return pairs.map { pair in
-            let source = own.first { $0.target == pair.target }?.source
-            return (source.map { scope.column($0) } ?? "NULL").named(pair.source)
-        }
-    }
-
-    /// The values of a property in all branches, in one form: JSON if they are of different kinds.
-    private static func values(of name: String, in branches: [RowSet]) throws -> [Term?] {
-        let terms = branches.map { branch in
-            branch.scope.source.columns[name].map { mapping in
-                Term(
-                    branch.scope.column(mapping.column), mapping.codec,
-                    type: branch.scope.type.property(named: name)?.type, isColumn: true)
-            }
-        }
-        guard let translator = branches.first?.expressions else { return terms }
-        var known = try translator.inOneForm(terms.compactMap { $0 })
-        return terms.map { $0 == nil ? nil : known.removeFirst() }
-    }
-
-    /// The value of a property, and whether the row has the property.
-    private func columns(_ name: String, _ position: Int, value: Term?) -> [SQLFragment] {
-        let (label, flag) = ("v$\(position)", "has$\(position)")
-        guard let value else { return [SQLFragment("NULL").named(label), SQLFragment("0").named(flag)] }
-        let presence: SQLFragment = scope.source.presence[name].map { scope.column($0) } ?? "1"
-        return [value.sql.named(label), presence.named(flag)]
     }
 }
 
@@ -216,11 +138,6 @@ extension RowSet {
 }
 
 extension RelationMapping {
-    /// The target's columns of a navigation property that is stored in columns.
-    fileprivate var targetColumns: Set<String>? {
-        if case .columns(let pairs, _) = self { Set(pairs.map(\.target)) } else { nil }
-    }
-
     /// The same mapping from other columns.
     fileprivate func from(_ columns: [String]) -> RelationMapping? {
         guard case .columns(let pairs, let target) = self else { return nil }

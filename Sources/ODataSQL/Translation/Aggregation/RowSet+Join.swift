@@ -16,7 +16,8 @@ extension RowSet {
         tables = tables + (isOuter ? " LEFT JOIN " : " JOIN ") + others.scope.table + " ON " + number + " = " + partner
         let flag = Column(
             name: "has$\(context.number())", property: nil, term: Term(partner + " IS NOT NULL", .boolean))
-        let object = Column(name: "c$\(context.number())", property: alias, term: Term(try others.object(), .json))
+        let object = Column(
+            name: "c$\(context.number())", property: alias, term: Term(try RowObject(rows: others).sql(), .json))
         let columns = others.scope.source.columns.sorted { $0.key < $1.key }.map { property, column in
             Column(
                 name: "c$\(context.number())", property: "\(alias)/\(property)",

@@ -47,52 +47,12 @@ extension RowSet {
     private mutating func collect(as alias: String) throws {
         var statement = statement
         statement.columns = partitions.map { $0.term.sql.named($0.name) }
-        statement.columns.append(try object() + " AS \"object$\"")
+        statement.columns.append(try RowObject(rows: self).sql() + " AS \"object$\"")
         statement.order = try totalOrder().map(\.sql)
         rebase(on: RowSource(table: try context.define(statement.sql), rowID: nil, columns: [:]))
         order = []
         isEntities = false
         let list = Term(context.bounded("json_group_array(json(" + scope.column("object$") + "))"), .json)
         try collapse([Aggregate(alias, list)])
-    }
-
-    /// A row as a JSON object.
-    ///
-    /// - Parameter more: properties besides those of the type.
-    func object(with more: [String] = []) throws -> SQLFragment {
-        if let lost = groupedRelation {
-            throw ExpressionTranslator.unsupported("a nested result of groups by the navigation property \(lost)")
-        }
-        var names = scope.type.properties.filter { !$0.isStream }.map(\.name) + more
-        names += scope.source.columns.keys.filter { $0.contains("/") && !names.contains($0) }.sorted()
-        return try object(names.map { ($0.split(separator: "/").map(String.init)[...], $0) })
-    }
-
-    /// The navigation property of `groupby((Customer))`, whose entity is only a reference and not a value; nil for
-    /// others.
-    private var groupedRelation: String? {
-        guard !isEntities, scope.type.key.isEmpty else { return nil }
-        return scope.type.navigationProperties.map(\.name).first { name in
-            !scope.source.columns.keys.contains { $0 == name || $0.hasPrefix(name + "/") }
-        }
-    }
-
-    /// `json_object('Name', "t0"."Name", 'Customer', json_object('Country', …))`
-    private func object(_ properties: [(path: ArraySlice<String>, name: String)]) throws -> SQLFragment {
-        var parts: [SQLFragment] = []
-        var done: Set<String> = []
-        for (path, name) in properties {
-            guard let first = path.first, !done.contains(first) else { continue }
-            if path.count == 1 {
-                guard let column = scope.source.columns[name] else { continue }
-                let term = Term(scope.column(column.column), column.codec, isColumn: true)
-                parts += [.bound(.text(first)), try expressions.json(term)]
-            } else {
-                let inner = properties.filter { $0.path.first == first && $0.path.count > 1 }
-                parts += [.bound(.text(first)), try object(inner.map { ($0.path.dropFirst(), $0.name) })]
-            }
-            done.insert(first)
-        }
-        return .call("json_object", parts)
     }
 }

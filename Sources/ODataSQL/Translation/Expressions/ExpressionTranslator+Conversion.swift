@@ -54,7 +54,7 @@ extension ExpressionTranslator {
         if term.isUntyped || term.codec == .text {
             return Term(.call("odata_as", [term.sql, name(type)]), .computed(type), type: result)
         }
-        if term.codec.isNumber, type.isNumeric { return cast(number: term, to: type) }
+        if term.codec.isNumber, type.isNumeric { return term.number(as: type) }
         switch (term.codec.comparability, type) {
         case (.boolean, .boolean), (.guid, .guid), (.blob, .binary), (.date, .date), (.timeOfDay, .timeOfDay),
             (.instant, .dateTimeOffset), (.duration, .duration):
@@ -70,20 +70,6 @@ extension ExpressionTranslator {
     }
 
     private func name(_ type: EdmPrimitiveType) -> SQLFragment { SQLFragment.literal(type.rawValue) }
-
-    private func cast(number: Term, to type: EdmPrimitiveType) -> Term {
-        let result: EdmTypeReference = .primitive(type)
-        if let range = type.integerRange {
-            if number.isInteger, type == .int64 { return Term(number.sql, .integer, type: result) }
-            let bounds = [range.lowerBound, range.upperBound].map { SQLFragment.bound(.integer($0)) }
-            return Term(.call("odata_integer", [number.sql] + bounds), .integer, type: result)
-        }
-        switch type {
-        case .decimal: return Term(.call("odata_decimal", [number.sql]), .decimalText, type: result)
-        case .single: return Term(.call("odata_as", [number.real, name(type)]), .real, type: result)
-        default: return Term(number.real, .real, type: result)
-        }
-    }
 
     /// The text of a value as in payloads; well-known text for geography and geometry values.
     func text(_ term: Term) throws -> Term {

@@ -32,7 +32,7 @@ extension ExpressionTranslator {
             operand.entity == nil
         else { return nil }
         if case .double(let number) = value, number.isNaN { return nil }
-        return comparand(value, for: operand)
+        return operand.comparand(for: value)
     }
 
     /// `Name in Tags`

@@ -43,18 +43,7 @@ extension ExpressionTranslator {
             return Term(.call("odata_as", [term.unwrapped.sql, "'String'"]), .text, type: .enumeration(type.name))
         }
         let type = other.type?.primitive ?? other.codec.primitive
-        return typed(term, as: type)
-    }
-
-    /// The value of an untyped operand if it is of the given type, else null. Typed terms are returned unchanged.
-    func typed(_ term: Term, as type: EdmPrimitiveType) -> Term {
-        guard term.isUntyped else { return term }
-        let term = term.unwrapped
-        let isInteger = type.integerRange != nil
-        let codec: ColumnCodec = isInteger || type == .decimal ? .decimalText : .computed(type)
-        let name = type.isNumeric ? (codec == .real ? "Double" : "Decimal") : type.rawValue
-        let value = name == "Decimal" ? term.memberText ?? term.sql : term.sql
-        return Term(.call("odata_as", [value, SQLFragment.literal(name)]), codec, type: .primitive(type))
+        return term.typed(as: type)
     }
 }
 

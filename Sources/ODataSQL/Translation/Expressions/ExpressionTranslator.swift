@@ -58,7 +58,7 @@ struct ExpressionTranslator {
             return try lambda(operation, path, variable: variable, predicate: predicate)
         case .isDefined(let path): return try isDefined(path)
         default:
-            let term = typed(try term(expression), as: .boolean)
+            let term = try term(expression).typed(as: .boolean)
             guard term.codec == .boolean || term.literal == .null || term.codec == .integer else {
                 throw QueryError(.typeMismatch, "\(expression.text.prefix(200)) is not a Boolean expression.")
             }
@@ -89,9 +89,9 @@ struct ExpressionTranslator {
         switch expression {
         case .literal(let value, let type): return try Term(literal: value, type: type)
         case .path(let path): return try term(path)
-        case .negate(let operand): return try negation(try term(operand))
+        case .negate(let operand): return try term(operand).negated()
         case .binary(let operation, let left, let right) where operation.isArithmetic:
-            return try arithmetic(operation, try term(left), try term(right))
+            return try .arithmetic(operation, try term(left), try term(right))
         case .call(let function, let arguments): return try call(function, try arguments.map { try term($0) })
         case .count(let path, let filter, let search):
             return Term(try count(path, filter: filter, search: search), .integer, type: .int64, isNullable: false)

@@ -41,23 +41,4 @@ extension RowSet {
         rollups.filter { partitions.indices.contains($0.partition) }
             .map { RollupNode(hierarchy: $0.hierarchy, identifier: partitions[$0.partition].term) }
     }
-
-    /// A table of combinations of partitions, independent of the existing rows.
-    struct Combinations {
-        let name: String
-        /// One for each partition.
-        let columns: [String]
-
-        func table(_ number: Int) -> SQLFragment { SQLFragment.table(name, as: "k$\(number)") }
-
-        /// The partitions as columns of the table under the alias of `number`.
-        func partitions(of others: [Partition], _ number: Int) -> [Partition] {
-            zip(columns, others).map { column, partition in
-                var term = partition.term
-                term.sql = SQLFragment.column("k$\(number)", column)
-                term.isColumn = true
-                return Partition(name: "\(column)$\(number)", term: term)
-            }
-        }
-    }
 }

@@ -17,7 +17,7 @@ extension RowSet {
         var nodes: [String] = []
         for rollup in rollups { nodes.append(try spread(over: rollup)) }
         self.rollups = rollups.enumerated().map { Rollup(partition: depth + $0, hierarchy: $1.hierarchy) }
-        combinations = try start.makeCombinations(with: nodes, named: partitions[depth...].map(\.name))
+        combinations = try Combinations(of: start, with: nodes, named: partitions[depth...].map(\.name))
         scope.rollupNodes = rollupNodes
         if !others.isEmpty {
             try group(others, steps: steps)
@@ -107,42 +107,6 @@ extension RowSet {
         statement.groups = [number, top]
         return statement.sql
     }
-
-    /// The nodes for each combination of the partitions that distinguished these rows before.
-    ///
-    /// - Parameter names: of the columns with the nodes.
-    private func makeCombinations(with nodes: [String], named names: [String]) throws -> Combinations {
-        let known = try knownCombinations()
-        let tables = (known.map { [$0] } ?? []) + nodes
-        let first = tables.count - nodes.count
-        let number = context.number()
-        let aliases = tables.indices.map { "k$\(number)$\($0)" }
-        var statement = SelectStatement(
-            tables: zip(tables, aliases).map { SQLFragment.table($0, as: $1) }.joined(" CROSS JOIN "))
-        statement.columns =
-            aliases[..<first].map { SQLFragment.identifier($0) + ".*" }
-            + zip(aliases[first...], names).map { SQLFragment.column($0, "node").named($1) }
-        return Combinations(name: try context.define(statement.sql), columns: partitions.map(\.name) + names)
-    }
-
-    /// A table with the combinations of the partitions; nil if the rows have none.
-    private func knownCombinations() throws -> String? {
-        guard !partitions.isEmpty else { return nil }
-        let number = context.number()
-        var statement = statement
-        var known = partitions
-        if let combinations, combinations.columns.count == partitions.count {
-            statement = SelectStatement(tables: combinations.table(number))
-            known = combinations.partitions(of: partitions, number)
-        } else if let parents, partitions.count == 1 + parents.resource {
-            statement = SelectStatement(tables: parents.table)
-            known = parents.partitions()
-        } else {
-            statement.groups = partitions.map(\.term.sortKey)
-        }
-        statement.columns = zip(known, partitions).map { $0.term.sql.named($1.name) }
-        return try context.define(statement.sql)
-    }
 }
 
 // MARK: What tells the nodes
@@ -152,7 +116,7 @@ extension RowSet {
     ///
     /// - Parameter isOneRow: whether there is one row for each node.
     private mutating func mark(_ rollups: [RecursiveRollup], from depth: Int, isOneRow: Bool) throws {
-        // Rows that nothing has aggregated need the columns of their group.
+        // Rows that are not aggregated need the columns of their group.
         if partitions[depth...].contains(where: { !$0.term.isColumn || $0.term.sql != scope.column($0.name) }) {
             try define()
         }
@@ -194,7 +158,7 @@ extension RowSet {
         var value: SQLFragment
         if rollup.isWhole {
             let node = try scope.joiningNode(position)
-            value = try RowSet(scope: node, tables: node.table).object()
+            value = try RowObject(rows: RowSet(scope: node, tables: node.table)).sql()
         } else {
             value = try expressions.json(partition.term)
         }

@@ -34,31 +34,13 @@ extension RowSet {
         let plain = (conditions.filter { $0.count == 1 }.flatMap(\.self) + names)
             .filter { scope.members[$0]?.source.rowID != nil }
         let wanted = orders.filter { $0.count == 1 }.flatMap(\.self) + plain + names
-        guard let order = Self.loops(wanted, links: links) else { return }
+        guard let order = wanted.inLoops(linkedBy: links) else { return }
         loops = order
         // Another index would change the order of the loops: for conditions on one set a scan of it is better.
         let indexed = Set((orders + links).joined())
         tables = order.compactMap { name in
             scope.members[name].map { indexed.contains(name) ? $0.table : $0.table + " NOT INDEXED" }
         }.joined(" CROSS JOIN ")
-    }
-
-    /// The sets, ordered so that each follows a set that a condition connects it to, if there is one; nil if all are
-    /// connected.
-    private static func loops(_ wanted: [String], links: [Set<String>]) -> [String]? {
-        var order: [String] = []
-        var starts = 0
-        var open = wanted
-        while let first = open.first {
-            let linked = open.first { name in
-                links.contains { $0.contains(name) && !$0.isDisjoint(with: order) }
-            }
-            if linked == nil { starts += 1 }
-            let next = linked ?? first
-            order.append(next)
-            open.removeAll { $0 == next }
-        }
-        return starts > 1 ? order : nil
     }
 
     /// The order of the rows of a set in a loop: their ids, since SQLite does not treat nullable keys as unique.
@@ -77,4 +59,24 @@ extension QueryExpression {
 
     /// The sets of `names` that the expression refers to.
     fileprivate func sets(among names: [String]) -> Set<String> { QuerySets(self).names.intersection(names) }
+}
+
+extension [String] {
+    /// The sets, ordered so that each follows a set that a condition connects it to, if there is one; nil if all are
+    /// connected.
+    fileprivate func inLoops(linkedBy links: [Set<String>]) -> [String]? {
+        var order: [String] = []
+        var starts = 0
+        var open = self
+        while let first = open.first {
+            let linked = open.first { name in
+                links.contains { $0.contains(name) && !$0.isDisjoint(with: order) }
+            }
+            if linked == nil { starts += 1 }
+            let next = linked ?? first
+            order.append(next)
+            open.removeAll { $0 == next }
+        }
+        return starts > 1 ? order : nil
+    }
 }

@@ -158,7 +158,7 @@ extension RowSet {
         var statement = statement
         let named = partitions.filter { !$0.term.isColumn($0.name, of: scope) }
         let computed = extras.map { ($0.name, $0.term.sql) } + named.map { ($0.name, $0.term.sql) }
-        statement.columns = ownColumns + computed.map { $1.named($0) }
+        statement.columns = scope.ownColumns + computed.map { $1.named($0) }
         var number: String?
         if !order.isEmpty {
             let name = "o$\(context.number())"
@@ -166,7 +166,7 @@ extension RowSet {
             let sql = "row_number() OVER (ORDER BY " + (try totalOrder()).map(\.sql).joined(", ") + ")"
             statement.columns.append(sql.named(name))
         }
-        var source = definedSource
+        var source = scope.definedSource
         source.table = try context.define(statement.sql, computing: computed)
         for column in extras {
             guard let property = column.property else { continue }
@@ -203,39 +203,6 @@ extension RowSet {
             context: context, alias: scope.alias, set: scope.set, source: source, type: scope.type, path: path)
         scope.resource = resource
         scope.rollupNodes = nodes
-    }
-
-    private var ownColumns: [SQLFragment] {
-        guard scope.members.isEmpty else {
-            return scope.members.sorted { $0.key < $1.key }.flatMap { name, member in
-                member.source.columns.sorted { $0.key < $1.key }.map { property, column in
-                    member.column(column.column).named("\(name)/\(property)")
-                }
-            }
-        }
-        var columns = [SQLFragment.identifier(scope.alias) + ".*"]
-        // `*` does not contain a row id that is not a declared column.
-        if let id = scope.source.rowID, ["rowid", "_rowid_", "oid"].contains(id.lowercased()) {
-            columns.append(scope.column(id).named(id))
-        }
-        return columns
-    }
-
-    private var definedSource: RowSource {
-        var source = scope.source
-        source.condition = nil
-        for (name, member) in scope.members {
-            source.relations[name] = .columns(
-                member.set.type.key.map {
-                    .init(source: "\(name)/\($0)", target: member.source.columns[$0]?.column ?? $0)
-                },
-                target: name)
-            for (property, column) in member.source.columns {
-                source.columns["\(name)/\(property)"] = ColumnMapping(
-                    column: "\(name)/\(property)", codec: column.codec)
-            }
-        }
-        return source
     }
 }
 

@@ -57,6 +57,17 @@ extension Term {
         return term
     }
 
+    /// The value of an untyped operand if it is of the given type, else null. Typed terms are returned unchanged.
+    func typed(as type: EdmPrimitiveType) -> Term {
+        guard isUntyped else { return self }
+        let term = unwrapped
+        let isInteger = type.integerRange != nil
+        let codec: ColumnCodec = isInteger || type == .decimal ? .decimalText : .computed(type)
+        let name = type.isNumeric ? (codec == .real ? "Double" : "Decimal") : type.rawValue
+        let value = name == "Decimal" ? term.memberText ?? term.sql : term.sql
+        return Term(.call("odata_as", [value, SQLFragment.literal(name)]), codec, type: .primitive(type))
+    }
+
     /// Whether the value is an integer.
     var isInteger: Bool { codec == .integer && type?.enumeration == nil }
 

@@ -5,8 +5,8 @@ import ODataQuery
 ///
 /// Integers stay integers, an operation with a double is IEEE 754 arithmetic, and everything else is exact decimal
 /// arithmetic. A result outside the range of its type and a division of integers or decimals by zero fail the request.
-extension ExpressionTranslator {
-    func arithmetic(_ operation: BinaryOperator, _ first: Term, _ second: Term) throws -> Term {
+extension Term {
+    static func arithmetic(_ operation: BinaryOperator, _ first: Term, _ second: Term) throws -> Term {
         if first.literal == .null || second.literal == .null {
             return .nothing(first.literal == .null ? second.codec : first.codec)
         }
@@ -20,15 +20,15 @@ extension ExpressionTranslator {
         return Term(.call(Self.decimalFunction(operation), [left.sql, right.sql]), .decimalText, type: .decimal)
     }
 
-    private func typedOperand(_ term: Term, beside other: Term) -> Term {
+    private static func typedOperand(_ term: Term, beside other: Term) -> Term {
         guard term.isUntyped else { return term }
         switch other.codec.comparability {
-        case .instant, .date, .duration: return typed(term, as: .duration)
-        default: return typed(term, as: other.codec == .real ? .double : .decimal)
+        case .instant, .date, .duration: return term.typed(as: .duration)
+        default: return term.typed(as: other.codec == .real ? .double : .decimal)
         }
     }
 
-    private func integer(_ operation: BinaryOperator, _ left: Term, _ right: Term) -> Term {
+    private static func integer(_ operation: BinaryOperator, _ left: Term, _ right: Term) -> Term {
         let isNullable = left.isNullable || right.isNullable
         switch operation {
         case .div, .mod:
@@ -46,7 +46,7 @@ extension ExpressionTranslator {
         }
     }
 
-    private func real(_ operation: BinaryOperator, _ left: Term, _ right: Term) -> Term {
+    private static func real(_ operation: BinaryOperator, _ left: Term, _ right: Term) -> Term {
         let isSingle = left.type == .primitive(.single) && right.type == .primitive(.single)
         let type: EdmTypeReference = .primitive(isSingle ? .single : .double)
         // SQLite turns NaN into null.
@@ -54,7 +54,7 @@ extension ExpressionTranslator {
         return Term(.call("odata_real\(name)", [left.real, right.real]), .real, type: type)
     }
 
-    private func infix(_ operation: BinaryOperator, _ left: SQLFragment, _ right: SQLFragment) -> SQLFragment {
+    private static func infix(_ operation: BinaryOperator, _ left: SQLFragment, _ right: SQLFragment) -> SQLFragment {
         let sign =
             switch operation {
             case .add: "+"
@@ -77,7 +77,7 @@ extension ExpressionTranslator {
     }
 
     /// A duration can be added to an instant, a date or a duration, and can be multiplied and divided by a number.
-    private func temporal(_ operation: BinaryOperator, _ left: Term, _ right: Term) throws -> Term {
+    private static func temporal(_ operation: BinaryOperator, _ left: Term, _ right: Term) throws -> Term {
         let kinds = (left.codec.comparability, right.codec.comparability)
         let sign: SQLFragment = operation == .sub ? "-1" : "1"
         switch (kinds.0, operation, kinds.1) {
@@ -98,20 +98,35 @@ extension ExpressionTranslator {
         case (.duration, .div, .number), (.duration, .div, .decimal), (.duration, .divby, .number),
             (.duration, .divby, .decimal):
             return Term(.call("odata_divideduration", [left.sql, right.sql]), .durationText)
-        default: throw Self.unsupported("\(operation.rawValue) with operands of these types")
+        default: throw ExpressionTranslator.unsupported("\(operation.rawValue) with operands of these types")
         }
     }
 
     /// `-x`
-    func negation(_ operand: Term) throws -> Term {
-        if operand.literal == .null { return operand }
-        let operand = typed(operand, as: .decimal)
+    func negated() throws -> Term {
+        if literal == .null { return self }
+        let operand = typed(as: .decimal)
         switch operand.codec {
-        case .real: return try arithmetic(.mul, operand, try Term(literal: .integer(-1)))
+        case .real: return try .arithmetic(.mul, operand, try Term(literal: .integer(-1)))
         case .integer where operand.isNarrow:
             return Term("(-" + operand.sql + ")", operand.codec, type: operand.type, isNullable: operand.isNullable)
         case .durationText: return Term(.call("odata_scaleduration", [operand.sql, "-1"]), .durationText)
-        default: return try arithmetic(.sub, try Term(literal: .integer(0)), operand)
+        default: return try .arithmetic(.sub, try Term(literal: .integer(0)), operand)
+        }
+    }
+
+    /// `cast` of a number.
+    func number(as type: EdmPrimitiveType) -> Term {
+        let result: EdmTypeReference = .primitive(type)
+        if let range = type.integerRange {
+            if isInteger, type == .int64 { return Term(sql, .integer, type: result) }
+            let bounds = [range.lowerBound, range.upperBound].map { SQLFragment.bound(.integer($0)) }
+            return Term(.call("odata_integer", [sql] + bounds), .integer, type: result)
+        }
+        switch type {
+        case .decimal: return Term(.call("odata_decimal", [sql]), .decimalText, type: result)
+        case .single: return Term(.call("odata_as", [real, .literal(type.rawValue)]), .real, type: result)
+        default: return Term(real, .real, type: result)
         }
     }
 }

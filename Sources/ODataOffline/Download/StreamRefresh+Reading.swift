@@ -2,23 +2,22 @@ import ODataModel
 import ODataQuery
 import ODataStores
 
-extension OfflineStore {
+extension StreamRefresh {
     /// The response to the read of a stream that is not in the store, once it was fetched; nil if no query with streams
     /// holds it.
     ///
     /// - Throws: ``ODataError`` `mediaNotInStore` if it cannot be fetched now, `cancelled`.
-    func fetch(
-        _ stored: StoredStream, for request: StreamRequest, from remote: any ODataStore
-    ) async throws -> StreamResult? {
-        let refresh = StreamRefresh(store: self, offline: try offlineModel(), remote: remote, progress: { _ in })
-        switch try await mappingErrors({ try await refresh.fetch(stored.place) }) {
+    func result(of stored: StoredStream, for request: StreamRequest) async throws -> StreamResult? {
+        let fetched: Fetch?
+        do { fetched = try await fetch(stored.place) } catch { throw ODataError(any: error) }
+        switch fetched {
         case nil: return nil
         case .kept:
-            let kept = try await reads.stream(at: request.path)
-            var result = try kept.result(for: request, in: self)
+            let kept = try await store.reads.stream(at: request.path)
+            var result = try kept.result(for: request, in: store)
             result.isCached = false
             // What was asked for is given, whether its room can be made or not.
-            try? await streams.makeRoom(sparing: kept.digest)
+            try? await store.streams.makeRoom(sparing: kept.digest)
             return result
         case .busy(let readLink):
             // A download or another reader fetches it.
