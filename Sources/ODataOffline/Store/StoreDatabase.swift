@@ -197,6 +197,8 @@ struct StoreDatabase: Sendable {
                         })
                 }
             }
+        } catch let error as CancellationError where mayLeave {
+            throw ODataError(any: error)
         } catch let error as DatabaseError {
             throw ODataError(database: error)
         } catch let error as ReplacedFile { throw ODataError(replaced: error) }
