@@ -62,7 +62,7 @@ final class ExternalCommitDetector: Sendable {
     func noteNews() { state.withLock { $0.isDue = true } }
 
     /// Looks at the values if they are to be looked at now. Requests that come meanwhile wait for the same look; one that
-    /// is cancelled leaves at once, and the look goes on.
+    /// is cancelled leaves at once, and the look continues.
     ///
     /// - Parameter body: The check. Returns whether the values still are of their determined types.
     /// - Returns: True also if no check is due.
