@@ -79,10 +79,10 @@ public final class ODataService: HTTPResponder {
         }
         var request = ServiceRequest(
             method: message.method, url: url, headers: headers, body: body, root: root, context: context)
-        if configuration.publishesVersion2, let entered = Version2RequestAdapter.entered(request) { request = entered }
+        if configuration.publishesV2, let entered = V2RequestAdapter.entered(request) { request = entered }
         do {
             try CrossSiteRequest.check(message, root: root, allowedOrigin: context.allowedOrigin)
-            request = try Version2RequestAdapter.admitted(request)
+            request = try V2RequestAdapter.admitted(request)
             if let answer = try await UploadRequest(service: self, request: request).respond() { return answer }
             if let answer = try await AsynchronousRequest(service: self, request: request).respond() { return answer }
         } catch {

@@ -161,8 +161,8 @@ struct BatchRunner {
         }
         let request = ServiceRequest(
             method: method, url: scope.resolved(url), headers: headers, body: ByteContent(part.body),
-            root: call.root.url, context: call.request.context, batch: scope, isVersion2: call.request.isVersion2)
-        return request.isVersion2 ? (try? Version2RequestAdapter.untunnelled(request)) ?? request : request
+            root: call.root.url, context: call.request.context, batch: scope, isV2: call.request.isV2)
+        return request.isV2 ? (try? V2RequestAdapter.untunnelled(request)) ?? request : request
     }
 
     private mutating func remember(_ part: BatchPart, url: String, response: ServiceResponse) {

@@ -51,7 +51,7 @@ struct KeptRequest: Codable, Sendable {
         if let digest = last.headers[.reprDigest] { headers.append(HTTPField(name: .reprDigest, value: digest)) }
         return ServiceRequest(
             method: method, url: url, headers: headers, body: body, root: last.root, context: last.context,
-            isVersion2: isVersion2)
+            isV2: isV2)
     }
 }
 
