@@ -82,7 +82,7 @@ struct Exchange {
         }
     }
 
-    private func answer(to incoming: IncomingBody?, _ context: ResponderContext) async -> ServiceResponse {
+    private func answer(to incoming: ServerRequestBody?, _ context: ResponderContext) async -> ServiceResponse {
         guard let host = request.head.authority, host.isEmpty || Authority.isValid(host) else {
             return ServiceResponse.refusal(
                 .badRequest, "The request must have one Host header, with a host and a port.")

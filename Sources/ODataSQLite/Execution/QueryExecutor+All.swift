@@ -17,7 +17,7 @@ extension QueryExecutor {
         let extent = ReadExtent(pageRows: pageRows, token: try Self.token(of: request))
         let link = Self.link(request.query)
         func start(in database: any DatabaseReader) async throws -> (RowRun, PageMarks) {
-            try await lanes.read(database, for: request.scope) { db in
+            try await scheduler.read(database, for: request.scope) { db in
                 let count = query.options.count ? try self.count(of: parts, in: db) : nil
                 let page = PageMarks(count: count, link: link)
                 return (try self.run(parts, query.options, shape, extent, page, isFirst: true, in: db), page)
@@ -32,7 +32,7 @@ extension QueryExecutor {
         return ReadResult(
             .entities(
                 RowRuns(shape: shape, first: run) { [source, page] extent in
-                    try await lanes.read(source, for: request.scope) {
+                    try await scheduler.read(source, for: request.scope) {
                         try self.run(parts, query.options, shape, extent, page, isFirst: false, in: $0)
                     }
                 }))

@@ -16,14 +16,14 @@ extension QueryExecutor {
         let query = try request.query.unrolled(model: model, limit: maxLevels)
         let shape = try shape(ofUnrolled: query)
         let extent = ReadExtent(pageRows: pageRows, token: try Self.token(of: request))
-        let (run, page) = try await lanes.read(database, for: request.scope) { db in
+        let (run, page) = try await scheduler.read(database, for: request.scope) { db in
             let page = PageMarks(count: try count(of: query, in: db), link: Self.link(request.query))
             return (try self.run(query, shape, extent, page, isFirst: true, in: db), page)
         }
         guard run.rest != nil else { return ReadResult(.entities(RowBlocks(run.blocks, shape: shape))) }
         guard let snapshot = try Self.snapshot(of: database) else {
             let rows = RowRuns(shape: shape, first: run) { extent in
-                try await lanes.read(database, for: request.scope) {
+                try await scheduler.read(database, for: request.scope) {
                     try self.run(query, shape, extent, page, isFirst: false, in: $0)
                 }
             }
@@ -32,7 +32,7 @@ extension QueryExecutor {
         let plan = try QueryPlan(
             query, shape: shape, extent: extent, limit: pageRows, translator: translator, budget: budget,
             revision: revision)
-        let fresh = try await lanes.read(snapshot, for: request.scope) {
+        let fresh = try await scheduler.read(snapshot, for: request.scope) {
             PageMarks(count: try count(of: query, in: $0), link: page.link)
         }
         return ReadResult(

@@ -54,7 +54,7 @@ package struct QueryExecutor: Sendable {
             switch path.target {
             case .stream(let property):
                 throw ODataError(.badRequest, "\(property.name) is a stream: read it as a stream.")
-            case .property: return try await lanes.read(database, for: request.scope) { try value(of: request, in: $0) }
+            case .property: return try await scheduler.read(database, for: request.scope) { try value(of: request, in: $0) }
             case .value where path.endsInIndex:
                 return try await scheduler.read(database, for: request.scope) { try value(of: request, in: $0) }
             case .value, .nothing: throw ODataError(.notImplemented, "The store cannot read \(path.url).")
@@ -62,7 +62,7 @@ package struct QueryExecutor: Sendable {
                 if path.suffix == .count { throw ODataError(.badRequest, "/$count needs a collection.") }
                 return try await scheduler.read(database, for: request.scope) { try entity(for: request, in: $0) }
             case .collection where path.suffix == .count:
-                return try await lanes.read(database, for: request.scope) { db in
+                return try await scheduler.read(database, for: request.scope) { db in
                     if path.isAll { return ReadResult(.count(try countOfAll(request.query, in: db))) }
                     let count = try translator.count(of: request.query).integer(in: db) ?? 0
                     if count == 0 { try checkSource(of: path, in: db) }

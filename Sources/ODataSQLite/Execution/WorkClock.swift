@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// SQLite calls it while a statement runs; the code between statements calls ``check()``.
 final class WorkClock: Sendable {
-    /// Those of the accesses that are under way, by connection.
+    /// The clocks of the current accesses, by connection.
     private static let running = Mutex<[Int: WorkClock]>([:])
 
     /// The number of instructions after which SQLite asks whether to continue.
@@ -22,7 +22,7 @@ final class WorkClock: Sendable {
 
     private var isOver: Bool { end.map { .now > $0 } ?? false }
 
-    /// That of the access which is under way on the connection; nil for one whose time is not limited.
+    /// The clock of the current access on the connection; nil without a time limit.
     static func running(on db: Database) -> WorkClock? {
         running.withLock { $0[Int(bitPattern: db.sqliteConnection)] }
     }
@@ -36,7 +36,7 @@ final class WorkClock: Sendable {
         if isOver { throw TimeIsOver() }
     }
 
-    /// Does `body` with the connection: its statements end when their time is over or their task is cancelled.
+    /// Runs `body` with the connection: its statements end when their time is over or their task is cancelled.
     ///
     /// - Throws: ``TimeIsOver`` if it takes longer than `limit`, and what `body` throws.
     static func run<Result>(_ limit: Duration?, on db: Database, _ body: () throws -> Result) throws -> Result {

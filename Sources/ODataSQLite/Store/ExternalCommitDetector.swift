@@ -61,8 +61,8 @@ final class ExternalCommitDetector: Sendable {
     /// For a store without a writing connection: every new commit is of another program.
     func noteNews() { state.withLock { $0.isDue = true } }
 
-    /// Looks at the values if they are to be looked at now. Requests that come meanwhile wait for the same look; one that
-    /// is cancelled leaves at once, and the look continues.
+    /// Checks the values if a check is due. Requests that arrive meanwhile wait for the same check; one that is
+    /// cancelled leaves at once, and the check continues.
     ///
     /// - Parameter body: The check. Returns whether the values still are of their determined types.
     /// - Returns: True also if no check is due.

@@ -51,7 +51,7 @@ extension SQLiteStore {
         _ prepared: [PreparedChange], _ calls: [PreparedCall]
     ) async throws -> (changes: [ChangeResult], calls: [OperationResult]) {
         let log = repeatabilityLog
-        // A long stream takes its time.
+        // Receiving a long stream takes time.
         let isLimited = prepared.allSatisfy { $0.upload == nil }
         let scope = (calls.first?.change ?? prepared.first)?.request.scope
         return try await write(within: isLimited ? scope?.timeLimit : nil) { [self] db in

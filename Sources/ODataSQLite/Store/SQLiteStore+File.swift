@@ -36,10 +36,10 @@ extension SQLiteStore {
         try await withFile { try await $0.pool.read(body) }
     }
 
-    /// A transaction, which is carried out though its task is cancelled once it has begun. Before, a caller that is
+    /// A transaction, which is completed even if its task is cancelled after it has begun. Before, a caller that is
     /// cancelled leaves at once, and the transaction does not begin.
     ///
-    /// - Parameter limit: How long it may take.
+    /// - Parameter limit: The time limit of the transaction.
     func write<Result: Sendable>(
         within limit: Duration? = nil, _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {

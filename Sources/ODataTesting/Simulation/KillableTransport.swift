@@ -8,10 +8,10 @@ struct KillableTransport: HTTPTransport {
     let killSwitch: KillSwitch
 
     func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
-        guard let number = lifeline.request() else { throw Self.end }
+        guard let number = killSwitch.request() else { throw Self.end }
         var reply = try await next.send(request, body: body, context: context)
-        guard lifeline.answer(to: number) else { throw Self.end }
-        let answer = KillableBody(reply.body, lifeline)
+        guard killSwitch.answer(to: number) else { throw Self.end }
+        let answer = KillableBody(reply.body, killSwitch)
         reply.body = ByteContent(ByteChunks { try await answer.next() }, length: reply.body.length)
         return reply
     }

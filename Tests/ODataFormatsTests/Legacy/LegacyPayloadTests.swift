@@ -139,7 +139,7 @@ struct LegacyPayloadTests {
     }
 
     @Test("Service documents name the entity sets", arguments: formats)
-    func serviceDocument(format: V2Format) throws {
+    func serviceDocument(format: LegacyFormat) throws {
         let model = try ShopModel.make()
         let bytes = format.serviceDocument(model: model, serviceRoot: "http://h/root/")
         let text = String(decoding: bytes, as: UTF8.self)
