@@ -1,7 +1,7 @@
 import Foundation
 
 /// Compares the manifest (as JSON) with the table of floors in the design document, and looks for packages that libraries
-/// must not bring to an app.
+/// must not bring to an app, for long files, and for type names that are declared twice.
 @main
 struct FloorCheck {
     private static let lineLimit = 500
@@ -21,9 +21,9 @@ struct FloorCheck {
         let manifest = try read(Manifest.self, arguments[1])
         let packages = try read(PackageTree.self, arguments[2])
         let floors = try floors(inDocument: String(contentsOfFile: arguments[3], encoding: .utf8))
-        let problems = check(manifest, floors) + networking(manifest, packages) + longFiles()
+        let problems = check(manifest, floors) + networking(manifest, packages) + longFiles() + duplicateTypes()
         for problem in problems { print(problem) }
-        if problems.isEmpty { print("\(floors.count) targets stand on their floors.") }
+        if problems.isEmpty { print("\(floors.count) targets import only lower floors.") }
         exit(problems.isEmpty ? 0 : 1)
     }
 
@@ -56,7 +56,7 @@ struct FloorCheck {
             }
         }
         for name in floors.keys.sorted() where !targets.contains(where: { $0.name == name }) {
-            problems.append("\(name) stands in the table of floors, but is no target.")
+            problems.append("\(name) is in the table of floors, but is not a target.")
         }
         return problems
     }
@@ -81,18 +81,33 @@ struct FloorCheck {
     }
 
     private static func longFiles() -> [String] {
-        var problems: [String] = []
-        for folder in ["Sources", "Tests", "Benchmarks", "Examples", "Fuzz", "Plugins", "Scripts"] {
-            let files = FileManager.default.enumerator(atPath: folder)
-            while let name = files?.nextObject() as? String {
-                guard name.hasSuffix(".swift"), !name.hasPrefix(".build/"),
-                    let text = try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
-                else { continue }
-                let lines = text.split(separator: "\n", omittingEmptySubsequences: false).count
-                if lines > lineLimit { problems.append("\(folder)/\(name) has \(lines) lines.") }
-            }
+        let folders = ["Sources", "Tests", "Benchmarks", "Examples", "Fuzz", "Plugins", "Scripts"]
+        return folders.flatMap(swiftFiles).compactMap { path, text in
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).count
+            return lines > lineLimit ? "\(path) has \(lines) lines." : nil
         }
-        return problems
+    }
+
+    /// The types at the top level of a file of `Sources` whose name is declared twice, in one target or in several.
+    private static func duplicateTypes() -> [String] {
+        let declaration =
+            /^(?:@\S+\s+)*(?:(?:public|package|internal|fileprivate|private|final|indirect|nonisolated)\s+)*(?:struct|class|enum|protocol|actor|typealias)\s+(\w+)/
+            .anchorsMatchLineEndings()
+        var paths: [Substring: [String]] = [:]
+        for (path, text) in swiftFiles(in: "Sources") {
+            for match in text.matches(of: declaration) { paths[match.output.1, default: []].append(path) }
+        }
+        return paths.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { name, paths in
+            "The type \(name) is declared in \(paths.sorted().joined(separator: " and "))."
+        }
+    }
+
+    private static func swiftFiles(in folder: String) -> [(path: String, text: String)] {
+        let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+        return names.filter { $0.hasSuffix(".swift") && !$0.hasPrefix(".build/") }.compactMap { name in
+            let path = "\(folder)/\(name)"
+            return (try? String(contentsOfFile: path, encoding: .utf8)).map { (path, $0) }
+        }
     }
 }
 

@@ -1,19 +1,23 @@
 import Foundation
 
-/// Looks for words that are not written in the prose of Swift and Markdown files.
+/// Looks for words that are not written in the prose of Swift and Markdown files, and of the rows of the support matrix.
 @main
 struct WordCheck {
     static func main() throws {
-        let arguments = CommandLine.arguments.dropFirst()
+        var arguments = Array(CommandLine.arguments.dropFirst())
+        // `-path` leaves a file or folder out.
+        let omitted = arguments.filter { $0.hasPrefix("-") }.map { String($0.dropFirst()) }
+        arguments.removeAll { $0.hasPrefix("-") }
         guard let document = arguments.first, arguments.count > 1 else {
-            print("usage: WordCheck <Words.md> <file or folder> …")
+            print("usage: WordCheck <Words.md> <file or folder> … -<file or folder to leave out> …")
             exit(2)
         }
         let rules = try WordRules(document: String(contentsOfFile: document, encoding: .utf8))
         var (files, findings) = (0, [String]())
         for path in try arguments.dropFirst().flatMap(files(at:)) where path != document {
+            if omitted.contains(where: { path == $0 || path.hasPrefix("\($0)/") }) { continue }
             let text = try String(contentsOfFile: path, encoding: .utf8)
-            let passages = path.hasSuffix(".md") ? Passage.inMarkdown(text) : Passage.inSwift(text)
+            let passages = path.hasSuffix(".swift") ? Passage.inSwift(text) : Passage.inMarkdown(text)
             files += 1
             for passage in passages {
                 findings += rules.findings(in: passage).map { "\(path):\($0)" }
@@ -24,11 +28,15 @@ struct WordCheck {
         exit(findings.isEmpty && files > 0 ? 0 : 1)
     }
 
-    /// The Swift and Markdown files of a folder, or the file itself.
+    /// The files with prose in a folder, or the file itself.
     private static func files(at path: String) throws -> [String] {
-        guard !path.hasSuffix(".swift"), !path.hasSuffix(".md") else { return [path] }
+        guard !hasProse(path) else { return [path] }
         return try FileManager.default.subpathsOfDirectory(atPath: path).sorted()
-            .filter { $0.hasSuffix(".swift") || $0.hasSuffix(".md") }.map { "\(path)/\($0)" }
+            .filter(hasProse).map { "\(path)/\($0)" }
+    }
+
+    private static func hasProse(_ path: String) -> Bool {
+        [".swift", ".md", ".txt"].contains { path.hasSuffix($0) }
     }
 }
 
@@ -127,12 +135,14 @@ private struct Passage {
         text += Passage.withoutCode(line) + " "
     }
 
-    /// Paragraphs; a code block is not prose.
+    /// Paragraphs, and the rows of the support matrix (`@works …`); a code block is not prose, nor are the names of tests.
     static func inMarkdown(_ text: String) -> [Passage] {
-        var (passages, passage, isCode) = ([Passage](), Passage(), false)
+        var (passages, passage, isCode, isTests) = ([Passage](), Passage(), false, false)
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             if line.drop(while: { $0 == " " }).hasPrefix("```") { isCode.toggle() }
-            if isCode || line.isEmpty || line.first == "|" || line.first == "#" {
+            if line.first != " " { isTests = line.hasPrefix("@tests") }
+            if isTests { continue }
+            if isCode || line.isEmpty || ["|", "#", "@"].contains(line.first) {
                 passages.append(passage)
                 passage = Passage()
             }
@@ -153,7 +163,8 @@ private struct Passage {
             if !comment.lines.isEmpty { passages.append(comment) }
             comment = Passage()
             if isBlock || code.contains("\"\"\"") {
-                if isBlock { block.append(code.hasSuffix("\\") ? code.dropLast() : code, number: index + 1) }
+                let text = code.hasPrefix("\"\"\"") ? "" : code.hasSuffix("\\") ? code.dropLast() : code
+                if isBlock { block.append(text, number: index + 1) }
                 if code.contains("\"\"\"") { isBlock.toggle() }
                 if !isBlock || code.isEmpty {
                     passages.append(block)
@@ -201,12 +212,14 @@ private struct Passage {
     /// Code spans, interpolations and the targets of links are a backtick.
     private static func withoutCode(_ line: Substring) -> String {
         var (text, isCode, depth, last) = ("", false, 0, Character(" "))
-        for character in line {
+        // `"Name"` and `\"Name\"`: names in SQL.
+        for character in line.replacing(/\\?"[\w$]+\\?"/, with: "`x`") {
             if depth > 0 {
                 depth += character == "(" ? 1 : character == ")" ? -1 : 0
             } else if character == "`" {
-                isCode.toggle()
-                if isCode { text += "`" }
+                // ``Type/member`` is one span.
+                if last != "`" { isCode.toggle() }
+                if isCode, last != "`" { text += "`" }
             } else if !isCode, character == "(", last == "\\" || last == "]" {
                 depth = 1
                 text += "`"

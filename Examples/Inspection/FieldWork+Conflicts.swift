@@ -37,7 +37,7 @@ public struct OpenConflict: Identifiable, Sendable {
 }
 
 extension FieldWork {
-    /// What somebody has to decide: a store holds conflicts until then, unless it is configured otherwise.
+    /// The conflicts that the user has to resolve: a store holds them until then, unless it is configured otherwise.
     public func conflicts() async throws -> [OpenConflict] {
         try await store.conflicts().compactMap(OpenConflict.init)
     }

@@ -35,7 +35,7 @@ public final class FieldWork: Sendable {
         if !isReadOnly { try await define() }
     }
 
-    /// What the store holds; it comes with the next download.
+    /// The data of the store, which the next download fetches.
     private func define() async throws {
         let wanted = [
             DefiningQuery(name: "work", query: field.workOrders.expand(\.inspections).url),

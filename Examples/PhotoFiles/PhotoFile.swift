@@ -22,7 +22,7 @@ public struct PhotoFile: Hashable, Sendable {
     /// `valve.png`
     public var name: String { URL(fileURLWithPath: path).lastPathComponent }
 
-    /// The bytes, which are read when somebody wants them.
+    /// The bytes, which are read on demand.
     ///
     /// - Throws: `ByteStreamError` where there is no such file.
     public func content() throws -> MediaContent {

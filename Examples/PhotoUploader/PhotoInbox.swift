@@ -12,7 +12,7 @@ struct PhotoInbox {
         let photo: PhotoFile
         /// Its name, length and time: another photo may have the name of an earlier one.
         let mark: String
-        /// Whether nobody seems to write to it any more.
+        /// Whether no program seems to write to it any more.
         let isComplete: Bool
     }
 

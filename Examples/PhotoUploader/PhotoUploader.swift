@@ -3,7 +3,7 @@ import AsyncHTTPTransport
 import Foundation
 import OData
 
-/// Watches a folder, and uploads each photo that comes into it once.
+/// Watches a folder, and uploads each new photo in it once.
 @main
 struct PhotoUploader: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,7 +11,7 @@ struct PhotoUploader: AsyncParsableCommand {
         abstract: "Upload the photos that come into a folder, each once.",
         discussion: """
             A photo is taken into a store on this machine first and moved to the folder Taken, then sent. The uploader may \
-            be killed, and the network may fail, at any time: it goes on where it was.
+            be killed, and the network may fail, at any time: it continues where it was.
 
             EXAMPLE: PhotoUploader Pictures --service http://127.0.0.1:8080/ --into 'Inspections(7031)/Photos'
             """)

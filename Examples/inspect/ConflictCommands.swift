@@ -5,7 +5,8 @@ struct ConflictsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conflicts",
         abstract: "Show what was changed here, and meanwhile at the service too.",
-        discussion: "'inspect decide' takes the number that stands first, and which of the two it is to be.")
+        discussion: "'inspect decide' takes the number at the start of the line, and which of the two versions to keep."
+    )
 
     @OptionGroup var place: Place
 

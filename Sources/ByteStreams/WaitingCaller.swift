@@ -61,7 +61,7 @@ package final class WaitingCaller<Value: Sendable>: Sendable {
 }
 
 extension Task where Failure == any Error {
-    /// The value. A caller that is cancelled leaves at once with `CancellationError`; the task goes on.
+    /// The value. A caller that is cancelled returns at once with `CancellationError`; the task continues.
     package func valueUnlessCancelled() async throws -> Success {
         let caller = WaitingCaller<Success>()
         return try await caller.value { Task<Void, Never> { caller.end(with: await result) } }

@@ -1,7 +1,7 @@
 import ODataModel
 
 extension CodeWriter {
-    func complex(_ members: Members, _ text: inout SwiftText) {
+    func complex(_ members: StructureMembers, _ text: inout SwiftText) {
         let name = names[members.type.name]
         text.type("\(access)struct \(name)", ["ComplexPropertyValue", "QueryElement"]) { text in
             typeName(members.type.name, &text)
@@ -42,7 +42,7 @@ extension CodeWriter {
         }
     }
 
-    private func written(_ members: Members, _ text: inout SwiftText) {
+    private func written(_ members: StructureMembers, _ text: inout SwiftText) {
         let values = members.properties.map { member in
             (name: literal(member.property.name), value: member.edm)
         }

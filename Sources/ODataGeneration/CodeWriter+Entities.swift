@@ -1,7 +1,7 @@
 import ODataModel
 
 extension CodeWriter {
-    func entity(_ members: Members, _ text: inout SwiftText) {
+    func entity(_ members: StructureMembers, _ text: inout SwiftText) {
         let name = names[members.type.name]
         let isOpen = members.type.isOpen
         let protocols = [isOpen ? "OpenTypedEntity" : "TypedEntity"] + (members.identity == nil ? [] : ["Identifiable"])
@@ -30,7 +30,7 @@ extension CodeWriter {
         boundOperations(members.type, &text)
     }
 
-    private func constants(_ members: Members, _ text: inout SwiftText) {
+    private func constants(_ members: StructureMembers, _ text: inout SwiftText) {
         typeName(members.type.name, &text)
         constant("propertyNames", members.properties.map(\.property.name), &text)
         constant("keyNames", members.type.key, &text)
@@ -40,13 +40,13 @@ extension CodeWriter {
         constant("relationNames", members.relations.map(\.navigation.name), &text)
     }
 
-    private func identity(_ members: Members, _ text: inout SwiftText) {
+    private func identity(_ members: StructureMembers, _ text: inout SwiftText) {
         guard case .computed(let type, let key)? = members.identity else { return }
         guard key.count > 1 else { return text.property("\(access)var id", type, key[0].name) }
         text.property("\(access)var id", type, "Key", key.map { "\(SwiftName.label($0.name)): \($0.name)" })
     }
 
-    private func relations(_ members: Members, _ text: inout SwiftText) {
+    private func relations(_ members: StructureMembers, _ text: inout SwiftText) {
         for relation in members.relations {
             text.documentation(Documentation(relation.navigation).paragraphs)
             if relation.navigation.isCollection {
@@ -57,7 +57,7 @@ extension CodeWriter {
         }
     }
 
-    private func initializer(_ members: Members, _ text: inout SwiftText) {
+    private func initializer(_ members: StructureMembers, _ text: inout SwiftText) {
         let relations = members.relations.map { relation in
             "\(relation.name): \(relation.navigation.isCollection ? "[\(relation.type)]" : relation.type)? = nil"
         }
@@ -74,7 +74,7 @@ extension CodeWriter {
         }
     }
 
-    private func rowInitializer(_ members: Members, _ text: inout SwiftText) {
+    private func rowInitializer(_ members: StructureMembers, _ text: inout SwiftText) {
         text.block("\(access)init(_ row: TypedRow) throws(ODataError)") { text in
             for (index, member) in members.properties.enumerated() {
                 text.assignment("self.\(assigned(member))", "try row.\(method(member))", "\(index)")
@@ -97,11 +97,11 @@ extension CodeWriter {
         return !member.isOptional && !member.isMade ? "value" : "optional"
     }
 
-    private func values(_ members: Members, _ text: inout SwiftText) {
+    private func values(_ members: StructureMembers, _ text: inout SwiftText) {
         choice("\(access)func value(at index: Int)", "EdmValue?", members.properties.map(\.edm), &text)
     }
 
-    private func related(_ members: Members, _ text: inout SwiftText) {
+    private func related(_ members: StructureMembers, _ text: inout SwiftText) {
         let cases = members.relations.map { relation in
             let name = ReservedNames.locals.contains(relation.name) ? "self.\(relation.name)" : relation.name
             return "\(name).map { .\(relation.navigation.isCollection ? "many" : "one")($0) }"

@@ -1,7 +1,7 @@
 import ODataModel
 
 extension CodeWriter {
-    func key(_ members: Members, _ text: inout SwiftText) {
+    func key(_ members: StructureMembers, _ text: inout SwiftText) {
         guard let key = members.keyParts else {
             text.line("\(access)static func entityKey(_ key: EntityKey) -> EntityKey { key }")
             return

@@ -3,7 +3,7 @@ import ODataModel
 /// What entities and complex types have in common.
 extension CodeWriter {
     /// The variables of the properties, each with its documentation.
-    func variables(_ members: Members, _ text: inout SwiftText) {
+    func variables(_ members: StructureMembers, _ text: inout SwiftText) {
         let swiftNames = Dictionary(members.properties.map { ($0.property.name, $0.name) }) { first, _ in first }
         for member in members.properties {
             var documentation = Documentation(member.property, names: swiftNames, model: model)
@@ -57,7 +57,7 @@ extension CodeWriter {
     }
 
     /// `self.name = name` for each property.
-    func assignments(_ members: Members, _ text: inout SwiftText) {
+    func assignments(_ members: StructureMembers, _ text: inout SwiftText) {
         for member in members.properties {
             switch member.storage {
             case .plain: text.assignment("self.\(member.name)", member.name)
@@ -68,7 +68,7 @@ extension CodeWriter {
     }
 
     /// The structure that the builder of queries names properties by.
-    func fields(_ members: Members, _ text: inout SwiftText) {
+    func fields(_ members: StructureMembers, _ text: inout SwiftText) {
         text.gap()
         text.block("\(access)struct Fields: QueryFields") { text in
             text.line("\(access)let path: FieldPath")

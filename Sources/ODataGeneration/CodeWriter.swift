@@ -28,7 +28,7 @@ struct CodeWriter {
     }
 
     private func structure(_ type: EdmStructuredType) -> GeneratedFile {
-        let members = Members(of: type, names: names, selection: selection, isPartial: isPartial)
+        let members = StructureMembers(of: type, names: names, selection: selection, isPartial: isPartial)
         return file(names[type.name]) { text in
             document(type, type.name, &text)
             if type.kind == .entity { entity(members, &text) } else { complex(members, &text) }

@@ -43,7 +43,7 @@ public final class OnlineStore: ODataStore {
         /// The version of the service where it is known; else what `$metadata` says, or 4.01 if ``model`` is given.
         public var version: ODataVersion?
         /// How services before V4 are spoken to.
-        public var version2 = Version2()
+        public var legacy = LegacyOptions()
         /// The highest version that the service may answer with: `OData-MaxVersion`.
         public var maxVersion = "4.01"
         /// How change sets and batches are sent to V4 services; multipart by default. Older services get multipart.
@@ -80,7 +80,7 @@ public final class OnlineStore: ODataStore {
     }
 
     /// How services of V1 to V3 are spoken to.
-    public struct Version2: Hashable, Sendable {
+    public struct LegacyOptions: Hashable, Sendable {
         /// The format that payloads are asked for and sent in.
         public enum Format: Hashable, Sendable {
             /// `application/atom+xml`
@@ -176,8 +176,8 @@ extension OnlineStore.Configuration {
 
     func dialect(of version: ODataVersion) -> ProtocolDialect {
         ProtocolDialect(
-            version: version, format: version2.format == .atom ? .atom : .verboseJSON, usesMerge: version2.usesMerge,
-            tunnelsMethods: version2.tunnelsMethods, usesFormatOption: version2.usesFormatOption)
+            version: version, format: legacy.format == .atom ? .atom : .verboseJSON, usesMerge: legacy.usesMerge,
+            tunnelsMethods: legacy.tunnelsMethods, usesFormatOption: legacy.usesFormatOption)
     }
 }
 

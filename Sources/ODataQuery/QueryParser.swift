@@ -25,7 +25,7 @@ public struct QueryParser: Sendable {
         /// URLs of 4.0 and 4.01. [OData-URL]
         case version4
         /// `substringof('a',Name)`, `datetime'2024-01-02T00:00:00'`, `$inlinecount=allpages`, `$links`
-        case version2
+        case legacy
     }
 
     /// - Parameters:
@@ -40,7 +40,7 @@ public struct QueryParser: Sendable {
         self.model = model
         self.limits = limits
         self.serviceRoot = serviceRoot
-        dialect = conventions == .version2 ? .v2 : .lenient
+        dialect = conventions == .legacy ? .legacy : .lenient
     }
 
     /// What `url`, relative to the service root, stands for.
@@ -83,7 +83,7 @@ public struct QueryParser: Sendable {
     /// Whether the query options of `url` are form-encoded: each `+` in them is a blank. Those of V2 are not asked about:
     /// there a `+` is a blank wherever the grammar may have one.
     package func isFormEncoded(_ url: String) -> Bool {
-        guard !dialect.isV2, url.utf8.contains(UInt8(ascii: "+")), url.utf8.contains(UInt8(ascii: "?")),
+        guard !dialect.isLegacy, url.utf8.contains(UInt8(ascii: "+")), url.utf8.contains(UInt8(ascii: "?")),
             let source = try? QuerySource(url: url, limits: limits, dialect: dialect), !source.options.isEmpty
         else { return false }
         guard let understood = try? SyntaxParser.queryOptions(of: source, limits: limits).source else { return false }
@@ -123,7 +123,7 @@ public struct QueryParser: Sendable {
         let id = id.firstIndex(of: "?").map { String(id[..<$0]) } ?? id
         if let path = try? entityPath(id: id, serviceRoot: serviceRoot) { return path }
         var parser = self
-        parser.dialect = .v2
+        parser.dialect = .legacy
         // What V2 reads as a space is a plus sign in the path of any URL.
         let relative = relativeID(id, serviceRoot: serviceRoot).replacing("+", with: "%2B")
         return try? parser.entityPath(id: relative, serviceRoot: nil)
@@ -142,7 +142,7 @@ public struct QueryParser: Sendable {
         var parser = SyntaxParser(source, limits: limits)
         let syntax = try parser.wholeExpression()
         let binder = Binder(model: model, source: source, limits: limits)
-        return try binder.expression(syntax, in: Scope(type: type, set: set)).expression
+        return try binder.expression(syntax, in: BindingScope(type: type, set: set)).expression
     }
 }
 

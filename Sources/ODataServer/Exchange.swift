@@ -61,7 +61,7 @@ struct Exchange {
 
     /// The response, before which interim responses go out.
     private func answer(
-        to incoming: IncomingBody?,
+        to incoming: ServerRequestBody?,
         after interim: (stream: AsyncStream<HTTPResponse>, continuation: AsyncStream<HTTPResponse>.Continuation),
         _ writer: borrowing ResponseWriter
     ) async -> ServiceResponse {
@@ -82,7 +82,7 @@ struct Exchange {
         }
     }
 
-    private func answer(to incoming: IncomingBody?, _ context: ResponderContext) async -> ServiceResponse {
+    private func answer(to incoming: ServerRequestBody?, _ context: ResponderContext) async -> ServiceResponse {
         guard let host = request.head.authority, host.isEmpty || Authority.isValid(host) else {
             return ServiceResponse.refusal(
                 .badRequest, "The request must have one Host header, with a host and a port.")
@@ -164,13 +164,13 @@ struct Exchange {
     }
 
     /// The request's body as it arrives; nil for none.
-    private func incomingBody(_ whenAsked: @escaping @Sendable () -> Void) -> IncomingBody? {
+    private func incomingBody(_ whenAsked: @escaping @Sendable () -> Void) -> ServerRequestBody? {
         let length = request.headers[.contentLength].flatMap { Int64($0) }
         guard length != 0, length != nil || request.headers.contains(.transferEncoding) else { return nil }
-        return IncomingBody(request.body, length: length, whenAsked: whenAsked)
+        return ServerRequestBody(request.body, length: length, whenAsked: whenAsked)
     }
 
-    private func content(of body: IncomingBody?) -> ByteContent {
+    private func content(of body: ServerRequestBody?) -> ByteContent {
         guard let body else { return .empty }
         return ByteContent(ByteChunks { try await body.next() }, length: body.length)
     }

@@ -24,7 +24,7 @@ public final class ODataService: HTTPResponder {
         /// What is refused for its size or number, with the status that each limit names.
         public var limits = ServiceLimits()
         /// Whether V2 clients are answered too: below `v2/`, and those that say `MaxDataServiceVersion: 2.0`.
-        public var publishesVersion2 = true
+        public var publishesV2 = true
         /// Whether PATCH and PUT of an entity that is not there create it.
         public var allowsUpsert = true
         /// Whether changes of entities that exist must say with `If-Match` (or `If-None-Match`) what they change; 428
@@ -79,10 +79,10 @@ public final class ODataService: HTTPResponder {
         }
         var request = ServiceRequest(
             method: message.method, url: url, headers: headers, body: body, root: root, context: context)
-        if configuration.publishesVersion2, let entered = Version2RequestAdapter.entered(request) { request = entered }
+        if configuration.publishesV2, let entered = V2RequestAdapter.entered(request) { request = entered }
         do {
             try CrossSiteRequest.check(message, root: root, allowedOrigin: context.allowedOrigin)
-            request = try Version2RequestAdapter.admitted(request)
+            request = try V2RequestAdapter.admitted(request)
             if let answer = try await UploadRequest(service: self, request: request).respond() { return answer }
             if let answer = try await AsynchronousRequest(service: self, request: request).respond() { return answer }
         } catch {
@@ -129,7 +129,7 @@ public final class ODataService: HTTPResponder {
     func route(_ call: ServiceCall) throws -> Route {
         let kind = try ResourceKind(call.resource)
         let method = call.request.method
-        let route = try Router.route(method, kind, isVersion2: call.request.isVersion2)
+        let route = try Router.route(method, kind, isV2: call.request.isV2)
         let allowed = call.allowedMethods(kind)
         guard let route, allowed.contains(method) else {
             throw ServiceFailure.methodNotAllowed(method, allowed: allowed)
@@ -155,7 +155,7 @@ public final class ODataService: HTTPResponder {
             configuration.logger.error("The service failed.", metadata: ["error": "\(error)"])
         }
         let version = (try? version(of: request)) ?? .v401
-        let response = request.isVersion2 ? failure.version2Response(request) : failure.response
+        let response = request.isV2 ? failure.v2Response(request) : failure.response
         return complete(response, to: request.method, version: version)
     }
 

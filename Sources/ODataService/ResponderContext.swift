@@ -1,8 +1,8 @@
 import HTTPTypes
 import ODataTransport
 
-/// What is known of a request beside its message: it goes with the request from the server through all responders to the
-/// service, as a value.
+/// The context of a request beside its message, a value that is passed with the request from the server through all
+/// responders to the service.
 public struct ResponderContext: Sendable {
     /// The address that the connection comes from, set by the server; nil where there is no connection.
     public var address: String?

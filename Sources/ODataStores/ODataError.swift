@@ -1,6 +1,6 @@
 import ODataModel
 
-/// Why a store did not do what it was asked.
+/// An error of a store or a service.
 public struct ODataError: Error, Sendable, CustomStringConvertible {
     /// An open set; the service's own codes are in ``ServiceError/code``.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -66,32 +66,40 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
         public static let cancelled = Code("cancelled")
     }
 
-    /// What programs decide by, whatever store or service answered.
+    /// What a caller acts on, independent of the store or service: see the table in <doc:ErrorsAndUndo>.
     public var code: Code
-    /// One or two sentences: what was wrong, where, and what to do.
+    /// One or two sentences for the user: what was wrong, where, and what to do.
     public var message: String
-    /// The HTTP status, if an HTTP service answered.
+    /// The HTTP status, if an HTTP service has responded.
     public var status: Int?
-    /// The error object of the service's response; nil where no service answered, or without such an object.
+    /// The error object of the service's response: its own code, the property in error, and details. Nil without a
+    /// response, or for a response without an error object.
     public var service: ServiceError?
-    /// Method and URL of the request it belongs to.
+    /// Method and URL of the request that failed: `GET http://host/service/Products(9)`
     public var request: String?
-    /// Which request of a change set failed, from 0.
+    /// The position, from 0, of the request of a change set that failed; nil for other requests.
     public var requestIndex: Int?
-    /// Seconds to wait before the request is tried again, from `Retry-After`.
+    /// Seconds to wait before the request is sent again, from `Retry-After`.
     public var retryAfter: Int?
-    /// How many bytes the stream has of which none were in the range asked for, where known.
-    package var streamLength: Int64?
-    /// The request may have been executed without a response, or was executed and its response could not be read.
+    /// Whether the request may have been executed: the connection ended without a response, or the response could not be
+    /// read. Read the entity before the change is sent again.
     public var isOutcomeUnknown = false
-    /// As ``ChangeResult/unproven``, of a success that is too unlike one of OData's to be taken for it.
-    package var unproven: String?
-    /// The id, or else the path, of an entity that was made before what the error tells of: it is not to be created again.
+    /// The id, or else the path, of an entity that was created before the error occurred: do not create it again.
     public var createdID: String?
-    /// The service says that it honoured ``ChangeRequest/repeatability``: it refuses repetitions of the request likewise.
-    package var isRepeatable = false
-    /// The error that is below, as of the transport, of bytes, a format or a query; nil where there is none.
+    /// The underlying error of the transport, of a stream, a format, a query or the database; nil if there is none.
     public var cause: (any Error)?
+    /// Details of the response for the layers above a store.
+    package var facts = Facts()
+
+    package struct Facts: Sendable {
+        /// The length of the stream in bytes if none of them are in the requested range, where known.
+        package var streamLength: Int64?
+        /// As ``ChangeResult/unproven``, of a success response that may be of another server than the service.
+        package var unproven: String?
+        /// Whether the service returns the same response to repetitions: it has recognised
+        /// ``ChangeRequest/repeatability``.
+        package var isRepeatable = false
+    }
 
     /// An error without a status and request; its outcome is known.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
@@ -100,27 +108,17 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// A stream of this length has none of the bytes that were asked for.
-    package static func rangeNotSatisfiable(length: Int64) -> ODataError {
-        var error = ODataError(
-            .rangeNotSatisfiable, "The stream has \(length) bytes and none in the range asked for.")
-        error.streamLength = length
-        return error
-    }
-
-    /// A creation of media entities from properties alone, which a service would take for the stream.
+    /// `notFound: There is no Products(9). [GET http://host/service/Products(9)] (caused by …)`
     ///
-    /// [OData-Protocol, section 11.4.7.1]
-    package static func needsStream(_ collection: String) -> ODataError {
-        ODataError(
-            .badRequest,
-            "\(collection) has media entities, which are made with their streams: createMedia, or 'odata store media "
-                + "create --properties'.")
+    /// A cause whose text is in the message already is not repeated. For a text without the code use ``message``.
+    public var description: String {
+        var text = "\(code): \(message)"
+        if let request { text += " [\(request)]" }
+        if let cause, case let reason = "\(cause)", !isIncluded(reason) { text += " (caused by \(reason))" }
+        return text
     }
 
-    public var description: String {
-        var text = message
-        if let request { text += " [\(request)]" }
-        return text
+    private func isIncluded(_ reason: String) -> Bool {
+        message.contains(reason) || (cause as? ODataError).map { message.contains($0.message) } ?? false
     }
 }

@@ -1,7 +1,7 @@
-/// What a store knows of a request beside its message: it goes with the request through all middleware to the
-/// transport, as a value.
+/// What a store knows of a request beside its message, a value that is passed with the request through all middleware
+/// to the transport.
 public struct TransportContext: Hashable, Sendable {
-    /// Whether the request goes to another origin than the service's: a redirect led there, or a link for a media stream.
+    /// Whether the request is sent to another origin than the service's: a redirect led there, or a link for a media stream.
     ///
     /// Wherever an authentication middleware is in the chain, before the redirects or after them, it sees this and adds
     /// nothing. Middleware of an app that adds secrets must check it too.

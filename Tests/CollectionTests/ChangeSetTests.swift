@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Changes of several collections")
 struct ChangeSetTests {
-    private static let kinds = StoreKind.allCases + [.version2]
+    private static let kinds = StoreKind.allCases + [.v2]
 
     @Test("are carried out together", arguments: kinds)
     func together(kind: StoreKind) async throws {

@@ -5,7 +5,7 @@ import Testing
 struct DynamicTests {
     private func key(_ number: Int64) -> EntityKey { EntityKey("ID", .integer(number)) }
 
-    @Test("create, update, delete", arguments: StoreKind.allCases + StoreKind.ofVersion2)
+    @Test("create, update, delete", arguments: StoreKind.allCases + StoreKind.v2Stores)
     func changing(kind: StoreKind) async throws {
         let shop = try await Shop(kind)
         let products = shop.collections["Products"]
@@ -24,7 +24,7 @@ struct DynamicTests {
         #expect(try await items.find(item) == nil)
     }
 
-    @Test("relations", arguments: StoreKind.allCases + StoreKind.ofVersion2)
+    @Test("relations", arguments: StoreKind.allCases + StoreKind.v2Stores)
     func relations(kind: StoreKind) async throws {
         let shop = try await Shop(kind)
         let (products, categories) = (shop.collections["Products"], shop.collections["Categories"])

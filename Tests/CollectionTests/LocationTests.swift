@@ -23,7 +23,7 @@ struct LocationTests {
         #expect(try await items.find(Item.Key(productID: 1, line: 2))?.quantity == 8)
     }
 
-    @Test("a key is looked for among the entities of the collection", arguments: StoreKind.allCases + [.version2])
+    @Test("a key is looked for among the entities of the collection", arguments: StoreKind.allCases + [.v2])
     func restricted(kind: StoreKind) async throws {
         let shop = try await Shop(kind)
         let products = shop.collections["Products"]

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Some properties of the entities of a collection")
 struct ProjectionTests {
-    private static let kinds = StoreKind.allCases + StoreKind.ofVersion2
+    private static let kinds = StoreKind.allCases + StoreKind.v2Stores
 
     @Test("URLs")
     func urls() {
@@ -65,7 +65,7 @@ struct ProjectionTests {
             return
         }
         #expect(category?["Name"] == .string("Drinks"))
-        if kind != .version2, kind != .atom {
+        if kind != .v2, kind != .atom {
             let sizes = try await shop.collections["Products"].orderBy("ID").select("Size/Width").findAll()
             #expect(sizes.first?["Size"] == .complex(["Width": .double(2.5)]))
         }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Relations in updates of collections")
 struct RelationChangeTests {
-    private static let kinds = StoreKind.allCases + [.version2]
+    private static let kinds = StoreKind.allCases + [.v2]
 
     /// A product with its relations, as V2 can have it too.
     private func product(_ id: Int64, _ shop: Shop) async throws -> DynamicEntity {

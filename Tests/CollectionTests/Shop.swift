@@ -9,11 +9,11 @@ import Testing
 enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     case file, online, offline
     /// A V2 service, whose messages are verbose JSON, or Atom.
-    case version2, atom
+    case v2, atom
 
     /// Those that know all of V4.
     static let allCases: [StoreKind] = [.file, .online, .offline]
-    static let ofVersion2: [StoreKind] = [.version2, .atom]
+    static let v2Stores: [StoreKind] = [.v2, .atom]
 
     var testDescription: String { rawValue }
 }
@@ -45,10 +45,10 @@ final class Shop: Sendable {
         case .online:
             let transport = InProcessTransport(service: ODataService(store: requests))
             store = try OnlineStore(serviceRoot: "http://service.test/", transport: transport)
-        case .version2, .atom:
+        case .v2, .atom:
             let transport = InProcessTransport(service: ODataService(store: requests))
             var configuration = OnlineStore.Configuration()
-            if kind == .atom { configuration.version2.format = .atom }
+            if kind == .atom { configuration.legacy.format = .atom }
             store = try OnlineStore(
                 serviceRoot: "http://service.test/v2/", transport: transport, configuration: configuration)
         case .offline:

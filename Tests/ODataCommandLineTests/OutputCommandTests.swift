@@ -109,7 +109,7 @@ struct OutputCommandTests {
     }
 
     @Test("The pages of version 2 are followed and unwrapped")
-    func version2Pages() async throws {
+    func v2Pages() async throws {
         let answers = [
             "/Things":
                 #"{"d":{"results":[{"__metadata":{},"ID":1,"N":{"__deferred":{}}}],"__next":"<host>/Things?p=2"}}"#,

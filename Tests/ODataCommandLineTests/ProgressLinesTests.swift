@@ -11,12 +11,12 @@ import ToolSupport
 
 @Suite("Lines of what is on its way", .timeLimit(.minutes(5)))
 struct ProgressLinesTests {
-    private static let wide = TerminalSize(columns: 80, rows: 24)
+    private static let wide = TerminalSize(told: (80, 24), environment: [:])
 
     /// Draws at once what changes.
     private func lines(_ written: Written, canWriteOver: Bool = true, rows: Int = 24) -> ProgressLines {
         ProgressLines(
-            host: "example.org", canWriteOver: canWriteOver, size: { TerminalSize(columns: 80, rows: rows) },
+            host: "example.org", canWriteOver: canWriteOver, size: { TerminalSize(told: (80, rows), environment: [:]) },
             interval: .zero, write: written.add)
     }
 
@@ -92,7 +92,7 @@ struct ProgressLinesTests {
     @Test("Changes that come fast are drawn together, and the last one is drawn")
     func pace() {
         let start = ContinuousClock.now
-        var pace = DrawPace(interval: .milliseconds(100))
+        var pace = RedrawInterval(interval: .milliseconds(100))
         #expect(pace.change(at: start) == .now)
         #expect(pace.change(at: start + .milliseconds(30)) == .later(start + .milliseconds(100)))
         #expect(pace.change(at: start + .milliseconds(60)) == .never)

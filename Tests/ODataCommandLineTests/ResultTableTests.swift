@@ -152,7 +152,7 @@ import Testing
         #expect(throws: Failure.self) { try page("[1]") }
     }
 
-    private static let version2: [(String, columns: [String], rows: [[String?]])] = [
+    private static let v2: [(String, columns: [String], rows: [[String?]])] = [
         (
             #"{"d":{"results":[{"__metadata":{"uri":"u"},"ID":1,"Items":{"__deferred":{"uri":"v"}},"N":null}]}}"#,
             ["ID", "N"], [["1", nil]]
@@ -171,8 +171,8 @@ import Testing
         (#"{"d":{"results":[]}}"#, [], []), (#"{"d":5}"#, ["d"], [["5"]]),
     ]
 
-    @Test(arguments: version2)
-    func theEnvelopeOfVersion2IsTakenOff(json: String, columns: [String], rows: [[String?]]) throws {
+    @Test(arguments: v2)
+    func theEnvelopeOfV2IsRemoved(json: String, columns: [String], rows: [[String?]]) throws {
         let table = try page(json).table
         #expect(table.columns == columns)
         #expect(table.rows == rows)

@@ -79,7 +79,7 @@ struct StoreMessageTests {
         #expect(try await Tool.run("store", "delete", scratch.store, "Photos(9001)").status == 0)
         let id = try await Tool.run("store", "undo", scratch.store, "--all").rows.first?["id"] as? Int
         let gone = try await Tool.run("store", "undo", scratch.store, "\(try #require(id))")
-        #expect(gone.standardError.contains("it was executed or taken back meanwhile"), "\(gone.standardError)")
+        #expect(gone.standardError.contains("it was executed or undone meanwhile"), "\(gone.standardError)")
     }
 
     @Test("Clearing says what went")

@@ -79,7 +79,7 @@ import ToolSupport
         #expect((found[1]["expected"] as? String)?.contains("Name") == true)
     }
 
-    @Test func version2IsReadAsVersion4() async throws {
+    @Test func legacyURLsAreReadAsV4() async throws {
         let found = try await answers("Products?$filter=substringof('a',Name)&$inlinecount=allpages\n", ["--v2"])
         #expect(found.first?["canonical"] as? String == "Products?$filter=contains(Name,'a')&$count=true")
     }

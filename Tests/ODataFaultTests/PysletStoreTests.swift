@@ -13,10 +13,11 @@ import ToolSupport
     .enabled(if: PythonPeer.isWanted, Comment(rawValue: PythonPeer.absence)))
 struct PysletStoreTests {
     private func device(
-        _ root: String, _ transport: any HTTPTransport, format: OnlineStore.Version2.Format, _ folder: TemporaryFolder
+        _ root: String, _ transport: any HTTPTransport, format: OnlineStore.LegacyOptions.Format,
+        _ folder: TemporaryFolder
     ) async throws -> OfflineStore {
         var online = OnlineStore.Configuration()
-        online.version2.format = format
+        online.legacy.format = format
         let remote = try OnlineStore(serviceRoot: root, transport: transport, configuration: online)
         var configuration = OfflineStore.Configuration()
         configuration.pause = { _ in }
@@ -37,7 +38,7 @@ struct PysletStoreTests {
         _ = try await store.change(ChangeRequest(path, creates ? .create(payload) : .update(payload)))
     }
 
-    private static let formats = [OnlineStore.Version2.Format.atom, .json]
+    private static let formats = [OnlineStore.LegacyOptions.Format.atom, .json]
 
     private func serving(_ body: (String, AsyncHTTPTransport) async throws -> Void) async throws {
         let transport = AsyncHTTPTransport()
@@ -52,12 +53,12 @@ struct PysletStoreTests {
     }
 
     @Test("Downloaded, changed, uploaded and downloaded again: both sides have the same", arguments: formats)
-    func roundTrip(format: OnlineStore.Version2.Format) async throws {
+    func roundTrip(format: OnlineStore.LegacyOptions.Format) async throws {
         try await serving { try await roundTrip($0, $1, format) }
     }
 
     private func roundTrip(
-        _ root: String, _ transport: any HTTPTransport, _ format: OnlineStore.Version2.Format
+        _ root: String, _ transport: any HTTPTransport, _ format: OnlineStore.LegacyOptions.Format
     ) async throws {
         let folders = (try TemporaryFolder(), try TemporaryFolder())
         let store = try await device(root, transport, format: format, folders.0)
@@ -102,7 +103,7 @@ struct PysletStoreTests {
     }
 
     @Test("A media entity is not made of properties, which pyslet would take for its stream", arguments: formats)
-    func properties(format: OnlineStore.Version2.Format) async throws {
+    func properties(format: OnlineStore.LegacyOptions.Format) async throws {
         try await serving { root, transport in
             let folder = try TemporaryFolder()
             let store = try await device(root, transport, format: format, folder)
@@ -119,12 +120,12 @@ struct PysletStoreTests {
     }
 
     @Test("A stream is replaced, comes anew after a cut, and goes with its entity", arguments: formats)
-    func media(format: OnlineStore.Version2.Format) async throws {
+    func media(format: OnlineStore.LegacyOptions.Format) async throws {
         try await serving { try await media($0, $1, format) }
     }
 
     private func media(
-        _ root: String, _ transport: any HTTPTransport, _ format: OnlineStore.Version2.Format
+        _ root: String, _ transport: any HTTPTransport, _ format: OnlineStore.LegacyOptions.Format
     ) async throws {
         let folders = (try TemporaryFolder(), try TemporaryFolder())
         let store = try await device(root, transport, format: format, folders.0)

@@ -12,7 +12,7 @@ import Testing
         let blocks = try await JSONEntityReader(text, shape: shape, kind: kind).blocks()
         for block in blocks { writer.write(block) }
         writer.end(nextLink: blocks.last?.nextLink, deltaLink: blocks.last?.deltaLink)
-        return String(decoding: writer.take(), as: UTF8.self)
+        return String(decoding: writer.takeBytes(), as: UTF8.self)
     }
 
     @Test func whatIsWrittenReadsBackTheSame() async throws {

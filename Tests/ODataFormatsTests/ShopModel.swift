@@ -39,7 +39,8 @@ enum ShopModel {
         let schema = EdmSchema(
             namespace: "Shop", types: [product, maker, address],
             enumTypes: [
-                EdmEnumType(name: color, isFlags: true, members: [.init(name: "Red", value: 1), .init(name: "Blue", value: 2)])
+                EdmEnumType(
+                    name: color, isFlags: true, members: [.init(name: "Red", value: 1), .init(name: "Blue", value: 2)])
             ],
             container: "Container",
             entitySets: [

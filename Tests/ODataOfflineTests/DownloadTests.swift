@@ -120,7 +120,7 @@ struct DownloadTests {
         #expect(try await device.count("Orders") == SampleService.orders)
     }
 
-    @Test("Next links that go round in a circle are an error; the next download begins again", arguments: [1, 3])
+    @Test("Next links that form a cycle are an error; the next download begins again", arguments: [1, 3])
     func circle(length: Int) async throws {
         var plan = FaultyStore.Plan()
         plan.circle = length

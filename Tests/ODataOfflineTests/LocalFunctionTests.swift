@@ -177,7 +177,7 @@ struct LocalFunctionTests {
         writer.begin()
         while let block = try await reader.next() { writer.write(block) }
         writer.end()
-        let text = String(decoding: writer.take(), as: UTF8.self)
+        let text = String(decoding: writer.takeBytes(), as: UTF8.self)
         #expect(
             text.contains(#""@OfflineStore.isLocal":false,"@OfflineStore.mediaIsOffline":true,"Title":"#), "\(text)")
     }

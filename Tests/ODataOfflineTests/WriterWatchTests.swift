@@ -10,7 +10,7 @@ struct WriterWatchTests {
     func errors() async throws {
         let (signals, signal) = AsyncStream<Void>.makeStream()
         let calls = Mutex(0)
-        let watch = WriterWatch(signal: signal) {
+        let watch = ExternalCommitObserver(signal: signal) {
             let call = calls.withLock { calls in
                 calls += 1
                 return calls

@@ -95,9 +95,9 @@ import Testing
         #expect(sent.field("Prefer") == "odata.maxpagesize=10, odata.track-changes")
     }
 
-    @Test func whatOnlyVersion2HasIsNotSent() async throws {
+    @Test func whatOnlyLegacyServicesHaveIsNotSent() async throws {
         let shop = try Shop([])
-        let parser = QueryParser(model: try await shop.store.model(), conventions: .version2)
+        let parser = QueryParser(model: try await shop.store.model(), conventions: .legacy)
         let request = ReadRequest(try parser.query("Products?$filter=replace(Name,'a','b') eq 'x'"))
         let error = await #expect(throws: ODataError.self) { _ = try await shop.store.read(request) }
         #expect(error?.code == .notImplemented)

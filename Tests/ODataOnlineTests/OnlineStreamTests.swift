@@ -176,7 +176,7 @@ import Testing
         for code in [ODataError.Code.rangeNotSatisfiable, .notFound] {
             let error = await #expect(throws: ODataError.self) { try await shop.store.readStream(try request(shop)) }
             #expect(error?.code == code)
-            #expect(error?.streamLength == (code == .rangeNotSatisfiable ? 5 : nil))
+            #expect(error?.facts.streamLength == (code == .rangeNotSatisfiable ? 5 : nil))
         }
         #expect(try await shop.store.readStream(try request(shop)).isNull)
     }

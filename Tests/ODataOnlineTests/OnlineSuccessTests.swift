@@ -114,7 +114,7 @@ struct OnlineSuccessTests {
         #expect(try await shop.change("Products(1)", update).unproven == "update 204")
         _ = try await shop.change("Products(1)", update)
         let error = await #expect(throws: ODataError.self) { try await shop.change("Products(1)", update) }
-        #expect(error?.isOutcomeUnknown == true && error?.unproven == "update 204")
+        #expect(error?.isOutcomeUnknown == true && error?.facts.unproven == "update 204")
     }
 
     @Test(

@@ -15,21 +15,21 @@ struct GeneratedTreeTests {
     }
 
     @Test(arguments: 0..<20)
-    func printsForVersion2MeanTheSame(seed: UInt64) throws {
-        let reader = QueryParser(model: LanguageModel.model, conventions: .version2)
-        var maker = try people(seed: seed, isVersion2: true)
+    func legacyURLsMeanTheSame(seed: UInt64) throws {
+        let reader = QueryParser(model: LanguageModel.model, conventions: .legacy)
+        var maker = try people(seed: seed, isLegacy: true)
         for _ in 0..<100 {
             let query = maker.query()
-            let written = try query.version2URL()
+            let written = try query.legacyURL()
             #expect(try reader.query(written) == query, "\(written)")
         }
     }
 
-    private func people(seed: UInt64, isVersion2: Bool = false) throws -> TreeMaker {
+    private func people(seed: UInt64, isLegacy: Bool = false) throws -> TreeMaker {
         let set = try #require(LanguageModel.model.entitySet(named: "People"))
         let names = TreeMaker.Names(
             text: "Name", number: "Age", selectable: ["Age", "Home", "Name", "Tags"], one: "Boss", many: "Reports",
             derived: EdmQualifiedName(namespace: "Sales.Model", name: "Manager"), keys: -50..<50)
-        return TreeMaker(seed: seed, set: set, names: names, isVersion2: isVersion2)
+        return TreeMaker(seed: seed, set: set, names: names, isLegacy: isLegacy)
     }
 }

@@ -27,7 +27,7 @@ import Testing
         "People?$filter=Reports/$count($filter=Age gt 5;$search=ada) gt 2 or hassubset(Tags,[\"a\"]) and Mood eq 'Good'",
     ]
 
-    private static let version2Seeds = [
+    private static let legacySeeds = [
         "Products(1)/$links/Category?$format=json",
         "Products?$filter=substringof('a',Name) and Price gt 12.5M or replace(Name,'a','b') eq 'c'&$inlinecount=allpages",
         "Products?$filter=Changed gt datetimeoffset'2024-01-02T03:04:05Z' and Hash eq X'0102' and Sold lt 7L"
@@ -59,12 +59,12 @@ import Testing
     }
 
     /// What V2 cannot say is not written; `in` is written as comparisons.
-    @Test(arguments: version2Seeds)
-    func faultyTextOfVersion2IsReadOrRefused(seed: String) throws {
-        let parser = QueryParser(model: SampleModel.model, conventions: .version2)
+    @Test(arguments: legacySeeds)
+    func faultyLegacyTextIsReadOrRefused(seed: String) throws {
+        let parser = QueryParser(model: SampleModel.model, conventions: .legacy)
         try check(seed, parser) { query in
-            guard let written = try? query.version2URL() else { return }
-            let again = try parser.query(written).version2URL()
+            guard let written = try? query.legacyURL() else { return }
+            let again = try parser.query(written).legacyURL()
             #expect(again == written)
         }
     }

@@ -83,7 +83,8 @@ struct ConformanceAdvancedTests {
         }
         try await client.check(
             Exchange(
-                "GET \(Self.laptop)?$expand=RelatedProducts($levels=max)", 400, "in a circle: give $levels a number"))
+                "GET \(Self.laptop)?$expand=RelatedProducts($levels=max)", 400, "forms a cycle: set $levels to a number"
+            ))
         for product in products.dropFirst() {
             try await client.check(Exchange("PUT \(product)/RelatedProducts/$ref\n\n{\"value\":[]}", 204))
         }

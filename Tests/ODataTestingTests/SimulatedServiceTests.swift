@@ -23,7 +23,7 @@ struct SimulatedServiceTests {
         let folder = FileManager.default.temporaryDirectory.path + "/simulated-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let setup = Self.setup { $0.hasSingleton && !$0.habits.storesUpperCase }
+        let setup = Self.setup { $0.hasSingleton && !$0.quirks.storesUpperCase }
         let dice = RandomFaults(setup: setup, seed: 1)
         let service = try await SimulatedService(path: folder + "/service.sqlite", setup: setup, moods: dice)
         try await service.fill(Journal(), singletonAt: 0)
@@ -75,18 +75,18 @@ struct SimulatedServiceTests {
         }
     }
 
-    @Test("A service with habits refuses preferences, delta links and deep inserts, and stores values otherwise")
+    @Test("A service with quirks refuses preferences, delta links and deep inserts, and stores values otherwise")
     func habits() async throws {
         let folder = FileManager.default.temporaryDirectory.path + "/simulated-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let setup = Self.setup {
-            $0.habits.refusesPreferences && $0.habits.failsDeltaLinks && $0.habits.storesUpperCase
-                && $0.habits.hidesETags && $0.habits.refusesDeepInserts
+            $0.quirks.refusesPreferences && $0.quirks.failsDeltaLinks && $0.quirks.storesUpperCase
+                && $0.quirks.hidesETags && $0.quirks.refusesDeepInserts
         }
         let dice = RandomFaults(setup: setup, seed: 1)
         let service = try await SimulatedService(path: folder + "/service.sqlite", setup: setup, moods: dice)
-        let transport = HabitTransport(next: FixedTransport("x"), habits: setup.habits)
+        let transport = QuirkTransport(next: FixedTransport("x"), quirks: setup.quirks)
         let cases: [(HTTPRequest.Method, String, String?, Int)] = [
             (.get, "/Jobs", nil, 200), (.get, "/Jobs", "odata.track-changes", 501),
             (.get, "/v2/Jobs", "odata.maxpagesize=5", 500), (.get, "/Jobs?$deltatoken=1", nil, 500),

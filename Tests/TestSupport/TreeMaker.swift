@@ -31,14 +31,14 @@ package struct TreeMaker {
     private var random: SplitMix
     /// Whether only what V2 can say is made, and what it says in a way of its own is not: `in`, and `$select` beside
     /// `$expand`.
-    private let isVersion2: Bool
+    private let isLegacy: Bool
     private let names: Names
     private let set: EdmEntitySet
     private let type: EdmStructuredType
     private var variables: [(name: String, path: PropertyPath)] = []
 
-    package init(seed: UInt64, set: EdmEntitySet, names: Names, isVersion2: Bool = false) {
-        self.isVersion2 = isVersion2
+    package init(seed: UInt64, set: EdmEntitySet, names: Names, isLegacy: Bool = false) {
+        self.isLegacy = isLegacy
         self.names = names
         random = SplitMix(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
         self.set = set
@@ -54,10 +54,10 @@ package struct TreeMaker {
             query.options.orderBy = [OrderItem(expression: number(depth: 2), isDescending: pick(2) == 0)]
         }
         if pick(3) == 0 { query.options.top = pick(100) }
-        if !isVersion2, pick(3) == 0 { query.options.search = search(depth: 3) }
+        if !isLegacy, pick(3) == 0 { query.options.search = search(depth: 3) }
         if pick(3) == 0 { query.options.select = select() }
-        if pick(3) == 0, !isVersion2 || query.options.select == nil { query.options.expand = expand(depth: 3) }
-        if !isVersion2, pick(4) == 0 {
+        if pick(3) == 0, !isLegacy || query.options.select == nil { query.options.expand = expand(depth: 3) }
+        if !isLegacy, pick(4) == 0 {
             query.options.compute = [ComputeItem(expression: property(names.number), alias: "Years", type: .int32)]
         }
         return query
@@ -74,7 +74,7 @@ package struct TreeMaker {
                 path.segments += [.key(EntityKey("ID", .integer(key))), .navigation(many, set)]
             }
         }
-        if !isVersion2, pick(4) == 0 { path.segments.append(.filter(boolean(depth: 2))) }
+        if !isLegacy, pick(4) == 0 { path.segments.append(.filter(boolean(depth: 2))) }
         return path
     }
 
@@ -86,9 +86,9 @@ package struct TreeMaker {
     private mutating func expand(depth: Int) -> [ExpandItem] {
         [names.one, names.many].compactMap { type.navigationProperty(named: $0) }.dropFirst(pick(2)).map { navigation in
             var item = ExpandItem(navigation: navigation, targetSet: set, targetType: type)
-            if !isVersion2, pick(4) == 0 { item.levels = pick(2) == 0 ? .max : .number(1 + pick(5)) }
-            if !isVersion2, pick(2) == 0 { item.options.select = select() }
-            if !isVersion2, navigation.isCollection, pick(2) == 0 { item.options.top = pick(10) }
+            if !isLegacy, pick(4) == 0 { item.levels = pick(2) == 0 ? .max : .number(1 + pick(5)) }
+            if !isLegacy, pick(2) == 0 { item.options.select = select() }
+            if !isLegacy, navigation.isCollection, pick(2) == 0 { item.options.top = pick(10) }
             if depth > 0, item.levels == nil, pick(2) == 0 { item.options.expand = expand(depth: depth - 1) }
             return item
         }
@@ -102,8 +102,8 @@ package struct TreeMaker {
         case 0: return .binary(.and, comparison(depth: depth - 1), comparison(depth: depth - 1))
         case 1: return .binary(.or, comparison(depth: depth - 1), comparison(depth: depth - 1))
         case 2: return .not(boolean(depth: depth - 1))
-        case 3 where !isVersion2: return lambda(depth: depth - 1)
-        case 4 where !isVersion2:
+        case 3 where !isLegacy: return lambda(depth: depth - 1)
+        case 4 where !isLegacy:
             return .inList(property(names.text), (0...pick(3)).map { _ in .literal(.string(text()), .string) })
         case 5: return .call(.contains, [string(depth: depth - 1), .literal(.string(text()), .string)])
         case 6: return .isOf(nil, .entity(names.derived))
@@ -123,7 +123,7 @@ package struct TreeMaker {
         switch pick(4) {
         case 0: return .call(.tolower, [string(depth: depth - 1)])
         case 1: return .call(.concat, [string(depth: depth - 1), .literal(.string(text()), .string)])
-        case 2 where !isVersion2:
+        case 2 where !isLegacy:
             let branch = QueryExpression.Branch(
                 condition: boolean(depth: depth - 1), value: .literal(.string(text()), .string))
             return .conditional([branch])

@@ -34,7 +34,7 @@ struct FormatBenchmark: AsyncParsableCommand {
         try await reportWriting("JSON, written", "Products", from: service) {
             _ = try JSONSerialization.data(withJSONObject: object)
         }
-        try await measureVersion2(Array(page.atom.utf8), service: service, model: model)
+        try await measureLegacy(Array(page.atom.utf8), service: service, model: model)
         let metadata = SamplePage.metadata(types: 500)
         try await report("metadata, XML", bytes: metadata.count) {
             _ = try CSDL.document(metadata)
@@ -55,7 +55,7 @@ struct FormatBenchmark: AsyncParsableCommand {
         }
     }
 
-    private func measureVersion2(_ atom: [UInt8], service: ODataService, model: EdmModel) async throws {
+    private func measureLegacy(_ atom: [UInt8], service: ODataService, model: EdmModel) async throws {
         try await report("Atom, read", bytes: atom.count) {
             _ = try await self.read(atom, type: "application/atom+xml", version: .v2, model: model)
         } foundation: {
@@ -77,7 +77,7 @@ struct FormatBenchmark: AsyncParsableCommand {
         var configuration = OnlineStore.Configuration()
         configuration.model = model
         configuration.version = version
-        configuration.version2.format = .atom
+        configuration.legacy.format = .atom
         let store = try OnlineStore(
             serviceRoot: "http://h/", transport: PageTransport(bytes: bytes, contentType: type),
             configuration: configuration)

@@ -33,7 +33,7 @@ enum PayloadFuzzing {
         writer.begin()
         for block in blocks { writer.write(block) }
         writer.end()
-        let written = writer.take()
+        let written = writer.takeBytes()
         if kind == .entity, !blocks.contains(where: { !$0.rows.isEmpty }) { return }
         let again = JSONEntityReader(ByteContent(written), shape: FuzzModel.shape, kind: kind)
         let rows = blocks.reduce(0) { $0 + $1.rows.count }
@@ -51,7 +51,7 @@ enum PayloadFuzzing {
             "\(String(decoding: written, as: UTF8.self)) is refused.")
     }
 
-    static func readV2(_ bytes: [UInt8], format: V2Format) {
+    static func readV2(_ bytes: [UInt8], format: LegacyFormat) {
         guard let choice = bytes.first else { return }
         let body = Array(bytes.dropFirst())
         let (model, shape) = (FuzzModel.model, FuzzModel.shape)

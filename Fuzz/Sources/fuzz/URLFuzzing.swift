@@ -4,9 +4,9 @@ import ODataQuery
 
 enum URLFuzzing {
     private static let parser = QueryParser(model: FuzzModel.model)
-    private static let parserV2 = QueryParser(model: FuzzModel.model, conventions: .version2)
+    private static let parserV2 = QueryParser(model: FuzzModel.model, conventions: .legacy)
     private static let reader = GrammarReader()
-    private static let readerV2 = GrammarReader(isV2: true)
+    private static let readerV2 = GrammarReader(isLegacy: true)
     private static let header = GrammarReader(rule: "header")
 
     /// What is accepted is printed, and the print is accepted and printed as itself.
@@ -25,8 +25,8 @@ enum URLFuzzing {
     }
 
     private static func rewriteV2(_ text: String) {
-        guard let query = try? parserV2.query(text), let printed = try? query.version2URL() else { return }
-        let again = try? parserV2.query(printed).version2URL()
+        guard let query = try? parserV2.query(text), let printed = try? query.legacyURL() else { return }
+        let again = try? parserV2.query(printed).legacyURL()
         precondition(again == printed, "\(printed), printed for \(text), is printed as \(again ?? "nothing").")
     }
 

@@ -98,7 +98,7 @@ final class FolderJournal: AttachmentJournal {
             result = try body(AttachmentRecords(db: db))
             return .commit
         }
-        guard let result else { throw ODataError(.internalError, "A transaction gave no result.") }
+        guard let result else { throw ODataError.noResult(of: "The transaction") }
         return result
     }
 

@@ -33,7 +33,7 @@ struct URLParseCommand: AsyncParsableCommand {
     func run() async throws {
         let names = try constraints.map { try NameLists(file: $0).names }
         let model = try metadata.map { try CSDL.read(xml: [UInt8](Data(named: $0))).model }
-        guard let reader = GrammarReader(rule: rule, names: names, model: model, isStrict: names != nil, isV2: v2)
+        guard let reader = GrammarReader(rule: rule, names: names, model: model, isStrict: names != nil, isLegacy: v2)
         else {
             throw ValidationError("The grammar has no rule '\(rule)'.")
         }

@@ -117,7 +117,7 @@ struct ModelDetails {
         let notes = [
             property.label, property.defaultValue.map { "default \($0)" },
             property.isTagged(EdmAnnotation.computed) ? "computed" : nil,
-            property.isTagged(EdmAnnotation.immutable) ? "immutable" : nil, property.version2Type.map { "\($0) in V2" },
+            property.isTagged(EdmAnnotation.immutable) ? "immutable" : nil, property.legacyType.map { "\($0) in V2" },
             origin(of: property.name, type) { $0.properties.map(\.name) },
         ]
         let mark = type.key.contains(property.name) ? "key" : ""

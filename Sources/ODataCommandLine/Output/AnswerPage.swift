@@ -129,7 +129,7 @@ private struct Rows {
     /// `2023-10-13T00:52:16Z` of `/Date(1697158336000)/`; nil for other text.
     private static func time(_ text: String) -> String? {
         guard text.hasPrefix("/Date(") else { return nil }
-        return V2Lexical.dateTime(text).map { EdmValue.dateTimeOffset($0).lexical }
+        return LegacyLexical.dateTime(text).map { EdmValue.dateTimeOffset($0).lexical }
     }
 
     private static func count(_ elements: [JSONNode]) -> String {

@@ -54,11 +54,11 @@ struct ResultPrinter {
             if !hasBegun { writer.begin(count: block.count) }
             hasBegun = true
             writer.write(block)
-            Console.write(bytes: writer.take())
+            Console.write(bytes: writer.takeBytes())
         }
         if !hasBegun { writer.begin(count: nil) }
         writer.end(nextLink: nil, deltaLink: nil)
-        Console.write(bytes: writer.take())
+        Console.write(bytes: writer.takeBytes())
         Console.write("")
     }
 

@@ -49,11 +49,11 @@ enum ChangeSetChecks {
             guard let orders = try session.parser.path("Orders").rootSet else {
                 throw ConformanceFailure(expected: "a set", found: "none")
             }
-            let draft: Draft = ["OrderedAt": "2024-05-01T10:00:00Z"]
+            let draft: EntityDraft = ["OrderedAt": "2024-05-01T10:00:00Z"]
             var first = try session.request("Orders", .create(session.payload(draft, at: "Orders")))
             first.contentID = "1"
             guard case .query(let query) = try session.parser.resource("$1/Order_Details", contentIDs: ["1": orders]),
-                let draftItem = Optional(["ProductID": 9, "Quantity": 4, "UnitPrice": "2"] as Draft)
+                let draftItem = Optional(["ProductID": 9, "Quantity": 4, "UnitPrice": "2"] as EntityDraft)
             else { throw ConformanceFailure(expected: "a path", found: "none") }
             let item = ChangeRequest(
                 query.path, .create(try session.payload(draftItem, at: "Order_Details")))
@@ -66,7 +66,7 @@ enum ChangeSetChecks {
             var first = try session.request(
                 "Categories", .create(session.payload(["CategoryID": 5, "Name": "New"], at: "Categories")))
             first.contentID = "c"
-            let draft: Draft = ["Name": "New"]
+            let draft: EntityDraft = ["Name": "New"]
             let second = try session.request(
                 "Products", .create(session.payload(draft.bound("Category", to: "$c"), at: "Products")))
             _ = try await session.store.changeSet([first, second])

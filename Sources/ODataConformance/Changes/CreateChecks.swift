@@ -99,7 +99,7 @@ enum CreateChecks {
     ]
 
     private static func refused(
-        _ what: String, _ set: String, _ draft: Draft, _ code: ODataError.Code,
+        _ what: String, _ set: String, _ draft: EntityDraft, _ code: ODataError.Code,
         needs: Set<ConformanceCapability> = []
     ) -> ConformanceCheck {
         .change("Create with \(what) is refused", section: section, needs: needs) { session in

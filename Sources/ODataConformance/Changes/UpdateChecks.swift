@@ -31,12 +31,12 @@ enum UpdateChecks {
             try await session.expect("Categories(1)/Products", .keys("2"))
         },
         .change("Update with a binding", section: section) { session in
-            let empty: Draft = [:]
+            let empty: EntityDraft = [:]
             try await session.update("Products(1)", empty.bound("Category", to: "Categories(3)"))
             try await session.expect(chai, .line("Name='Chai' CategoryID=3 Price=18 Stock=39 Released=2020-01-15"))
         },
         .change("Update that removes a reference", section: section) { session in
-            let draft: Draft = ["Stock": 1]
+            let draft: EntityDraft = ["Stock": 1]
             try await session.update("Products(1)", draft.bound("Category"))
             try await session.expect(chai, .line("Name='Chai' CategoryID=null Price=18 Stock=1 Released=2020-01-15"))
         },
@@ -122,7 +122,7 @@ enum UpdateChecks {
     ]
 
     private static func refused(
-        _ what: String, _ url: String, _ draft: Draft, _ code: ODataError.Code,
+        _ what: String, _ url: String, _ draft: EntityDraft, _ code: ODataError.Code,
         needs: Set<ConformanceCapability> = []
     ) -> ConformanceCheck {
         .change("Update \(what) is refused", section: section, needs: needs) { session in

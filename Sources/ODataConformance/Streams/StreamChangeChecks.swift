@@ -19,7 +19,7 @@ enum StreamChangeChecks {
         },
         .change("Create a media entity, then give it properties", section: section) { session in
             let url = try await session.createMedia("Photos", png, type: "image/png")
-            let draft: Draft = ["Caption": "New"]
+            let draft: EntityDraft = ["Caption": "New"]
             try await session.update(url, draft.bound("Product", to: "Products(2)"))
             try await session.expect("\(url)?$select=Caption,ProductID", .line("ProductID=2 Caption='New'"))
             try await session.expect("Products(2)/Photos?$select=Caption", .line("Caption='New'"))

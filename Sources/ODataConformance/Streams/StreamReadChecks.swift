@@ -114,7 +114,7 @@ enum StreamReadChecks {
 }
 
 /// A stream that was read to its end.
-struct ReadStream {
+struct ReceivedStream {
     var result: StreamResult
     var bytes: [UInt8]
 
@@ -124,12 +124,12 @@ struct ReadStream {
 extension ConformanceSession {
     func stream(
         _ url: String, _ prepare: (inout StreamRequest) -> Void = { _ in }
-    ) async throws -> ReadStream {
+    ) async throws -> ReceivedStream {
         var request = StreamRequest(try parser.path(url))
         prepare(&request)
         let result = try await store.readStream(request)
         let bytes = result.isNotModified ? [] : try await result.content.collect(upTo: 64 << 20)
-        return ReadStream(result: result, bytes: bytes)
+        return ReceivedStream(result: result, bytes: bytes)
     }
 
     /// The strong ETag of a stream.

@@ -12,12 +12,12 @@ extension ConformanceSession {
         return try await store.change(request)
     }
 
-    func update(_ url: String, _ draft: Draft, ifMatch: String? = nil) async throws {
+    func update(_ url: String, _ draft: EntityDraft, ifMatch: String? = nil) async throws {
         _ = try await change(url, .update(payload(draft, at: url)), ifMatch: ifMatch)
     }
 
     /// Creates an entity in the collection at `url`; gives the URL of the new one.
-    func create(_ url: String, _ draft: Draft) async throws -> String {
+    func create(_ url: String, _ draft: EntityDraft) async throws -> String {
         let result = try await change(url, .create(payload(draft, at: url)))
         guard result.outcome == .created else {
             throw ConformanceFailure(expected: "created", found: "\(result.outcome)")
@@ -47,14 +47,14 @@ extension ConformanceSession {
     }
 
     /// The body of a create or update of what is at `url`.
-    func payload(_ draft: Draft, at url: String) throws -> EntityPayload {
+    func payload(_ draft: EntityDraft, at url: String) throws -> EntityPayload {
         guard let type = try parser.path(url).entityType(in: model) else {
             throw ConformanceFailure(expected: "a path to entities", found: url)
         }
         return payload(draft, of: type)
     }
 
-    private func payload(_ draft: Draft, of type: EdmStructuredType) -> EntityPayload {
+    private func payload(_ draft: EntityDraft, of type: EdmStructuredType) -> EntityPayload {
         let members = draft.properties.map { name, literal in
             EdmComplexValue.Member(name: name, value: literal.value(as: type.property(named: name)?.type))
         }
@@ -75,23 +75,23 @@ extension ConformanceSession {
 }
 
 /// An entity to be, in short.
-struct Draft: Sendable, ExpressibleByDictionaryLiteral {
+struct EntityDraft: Sendable, ExpressibleByDictionaryLiteral {
     var properties: [(String, Literal)] = []
     var bindings: [(String, [String])] = []
-    var nested: [(String, [Draft])] = []
+    var nested: [(String, [EntityDraft])] = []
 
     init(dictionaryLiteral elements: (String, Literal)...) {
         properties = elements
     }
 
     /// With `Category@odata.bind`; empty: the reference is removed.
-    func bound(_ navigation: String, to ids: String...) -> Draft {
+    func bound(_ navigation: String, to ids: String...) -> EntityDraft {
         var copy = self
         copy.bindings.append((navigation, ids))
         return copy
     }
 
-    func with(_ navigation: String, _ drafts: Draft...) -> Draft {
+    func with(_ navigation: String, _ drafts: EntityDraft...) -> EntityDraft {
         var copy = self
         copy.nested.append((navigation, drafts))
         return copy

@@ -7,13 +7,13 @@ import ODataModel
 /// writer.begin()
 /// while let block = try await reader.next() {
 ///     writer.write(block)
-///     send(writer.take())
+///     send(writer.takeBytes())
 /// }
 /// writer.end(nextLink: nextLink)
 /// ```
 /// [OData V3 Atom Format]
 package struct AtomEntityWriter: Sendable {
-    let options: V2WriterOptions
+    let options: LegacyWriterOptions
     private let kind: PayloadKind
     let level: AtomWriterLevel
     var text = XMLText()
@@ -22,7 +22,7 @@ package struct AtomEntityWriter: Sendable {
     /// Why what was written is not what was to be written: which property has a character that XML has not.
     package internal(set) var problem: String?
 
-    package init(shape: RowShape, kind: PayloadKind, options: V2WriterOptions) {
+    package init(shape: RowShape, kind: PayloadKind, options: LegacyWriterOptions) {
         self.kind = kind
         self.options = options
         level = AtomWriterLevel(shape: shape, version: options.version)
@@ -60,7 +60,7 @@ package struct AtomEntityWriter: Sendable {
     }
 
     /// The bytes written since the last call.
-    package mutating func take() -> [UInt8] { text.take() }
+    package mutating func takeBytes() -> [UInt8] { text.takeBytes() }
 
     /// `<feed>` with what comes before the entries.
     private mutating func head() {
@@ -80,7 +80,7 @@ package struct AtomEntityWriter: Sendable {
         if let count { text.element("m:count", text: "\(count)") }
     }
 
-    static func namespaces(of options: V2WriterOptions, to text: inout XMLText) {
+    static func namespaces(of options: LegacyWriterOptions, to text: inout XMLText) {
         text.attribute("xml:base", options.serviceRoot)
         text.attribute("xmlns", AtomNamespace.atom)
         text.attribute("xmlns:d", AtomNamespace.data)
@@ -125,7 +125,7 @@ struct AtomWriterLevel: Sendable {
     init(shape: RowShape, version: ODataVersion) {
         self.shape = shape
         columns = shape.properties[..<shape.hiddenFrom].map { property in
-            let typeName = V2TypeName.name(of: property.type, annotations: property.annotations)
+            let typeName = LegacyTypeName.name(of: property.type, annotations: property.annotations)
             let type = typeName == "Edm.String" ? "" : " m:type=\"\(XMLTree.escaped(typeName))\""
             return Column(
                 name: property.name, type: property.type, typeName: typeName,

@@ -88,7 +88,7 @@ extension AtomHandler {
             (entity.map { "\($0): " } ?? "")
                 + "\(property.name) is of type \(property.type), which “\(text)\(length > 40 ? "…" : "")” is not "
                 + "a value of."
-                + V2Lexical.advice(property, refused: text),
+                + LegacyLexical.advice(property, refused: text),
             property: property.name)
         (error.entity, error.isOfValue) = (entity, true)
         return error
@@ -100,7 +100,7 @@ extension AtomHandler {
         _ attributes: XMLAttributes<AtomName>, type: EdmTypeReference?, slot: Int, name: String
     ) {
         let model = levels[0].shape.model
-        let told = attributes.text(of: .metadataTypeAttribute).flatMap { V2TypeName.type(named: $0, model: model) }
+        let told = attributes.text(of: .metadataTypeAttribute).flatMap { LegacyTypeName.type(named: $0, model: model) }
         nested.begin(type: type ?? told, actual: told, name: name, isDynamic: slot < 0, isNull: attributes.isNull)
         frames.append(.nested(slot))
     }
@@ -109,7 +109,7 @@ extension AtomHandler {
     mutating func member(_ name: AtomName, _ attributes: XMLAttributes<AtomName>) throws(FormatError) {
         guard name.tag == .data || name.tag == .element else { return passOver(name) }
         let model = levels[0].shape.model
-        let told = attributes.text(of: .metadataTypeAttribute).flatMap { V2TypeName.type(named: $0, model: model) }
+        let told = attributes.text(of: .metadataTypeAttribute).flatMap { LegacyTypeName.type(named: $0, model: model) }
         do {
             try nested.start(names.names[Int(name.number)], told: told, isNull: attributes.isNull, model: model)
         } catch {

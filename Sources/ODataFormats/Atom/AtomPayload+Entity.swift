@@ -23,7 +23,7 @@ extension AtomPayload {
     /// - Parameter url: The text for a reference.
     /// - Throws: ``FormatError`` for text that XML cannot have.
     package static func bytes(
-        _ payload: EntityPayload, type: EdmStructuredType, model: EdmModel, options: V2WriterOptions,
+        _ payload: EntityPayload, type: EdmStructuredType, model: EdmModel, options: LegacyWriterOptions,
         url: (EntityReference) -> String = \.url
     ) throws(FormatError) -> [UInt8] {
         var text = XMLText()
@@ -33,7 +33,7 @@ extension AtomPayload {
                 payload, type: type, isRoot: true, to: &text)
         }
         if let problem = text.problem(of: type.name.name) { throw FormatError(problem) }
-        return text.take()
+        return text.takeBytes()
     }
 }
 
@@ -157,7 +157,7 @@ private struct AtomEntryReader {
 /// Writes entities to be made or changed as entries.
 private struct AtomEntryWriter {
     let model: EdmModel
-    let options: V2WriterOptions
+    let options: LegacyWriterOptions
     let url: (EntityReference) -> String
 
     func write(_ payload: EntityPayload, type declared: EdmStructuredType?, isRoot: Bool, to text: inout XMLText) {

@@ -71,7 +71,7 @@ extension AtomPayload {
                 details(error.details, to: &text)
             }
         }
-        return text.take()
+        return text.takeBytes()
     }
 
     private static func details(_ details: [ServiceError.Detail], to text: inout XMLText) {

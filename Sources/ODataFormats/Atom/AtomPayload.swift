@@ -30,7 +30,7 @@ package enum AtomPayload {
             name, value, type: type, annotations: annotations, model: model, isElement: type.isCollection,
             attributes: namespaces, to: &text)
         if let problem = text.problem(of: name) { throw FormatError(problem) }
-        return text.take()
+        return text.takeBytes()
     }
 
     // MARK: Links
@@ -53,7 +53,7 @@ package enum AtomPayload {
         var text = XMLText()
         text.raw(XMLText.declaration)
         text.element("uri", ["xmlns": AtomNamespace.data], text: reference)
-        return text.take()
+        return text.takeBytes()
     }
 
     package static func bytes(references: [String], count: Int64? = nil, nextLink: String? = nil) -> [UInt8] {
@@ -64,7 +64,7 @@ package enum AtomPayload {
             for reference in references { text.element("uri", text: reference) }
             if let nextLink { text.element("next", text: nextLink) }
         }
-        return text.take()
+        return text.takeBytes()
     }
 
     // MARK: The service document
@@ -84,19 +84,7 @@ package enum AtomPayload {
                 }
             }
         }
-        return text.take()
-    }
-
-    /// The addresses of the collections that a service document names, by title.
-    package static func collections(
-        _ bytes: [UInt8], limits: PayloadLimits = .default
-    ) throws(FormatError) -> [(title: String, url: String)] {
-        let root = try tree(bytes, limits: limits)
-        guard root.name == "service" else { throw FormatError("A service document is expected, not “\(root.name)”.") }
-        return root.children(named: "workspace").flatMap { $0.children(named: "collection") }.compactMap { element in
-            guard let href = element["href"] else { return nil }
-            return (element.children(named: "title").first.map { trimmed($0.text) } ?? href, href)
-        }
+        return text.takeBytes()
     }
 
     // MARK: Parts

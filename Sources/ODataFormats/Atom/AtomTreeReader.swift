@@ -32,7 +32,7 @@ struct AtomTreeReader {
             if primitive.isGeospatial { return try geography(element, type: type) }
             guard element.children.isEmpty else { throw mismatch(element, type: type) }
             if element.text.isEmpty, primitive != .string, primitive != .binary { return .null }
-            let read = isStrict ? V2Lexical.value : V2Lexical.received
+            let read = isStrict ? LegacyLexical.value : LegacyLexical.received
             guard let value = read(element.text, primitive) else { throw mismatch(element, type: type) }
             return value
         }
@@ -66,7 +66,7 @@ struct AtomTreeReader {
 
     /// A value whose type only `m:type` declares.
     func untyped(_ element: XMLTree) throws(FormatError) -> EdmValue {
-        if let text = element.metadata("type"), let type = V2TypeName.type(named: text, model: model) {
+        if let text = element.metadata("type"), let type = LegacyTypeName.type(named: text, model: model) {
             return try value(element, type: type)
         }
         if let null = element.metadata("null"), null == "true" || null == "1" { return .null }
@@ -85,7 +85,8 @@ struct AtomTreeReader {
     }
 
     private func mismatch(_ element: XMLTree, type: EdmTypeReference) -> FormatError {
-        let what = ValueProblem.takes(type, not: "“\(element.text.prefix(100))”")
+        let found = element.children.first.map { "an element <\($0.name)>" } ?? "“\(element.text.prefix(100))”"
+        let what = ValueProblem.takes(type, not: found)
         var error = error(ValueProblem(element.name, what).message, element)
         error.property = element.name
         return error

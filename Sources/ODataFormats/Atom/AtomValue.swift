@@ -15,7 +15,7 @@ enum AtomValue {
             let element: EdmTypeReference? = if case .collection(let element)? = type { element } else { nil }
             for value in values { property("element", value, type: element, model: model, isElement: true, to: &text) }
         case .geo(let json): text.raw(GeographyText.gml(geoJSON: json) ?? "")
-        default: text.text(V2Lexical.text(value, typeName: typeName))
+        default: text.text(LegacyLexical.text(value, typeName: typeName))
         }
     }
 
@@ -37,7 +37,7 @@ enum AtomValue {
         _ name: String, _ value: EdmValue, type: EdmTypeReference?, annotations: [EdmAnnotation] = [], model: EdmModel,
         isElement: Bool = false, attributes: String = "", to text: inout XMLText
     ) {
-        var typeName = type.map { V2TypeName.name(of: $0, annotations: annotations) } ?? inferred(value)
+        var typeName = type.map { LegacyTypeName.name(of: $0, annotations: annotations) } ?? inferred(value)
         if case .complex(let complex) = value, let derived = complex.type { typeName = derived.description }
         text.raw("<d:\(name)\(attributes)")
         if !isElement, typeName != "Edm.String" { text.attribute("m:type", typeName) }

@@ -168,7 +168,7 @@ struct NestedValue {
             json.append(contentsOf: "null".utf8)
             return
         }
-        guard let value = V2Lexical.received(text, primitive) else {
+        guard let value = LegacyLexical.received(text, primitive) else {
             throw FormatError(
                 "\(name) is of type \(type), which “\(text.prefix(40))” is not a value of.", property: name)
         }

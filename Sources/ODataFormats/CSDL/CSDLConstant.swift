@@ -51,18 +51,18 @@ enum CSDLConstant {
             rest = rest.dropFirst(digits.count)
             return digits.count
         }
-        func take(_ characters: String) -> Bool {
+        func consume(_ characters: String) -> Bool {
             guard let first = rest.first, characters.utf8.contains(first) else { return false }
             rest = rest.dropFirst()
             return true
         }
-        _ = take("-")
+        _ = consume("-")
         let startsWithZero = rest.first == 0x30
         let whole = takeDigits()
         guard whole > 0, whole == 1 || !startsWithZero else { return false }
-        if take("."), takeDigits() == 0 { return false }
-        if take("eE") {
-            _ = take("+-")
+        if consume("."), takeDigits() == 0 { return false }
+        if consume("eE") {
+            _ = consume("+-")
             if takeDigits() == 0 { return false }
         }
         return rest.isEmpty

@@ -13,6 +13,6 @@ extension JSONPayload {
         writer.begin()
         writer.write(rows.block)
         writer.end()
-        return writer.take()
+        return writer.takeBytes()
     }
 }

@@ -4,14 +4,14 @@ import ODataModel
 ///
 /// [OData-JSON-Verbose-Format V3]
 package struct VerboseEntityWriter: Sendable {
-    let options: V2WriterOptions
+    let options: LegacyWriterOptions
     private let kind: PayloadKind
     private let level: AtomWriterLevel
     private var bytes: [UInt8] = []
     private var needsComma = false
     private var count: Int64?
 
-    package init(shape: RowShape, kind: PayloadKind, options: V2WriterOptions) {
+    package init(shape: RowShape, kind: PayloadKind, options: LegacyWriterOptions) {
         self.kind = kind
         self.options = options
         level = AtomWriterLevel(shape: shape, version: options.version)
@@ -58,7 +58,7 @@ package struct VerboseEntityWriter: Sendable {
     }
 
     /// The bytes written since the last call.
-    package mutating func take() -> [UInt8] {
+    package mutating func takeBytes() -> [UInt8] {
         var taken: [UInt8] = []
         swap(&taken, &bytes)
         return taken

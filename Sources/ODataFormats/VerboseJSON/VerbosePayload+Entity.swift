@@ -29,7 +29,7 @@ extension VerbosePayload {
     ///
     /// - Parameter url: The text for a reference.
     package static func bytes(
-        _ payload: EntityPayload, type: EdmStructuredType, model: EdmModel, options: V2WriterOptions,
+        _ payload: EntityPayload, type: EdmStructuredType, model: EdmModel, options: LegacyWriterOptions,
         url: (EntityReference) -> String = \.url
     ) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -133,7 +133,7 @@ private struct VerboseEntityPayloadWriter {
         for member in payload.properties.members {
             name(member.name)
             let property = type?.property(named: member.name)
-            let typeName = V2TypeName.name(of: property?.type ?? .string, annotations: property?.annotations ?? [])
+            let typeName = LegacyTypeName.name(of: property?.type ?? .string, annotations: property?.annotations ?? [])
             VerboseValue.append(
                 member.value, type: property?.type, typeName: typeName, model: model, version: version, to: &bytes)
         }

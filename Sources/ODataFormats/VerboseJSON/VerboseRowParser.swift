@@ -142,7 +142,7 @@ struct VerboseRowParser {
     mutating func mismatch(_ slot: Int, _ level: Int, _ offset: Int) -> JSONFault {
         let property = levels[level].shape.properties[slot]
         (member, type) = (property.name, property.type)
-        advice = V2Lexical.advice(property, refused: composer.refused)
+        advice = LegacyLexical.advice(property, refused: composer.refused)
         isOfValue = true
         return JSONFault(reason: .type, offset: offset)
     }

@@ -11,14 +11,14 @@ enum VerboseValue {
         case .complex(let complex): append(complex, type: type, model: model, version: version, to: &bytes)
         case .collection(let values):
             let element: EdmTypeReference? = if case .collection(let element)? = type { element } else { nil }
-            let name = element.map { V2TypeName.name(of: $0) } ?? "Edm.String"
+            let name = element.map { LegacyTypeName.name(of: $0) } ?? "Edm.String"
             bytes.append(contentsOf: "{\"__metadata\":{\"type\":\"Collection(\(name))\"},\"results\":[".utf8)
             for (position, value) in values.enumerated() {
                 if position > 0 { bytes.append(UInt8(ascii: ",")) }
                 append(value, type: element, typeName: name, model: model, version: version, to: &bytes)
             }
             bytes.append(contentsOf: "]}".utf8)
-        default: V2Lexical.appendJSON(value, typeName: typeName, usesTicks: version < .v3, to: &bytes)
+        default: LegacyLexical.appendJSON(value, typeName: typeName, usesTicks: version < .v3, to: &bytes)
         }
     }
 
@@ -37,7 +37,7 @@ enum VerboseValue {
             JSONText.append(quoted: member.name, to: &bytes)
             bytes.append(UInt8(ascii: ":"))
             let property = declared?.property(named: member.name)
-            let typeName = V2TypeName.name(
+            let typeName = LegacyTypeName.name(
                 of: property?.type ?? .string, annotations: property?.annotations ?? [])
             append(
                 member.value, type: property?.type, typeName: typeName, model: model, version: version, to: &bytes)

@@ -74,10 +74,10 @@ struct VerboseValueDecoder {
         switch node.content {
         case .boolean(let value): return primitive == .boolean ? .boolean(value) : nil
         case .string(let text):
-            return isStrict ? V2Lexical.value(text, primitive) : V2Lexical.received(text, primitive)
+            return isStrict ? LegacyLexical.value(text, primitive) : LegacyLexical.received(text, primitive)
         case .number(let digits):
             guard primitive.isNumeric || primitive == .boolean else { return nil }
-            if let value = V2Lexical.value(digits, primitive) { return value }
+            if let value = LegacyLexical.value(digits, primitive) { return value }
             // 5.0 and 1e3 are integers too
             guard let range = primitive.integerRange else { return nil }
             return EdmDecimal(digits)?.integerValue.flatMap { range.contains($0) ? .integer($0) : nil }
@@ -95,7 +95,7 @@ struct VerboseValueDecoder {
             return Double(digits: digits).map { .double($0) } ?? EdmDecimal(digits).map { .decimal($0) }
                 ?? .string(digits)
         case .string(let text):
-            guard text.hasPrefix("/Date("), let date = V2Lexical.dateTime(text) else { return .string(text) }
+            guard text.hasPrefix("/Date("), let date = LegacyLexical.dateTime(text) else { return .string(text) }
             return .dateTimeOffset(date)
         case .array(let elements): return .collection(elements.map(untyped))
         case .object(let members):

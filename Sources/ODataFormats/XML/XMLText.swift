@@ -99,7 +99,7 @@ struct XMLText: Sendable {
     }
 
     /// The bytes written since the last call.
-    mutating func take() -> [UInt8] {
+    mutating func takeBytes() -> [UInt8] {
         var taken: [UInt8] = []
         swap(&taken, &bytes)
         return taken

@@ -8,7 +8,7 @@ extension SyntaxParser {
     mutating func header() throws(QueryError) -> HeaderSyntax {
         let start = offset
         let name = token().lowercased()
-        guard take(":") else { throw unexpected("':'") }
+        guard consume(":") else { throw unexpected("':'") }
         skipBlanks()
         switch name {
         case "asyncresult": return .asyncResult(try statusCode())

@@ -12,7 +12,7 @@ extension SyntaxParser {
             skipBlanks()
             preferences.append(try preference())
             skipBlanks()
-        } while take(",")
+        } while consume(",")
         return preferences
     }
 
@@ -55,7 +55,7 @@ extension SyntaxParser {
     private mutating func takeEquals() -> Bool {
         let start = offset
         skipBlanks()
-        guard take("=") else {
+        guard consume("=") else {
             offset = start
             return false
         }
@@ -100,7 +100,7 @@ extension SyntaxParser {
     }
 
     private mutating func tokenOrQuoted() throws(QueryError) -> String {
-        guard take("\"") else { return token() }
+        guard consume("\"") else { return token() }
         var bytes: [UInt8] = []
         while let byte = peek(), byte != UInt8(ascii: "\"") {
             if byte == UInt8(ascii: "\\"), peek(1) != nil { offset += 1 }
@@ -147,13 +147,13 @@ extension SyntaxParser {
         repeat {
             try tally()
             try annotationIdentifier()
-        } while take(",")
+        } while consume(",")
     }
 
     /// `annotationIdentifier`: `*`, `-Core.*`, `Measures.Currency#Reporting`
     mutating func annotationIdentifier() throws(QueryError) {
-        _ = take("-")
-        if !take("*") {
+        _ = consume("-")
+        if !consume("*") {
             let name = try name("'*' or the name of a term with its namespace")
             if isNext("."), isNext("*", 1) {
                 offset += 2
@@ -161,7 +161,7 @@ extension SyntaxParser {
                 throw unexpected("'.' and the name of a term or '*'")
             }
         }
-        if take("#") { _ = try identifier("a qualifier") }
+        if consume("#") { _ = try identifier("a qualifier") }
     }
 }
 

@@ -13,8 +13,8 @@ extension SyntaxParser {
         let start = offset
         skipURI { isPathByte($0) }
         guard offset > start else { throw unexpected("what follows the scheme") }
-        if take("?") { skipURI { isPathByte($0) || $0 == UInt8(ascii: "?") } }
-        if take("#") { skipURI { isPathByte($0) || $0 == UInt8(ascii: "?") } }
+        if consume("?") { skipURI { isPathByte($0) || $0 == UInt8(ascii: "?") } }
+        if consume("#") { skipURI { isPathByte($0) || $0 == UInt8(ascii: "?") } }
     }
 
     /// Bytes of `reg-name` and those of `others`, of which `%` is before two digits: as they are written.

@@ -23,14 +23,14 @@ package struct GrammarReader: Sendable {
     package init?(
         rule: String = "odataRelativeUri", names: NameConstraints? = nil, model: EdmModel? = nil,
         isStrict: Bool = false,
-        isV2: Bool = false, limits: QueryLimits = .default
+        isLegacy: Bool = false, limits: QueryLimits = .default
     ) {
         guard let rule = GrammarRule.named(rule) else { return nil }
         self.rule = rule
         self.names = names
         self.model = model
         self.limits = limits
-        dialect = QueryDialect(isStrict: isStrict, isV2: isV2)
+        dialect = QueryDialect(isStrict: isStrict, isLegacy: isLegacy)
     }
 
     package func read(_ text: String) throws(QueryError) -> Reading {
@@ -157,7 +157,7 @@ package struct GrammarReader: Sendable {
 
     /// Where the service root ends is what leaves a path that can be read.
     private func absoluteURL(_ text: String) throws(QueryError) -> GrammarNode {
-        let root = try ServiceRoot(of: text)
+        let root = try ServiceRootSyntax(of: text)
         var furthest: QueryError?
         for start in names == nil && model == nil ? root.likelyFirst : root.starts {
             do throws(QueryError) {
@@ -188,7 +188,7 @@ package struct GrammarReader: Sendable {
             }
             try self.option(option, form, source, into: &options)
         }
-        if dialect.isV2 { options.nestVersion2Paths() }
+        if dialect.isLegacy { options.nestLegacyPaths() }
         guard !source.options.isEmpty else { throw source.error(.syntax, "There is no option.", at: 0) }
         return try checked(.options(options), source)
     }

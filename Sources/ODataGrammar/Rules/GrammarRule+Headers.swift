@@ -22,7 +22,7 @@ extension GrammarRule {
             "IPvFuture": text { try $0.address("an address such as v7.0", InternetAddress.isFuture) },
             "serviceRoot": .plain { parser in
                 let root = parser.source.string(0..<parser.end)
-                let starts = try ServiceRoot(of: root).starts
+                let starts = try ServiceRootSyntax(of: root).starts
                 guard starts.last == parser.end else { throw parser.invalid("'/' at the end", at: parser.end) }
                 parser.offset = parser.end
                 return .text(root)

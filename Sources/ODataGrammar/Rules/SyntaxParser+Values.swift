@@ -81,9 +81,9 @@ extension SyntaxParser {
         try twoDigits(0...23, "an hour")
         try expect(":")
         try twoDigits(0...59, "a minute")
-        guard take(":") else { return }
+        guard consume(":") else { return }
         try twoDigits(0...60, "a second")
-        guard take(".") else { return }
+        guard consume(".") else { return }
         try digits(1...12)
     }
 
@@ -104,7 +104,7 @@ extension SyntaxParser {
 
     /// `durationValue`
     mutating func durationText() throws(QueryError) {
-        _ = take("-")
+        _ = consume("-")
         try expectAny("Pp", "'P'")
         if isDigit() {
             try digits(1...20)
@@ -115,7 +115,7 @@ extension SyntaxParser {
         var units = "HhMmSs"[...]
         while isDigit() {
             try digits(1...20)
-            if take(".") {
+            if consume(".") {
                 try digits(1...20)
                 units = "Ss"
             }
@@ -133,7 +133,7 @@ extension SyntaxParser {
             } else {
                 _ = try identifier("a member of the enumeration")
             }
-        } while take(",")
+        } while consume(",")
     }
 
     /// `stringLiteral`

@@ -39,14 +39,14 @@ package struct JSONParser {
         while let byte = current, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
     }
 
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    private mutating func consume(_ character: Unicode.Scalar) -> Bool {
         guard current == UInt8(ascii: character) else { return false }
         position += 1
         return true
     }
 
     private mutating func expect(_ character: Unicode.Scalar) throws(JSONError) {
-        guard take(character) else { throw unexpected("“\(character)”") }
+        guard consume(character) else { throw unexpected("“\(character)”") }
     }
 
     private func unexpected(_ wanted: String) -> JSONError {
@@ -86,7 +86,7 @@ package struct JSONParser {
         var members: [JSONNode.Member] = []
         position += 1
         skipSpace()
-        if take("}") { return members }
+        if consume("}") { return members }
         repeat {
             skipSpace()
             let offset = position
@@ -96,7 +96,7 @@ package struct JSONParser {
             try expect(":")
             members.append(.init(name: name, offset: offset, node: try value(depth: depth + 1)))
             skipSpace()
-        } while take(",")
+        } while consume(",")
         try expect("}")
         try checkNames(of: members)
         return members
@@ -114,25 +114,25 @@ package struct JSONParser {
         var elements: [JSONNode] = []
         position += 1
         skipSpace()
-        if take("]") { return elements }
+        if consume("]") { return elements }
         repeat {
             elements.append(try value(depth: depth + 1))
             skipSpace()
-        } while take(",")
+        } while consume(",")
         try expect("]")
         return elements
     }
 
     private mutating func number() throws(JSONError) -> String {
         let start = position
-        _ = take("-")
+        _ = consume("-")
         let whole = try digits()
         guard whole == 1 || bytes[position - whole] != UInt8(ascii: "0") else {
             throw JSONError("A number does not start with zero.", offset: start)
         }
-        if take(".") { _ = try digits() }
-        if take("e") || take("E") {
-            if !take("-") { _ = take("+") }
+        if consume(".") { _ = try digits() }
+        if consume("e") || consume("E") {
+            if !consume("-") { _ = consume("+") }
             _ = try digits()
         }
         return String(decoding: bytes[start..<position], as: UTF8.self)
@@ -158,7 +158,7 @@ package struct JSONParser {
                 position += 1
             }
         }
-        guard take("\"") else { throw JSONError("A string has no end.", offset: start) }
+        guard consume("\"") else { throw JSONError("A string has no end.", offset: start) }
         guard let string = String(validating: text, as: UTF8.self) else {
             throw JSONError("A string is not UTF-8.", offset: start)
         }

@@ -106,10 +106,10 @@ public final class EdmStructuredType: Sendable, Hashable, EdmAnnotated {
     ) {
         self.declaration = declaration
         reference = declaration.kind == .entity ? .entity(declaration.name) : .complex(declaration.name)
-        let properties = Members(base?.properties ?? [], declaration.properties, name: \.name)
+        let properties = InheritedMembers(base?.properties ?? [], declaration.properties, name: \.name)
         let isComplete = unresolved.isEmpty
         let navigations = declaration.navigationProperties
-        let navigationProperties = Members(
+        let navigationProperties = InheritedMembers(
             base?.navigationProperties ?? [],
             isComplete ? navigations : navigations.filter { !unresolved.contains($0.name) }, name: \.name)
         (self.properties, propertyIndex) = (properties.all, properties.index)
@@ -196,7 +196,7 @@ extension EdmStructuredTypeDeclaration {
 }
 
 /// The members of a type, inherited ones first, and their positions.
-private struct Members<Member> {
+private struct InheritedMembers<Member> {
     var all: [Member]
     var index: [String: Int] = [:]
 

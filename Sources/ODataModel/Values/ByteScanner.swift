@@ -12,7 +12,7 @@ package struct ByteScanner {
 
     package var isAtEnd: Bool { rest.isEmpty }
 
-    package mutating func take(_ character: Unicode.Scalar) -> Bool {
+    package mutating func consume(_ character: Unicode.Scalar) -> Bool {
         guard rest.first == UInt8(ascii: character) else { return false }
         rest.removeFirst()
         return true
@@ -20,8 +20,8 @@ package struct ByteScanner {
 
     /// Takes `+` or `-`; true for `-`.
     package mutating func takeSign() -> Bool {
-        if take("-") { return true }
-        _ = take("+")
+        if consume("-") { return true }
+        _ = consume("+")
         return false
     }
 

@@ -46,12 +46,12 @@ public struct EdmDate: Hashable, Sendable, Comparable, CustomStringConvertible {
     }
 
     init?(_ scanner: inout ByteScanner) {
-        let negative = scanner.take("-")
+        let negative = scanner.consume("-")
         let digits = scanner.takeDigits()
         // Years of more than four digits do not start with zero.
-        guard (4...9).contains(digits.count), digits.count == 4 || digits[0] != 0, scanner.take("-"),
+        guard (4...9).contains(digits.count), digits.count == 4 || digits[0] != 0, scanner.consume("-"),
             let month = scanner.takeField(2, in: 1...12),
-            scanner.take("-"), let day = scanner.takeField(2, in: 1...31)
+            scanner.consume("-"), let day = scanner.takeField(2, in: 1...31)
         else { return nil }
         let year = digits.reduce(0) { $0 * 10 + Int($1) }
         self.init(year: negative ? -year : year, month: month, day: day)

@@ -40,16 +40,16 @@ public struct EdmDateTimeOffset: Hashable, Sendable, Comparable, CustomStringCon
     /// Reads as ``init(_:)``; where the text has no offset, takes `defaultOffset` if there is one.
     public init?(_ text: some StringProtocol, defaultOffset: Int?) {
         var scanner = ByteScanner(text)
-        guard let date = EdmDate(&scanner), scanner.take("T") || scanner.take("t") || scanner.take(" "),
+        guard let date = EdmDate(&scanner), scanner.consume("T") || scanner.consume("t") || scanner.consume(" "),
             let time = EdmTimeOfDay(&scanner)
         else { return nil }
         var offset = 0
         if scanner.isAtEnd {
             guard let defaultOffset else { return nil }
             offset = defaultOffset
-        } else if !(scanner.take("Z") || scanner.take("z")) {
-            let negative = scanner.take("-")
-            guard negative || scanner.take("+"), let hours = scanner.takeField(2, in: 0...23), scanner.take(":"),
+        } else if !(scanner.consume("Z") || scanner.consume("z")) {
+            let negative = scanner.consume("-")
+            guard negative || scanner.consume("+"), let hours = scanner.takeField(2, in: 0...23), scanner.consume(":"),
                 let minutes = scanner.takeField(2, in: 0...59)
             else { return nil }
             offset = (hours * 60 + minutes) * (negative ? -1 : 1)

@@ -49,14 +49,14 @@ public struct EdmDecimal: Hashable, Sendable, Comparable, CustomStringConvertibl
         let isNegative = scanner.takeSign()
         var digits = scanner.takeDigits()
         var exponent = 0
-        if scanner.take(".") {
+        if scanner.consume(".") {
             let fraction = scanner.takeDigits()
             guard !fraction.isEmpty else { return nil }
             digits += fraction
             exponent = -fraction.count
         }
         guard !digits.isEmpty, digits.count <= Self.maximumDigits else { return nil }
-        if scanner.take("e") || scanner.take("E") {
+        if scanner.consume("e") || scanner.consume("E") {
             let negative = scanner.takeSign()
             guard let power = scanner.takeInteger(maxDigits: 4) else { return nil }
             exponent += negative ? -power : power

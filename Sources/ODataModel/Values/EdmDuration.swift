@@ -17,23 +17,23 @@ public struct EdmDuration: Hashable, Sendable, Comparable, CustomStringConvertib
     public init?(_ text: some StringProtocol) {
         var scanner = ByteScanner(text)
         let negative = scanner.takeSign()
-        guard scanner.take("P"), !scanner.isAtEnd else { return nil }
+        guard scanner.consume("P"), !scanner.isAtEnd else { return nil }
         var total: Int64 = 0
         var picoseconds: Int64 = 0
         var units: [(designator: Unicode.Scalar, seconds: Int64)] = [("D", 86_400)]
         var isTime = false
         repeat {
-            if !isTime, scanner.take("T") {
+            if !isTime, scanner.consume("T") {
                 isTime = true
                 units = [("H", 3600), ("M", 60), ("S", 1)]
             }
             guard let number = scanner.takeInteger(maxDigits: 15) else { return nil }
-            if scanner.take(".") {
+            if scanner.consume(".") {
                 guard let fraction = scanner.takePicoseconds() else { return nil }
                 picoseconds = fraction
                 units.removeAll { $0.designator != "S" }
             }
-            guard let position = units.firstIndex(where: { scanner.take($0.designator) }) else { return nil }
+            guard let position = units.firstIndex(where: { scanner.consume($0.designator) }) else { return nil }
             let (product, tooLarge) = Int64(number).multipliedReportingOverflow(by: units[position].seconds)
             let (sum, overflow) = total.addingReportingOverflow(product)
             guard !tooLarge, !overflow else { return nil }

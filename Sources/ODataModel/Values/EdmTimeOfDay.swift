@@ -31,15 +31,15 @@ public struct EdmTimeOfDay: Hashable, Sendable, Comparable, CustomStringConverti
     }
 
     init?(_ scanner: inout ByteScanner) {
-        guard let hour = scanner.takeField(2, in: 0...23), scanner.take(":"),
+        guard let hour = scanner.takeField(2, in: 0...23), scanner.consume(":"),
             let minute = scanner.takeField(2, in: 0...59)
         else { return nil }
         var second = 0
         var picosecond: Int64 = 0
-        if scanner.take(":") {
+        if scanner.consume(":") {
             guard let seconds = scanner.takeField(2, in: 0...60) else { return nil }
             second = seconds
-            if scanner.take(".") {
+            if scanner.consume(".") {
                 guard let fraction = scanner.takePicoseconds() else { return nil }
                 picosecond = fraction
             }

@@ -15,24 +15,24 @@ extension OfflineStore {
         return try await database.reading(body)
     }
 
-    /// Does `body` in a transaction that is on the device when this returns.
+    /// Runs `body` in a transaction that is durable when this returns.
     package func writingAttachments<Result: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
         try checkOpen()
         let database = database
         do { return try await database.writingDurably(body) } catch  where database.isRetired {
-            // A rebuild came first: nothing was written.
+            // A rebuild was first: nothing was written.
             return try await self.database.writingDurably(body)
         }
     }
 
-    /// Keeps the bytes of `content`, and then does `body`, which refers to them, in a transaction.
+    /// Stores the bytes of `content`, and then runs `body`, which refers to them, in a transaction.
     package func keepingAttachment<Result: Sendable>(
         _ content: ByteContent, _ body: @escaping @Sendable (Database, StoredMedia) throws -> Result
     ) async throws -> Result {
-        try await writingMedia {
-            let kept = try await storeStream(MediaContent(content, contentType: ""))
+        try await streams.writing {
+            let kept = try await streams.store(MediaContent(content, contentType: ""))
             return try await writingAttachments { db in
                 try MediaIndex(db: db, schema: nil).add(kept)
                 return try body(db, kept)
@@ -40,6 +40,6 @@ extension OfflineStore {
         }
     }
 
-    /// Removes content that nothing refers to any more.
-    package func collectAttachments() async throws { try await collectMedia() }
+    /// Removes content without references.
+    package func collectAttachments() async throws { try await streams.collect() }
 }

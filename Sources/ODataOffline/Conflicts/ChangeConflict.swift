@@ -2,61 +2,61 @@ import ODataModel
 import ODataQuery
 import ODataStores
 
-/// Changes made here that meet a newer version of their entity at the service, or none.
+/// Local changes of an entity of which the service has a newer version, or which the service has deleted.
 ///
 /// [OData-Protocol, section 11.4.1.1: Use of ETags for Avoiding Update Conflicts]
 public struct ChangeConflict: Sendable {
-    /// Where the conflict was met.
+    /// How the conflict was detected.
     public enum Occasion: String, Sendable {
-        /// The service refused a request: 412, 409, or 404 of an entity that was there.
+        /// The service refused a request: 412, 409, or 404 for an entity that existed.
         case upload
-        /// A download brought the newer version, or says that the entity is gone.
+        /// A download returned the newer version, or the entity's deletion.
         case download
     }
 
-    /// At a download no request has been refused yet: ``error`` is nil then.
+    /// A download detected it before a request was refused: ``error`` is then nil.
     public var occasion: Occasion
-    /// The name of the entity set: that of the resolver too.
+    /// The name of the entity set, which also selects the resolver.
     public var entitySet: String
     /// The entity, relative to the service root.
     public var path: String
-    /// The requests that change the entity and wait, in their order.
+    /// The waiting requests that change the entity, in their order.
     public var requests: [QueueEntry]
-    /// The version that the changes were made to; nil for an entity that was created here.
+    /// The version that was changed; nil for an entity that was created on the device.
     public var base: EdmEntity?
-    /// The entity with the changes made here; nil if it was deleted here.
+    /// The entity with the local changes; nil if it was deleted on the device.
     public var mine: EdmEntity?
-    /// The version of the service; nil if the entity was deleted there.
+    /// The service's version; nil if the service has deleted the entity.
     public var theirs: EdmEntity?
-    /// What the service answered, at an upload.
+    /// The error that the service returned to an upload.
     public var error: ODataError?
 }
 
-/// What is to become of a ``ChangeConflict``.
+/// The resolution of a ``ChangeConflict``.
 public enum ConflictResolution: Sendable {
-    /// The changes made here stay and are sent with the ETag of the version of the service; properties that were not
-    /// changed here are those of the service. What was deleted there is created again, what was deleted here is
-    /// deleted there.
+    /// The local changes stay and are sent with the ETag of the service's version; properties without local changes get
+    /// the service's values. An entity that the service has deleted is created again; one that was deleted on the
+    /// device is deleted at the service.
     case mine
-    /// The local changes are discarded; the other changes of a change set stay, and are sent as one.
+    /// The local changes are discarded; the other changes of their change set stay and are sent as one change set.
     case theirs
-    /// The properties given here are sent in the place of all changes made here, as an update of the version of the
-    /// service; of an entity that was deleted there they are laid over what is here, and it is created again. Properties
-    /// that do not fit the entity leave the request in the error archive, with the reason.
+    /// The given properties replace all local changes, and are sent as an update of the service's version. If the
+    /// service has deleted the entity, they are merged into the local version, which is created again. Properties that
+    /// do not fit the entity leave the request in the error archive, with the reason.
     case merged(EntityPayload)
-    /// At an upload the request is moved to the error archive; after a download everything stays as it is.
+    /// An upload moves the request to the error archive; after a download nothing changes.
     case hold
 }
 
-/// Decides conflicts: of one entity set, or of all.
+/// Resolves conflicts of one entity set or of all.
 public enum ConflictResolver: Sendable {
-    /// As ``ConflictResolution/mine`` for each conflict, without asking.
+    /// ``ConflictResolution/mine`` for each conflict.
     case clientWins
-    /// As ``ConflictResolution/theirs`` for each conflict, without asking.
+    /// ``ConflictResolution/theirs`` for each conflict.
     case serviceWins
     /// Conflicts go to the error archive.
     case hold
-    /// The app's own decision. One that throws holds.
+    /// The app's own decision. If it throws, the conflict is held.
     case custom(@Sendable (ChangeConflict) async throws -> ConflictResolution)
 
     func resolution(of conflict: ChangeConflict) async -> ConflictResolution {

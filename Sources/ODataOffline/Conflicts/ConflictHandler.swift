@@ -5,24 +5,24 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// Decides conflicts: finds out what the service has, asks the resolver, and does what it says.
+/// Resolves conflicts: reads the service's version, calls the resolver, and applies its resolution.
 struct ConflictHandler: Sendable {
-    /// What a resolution has done to the queue.
+    /// The changes of the queue by a resolution.
     struct Decision: Sendable {
         var givenUp: [QueueEntry] = []
-        /// Requests that were not there before.
+        /// New requests.
         var made: [UploadItem] = []
-        /// The others that are left; they may depend on others now.
+        /// The remaining requests, whose dependencies may have changed.
         var changed: [UploadItem] = []
     }
 
-    /// What became of a request that was refused.
+    /// The outcome for a refused request.
     enum Outcome: Sendable {
         /// It is moved to the error archive, with this error.
         case held(ODataError)
-        /// The service has the version that the request was made for: not its ETag was refused.
+        /// The service has the version that the request was made for: the refusal was not because of the ETag.
         case unchanged
-        /// It was discarded, or waits again, perhaps as another request, and can be sent in the same upload.
+        /// It was discarded, or waits again, possibly as another request, and can be sent in the same upload.
         case settled(Decision)
     }
 
@@ -30,8 +30,8 @@ struct ConflictHandler: Sendable {
     let offline: OfflineModel
     let remote: any ODataStore
 
-    /// Called where the service has refused a request, or a change set for it: decides whether its entity has changed
-    /// there. While the app is asked the requests stay as they are on their way, so that no change alters them.
+    /// Called if the service has refused a request, or its change set: determines whether the service has changed the
+    /// entity. While the resolver runs the requests stay in flight, so that no change modifies them.
     ///
     /// - Throws: ``ODataError`` `unreachable` and the like, if the service cannot be asked for its version.
     func resolve(_ outgoing: OutgoingUnit, _ error: ODataError) async throws -> Outcome {
@@ -44,7 +44,7 @@ struct ConflictHandler: Sendable {
             guard let table = context.schema.tables[record.set],
                 let row = try? context.row(record.row, in: table), !row.state.contains(.temporaryKey)
             else { return nil }
-            let etag = try String.fromDatabaseValue(context.storedValue(of: "$etag", of: row))
+            let etag = try String.fromDatabaseValue(context.storedValue(of: HiddenColumn.etag.name, of: row))
             return try (row, context.path(of: row), etag)
         }
         guard let (row, path, etag) = found else { return .held(error) }
@@ -93,7 +93,7 @@ struct ConflictHandler: Sendable {
         }
     }
 
-    /// A transaction that is done though the task is cancelled.
+    /// A transaction that a cancellation of the task does not stop.
     private func writing<Result: Sendable>(
         _ body: @escaping @Sendable (ChangeContext) throws -> Result
     ) async throws -> Result {
@@ -104,8 +104,8 @@ struct ConflictHandler: Sendable {
 }
 
 extension ConflictHandler {
-    /// After a download: entities with changes that wait, of which a newer version was received or that are deleted, in
-    /// sets that have a resolver. Those of which a request may have been executed are left for the upload to find out.
+    /// Called after a download: resolves conflicts of entities with waiting changes that have a newer version or were
+    /// deleted, in sets with a resolver. Entities with an unconfirmed request are left to the upload.
     func resolveDownloaded() async throws {
         for set in offline.schema.tables.keys.sorted()
         where !store.configuration.conflictResolver(of: set).isHold {
@@ -116,24 +116,24 @@ extension ConflictHandler {
         }
     }
 
-    /// Rows with changes that wait, of which a newer version was received or that are deleted.
+    /// Rows with waiting changes that have a newer version or were deleted.
     static func rows(in db: Database, _ table: LocalTable) throws -> [Int64] {
         guard try db.tableExists(table.name), try db.tableExists(table.theirsName) else { return [] }
         let waiting = LocalState([.madeHere, .pending]).rawValue
-        // Without ETags only the values tell whether the version is another one.
-        let names = ["$etag"] + table.columns.map(\.name)
+        // Without ETags only the values show whether the version differs.
+        let names = [HiddenColumn.etag.name] + table.columns.map(\.name)
         let values = { (alias: String) in names.map { "\(alias).\(quoted($0))" }.joined(separator: ", ") }
         return try Int64.fetchAll(
             db,
             sql: """
-                SELECT l."$id" FROM \(table.sqlName) AS l
-                LEFT JOIN \(quoted(table.theirsName)) AS t ON t."$id" = l."$id"
-                LEFT JOIN \(quoted(table.baseName)) AS b ON b."$id" = l."$id"
-                WHERE l."$state" <> 0 AND l."$state" & \(waiting) = \(LocalState.pending.rawValue)
-                AND (t."$id" IS NOT NULL AND (\(values("t"))) IS NOT (\(values("b"))) OR l."$state" & \(LocalState.removedThere.rawValue) <> 0)
-                AND NOT EXISTS (SELECT 1 FROM "$queue" AS q
-                WHERE q."row" = l."$id" AND q."state" IN ('sending', 'unconfirmed'))
-                ORDER BY l."$id"
+                SELECT l.\(.id) FROM \(table.sqlName) AS l
+                LEFT JOIN \(quoted(table.theirsName)) AS t ON t.\(.id) = l.\(.id)
+                LEFT JOIN \(quoted(table.baseName)) AS b ON b.\(.id) = l.\(.id)
+                WHERE l.\(.state) <> 0 AND l.\(.state) & \(waiting) = \(LocalState.pending.rawValue)
+                AND (t.\(.id) IS NOT NULL AND (\(values("t"))) IS NOT (\(values("b"))) OR l.\(.state) & \(LocalState.removedThere.rawValue) <> 0)
+                AND NOT EXISTS (SELECT 1 FROM \(.queue) AS q
+                WHERE q."row" = l.\(.id) AND q."state" IN ('sending', 'unconfirmed'))
+                ORDER BY l.\(.id)
                 """)
     }
 
@@ -162,12 +162,11 @@ extension ConflictHandler {
             .refuse(record, error, line: (record.method, record.url), at: context.time.column)
     }
 
-    /// An entity that has left its query only is there still: nothing has to be decided if its version is the known
-    /// one.
+    /// An entity that has only left its query still exists: there is no conflict if its version is the known one.
     private func isReallyGoneOrThere(_ id: Int64, _ table: LocalTable) async throws -> Bool {
         let removed = try await writing { context -> (row: EntityRow, path: ResourcePath, etag: String?)? in
             guard let row = try? context.row(id, in: table), row.state.contains(.removedThere) else { return nil }
-            let etag = try String.fromDatabaseValue(context.storedValue(of: "$etag", of: row))
+            let etag = try String.fromDatabaseValue(context.storedValue(of: HiddenColumn.etag.name, of: row))
             return try (row, context.path(of: row), etag)
         }
         guard let (row, path, etag) = removed else { return true }
@@ -197,7 +196,7 @@ extension ChangeConflict {
 }
 
 extension ODataError {
-    /// Whether the response can mean that the entity is another one than the request was made for.
+    /// Whether the response can mean that the entity differs from the version that the request was made for.
     fileprivate func mayBeConflict(of record: QueueRecord) -> Bool {
         switch code {
         // A creation by PUT finds the entity: `If-None-Match: *`.
@@ -209,7 +208,7 @@ extension ODataError {
         }
     }
 
-    /// The conflict cannot be shown: what the service has could not be read.
+    /// The service's version could not be read, so the conflict cannot be presented.
     fileprivate func withUnknownVersion(_ failure: ODataError) -> ODataError {
         let hint = """
             What the service has could not be read (\(failure.message)): download, then retry the request, or overwrite \
@@ -221,10 +220,10 @@ extension ODataError {
         return error
     }
 
-    /// What is wrong with the resolution of a conflict: the requests go to the error archive with it.
+    /// The error of a resolution that cannot be applied: the requests are moved to the error archive with it.
     fileprivate func ofResolution(of conflict: ChangeConflict) -> ODataError {
         var error = ODataError(
-            .conflict, "What the resolver wants for \(conflict.path) cannot be done; decide again. \(message)",
+            .conflict, "The resolver's decision for \(conflict.path) cannot be applied: decide again. \(message)",
             cause: self)
         error.status = conflict.error?.status
         error.requestIndex = conflict.error?.requestIndex
@@ -237,11 +236,11 @@ extension ServiceVersion {
     fileprivate func differs(from etag: String?, _ error: ODataError, isMadeHere: Bool) -> Bool {
         guard case .entity(_, let newer) = self else { return !isMadeHere }
         switch error.code {
-        // The service has compared itself.
+        // The service has compared the ETags.
         case .preconditionFailed: return true
-        // It asks for an ETag that was not known.
+        // The service requires an ETag that was not known.
         case .preconditionRequired: return newer != etag
-        // The entity is there: something else was not found.
+        // The entity exists: something else was not found.
         case .notFound, .gone: return false
         default: return isMadeHere || newer != etag
         }

@@ -5,20 +5,20 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// Does what a conflict's resolution says, within one transaction. The version of the service is in the shadow.
+/// Applies the resolution of a conflict in one transaction. The service's version is in the shadow table.
 struct ConflictSettlement {
     let context: ChangeContext
     let row: EntityRow
-    /// The last request that was there when the resolution was asked for: later ones stay as they are.
+    /// The last request at the time of the resolver's call: later ones are not changed.
     let last: Int64
-    /// Requests on their way to which the service has given an answer.
+    /// Requests in flight that the service has responded to.
     var answered: Set<Int64> = []
 
     private var db: Database { context.db }
     private var queue: RequestQueue { context.queue }
     private var isGone: Bool { row.state.contains(.removedThere) }
 
-    /// - Returns: The requests that were made for it; nil if nothing was settled, and the conflict holds.
+    /// - Returns: The requests that were created for it; nil if nothing was settled and the conflict is held.
     /// - Throws: ``ODataError`` if the resolution does not fit the entity.
     func settle(_ resolution: ConflictResolution) throws -> [Int64]? {
         let records = try queue.records(changing: row.id).filter { $0.id <= last }
@@ -38,7 +38,7 @@ struct ConflictSettlement {
         case .hold: return nil
         case .theirs: try giveUp(records)
         case .mine where isGone:
-            // What was deleted here too is gone.
+            // The entity was deleted on both sides.
             guard !records.contains(where: { $0.operation == .delete }) else { return try settle(.theirs, records) }
             return canBeMade ? try create(again: records) : nil
         case .mine:
@@ -48,7 +48,8 @@ struct ConflictSettlement {
         case .merged(let payload):
             let payload = try context.checked(payload, of: row, isWhole: isGone)
             guard payload.nested.isEmpty else {
-                throw ODataError(.notImplemented, "A merge with nested entities: change each entity by itself.")
+                throw ODataError(
+                    .notImplemented, "A merge with nested entities is not supported: change each entity separately.")
             }
             guard canBeMade || !isGone else { return nil }
             return try merge(context.withoutKey(payload, of: row), records)
@@ -56,7 +57,8 @@ struct ConflictSettlement {
         return []
     }
 
-    /// The requests that take away a link which only the row's own requests make: without these they find none.
+    /// The requests that remove a link which only the row's own requests create: without these there is nothing to
+    /// remove.
     func removals() throws -> [QueueRecord] {
         let records = try queue.records(changing: row.id).filter { $0.id <= last }
         let known = Set(records.map(\.id))
@@ -69,12 +71,12 @@ struct ConflictSettlement {
         try context.drop(records)
         try Undo(context: context).undo(removals)
         guard isGone else { return try rebase() }
-        // Here it stays while later requests wait for it.
+        // It is kept on the device while later requests wait for it.
         guard try queue.records(changing: row.id).isEmpty else { return }
         try RowRemoval(db: db, schema: context.schema).remove(row)
     }
 
-    /// What is left of a change set is sent as one again.
+    /// The rest of a change set is sent as a change set again.
     private func releaseOthers(of changeSet: Int64) throws {
         for other in try queue.records(ofChangeSet: changeSet) where other.row != row.id {
             if other.state.mayBeExecuted, !answered.contains(other.id) { continue }
@@ -87,7 +89,8 @@ struct ConflictSettlement {
         }
     }
 
-    /// The requests stay. A creation of what is there already is an update, and below another entity a reference too.
+    /// The requests stay. The creation of an existing entity becomes an update, and below another entity also a
+    /// reference.
     private func send(_ records: [QueueRecord]) throws -> [Int64] {
         var made: [Int64] = []
         for var record in records {
@@ -103,7 +106,7 @@ struct ConflictSettlement {
         return made
     }
 
-    /// `POST Parents(1)/Tags` is `POST Parents(1)/Tags/$ref` where no property tells the relation.
+    /// `POST Parents(1)/Tags` becomes `POST Parents(1)/Tags/$ref` if no property expresses the relationship.
     private func refer(as creation: QueueRecord) throws -> Int64? {
         guard let parent = creation.parent, let name = creation.property,
             case .link? = context.schema.relation(of: parent.set, name)
@@ -119,7 +122,7 @@ struct ConflictSettlement {
         return try context.enqueue(reference)
     }
 
-    /// One update in the place of all creations, updates and deletions.
+    /// Replaces all creations, updates and deletions by one update.
     private func merge(_ payload: EntityPayload, _ records: [QueueRecord]) throws -> [Int64] {
         let replaced = records.filter { $0.operation.hasPayload || $0.operation == .delete }
         let others = records.filter { record in !replaced.contains { $0.id == record.id } }
@@ -141,7 +144,7 @@ struct ConflictSettlement {
         try queue.rewrite(record, as: .update)
     }
 
-    /// What the request names and waits for, as its body and the entity are now.
+    /// Updates the references and dependencies of the request from its current body and entity.
     private func renewReferences(of request: Int64) throws {
         guard let record = try queue.record(request) else { return }
         let payload = try RequestLine.read(record.body ?? .init(), of: row.table.set, context.offline)
@@ -150,7 +153,7 @@ struct ConflictSettlement {
         for other in rows { try put(record, behindCreationOf: other) }
     }
 
-    /// What a request names is made before it, also where the creation of that is a later request.
+    /// An entity that a request refers to is created before it, even if its creation is a later request.
     ///
     /// - Throws: ``ODataError`` `conflict` if the creation waits for the request itself.
     private func put(_ record: QueueRecord, behindCreationOf other: Int64) throws {
@@ -166,20 +169,21 @@ struct ConflictSettlement {
             """)
     }
 
-    /// No request that waits has a body for the properties: a later update takes them along, or there is one more
-    /// request, in the change set of its neighbour.
+    /// No waiting request has a body for the properties: a later update includes them, or another request is added to
+    /// the change set of its neighbour.
     private func add(_ payload: EntityPayload, to records: [QueueRecord]) throws -> [Int64] {
         let later = try queue.records(changing: row.id).filter { $0.id > last }
             .first { $0.operation.hasPayload || $0.operation == .delete }
         guard let later, !isGone else {
-            // A creation comes before the others, an update after them: it must not be in a change set they wait for.
+            // A creation precedes the others, an update follows them: it must not be in a change set that they wait
+            // for.
             let last = isGone ? nil : try queue.records(changing: row.id).last
             let made = try enqueue(payload, like: last ?? records[0])
             try finish(made, records)
             try renewReferences(of: made)
             return [made]
         }
-        // What replaces or deletes the entity later needs no properties before.
+        // A later replacement or deletion does not need the properties.
         if later.operation == .update {
             var merged = payload
             let body = try RequestLine.read(later.body ?? .init(), of: row.table.set, context.offline)
@@ -191,7 +195,7 @@ struct ConflictSettlement {
         return []
     }
 
-    /// - Parameter update: The request that is left for properties.
+    /// - Parameter update: The remaining request for properties.
     private func finish(_ update: Int64?, _ others: [QueueRecord]) throws {
         guard let update = try update.flatMap(queue.record) else {
             for record in others { try release(record) }
@@ -214,7 +218,7 @@ struct ConflictSettlement {
         return try context.enqueue(record, references: context.rows(namedBy: payload, in: record, of: row))
     }
 
-    /// The request is sent as a new one: the service has answered the old one.
+    /// The request is sent as a new one, since the service has responded to the old one.
     private func release(_ record: QueueRecord) throws {
         try queue.setState(.waiting, of: record.id)
         try ErrorArchive(db: db, offline: context.offline).remove(request: record.id)
@@ -223,7 +227,7 @@ struct ConflictSettlement {
         try queue.setLine(line.line(of: record), entity: line.entity(of: record), of: record.id)
     }
 
-    /// The version of the service becomes what the changes that wait are based on.
+    /// The service's version becomes the base of the waiting changes.
     private func rebase() throws {
         if row.state.contains(.madeHere) {
             try ResponseApplication.claim(row, in: db)
@@ -246,7 +250,7 @@ struct ConflictSettlement {
         return [made]
     }
 
-    /// What was deleted there is created with all that it is here, before anything else is done with it.
+    /// An entity that the service has deleted is created again with all its values, before its other requests.
     private func create(by creation: QueueRecord, then others: [QueueRecord]) throws {
         var creation = creation
         let type = try context.entityType(of: row)
@@ -267,18 +271,18 @@ struct ConflictSettlement {
         creation.body = context.body(payload, of: row.table)
         try queue.rewrite(creation, as: .create)
         let left = others.filter { !$0.operation.hasPayload }
-        // Those that came while the resolver was asked too: a creation that was just made is the last one.
+        // Includes requests that were added during the resolver's call: a new creation is the last one.
         let all = try queue.records(changing: row.id).map(\.id)
         try RequestTies(db: db).put(
             all.filter { $0 < creation.id }, behind: creation.id, before: all.filter { $0 > creation.id })
         try RowRemoval(db: db, schema: context.schema).dropShadow(of: row)
         try RowLookup(db: db, table: row.table).setState(.madeHere, removing: [.removedThere, .inError], of: row.id)
-        try context.set([("$etag", .null)], of: row)
+        try context.set([(HiddenColumn.etag.name, .null)], of: row)
         for record in left + [creation] { try release(record) }
         try RowStates(context: context, row: row).settle(queue.records(changing: row.id))
     }
 
-    /// Whether no property tells the relation.
+    /// Whether no property expresses the relationship.
     private func isLink(_ navigation: String) throws -> Bool {
         if case .link? = try context.relation(navigation, of: row) { true } else { false }
     }

@@ -5,14 +5,14 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// The version of the service that came while changes of a row waited.
+/// The service's version that was received while changes of a row waited.
 struct NewerVersion {
     let context: ChangeContext
     let row: EntityRow
     private var db: Database { context.db }
     private var queue: RequestQueue { context.queue }
 
-    /// What requests that wait change of a row.
+    /// The columns of a row that waiting requests change.
     private struct Changes {
         /// Columns that are written as a whole.
         var columns: Set<String> = []
@@ -20,31 +20,31 @@ struct NewerVersion {
         var members: [String: [EdmComplexValue]] = [:]
     }
 
-    /// Makes the version what the changes are based on, and its ETag the one that is sent, if it differs from the old
-    /// base in nothing that they change, or has what they make of it. Otherwise the old ETag stays, so that the service
-    /// refuses it and the conflict is decided.
+    /// Makes the version the base of the changes, and its ETag the one that is sent, if the changed properties have the
+    /// same values in the old base, or already the changed values. Otherwise the old ETag stays, so that the service
+    /// refuses the request and the conflict is resolved.
     func adoptIfHarmless() throws {
         let waiting = try queue.records(changing: row.id)
         guard try isKnown(waiting) else { return }
         if try isUnchanged() {
-            // An ETag that the service does not tell any more is still the one of this version.
+            // An ETag that the service no longer sends is still that of this version.
             return try isHarmless(to: Set<String>()) ? adopt() : VersionCopy(db: db, row: row).dropTheirs()
         }
         guard let changes = try changes(by: waiting), try isHarmless(to: changes) else { return }
         try adopt()
-        // A query may have brought its ETag without all of its values.
-        try context.set([("$download", LocalTable.unverified.databaseValue)], of: row)
+        // A query may have received its ETag without all of its values.
+        try context.set([(HiddenColumn.download.name, LocalTable.unverified.databaseValue)], of: row)
     }
 
-    /// Takes away the versions of a table that are what their rows are based on: nothing has changed at the service. One
-    /// with another ETag stays, since that is the one to send.
+    /// Removes the versions of a table that equal the base of their rows: the service has not changed them. A version
+    /// with another ETag stays, since its ETag must be sent.
     static func dropUnchanged(of table: LocalTable, in db: Database) throws {
         guard try db.tableExists(table.theirsName), try db.tableExists(table.baseName) else { return }
         let values = { (row: String) in table.comparedColumns.map { "\(row).\(quoted($0))" }.joined(separator: ", ") }
         try db.execute(
             sql: """
                 DELETE FROM \(quoted(table.theirsName)) AS t WHERE EXISTS (SELECT 1 FROM \(quoted(table.baseName)) AS b
-                WHERE b."$id" = t."$id" AND (t."$etag" IS NULL OR t."$etag" IS b."$etag")
+                WHERE b.\(.id) = t.\(.id) AND (t.\(.etag) IS NULL OR t.\(.etag) IS b.\(.etag))
                 AND (\(values("t"))) IS (\(values("b"))))
                 """)
     }
@@ -54,7 +54,7 @@ struct NewerVersion {
         let names = row.table.comparedColumns
         let versions = try [row.table.theirsName, row.table.baseName].map { table in
             try Row.fetchOne(
-                db, sql: "SELECT \(names.map(quoted).joined(separator: ", ")) FROM \(quoted(table)) WHERE \"$id\" = ?",
+                db, sql: "SELECT \(names.map(quoted).joined(separator: ", ")) FROM \(quoted(table)) WHERE \(.id) = ?",
                 arguments: [row.id])
         }
         guard let theirs = versions[0], let base = versions[1] else { return false }
@@ -75,12 +75,12 @@ struct NewerVersion {
         return try isKnown(queue.records(changing: row.id))
     }
 
-    /// Makes the version what the changes are based on, whatever it is: somebody has looked at it.
+    /// Makes the version the base of the changes unconditionally, since the user has seen it.
     func adoptIfKnown() throws {
         if try isKnown(queue.records(changing: row.id)) { try adopt() }
     }
 
-    /// Makes the version what the changes that wait are based on.
+    /// Makes the version the base of the waiting changes.
     func adopt() throws {
         try LooseRows(db: db, schema: context.schema).note(.change, of: row)
         let versions = VersionCopy(db: db, row: row)
@@ -91,31 +91,31 @@ struct NewerVersion {
         try RowStates(context: context, row: row).settle(waiting)
     }
 
-    /// Whether there is a version. Of a row of which a request may have been executed it may be its own.
+    /// Whether there is a version. If a request of the row is unconfirmed, the version may be its result.
     private func isKnown(_ waiting: [QueueRecord]) throws -> Bool {
         guard row.state.isDisjoint(with: [.madeHere, .removedThere]), !waiting.contains(where: \.state.mayBeExecuted),
             try db.tableExists(row.table.theirsName)
         else { return false }
         return try Int64.fetchOne(
-            db, sql: "SELECT \"$id\" FROM \(quoted(row.table.theirsName)) WHERE \"$id\" = ?", arguments: [row.id])
+            db, sql: "SELECT \(.id) FROM \(quoted(row.table.theirsName)) WHERE \(.id) = ?", arguments: [row.id])
             != nil
     }
 
     private func isHarmless(to changes: Changes) throws -> Bool {
-        // Of no columns too: the ETags are looked at there.
+        // Also for no columns, to compare the ETags.
         try isHarmless(to: changes.columns)
             && changes.members.allSatisfy { column, given in try isHarmless(to: given, of: column) }
     }
 
-    /// A version without an ETag does not take the place of one that has it: the change would overwrite whatever comes.
+    /// A version without an ETag does not replace one that has an ETag: the change would overwrite later versions.
     private func isHarmless(to columns: Set<String>) throws -> Bool {
         let changed = columns.sorted().map(quoted).map { "(t.\($0) IS NOT b.\($0) AND t.\($0) IS NOT l.\($0))" }
         return try Bool.fetchOne(
             db,
             sql: """
-                SELECT (t."$etag" IS NOT NULL OR b."$etag" IS NULL) AND NOT (\((["0"] + changed).joined(separator: " OR ")))
-                FROM \(quoted(row.table.theirsName)) AS t JOIN \(quoted(row.table.baseName)) AS b ON b."$id" = t."$id"
-                JOIN \(row.table.sqlName) AS l ON l."$id" = t."$id" WHERE t."$id" = ?
+                SELECT (t.\(.etag) IS NOT NULL OR b.\(.etag) IS NULL) AND NOT (\((["0"] + changed).joined(separator: " OR ")))
+                FROM \(quoted(row.table.theirsName)) AS t JOIN \(quoted(row.table.baseName)) AS b ON b.\(.id) = t.\(.id)
+                JOIN \(row.table.sqlName) AS l ON l.\(.id) = t.\(.id) WHERE t.\(.id) = ?
                 """, arguments: [row.id]) ?? false
     }
 
@@ -124,13 +124,13 @@ struct NewerVersion {
         let versions = try [row.table.theirsName, row.table.baseName, row.table.name].map {
             (table: String) -> EdmValue in
             let stored = try DatabaseValue.fetchOne(
-                db, sql: "SELECT \(quoted(name)) FROM \(quoted(table)) WHERE \"$id\" = ?", arguments: [row.id])
+                db, sql: "SELECT \(quoted(name)) FROM \(quoted(table)) WHERE \(.id) = ?", arguments: [row.id])
             return context.value(of: stored ?? .null, in: column) ?? .null
         }
         return given.allSatisfy { Self.isHarmless(to: $0, theirs: versions[0], base: versions[1], mine: versions[2]) }
     }
 
-    /// Whether the members given are at the service what they were, or what is made of them here.
+    /// Whether the given members have the base's or the changed values at the service.
     private static func isHarmless(to given: EdmComplexValue, theirs: EdmValue, base: EdmValue, mine: EdmValue) -> Bool
     {
         guard theirs != base, theirs != mine else { return true }
@@ -145,14 +145,14 @@ struct NewerVersion {
         }
     }
 
-    /// Nil if the whole entity is changed, as by a deletion, or if nobody can tell.
+    /// Nil if the whole entity is changed, as by a deletion, or if it is unknown.
     private func changes(by waiting: [QueueRecord]) throws -> Changes? {
         var changes = Changes()
         for record in waiting {
             switch record.operation {
             case .delete: return nil
             case .replace:
-                let dynamic = row.table.hiddenColumns.filter { $0 == LocalTable.dynamicColumn }
+                let dynamic = row.table.hiddenColumns.filter { $0 == HiddenColumn.dynamic.name }
                 changes.columns.formUnion(row.table.columns.filter { !$0.isKey }.map(\.name) + dynamic)
             case .update:
                 guard
@@ -179,8 +179,8 @@ struct NewerVersion {
             if let column, case .complex(let given) = member.value {
                 changes.members[column, default: []].append(given)
             } else {
-                // What no column keeps is dynamic.
-                changes.columns.insert(column ?? LocalTable.dynamicColumn)
+                // Properties without a column are dynamic.
+                changes.columns.insert(column ?? HiddenColumn.dynamic.name)
             }
         }
         for binding in update.bindings {
@@ -190,7 +190,7 @@ struct NewerVersion {
         }
     }
 
-    /// The columns of the row that make a relation, seen from either end.
+    /// The columns of the row that store a navigation property, from either end.
     private func columns(ofRelation name: String, from end: QueueRecord.Named) -> [String] {
         guard case .columns(let pairs, _, let isDependent)? = context.schema.relation(of: end.set, name) else {
             return []
@@ -200,9 +200,9 @@ struct NewerVersion {
 }
 
 extension LocalTable {
-    /// The columns whose values tell whether a version is another one, the row's id before them.
+    /// The row id and the columns whose values distinguish versions.
     fileprivate var comparedColumns: [String] {
-        ["$id"] + hiddenColumns + columns.filter { !$0.isKey }.map(\.name) + streams.map(\.etag)
+        [HiddenColumn.id.name] + hiddenColumns + columns.filter { !$0.isKey }.map(\.name) + streams.map(\.etag)
     }
 }
 
@@ -222,7 +222,7 @@ extension EdmValue {
 }
 
 extension ConflictHandler {
-    /// Rows with changes that wait take over what has changed at the service beside them.
+    /// Rows with waiting changes take over the service's changes of other properties.
     func adoptNewer() async throws {
         for set in offline.schema.tables.keys.sorted() {
             let table = try offline.schema.table(named: set)

@@ -2,8 +2,8 @@ import ODataModel
 import ODataStores
 
 extension OfflineStore {
-    /// The conflict that a request in the error archive, or one that waits, is in: what the entity was, what it is
-    /// here and what the service had when it was last asked. Nil if there is none.
+    /// The conflict of a request that waits or is in the error archive: the base version, the local version and the
+    /// last known version of the service. Nil if there is none.
     ///
     /// - Throws: ``ODataError`` `notFound` if there is no such request.
     public func conflict(requestID: Int64) async throws -> ChangeConflict? {
@@ -13,7 +13,7 @@ extension OfflineStore {
         }
     }
 
-    /// All conflicts that wait for a decision, each once, in the order of the queue.
+    /// All unresolved conflicts, each once, in the order of the queue.
     public func conflicts() async throws -> [ChangeConflict] {
         let offline = try offlineModel()
         return try await database.reading { [configuration] db in
@@ -24,22 +24,22 @@ extension OfflineStore {
         }
     }
 
-    /// Decides a conflict that was held: the entity's requests are sent with the next upload as the resolution says.
+    /// Resolves a held conflict: the next upload sends the entity's requests according to the resolution.
     ///
     /// - Throws: ``ODataError`` `notFound` if there is no such request, `badRequest` if the merged properties do not
-    ///   fit the entity, `conflict` if nothing can be decided: the version of the service is not known, a request
-    ///   may have been executed, or an upload runs.
+    ///   fit the entity, `conflict` if the service's version is not known, a request is unconfirmed, or an upload runs.
     public func resolve(requestID: Int64, as resolution: ConflictResolution) async throws {
         try await changingQueue("resolving") { try $0.resolve(requestID, as: resolution) }
     }
 
-    /// Decides one of ``conflicts()``, as ``resolve(requestID:as:)`` does by one of its requests.
+    /// Resolves one of ``conflicts()``, as ``resolve(requestID:as:)`` does for one of its requests.
     ///
     /// - Throws: ``ODataError`` `notFound` if none of its requests waits any more, else as for a request.
     public func resolve(_ conflict: ChangeConflict, as resolution: ConflictResolution) async throws {
         try await changingQueue("resolving") { context in
             guard let request = try conflict.requests.first(where: { try context.queue.record($0.id) != nil }) else {
-                throw ODataError(.notFound, "No change of \(conflict.path) waits any more: there is nothing to decide.")
+                throw ODataError(
+                    .notFound, "No change of \(conflict.path) waits any more: there is no conflict to resolve.")
             }
             try context.resolve(request.id, as: resolution)
         }
@@ -51,14 +51,14 @@ extension ChangeContext {
         guard let row = try row(changedBy: request),
             try row.state.contains(.removedThere) || RowVersions(db: db, offline: offline).theirs(of: row) != nil
         else { return nil }
-        // Of the requests of an entity one that was refused says why.
+        // A refused request of the entity has the reason.
         let requests = [request] + (try queue.records(changing: row.id).map(\.id))
         let error = try requests.lazy.compactMap { try ErrorArchive.entry(of: $0, in: db) }.first.map(ODataError.init)
-        // Else a download has brought the newer version.
+        // Otherwise a download has received the newer version.
         return try ChangeConflict(error == nil ? .download : .upload, row, error: error, in: self)
     }
 
-    /// Nil for an action that is bound to no entity, and where the entity, or its set, is not there any more.
+    /// Nil for an action that is not bound to an entity, and if the entity or its set no longer exists.
     fileprivate func row(changedBy request: Int64) throws -> EntityRow? {
         let record = try queue.known(request)
         guard record.row != 0, let table = schema.tables[record.set],
@@ -69,26 +69,27 @@ extension ChangeContext {
 
     fileprivate func resolve(_ request: Int64, as resolution: ConflictResolution) throws {
         guard let row = try row(changedBy: request) else {
-            throw ODataError(.conflict, "The request \(request) changes no entity: retry it or undo it.")
+            throw ODataError(.conflict, "The request \(request) does not change an entity: retry it or undo it.")
         }
         let isKnown =
             try row.state.contains(.removedThere) || RowVersions(db: db, offline: offline).theirs(of: row) != nil
         guard isKnown else {
             throw ODataError(
-                .conflict, "What the service has of \(try path(of: row).url) is not known: upload or download first.")
+                .conflict, "The service's version of \(try path(of: row).url) is not known: upload or download first.")
         }
         if case .hold = resolution { return }
         let last = try queue.records(changing: row.id).last?.id ?? request
         guard try ConflictSettlement(context: self, row: row, last: last).settle(resolution) != nil else {
             throw ODataError(
                 .conflict,
-                "The request \(request) cannot be settled that way: it may have been executed, or makes no entity.")
+                "The request \(request) cannot be resolved that way: it may have been executed, or does not create an entity."
+            )
         }
     }
 }
 
 extension ODataError {
-    /// What the service answered to a request that is in the error archive.
+    /// The service's error of a request in the error archive.
     fileprivate init(_ entry: ErrorEntry) {
         self.init(Code(refusedWith: entry.status), entry.message)
         status = entry.status

@@ -4,7 +4,7 @@ import ODataQuery
 import ODataSQL
 import ODataSQLite
 
-/// Reads the versions of a row as entities: what it was, what it is here, what the service has.
+/// Reads the versions of a row as entities: base, mine and theirs.
 struct RowVersions {
     let db: Database
     let offline: OfflineModel
@@ -27,7 +27,7 @@ struct RowVersions {
     }
 }
 
-/// The tables of the store, with one in the place of a set's, deleted rows and all.
+/// The tables of the store, with the table of one set replaced, deleted rows included.
 private struct VersionMapping: SQLMapping {
     let schema: LocalSchema
     let set: String

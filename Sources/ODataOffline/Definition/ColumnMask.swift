@@ -5,21 +5,21 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// Which properties the rows of a set have come with, where defining queries do not all ask for the same.
+/// The received properties of each row of a set whose defining queries request different properties.
 ///
-/// A property that none of the queries that hold a row asks for is absent from what readers see, not null: the store
-/// does not know its value, or has one that nothing keeps up to date. Rows made here are known as they are, and so are
-/// values set here.
+/// A property that none of the queries of a row requests is absent for readers, not null: its value is unknown or not
+/// kept up to date. All properties of rows that were created on the device are known, and so are values that were set
+/// on the device.
 struct ColumnMask {
     let schema: LocalSchema
 
-    /// The schema with the properties that rows have; as it is if all queries ask for all properties.
+    /// The schema with the presence of properties; unchanged if all queries request all properties.
     func applied(in db: Database) throws -> LocalSchema {
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT "slot", "set", "columns" FROM "$node"
-                WHERE "set" IN (SELECT "set" FROM "$node" WHERE "columns" IS NOT NULL)
+                SELECT "slot", "set", "columns" FROM \(.node)
+                WHERE "set" IN (SELECT "set" FROM \(.node) WHERE "columns" IS NOT NULL)
                 """)
         guard !rows.isEmpty else { return schema }
         var masked = schema
@@ -49,7 +49,7 @@ struct ColumnMask {
             guard asking.count < nodes.count else { continue }
             var masks: [String: Int64] = [:]
             for node in asking { masks[node.slot.column, default: 0] |= node.slot.bit }
-            let state = SQLFragment.row("$state")
+            let state = SQLFragment.row(.state)
             var terms: [SQLFragment] = [
                 "\(state) & \(LocalState.madeHere.rawValue) <> 0",
                 "(\(state) & \(LocalState.pending.rawValue) <> 0 AND \(.row(column.name)) IS NOT NULL)",
@@ -62,10 +62,10 @@ struct ColumnMask {
 }
 
 extension OfflineModel {
-    /// What answers reads: properties that have not come are absent, entities have the instance annotations that
+    /// The executor of reads: properties that were not received are absent, entities have the instance annotations that
     /// the request prefers, and `$search` uses the existing full-text tables.
     ///
-    /// - Parameter sets: Those of the request's query.
+    /// - Parameter sets: The sets of the request's query.
     func executor(for request: ReadRequest, _ sets: QuerySets, in db: Database) throws -> QueryExecutor {
         var schema = annotatingSchema(request.annotations) ?? schema
         schema.searchTables = try LocalSearch(db: db, schema: schema).tables(for: sets.searched)

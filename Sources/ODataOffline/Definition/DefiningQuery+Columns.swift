@@ -23,18 +23,18 @@ extension DefiningQuery {
         let (kind, property, every) = refreshColumns
         try db.execute(
             sql: """
-                INSERT INTO "$query" ("name", "text", "streams", "refresh", "changedSince", "compareEvery",
+                INSERT INTO \(.query) ("name", "text", "streams", "refresh", "changedSince", "compareEvery",
                 "checksStreams") VALUES (?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [name, query, retrievesStreams, kind, property, every, checksStreams])
     }
 
-    /// Writes how the query, which is there, is refreshed. The greatest value of another property says nothing.
+    /// Writes how the existing query is refreshed. The greatest value of another property is discarded.
     func updateRefresh(in db: Database) throws {
         let (kind, property, every) = refreshColumns
         try db.execute(
             sql: """
-                UPDATE "$query" SET "refresh" = ?1, "since" = CASE WHEN "changedSince" IS ?2 THEN "since" END,
+                UPDATE \(.query) SET "refresh" = ?1, "since" = CASE WHEN "changedSince" IS ?2 THEN "since" END,
                 "changedSince" = ?2, "compareEvery" = ?3, "checksStreams" = ?4 WHERE "name" = ?5
                 """, arguments: [kind, property, every, checksStreams, name])
     }

@@ -1,7 +1,8 @@
 import ODataSQL
 import ODataSQLite
 
-/// Some nodes of defining queries, as masks of the holder words: what is asked of a row is short, however many they are.
+/// Some nodes of defining queries, as masks of the holder words: a condition on a row stays short for any number of
+/// nodes.
 struct HolderMask: Sendable {
     /// By the number of the word.
     private var masks: [Int: Int64] = [:]

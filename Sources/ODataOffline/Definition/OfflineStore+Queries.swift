@@ -10,7 +10,7 @@ extension OfflineStore {
         }
     }
 
-    /// Adds a defining query; its data come with the next download. Needs no network, and may be called before
+    /// Adds a defining query; the next download fetches its data. Does not need the network, and may be called before
     /// ``open()``: the query is checked against the model as soon as that is known.
     ///
     /// - Throws: ``ODataError`` `conflict` if there is one of this name or while a rebuild runs, `badRequest` if it does
@@ -18,9 +18,9 @@ extension OfflineStore {
     public func addQuery(_ query: DefiningQuery) throws {
         try checkOpen()
         guard !query.name.isEmpty else { throw ODataError(.badRequest, "A defining query needs a name.") }
-        if let offline = knownModel { _ = try QueryCheck(offline: offline).bound(query) }
+        if let offline = state.knownModel { _ = try QueryCheck(offline: offline).bound(query) }
         try database.writeDurably { db in
-            try checkDefinable("A defining query cannot be added", during: ["rebuild"])
+            try state.checkDefinable("A defining query cannot be added", during: ["rebuild"])
             guard try QueryRecord.named(query.name, in: db) == nil else {
                 throw ODataError(
                     .conflict, "There is a defining query named \(query.name) already. Remove it first.")
@@ -29,45 +29,34 @@ extension OfflineStore {
         }
     }
 
-    /// Changes how the downloads of a defining query find out what has changed. What is in the store stays; a download
-    /// of the query that was cut begins anew where it is to be refreshed another way.
+    /// Changes how downloads of a defining query detect changes. The data in the store stay; an interrupted download of
+    /// the query starts again if the refresh differs.
     ///
-    /// - Throws: ``ODataError`` `notFound` if there is no query of this name, `badRequest` if the property cannot tell
-    ///   of changes, `conflict` while a download or upload runs.
+    /// - Throws: ``ODataError`` `notFound` if there is no query of this name, `badRequest` if the property cannot
+    ///   indicate changes, `conflict` while a download or upload runs.
     public func setRefresh(_ refresh: DefiningQuery.Refresh, checksStreams: Bool, of name: String) throws {
         try transferringNow("change of a query") {
-            let offline = knownModel
+            let offline = state.knownModel
             try database.writeDurably { db in
-                guard let record = try QueryRecord.named(name, in: db) else {
-                    throw ODataError(.notFound, "There is no defining query named \(name).")
-                }
-                var query = record.definition
-                (query.refresh, query.checksStreams) = (refresh, checksStreams)
-                guard query != record.definition else { return }
-                if let offline { _ = try QueryCheck(offline: offline).bound(query) }
-                try query.updateRefresh(in: db)
-                guard refresh != record.definition.refresh else { return }
-                try db.execute(
-                    sql: #"UPDATE "$query" SET "phase" = 'idle' WHERE "id" = ?"#, arguments: [record.id])
+                let record = try QueryRecord.existing(name, in: db)
+                try record.setRefresh(refresh, checksStreams: checksStreams, offline: offline, in: db)
             }
         }
     }
 
-    /// Removes a defining query with all that no other query holds. Entities with changes that are not sent stay
-    /// until they are.
+    /// Removes a defining query and all data that no other query holds. Entities with unsent changes stay until these
+    /// are sent.
     ///
     /// - Throws: ``ODataError`` `notFound` if there is none of this name, `conflict` while a rebuild runs.
     public func removeQuery(_ name: String) throws {
         try checkOpen()
-        let schema = knownModel?.schema
+        let schema = state.knownModel?.schema
         try database.writeDurably { db in
-            try checkDefinable("A defining query cannot be removed", during: ["rebuild"])
-            guard let record = try QueryRecord.named(name, in: db) else {
-                throw ODataError(.notFound, "There is no defining query named \(name).")
-            }
+            try state.checkDefinable("A defining query cannot be removed", during: ["rebuild"])
+            let record = try QueryRecord.existing(name, in: db)
             if let schema { try QueryRelease(db: db, schema: schema).remove(query: record.id) }
-            try db.execute(sql: #"DELETE FROM "$query" WHERE "id" = ?"#, arguments: [record.id])
+            try db.execute(sql: #"DELETE FROM \#(.query) WHERE "id" = ?"#, arguments: [record.id])
         }
-        try database.write(collectMedia)
+        try database.write(streams.collect)
     }
 }

@@ -3,7 +3,7 @@ import ODataQuery
 import ODataSQLite
 import ODataStores
 
-/// Checks that the store can hold what a defining query asks for.
+/// Checks that the store can hold the result of a defining query.
 struct QueryCheck {
     let offline: OfflineModel
 
@@ -15,16 +15,16 @@ struct QueryCheck {
         try check(query, named: definition.name)
         if let name = offline.localFunctions(of: query).first {
             throw ODataError(
-                .badRequest, "The defining query \(definition.name) asks \(name), which only the store can answer.")
+                .badRequest, "The defining query \(definition.name) calls \(name), which only the store can evaluate.")
         }
-        _ = try SinceQuery(definition, bound: query, offline: offline)
+        _ = try ChangedSinceQuery(definition, bound: query, offline: offline)
         return query
     }
 
-    /// What the service is asked: with all that the store needs of what it holds.
-    func completed(_ definition: DefiningQuery) throws -> (query: BoundQuery, since: SinceQuery?) {
+    /// The query for the service, with all properties that the store needs.
+    func completed(_ definition: DefiningQuery) throws -> (query: BoundQuery, since: ChangedSinceQuery?) {
         let asked = QueryCompletion(offline: offline).complete(try bound(definition))
-        let since = try SinceQuery(definition, bound: asked, offline: offline)
+        let since = try ChangedSinceQuery(definition, bound: asked, offline: offline)
         return (since?.complete ?? asked, since)
     }
 
@@ -33,7 +33,7 @@ struct QueryCheck {
         if case .value = query.path.suffix {
             throw ODataError(
                 .badRequest,
-                "\(subject) names a stream by /$value: give the media entity's read link, \(query.path.resource.url).")
+                "\(subject) ends with /$value: use the media entity's read link, \(query.path.resource.url).")
         }
         switch query.path.target {
         case .collection, .entity: break
@@ -43,7 +43,7 @@ struct QueryCheck {
             throw ODataError(.badRequest, "\(subject) must lead to the entities of a set of the service.")
         }
         guard !offline.isLocal(table.set.name) else {
-            throw ODataError(.badRequest, "\(subject) names \(table.set.name), which is on the device only.")
+            throw ODataError(.badRequest, "\(subject) uses \(table.set.name), which is on the device only.")
         }
         try checkKey(of: table, subject: subject)
         try checkColumns(of: table, subject: subject)
@@ -61,10 +61,11 @@ struct QueryCheck {
         }
         if query.options.expandsStreams {
             throw ODataError(
-                .badRequest, "\(subject) has a stream in $expand: streams come with retrievesStreams.")
+                .badRequest, "\(subject) has a stream in $expand: use retrievesStreams to download streams.")
         }
         if query.options.skipToken != nil || query.options.deltaToken != nil {
-            throw ODataError(.badRequest, "\(subject) has $skiptoken or $deltatoken: links are kept by the store.")
+            throw ODataError(
+                .badRequest, "\(subject) has $skiptoken or $deltatoken: the store keeps next and delta links itself.")
         }
         let type = query.path.entityType(in: offline.model) ?? table.set.type
         try check(query.options.expand, of: table, type, subject: subject)
@@ -96,10 +97,11 @@ struct QueryCheck {
         }
     }
 
-    /// So many of the words that tell which queries hold a row have room, in any table.
+    /// The number of holder words that fit into any table.
     private static let holderWords = 8
 
-    /// SQLite limits the columns of a table; the tables of contained entities are made with that of those that contain them.
+    /// SQLite limits the columns of a table; the tables of contained entities are created together with that of their
+    /// container.
     private func checkColumns(of table: LocalTable, subject: String) throws {
         let (count, limit) = (table.columnCount(holderWords: Self.holderWords), LocalTable.columnLimit)
         guard count <= limit else {
@@ -113,7 +115,7 @@ struct QueryCheck {
         }
     }
 
-    /// Without a key one entity of a set takes the place of another.
+    /// Without a key the entities of a set cannot be distinguished.
     private func checkKey(of table: LocalTable, subject: String) throws {
         for set in [table] + offline.schema.contained(in: table.set.name) {
             if let error = set.set.nestedKeyError { throw error }
@@ -127,7 +129,7 @@ struct QueryCheck {
 }
 
 extension ODataError {
-    /// What an error in a URL means to the caller of a store.
+    /// The error of a store for an error in a URL.
     init(query error: QueryError, in subject: String? = nil) {
         let message = subject.map { "\($0): \(error)" } ?? "\(error)"
         self.init(error.code == .notImplemented ? .notImplemented : .badRequest, message, cause: error)

@@ -2,8 +2,8 @@ import ODataModel
 import ODataQuery
 import ODataSQLite
 
-/// Adds to what a defining query selects what the store cannot do without: keys, the properties that make the
-/// navigation properties that are expanded, and the rest of values that are kept as one.
+/// Adds the properties to a defining query's `$select` that the store requires: keys, the referential constraints of
+/// expanded navigation properties, and the rest of values that are stored as a whole.
 struct QueryCompletion {
     let offline: OfflineModel
 
@@ -51,8 +51,8 @@ struct QueryCompletion {
         return options
     }
 
-    /// `Address` for `Address/City`, `Tags` for `Tags($top=1)`, and `*` for a dynamic property: a part would take the
-    /// place of the whole.
+    /// `Address` for `Address/City`, `Tags` for `Tags($top=1)`, and `*` for a dynamic property: a part would replace
+    /// the whole.
     private func whole(_ item: SelectItem, of table: LocalTable) -> SelectItem {
         guard let name = item.propertyName else { return item }
         guard table.column(of: name) != nil || table.stream(of: name) != nil else { return .all }

@@ -5,9 +5,9 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// One place in a defining query's tree of expansions: its root, or an expanded navigation property.
+/// A node of a defining query's tree of expansions: its root, or an expanded navigation property.
 ///
-/// Each node holds rows on its own, so that a row that two nodes hold stays until both have released it.
+/// Each node holds its rows separately: a row that two nodes hold stays until both have released it.
 struct QueryNode: Sendable {
     struct Child: Sendable {
         /// `Items`, `NS.Car:Owner`: see ``BoundNavigation/name``.
@@ -15,7 +15,7 @@ struct QueryNode: Sendable {
         /// The type before the navigation property in the query.
         var cast: EdmQualifiedName?
         var relation: LocalRelation
-        /// Whether all entities come that the navigation property leads to.
+        /// Whether all entities of the navigation property are requested.
         var isWhole: Bool
         /// The SQL for those of the rows `p` of the parent that have the navigation property; nil where all may have
         /// it.
@@ -30,13 +30,13 @@ struct QueryNode: Sendable {
     /// `` for the root, `Items/Product` below.
     var path: String
     var table: LocalTable
-    var asked: AskedProperties
+    var asked: RequestedProperties
     var children: [Child]
 
     /// This node and all below it, outermost first.
     var all: [QueryNode] { [self] + children.flatMap(\.node.all) }
 
-    /// What holds the entities of a child of the shape that the node's query has.
+    /// The node that holds the entities of a child of the query's shape.
     func child(for child: RowShape.Child) -> Child? {
         children.first { $0.name == child.navigation.name && $0.cast == child.cast?.name }
     }
@@ -50,27 +50,27 @@ struct QueryNode: Sendable {
         }
     }
 
-    /// Where its rows are until they are published.
+    /// The table of its rows until they are published.
     var stage: String { "$stage$\(slot.number)" }
-    /// The keys of entities that a delta takes away.
+    /// The keys of entities that a delta removes.
     var gone: String { "$gone$\(slot.number)" }
-    /// Which rows of the live table have come again as they are: see ``SeenRows``.
+    /// The rows of the live table that were received unchanged: see ``SeenRows``.
     var seen: String { "$marks$\(slot.number)" }
-    /// What earlier releases had in the place of ``seen``.
+    /// The table that earlier releases used instead of ``seen``.
     var formerSeen: String { "$seen$\(slot.number)" }
-    /// Stage rows of the parent whose related entities have come, all of them.
+    /// Stage rows of the parent whose related entities were received completely.
     var resent: String { "$resent$\(slot.number)" }
     /// Added and removed links from the parent, by the ids of the entities.
     var linkChanges: String { "$linkchanges$\(slot.number)" }
-    /// Where the rest of collections is that did not come with their entity as a whole.
+    /// The next links of collections that were not received completely with their entity.
     var more: String { "$more$\(slot.number)" }
-    /// The tables that a download makes for the node.
+    /// The tables that a download creates for the node.
     var stages: [String] { [stage, gone, seen, resent, linkChanges, more, stageLinks] }
     /// Links from the parent's stage rows to this node's, where the navigation property has no columns.
     var stageLinks: String { "$stagelinks$\(slot.number)" }
 }
 
-/// Makes the nodes of a query, with slots that no other node has.
+/// Creates the nodes of a query, with unused slots.
 struct QueryNodeBuilder {
     let db: Database
     let offline: OfflineModel
@@ -91,14 +91,14 @@ struct QueryNodeBuilder {
         let made = QueryNode(
             slot: own, path: place.path, table: place.table, asked: place.asked, children: children)
         try db.execute(
-            sql: #"UPDATE "$node" SET "columns" = ? WHERE "slot" = ? AND "columns" IS NOT ?"#,
+            sql: #"UPDATE \#(.node) SET "columns" = ? WHERE "slot" = ? AND "columns" IS NOT ?"#,
             arguments: [made.columnNames, own.number, made.columnNames])
         return made
     }
 
     private func slot(path: String, set: EdmEntitySet) throws -> HolderSlot {
         if let known = try Int.fetchOne(
-            db, sql: #"SELECT "slot" FROM "$node" WHERE "query" = ? AND "path" = ?"#, arguments: [query, path])
+            db, sql: #"SELECT "slot" FROM \#(.node) WHERE "query" = ? AND "path" = ?"#, arguments: [query, path])
         {
             return HolderSlot(known)
         }

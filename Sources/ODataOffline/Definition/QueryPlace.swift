@@ -4,8 +4,8 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// One place in a defining query's tree of expansions, as it follows from the query and the metadata: its root, or an
-/// expanded navigation property.
+/// A node of a defining query's tree of expansions, derived from the query and the metadata: its root, or an expanded
+/// navigation property.
 struct QueryPlace: Sendable {
     struct Child: Sendable {
         /// `Items`, `NS.Car:Owner`: see ``BoundNavigation/name``.
@@ -13,7 +13,7 @@ struct QueryPlace: Sendable {
         /// The type before the navigation property in the query.
         var cast: EdmQualifiedName?
         var relation: LocalRelation
-        /// Whether all entities come that the navigation property leads to.
+        /// Whether all entities of the navigation property are requested.
         var isWhole: Bool
         var place: QueryPlace
     }
@@ -21,7 +21,7 @@ struct QueryPlace: Sendable {
     /// `` for the root, `Items/Product` below.
     let path: String
     let table: LocalTable
-    let asked: AskedProperties
+    let asked: RequestedProperties
     let children: [Child]
 
     /// This place and all below it, outermost first.
@@ -42,13 +42,13 @@ struct QueryPlace: Sendable {
     ) throws {
         self.path = path
         self.table = table
-        asked = AskedProperties(options, of: table)
+        asked = RequestedProperties(options, of: table)
         children = try options.expand.compactMap { item in
             let owner = item.castType ?? type
             var name = schema.relationName(of: item.navigation.name, in: table.set.name, as: owner)
             guard let relation = schema.relation(of: table.set.name, name) else { return nil }
             let isOfAll = item.prefix.isEmpty || BoundNavigation.cast(in: name)?.type == item.castType?.name
-            // `NS.Car/Owner,NS.Truck/Owner`: the same relation, twice.
+            // `NS.Car/Owner,NS.Truck/Owner`: the same navigation property twice.
             let isTwice = options.expand.count { $0.navigation.name == item.navigation.name } > 1
             if isTwice, item.castType != nil, name == item.navigation.name { name = "\(owner.name):\(name)" }
             let target = try schema.table(named: relation.targetSet)
@@ -61,8 +61,8 @@ struct QueryPlace: Sendable {
     }
 }
 
-/// What a place in a defining query asks for of its entities: a download changes nothing else.
-struct AskedProperties: Sendable {
+/// The properties that a node of a defining query requests of its entities; a download changes only these.
+struct RequestedProperties: Sendable {
     let columns: [LocalColumn]
     /// The stream of media entities is always included.
     let streams: [LocalStream]
@@ -81,28 +81,29 @@ struct AskedProperties: Sendable {
         let names = Set(select.compactMap(\.propertyName))
         columns = table.columns.filter { $0.isKey || names.contains($0.property.name) }
         streams = table.streams.filter { $0.property.map(names.contains) ?? true }
-        hidden = table.hiddenColumns.filter { $0 != LocalTable.dynamicColumn }
+        hidden = table.hiddenColumns.filter { $0 != HiddenColumn.dynamic.name }
     }
 
-    /// What the service tells of an entity besides its properties: its ETag and what it tells of its streams.
-    var control: [String] { ["$etag"] + streams.flatMap(\.control) }
+    /// The control information of an entity: its ETag and that of its streams.
+    var control: [String] { [HiddenColumn.etag.name] + streams.flatMap(\.control) }
 
     /// All columns that are written when an entity is received.
     var written: [String] { control + hidden + columns.map(\.name) }
 
-    /// As `"$node"` keeps them.
+    /// As stored in `"$node"`.
     var names: [String] {
-        columns.map(\.property.name) + streams.compactMap(\.property) + hidden.filter { $0 == LocalTable.dynamicColumn }
+        columns.map(\.property.name) + streams.compactMap(\.property)
+            + hidden.filter { $0 == HiddenColumn.dynamic.name }
     }
 }
 
 extension QueryOptions {
-    /// Whether they bring all entities that their filter lets through.
+    /// Whether they return all entities that match their filter.
     var isUnlimited: Bool { top == nil && (skip ?? 0) == 0 && search == nil }
 }
 
 extension ExpandItem {
-    /// Whether it brings all entities of the navigation property, from those that have it.
+    /// Whether it returns all entities of the navigation property.
     var bringsAll: Bool {
         form == .entities && targetType.name == navigation.target && options.filter == nil && options.isUnlimited
     }

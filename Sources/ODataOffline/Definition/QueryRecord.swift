@@ -1,29 +1,30 @@
 import GRDB
+import ODataStores
 
-/// A defining query and how far its download has come, as kept in `"$query"`.
+/// A defining query and the progress of its download, as stored in `"$query"`.
 struct QueryRecord: Sendable {
     enum Phase: String, Sendable {
         case idle
-        /// Reading the whole result: into stage tables, or into the list of what is here unchanged.
+        /// Reading the whole result: into stage tables, or into the list of unchanged rows.
         case full
         /// Reading changes into stage tables.
         case delta
-        /// Changes are there; reading all keys into the list of what is here.
+        /// Changes were read; reading all keys into the list of existing rows.
         case keys
-        /// All pages of a full read are there.
+        /// All pages of a full read were received.
         case fullRead
-        /// All pages of changes are there.
+        /// All pages of changes were received.
         case deltaRead
-        /// All pages of changes, and all keys.
+        /// All pages of changes and all keys were received.
         case keysRead
     }
 
     var id: Int64
     var definition: DefiningQuery
     var phase: Phase
-    /// The next link of the page that comes next; nil: the first.
+    /// The next link of the next page; nil for the first.
     var continuation: String?
-    /// The delta link of the read that goes on.
+    /// The delta link of the current read.
     var pendingDelta: String?
     /// The delta link of the last complete download.
     var delta: String?
@@ -31,16 +32,16 @@ struct QueryRecord: Sendable {
     var rows: Int
     /// When its last download was complete.
     var downloaded: String?
-    /// How the download that goes on, or the last one, reads.
+    /// The mode of the current or last download.
     var mode: RefreshMode?
-    /// Why it does not read changes only.
+    /// The reason why it does not read only changes.
     var reason: String?
-    /// The greatest value of the property that tells of changes, in its lexical form.
+    /// The greatest value of the property that indicates changes, in its lexical form.
     var since: String?
-    /// Complete downloads.
+    /// The number of complete downloads.
     var reads: Int
 
-    /// Whether the download of changes since a value looks for what is gone too.
+    /// Whether the download of changes since a value also detects removed entities.
     var comparesNow: Bool {
         guard case .changedSince(_, let every) = definition.refresh else { return false }
         return reads.isMultiple(of: max(1, every))
@@ -58,18 +59,41 @@ extension QueryRecord {
     }
 
     static func all(in db: Database) throws -> [QueryRecord] {
-        try Row.fetchAll(db, sql: #"SELECT * FROM "$query" ORDER BY "id""#).map(QueryRecord.init)
+        try Row.fetchAll(db, sql: #"SELECT * FROM \#(.query) ORDER BY "id""#).map(QueryRecord.init)
     }
 
     static func named(_ name: String, in db: Database) throws -> QueryRecord? {
-        try Row.fetchOne(db, sql: #"SELECT * FROM "$query" WHERE "name" = ?"#, arguments: [name]).map(QueryRecord.init)
+        try Row.fetchOne(db, sql: #"SELECT * FROM \#(.query) WHERE "name" = ?"#, arguments: [name]).map(
+            QueryRecord.init)
+    }
+
+    /// - Throws: ``ODataError`` `notFound` if there is none of this name.
+    static func existing(_ name: String, in db: Database) throws -> QueryRecord {
+        guard let record = try named(name, in: db) else { throw ODataError.noDefiningQuery(name) }
+        return record
+    }
+
+    /// A download of the query that was cut begins anew where it is to be refreshed another way.
+    ///
+    /// - Parameter offline: Nil where the model is not known yet.
+    func setRefresh(
+        _ refresh: DefiningQuery.Refresh, checksStreams: Bool, offline: OfflineModel?, in db: Database
+    ) throws {
+        var query = definition
+        (query.refresh, query.checksStreams) = (refresh, checksStreams)
+        guard query != definition else { return }
+        if let offline { _ = try QueryCheck(offline: offline).bound(query) }
+        try query.updateRefresh(in: db)
+        guard refresh != definition.refresh else { return }
+        try db.execute(
+            sql: #"UPDATE \#(.query) SET "phase" = 'idle' WHERE "id" = ?"#, arguments: [id])
     }
 
     /// Writes what changes during a download.
     func save(in db: Database) throws {
         try db.execute(
             sql: """
-                UPDATE "$query" SET "phase" = ?, "continuation" = ?, "pendingDelta" = ?, "delta" = ?, "pages" = ?,
+                UPDATE \(.query) SET "phase" = ?, "continuation" = ?, "pendingDelta" = ?, "delta" = ?, "pages" = ?,
                 "rows" = ?, "downloaded" = ?, "mode" = ?, "reason" = ?, "since" = ?, "reads" = ? WHERE "id" = ?
                 """,
             arguments: [

@@ -5,16 +5,16 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// Puts the changes of a delta payload into the stage tables of a query: entities of which only what changed may have
-/// come, removals, links.
+/// Writes the changes of a delta payload to the stage tables of a query: entities, possibly with changed properties
+/// only, removals, and links.
 ///
-/// What a payload of changes does not name has not changed: a property, a navigation property. [OData-JSON, section 15]
+/// A property or navigation property that a payload of changes omits has not changed. [OData-JSON, section 15]
 final class ChangeWriter {
     private let root: NodeWriter
     private let offline: OfflineModel
     private let db: Database
     private var partial: [Int: PartialRows] = [:]
-    /// Why the changes cannot be applied.
+    /// The reason why the changes cannot be applied.
     private(set) var obstacle: String?
 
     init(root: NodeWriter, offline: OfflineModel, in db: Database) {
@@ -23,9 +23,9 @@ final class ChangeWriter {
         self.db = db
     }
 
-    /// Gives rows that are named by their ids only the key properties.
+    /// Adds the key properties to rows that are identified only by their ids.
     func completeKeys(in block: inout RowBlock) throws {
-        // Nil: nothing is known of what lies below.
+        // Nil: nothing is known about nested entities.
         var trail: [NodeWriter?] = []
         for row in block.rows.indices {
             let header = block.rows[row]
@@ -55,8 +55,8 @@ final class ChangeWriter {
         return related[Int(header.child)].path.reduce(root) { $0?.child($1) }
     }
 
-    /// Whether an entity of another set can be placed: it belongs to all nodes of its set, and what leads to it decides
-    /// whether they hold it.
+    /// Whether an entity of another set can be assigned: it belongs to all nodes of its set, which hold it if their
+    /// parents lead to it.
     func takesRelated(_ writer: NodeWriter?) -> Bool {
         guard let node = writer?.node else {
             stop("The delta contains an entity of a set that the query does not lead to.")
@@ -70,7 +70,7 @@ final class ChangeWriter {
         return true
     }
 
-    /// Writes an entity that was added or changed; its id in the stage.
+    /// Writes an added or changed entity; returns its id in the stage.
     func write(
         _ row: Int, of block: RowBlock, base: UnsafePointer<UInt8>, id: Int64, parent: Int64?, by writer: NodeWriter
     ) throws -> Int64 {
@@ -107,7 +107,7 @@ final class ChangeWriter {
         return made
     }
 
-    /// Whether an entity has all properties of its type that were asked for.
+    /// Whether an entity has all requested properties of its type.
     private static func isComplete(_ header: RowHeader, of block: RowBlock, _ shape: RowShape) -> Bool {
         let first = Int(header.firstSlot)
         // Other types' properties and dynamic ones may be absent.

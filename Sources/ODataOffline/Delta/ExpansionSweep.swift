@@ -6,7 +6,7 @@ import ODataSQLite
 struct ExpansionSweep {
     let db: Database
     let root: QueryNode
-    /// Whether only what changes have touched is looked at.
+    /// Whether only rows that changes have touched are examined.
     let isPartial: Bool
 
     func run() throws { try sweep(below: root) }
@@ -42,7 +42,7 @@ struct ExpansionSweep {
             let linked = "k.\(quoted(child.node.slot.column)) & \(child.node.slot.bit) <> 0"
             return """
                 SELECT 1 FROM \(quoted(link.name)) AS k JOIN \(quoted(parent.table.name)) AS p
-                ON p."$id" = k.\(quoted(near)) WHERE k.\(quoted(far)) = c."$id" AND \(linked) AND \(held)
+                ON p.\(.id) = k.\(quoted(near)) WHERE k.\(quoted(far)) = c.\(.id) AND \(linked) AND \(held)
                 """
         }
     }

@@ -5,13 +5,13 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// Applies links that came and went in a delta, after the entities are there.
+/// Applies the added and removed links of a delta, after its entities.
 struct LinkChanges {
     let db: Database
     let offline: OfflineModel
     let root: QueryNode
 
-    /// - Throws: ``DownloadObstacle`` `rejected` if a link cannot be applied.
+    /// - Throws: ``DownloadStepError`` `rejected` if a link cannot be applied.
     func run() throws {
         for node in root.all {
             for child in node.children {
@@ -25,17 +25,17 @@ struct LinkChanges {
         }
     }
 
-    /// - Parameter noted: The parents that have had a change: what they lead to is noted before the first one.
+    /// - Parameter noted: The parents with a change: their related rows are recorded before the first one.
     private func apply(
         _ row: Row, of node: QueryNode, to child: QueryNode.Child, noted: inout Set<Int64>
     ) throws {
         let (source, target): (String, String) = (row["source"], row["target"])
-        // Else the entity has left the query, its links with it.
+        // Otherwise the entity has left the query with its links.
         guard let parent = try heldRow(source, of: node) else { return }
         let isAdded: Bool = row["added"]
         guard let member = try heldRow(target, of: child.node) else {
             guard isAdded else { return }
-            throw DownloadObstacle.rejected("A link from \(source) leads to \(target), which did not come.")
+            throw DownloadStepError.rejected("A link from \(source) leads to \(target), which was not received.")
         }
         let touched = TouchedRows(db: db, root: root)
         try touched.add(member, of: child.node)
@@ -52,7 +52,7 @@ struct LinkChanges {
 
     private func heldRow(_ id: String, of node: QueryNode) throws -> Int64? {
         let held =
-            "SELECT \"$id\" FROM \(quoted(node.table.name)) WHERE \(quoted(node.slot.column)) & \(node.slot.bit) <> 0"
+            "SELECT \(.id) FROM \(quoted(node.table.name)) WHERE \(quoted(node.slot.column)) & \(node.slot.bit) <> 0"
         // There is one row of a singleton.
         guard node.table.set.kind != .singleton else { return try Int64.fetchOne(db, sql: held) }
         guard let key = offline.key(inID: id, of: node.table.set) else { return nil }
@@ -72,7 +72,7 @@ struct LinkChanges {
         try AcceptedLinks(db: db).release(link, besidesThoseOf: child.slot)
     }
 
-    /// A relation to one: the link that was there goes.
+    /// A single-valued navigation property: the existing link is removed.
     private func drop(
         _ ends: (Int64, Int64), from link: LinkTable, _ child: QueryNode, column: String, _ id: Int64
     ) throws {
@@ -94,7 +94,7 @@ struct LinkChanges {
         try AcceptedLinks(db: db).release(link, where: "\"source\" = \(ends.0) AND \"target\" = \(ends.1)")
     }
 
-    /// Where columns make the relation they mostly came with the entity; a service may tell of the link alone.
+    /// Columns of a referential constraint are mostly received with the entity; a service may send only the link.
     private func relate(
         _ parent: Int64, of node: QueryNode, _ member: Int64, of child: QueryNode,
         _ pairs: [RelationMapping.ColumnPair], isDependent: Bool, isAdded: Bool
@@ -102,15 +102,15 @@ struct LinkChanges {
         let (near, far) = isDependent ? (node.table, child.table) : (child.table, node.table)
         let (dependent, principal) = isDependent ? (parent, member) : (member, parent)
         let columns = pairs.map { isDependent ? ($0.source, $0.target) : ($0.target, $0.source) }
-        // What belongs to the key cannot be unset: the entity itself is gone then.
+        // A key property cannot be set to null: the entity itself no longer exists.
         guard !columns.contains(where: { near.keyColumns.contains($0.0) }) else { return }
         for (own, other) in columns {
-            let value = "(SELECT p.\(quoted(other)) FROM \(quoted(far.name)) AS p WHERE p.\"$id\" = \(principal))"
+            let value = "(SELECT p.\(quoted(other)) FROM \(quoted(far.name)) AS p WHERE p.\(.id) = \(principal))"
             let change = isAdded ? value : "CASE WHEN \(quoted(own)) = \(value) THEN NULL ELSE \(quoted(own)) END"
             try db.execute(
                 sql: """
                     UPDATE \(quoted(near.name)) SET \(quoted(own)) = \(change)
-                    WHERE "$id" = ? AND "$state" & \(LocalState.pending.rawValue) = 0
+                    WHERE \(.id) = ? AND \(.state) & \(LocalState.pending.rawValue) = 0
                     """, arguments: [dependent])
         }
     }

@@ -2,23 +2,23 @@ import GRDB
 import ODataSQL
 import ODataSQLite
 
-/// The rows that changes of a query may have let go or moved: received, removed and claimed rows since the last
-/// time (`LooseRows`), and all that these lead to.
+/// The rows that changes of a query may have released or moved: received, removed and claimed rows (`LooseRows`), and
+/// their related rows.
 ///
-/// They are collected before the changes are merged, by the navigation properties as they were, and after it again, so
-/// that what follows a refresh costs by the number of changes and not by the size of the store.
+/// They are collected before the changes are merged, with the old navigation properties, and again afterwards, so that
+/// the cost after a refresh depends on the number of changes and not on the size of the store.
 struct TouchedRows {
     let db: Database
     let root: QueryNode
 
     /// The condition on the rows of a node's table under the name `name`.
     static func condition(_ node: QueryNode, _ name: String) -> String {
-        "\(name).\"$id\" IN (SELECT \"row\" FROM \(table(node)))"
+        "\(name).\(.id) IN (SELECT \"row\" FROM \(table(node)))"
     }
 
     private static func table(_ node: QueryNode) -> String { "temp." + quoted("$touched$\(node.slot.number)") }
 
-    /// Begins with no rows.
+    /// Empties the tables.
     func make() throws {
         try drop()
         for node in root.all {
@@ -35,18 +35,18 @@ struct TouchedRows {
 
     func add(_ row: Int64, of node: QueryNode) throws { try add(to: node, "SELECT \(row)") }
 
-    /// What the entity `row` of `node` leads to.
+    /// Adds the related rows of the entity `row` of `node`.
     func addRelated(below row: Int64, of node: QueryNode, by child: QueryNode.Child) throws {
         try add(to: child.node, related(child, of: node, from: "(SELECT \(row) AS \"row\")"))
     }
 
     private func collect(_ node: QueryNode) throws {
-        try add(to: node, #"SELECT "row" FROM "$claim" WHERE "slot" = \#(node.slot.number)"#)
+        try add(to: node, #"SELECT "row" FROM \#(.claim) WHERE "slot" = \#(node.slot.number)"#)
         for staged in [node.stage, node.gone] {
             try add(
                 to: node,
                 """
-                SELECT l."$id" FROM \(quoted(staged)) AS s CROSS JOIN \(quoted(node.table.name)) AS l
+                SELECT l.\(.id) FROM \(quoted(staged)) AS s CROSS JOIN \(quoted(node.table.name)) AS l
                 ON \(node.table.keysEqual("l", "s"))
                 """)
         }

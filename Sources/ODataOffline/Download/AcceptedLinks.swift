@@ -2,21 +2,21 @@ import GRDB
 import ODataSQL
 import ODataSQLite
 
-/// Links that the service accepted from here: they stay until something says that they are gone.
+/// Uploaded links that the service has accepted: they stay until a response removes them.
 ///
-/// Only a query that expands the navigation property brings links. So these have a place of their own among those that
-/// hold links, a row of `"$node"` of no query, until a query that expands the whole navigation property holds the
-/// entity at an end.
+/// Only a query that expands the navigation property returns links. A separate holder, a row of `"$node"` without a
+/// query, therefore holds these links until a query that expands the whole navigation property holds the entity at one
+/// end.
 struct AcceptedLinks {
     let db: Database
 
-    /// The query of the place: real ones are counted from 1.
+    /// The query id of the holder; real queries count from 1.
     private static let query: Int64 = 0
 
     /// Nil before the first link.
     private var slot: HolderSlot? {
         get throws {
-            try Int.fetchOne(db, sql: #"SELECT "slot" FROM "$node" WHERE "query" = ?"#, arguments: [Self.query])
+            try Int.fetchOne(db, sql: #"SELECT "slot" FROM \#(.node) WHERE "query" = ?"#, arguments: [Self.query])
                 .map(HolderSlot.init)
         }
     }
@@ -32,7 +32,7 @@ struct AcceptedLinks {
                 """, arguments: [source, target])
     }
 
-    /// The service tells of links: those that `condition` chooses are not accepted ones any more.
+    /// Releases the accepted links that `condition` selects, since the service has sent the links.
     func release(_ link: LinkTable, where condition: String) throws {
         guard let slot = try slot, try db.tableExists(link.name) else { return }
         let holders = quoted(slot.column)
@@ -43,7 +43,7 @@ struct AcceptedLinks {
                 """)
     }
 
-    /// A query holds links of a navigation property to one: what it does not hold of the same entity is gone.
+    /// A query holds links of a single-valued navigation property: other links of the same entity are removed.
     func release(_ link: LinkTable, besidesThoseOf slot: HolderSlot) throws {
         let isHeld = "\(quoted(slot.column)) & \(slot.bit) <> 0"
         for (end, isUnique) in [("source", link.isSourceUnique), ("target", link.isTargetUnique)] where isUnique {
@@ -55,16 +55,16 @@ struct AcceptedLinks {
         }
     }
 
-    /// Entities of the set have gone: links lead nowhere without them.
+    /// Entities of the set were removed: their links are removed too.
     func removeLoose(of table: LocalTable, _ links: [LinkTable]) throws {
         for link in links {
             for (set, end) in [(link.sourceSet, "source"), (link.targetSet, "target")] where set == table.set.name {
-                try release(link, where: "\(quoted(end)) NOT IN (SELECT \"$id\" FROM \(quoted(table.name)))")
+                try release(link, where: "\(quoted(end)) NOT IN (SELECT \(.id) FROM \(quoted(table.name)))")
             }
         }
     }
 
-    /// From the database that a rebuild reads as `before`: links between entities that are here too.
+    /// Copies links between existing entities from the database that a rebuild attaches as `before`.
     func take(_ link: LinkTable, from before: LocalSchema, to after: LocalSchema) throws {
         guard let old = try AcceptedLinks.slotBefore(in: db), let source = after.tables[link.sourceSet],
             let target = after.tables[link.targetSet], let oldSource = before.tables[link.sourceSet],
@@ -75,9 +75,9 @@ struct AcceptedLinks {
         let ends = try Row.fetchAll(
             db,
             sql: """
-                SELECT s."$id" AS "source", t."$id" AS "target" FROM before.\(quoted(link.name)) AS k
-                JOIN before.\(quoted(oldSource.name)) AS os ON os."$id" = k."source"
-                JOIN before.\(quoted(oldTarget.name)) AS ot ON ot."$id" = k."target"
+                SELECT s.\(.id) AS "source", t.\(.id) AS "target" FROM before.\(quoted(link.name)) AS k
+                JOIN before.\(quoted(oldSource.name)) AS os ON os.\(.id) = k."source"
+                JOIN before.\(quoted(oldTarget.name)) AS ot ON ot.\(.id) = k."target"
                 JOIN main.\(quoted(source.name)) AS s ON \(source.keysEqual("s", "os"))
                 JOIN main.\(quoted(target.name)) AS t ON \(target.keysEqual("t", "ot"))
                 WHERE k.\(quoted(old.column)) & \(old.bit) <> 0
@@ -92,13 +92,13 @@ struct AcceptedLinks {
     }
 
     private static func slotBefore(in db: Database) throws -> HolderSlot? {
-        try Int.fetchOne(db, sql: #"SELECT "slot" FROM before."$node" WHERE "query" = ?"#, arguments: [query])
+        try Int.fetchOne(db, sql: #"SELECT "slot" FROM before.\#(.node) WHERE "query" = ?"#, arguments: [query])
             .map(HolderSlot.init)
     }
 
-    /// Takes back what a node's expansion tells of: all links of the entities that it holds.
+    /// Releases the links that a node's expansion returns: all links of the entities that it holds.
     ///
-    /// - Parameter condition: What else is true of these links; nil for all.
+    /// - Parameter condition: A further condition on the links; nil for all.
     func release(_ child: QueryNode.Child, of parent: QueryNode, where condition: String? = nil) throws {
         guard case .link(let link, let isReversed) = child.relation, try db.tableExists(parent.table.name) else {
             return
@@ -107,24 +107,24 @@ struct AcceptedLinks {
         guard child.isWhole else { return }
         let end = quoted(isReversed ? "target" : "source")
         let held = """
-            \(end) IN (SELECT "$id" FROM \(quoted(parent.table.name))
+            \(end) IN (SELECT \(.id) FROM \(quoted(parent.table.name))
             WHERE \(quoted(parent.slot.column)) & \(parent.slot.bit) <> 0)
             """
         try release(link, where: held + (condition.map { " AND \($0)" } ?? ""))
     }
 }
 
-/// The places that hold rows and links.
+/// The slots that hold rows and links.
 struct HolderSlots {
     let db: Database
     let schema: LocalSchema
 
-    /// A place that no other one has.
+    /// Creates an unused slot.
     func make(query: Int64, path: String, set: String) throws -> HolderSlot {
-        let taken = try Set(Int.fetchAll(db, sql: #"SELECT "slot" FROM "$node""#))
+        let taken = try Set(Int.fetchAll(db, sql: #"SELECT "slot" FROM \#(.node)"#))
         let slot = HolderSlot((0...taken.count).first { !taken.contains($0) } ?? taken.count)
         try db.execute(
-            sql: #"INSERT INTO "$node" ("slot", "query", "path", "set") VALUES (?, ?, ?, ?)"#,
+            sql: #"INSERT INTO \#(.node) ("slot", "query", "path", "set") VALUES (?, ?, ?, ?)"#,
             arguments: [slot.number, query, path, set])
         try TableMaker(db: db, schema: schema).makeHolderWords(upTo: slot.word)
         return slot

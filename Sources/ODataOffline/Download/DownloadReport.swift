@@ -1,36 +1,37 @@
 import ODataStores
 
-/// How far a download has come.
+/// The progress of a download.
 public struct DownloadProgress: Sendable, Hashable {
-    /// What is being done.
+    /// The phase of a download.
     public enum Phase: String, Sendable {
-        /// The service was asked for its metadata or for a page of a query, and nothing of the response has come yet.
+        /// The metadata or a page of a query was requested, and the response has not begun.
         case waiting
         /// Reading the pages of a query.
         case reading
-        /// The pages are shown to readers.
+        /// The pages are published to readers.
         case publishing
-        /// Media streams arrive.
+        /// Media streams are received.
         case streams
     }
 
-    /// Queries are read side by side, so the phases of several alternate; `streams` is last.
+    /// Queries are read concurrently, so the phases of several alternate; `streams` is last.
     public var phase: Phase
-    /// The name of the defining query; empty while the metadata are waited for, and while streams of all queries arrive.
+    /// The name of the defining query; empty while the metadata are requested and while streams of all queries are
+    /// received.
     public var query: String
-    /// Entities of the query that have come, also in earlier runs of the same download.
+    /// Received entities of the query, also in earlier runs of the same download.
     public var entities = 0
-    /// How many entities the query has, while all of them are read, if the service has returned it in this run: it is
-    /// asked by `$count=true` in the query, or by ``OfflineStore/Configuration/countsEntities``. [OData-URL, section
+    /// The number of entities of the query while all of them are read, if the service has returned it in this run:
+    /// `$count=true` in the query or ``OfflineStore/Configuration/countsEntities`` requests it. [OData-URL, section
     /// 5.1.7]
     public var totalEntities: Int64?
-    /// Pages of the query that have come.
+    /// Received pages of the query.
     public var pages = 0
-    /// Streams that are needed, were received and have failed.
+    /// Needed, received and failed streams.
     public var streams = 0
     /// Of ``streams``, those that are on the device.
     public var finishedStreams = 0
-    /// Of ``streams``, those that did not come; they are tried again by the next download.
+    /// Of ``streams``, those that failed; the next download tries again.
     public var failedStreams = 0
     /// Bytes received in this run: of the query's entities as far as they hold values, or of streams.
     public var bytes: Int64 = 0
@@ -41,7 +42,7 @@ public struct DownloadProgress: Sendable, Hashable {
     }
 }
 
-/// What a download has brought.
+/// The result of a download.
 public struct DownloadReport: Sendable {
     /// One defining query.
     public struct Query: Sendable, Hashable {
@@ -49,7 +50,7 @@ public struct DownloadReport: Sendable {
         public var name: String
         /// How it was read.
         public var mode: RefreshMode
-        /// Why everything was read again, although only changes were requested.
+        /// The reason why everything was read again although changes were requested.
         public var reason: String?
         /// The first 20 diagnostics of the pages received in this run.
         public var diagnostics: [String] = []
@@ -59,9 +60,9 @@ public struct DownloadReport: Sendable {
         public var pages = 0
         /// Bytes of the entities received in this run, as far as they hold values.
         public var bytes: Int64 = 0
-        /// How long it took to read the pages into the store, and to show them to readers.
+        /// The time to read the pages into the store and to publish them to readers.
         public var reading = Duration.zero
-        /// How long it took to show what had been read to readers.
+        /// The time to publish the pages to readers.
         public var publishing = Duration.zero
 
         /// Whether the service returned changes only.
@@ -73,7 +74,7 @@ public struct DownloadReport: Sendable {
         }
     }
 
-    /// A stream that did not come; the next download tries it again.
+    /// A failed stream; the next download tries again.
     public struct FailedStream: Sendable {
         /// `Photos(1)`, `Employees(2)/Photo`
         public var path: String
@@ -87,16 +88,16 @@ public struct DownloadReport: Sendable {
     public var streams = 0
     /// Their bytes that were transferred.
     public var streamBytes: Int64 = 0
-    /// Streams that did not come, each with its reason; the download has succeeded all the same.
+    /// Failed streams, each with its reason; the download itself has succeeded.
     public var failedStreams: [FailedStream] = []
-    /// Streams that the network policy did not allow now; the next download asks again.
+    /// Streams that the network policy did not allow; the next download asks it again.
     public var waitingStreams = 0
-    /// Streams that did not come because the app has paused them.
+    /// Streams that the app has paused.
     public var pausedStreams = 0
-    /// How long the streams took.
+    /// The time of the streams.
     public var streaming = Duration.zero
 
-    /// The report of a download that has brought nothing.
+    /// The report of a download without results.
     public init() {}
 
     /// One line for people.

@@ -2,7 +2,7 @@ import GRDB
 import ODataSQL
 import ODataSQLite
 
-/// Brings the links between stage rows into the link tables, under the ids that the rows have there.
+/// Merges the links between stage rows into the link tables, with the row ids of the live tables.
 struct LinkMerge {
     let db: Database
     let root: QueryNode
@@ -33,7 +33,7 @@ struct LinkMerge {
         try db.execute(sql: "CREATE TEMP TABLE \(quoted(map(node))) (\"stage\" INTEGER PRIMARY KEY, \"live\" INTEGER)")
         try db.execute(
             sql: """
-                INSERT INTO temp.\(quoted(map(node))) SELECT s."$id", l."$id"
+                INSERT INTO temp.\(quoted(map(node))) SELECT s.\(.id), l.\(.id)
                 FROM \(quoted(node.stage)) AS s JOIN \(quoted(node.table.name)) AS l
                 ON \(node.table.keysEqual("l", "s"))
                 """)
@@ -71,7 +71,7 @@ struct LinkMerge {
 
     private func mapped(_ end: String, by node: QueryNode) -> String {
         guard !renamed.contains(node.slot.number) else { return "l.\(quoted(end))" }
-        // Rows that came as they are here have their own id already.
+        // Unchanged rows already have their id.
         return """
             coalesce((SELECT m."live" FROM temp.\(quoted(map(node))) AS m WHERE m."stage" = l.\(quoted(end))), \
             l.\(quoted(end)))

@@ -3,9 +3,9 @@ import ODataModel
 import ODataSQL
 import ODataSQLite
 
-/// What the rows of a page are.
+/// The kind of rows of a page.
 enum PageContent: Hashable {
-    /// Part of the whole result. `isKnown`: of a query that was read before, whose rows may be here unchanged.
+    /// Part of the whole result. `isKnown`: the query was read before, so rows may be unchanged.
     case result(isKnown: Bool)
     /// Changes.
     case changes
@@ -13,7 +13,7 @@ enum PageContent: Hashable {
     case keys
 }
 
-/// Writes the rows of one node, and knows the writers of those below it.
+/// Writes the rows of one node and has the writers of its children.
 final class NodeWriter {
     let node: QueryNode
     let shape: RowShape
@@ -21,9 +21,9 @@ final class NodeWriter {
     private let seenByETag: SeenStatement?
     private let seenByValue: SeenStatement?
     private let seen: SeenRows?
-    /// Where only keys are read.
+    /// Set if only keys are read.
     private let outdated: OutdatedStatement?
-    /// Whether an entity came with another ETag than here, of which no change has come.
+    /// Whether an entity was received with a different ETag but without a change.
     private(set) var hasOutdated = false
     /// Whether the stage may have rows.
     private var hasStaged = false
@@ -76,7 +76,7 @@ final class NodeWriter {
 
     func child(_ index: Int) -> NodeWriter? { children.indices.contains(index) ? children[index] : nil }
 
-    /// The row's id: that of the stage, or, if it is here unchanged, that of the live table.
+    /// The row's id: that of the stage, or of the live table if it is unchanged.
     func write(
         _ header: RowHeader, of block: RowBlock, base: UnsafePointer<UInt8>, id: Int64, parent: Int64?
     ) throws -> Int64 {
@@ -87,13 +87,13 @@ final class NodeWriter {
             if hasStaged { try seen.unstage(header, of: block, base: base, parent: parent) }
             return known
         }
-        // What is new comes with the next download of changes.
+        // New entities are returned by the next download of changes.
         if outdated != nil { return id }
         hasStaged = true
         return try statement.write(header, of: block, base: base, id: id, parent: parent)
     }
 
-    /// Writes what is known of the rows that were seen, also below.
+    /// Writes the collected seen rows, also of the children.
     func finish() throws {
         try seen?.finish()
         for case let child? in children { try child.finish() }
@@ -107,7 +107,7 @@ final class LinkStatement {
     private let statement: BulkStatement
     private let isReversed: Bool
 
-    /// Nil where the relation has columns.
+    /// Nil if the navigation property is stored in columns.
     init?(_ child: QueryNode.Child, in db: Database) throws {
         guard case .link(_, let isReversed) = child.relation else { return nil }
         self.isReversed = isReversed

@@ -2,34 +2,33 @@ import ODataModel
 import ODataQuery
 import ODataStores
 
-/// Checks that a page is one of the query that was asked for.
+/// Checks that a page belongs to the requested query.
 struct PageCheck {
     let bound: BoundQuery
     let offline: OfflineModel
     let isDelta: Bool
 
-    /// - Throws: ``ODataError`` `gone` if a delta link led to something else, `invalidResponse` if a page is of
-    ///   another set, has entities of a type that has nothing to do with the query's, or another entity than the one
-    ///   that the query names.
+    /// - Throws: ``ODataError`` `gone` if a delta link leads to another result, `invalidResponse` if a page is of
+    ///   another set, has entities of an unrelated type, or another entity than the requested one.
     func check(_ block: RowBlock, _ shape: RowShape) throws {
         if let path = block.context.map({ PayloadContext($0).path }), isOther(path) {
             throw ODataError(
                 isDelta ? .gone : .invalidResponse,
-                "The service sent entities of \(path.joined(separator: "/")) where those of \(bound.path.url) were asked "
-                    + "for.")
+                "The service sent entities of \(path.joined(separator: "/")) where those of \(bound.path.url) were requested."
+            )
         }
         for diagnostic in block.diagnostics {
             guard let type = diagnostic.type, offline.model.structuredType(named: type) != nil else { continue }
             throw ODataError(
                 .invalidResponse,
-                "The service sent an entity of the type \(type) where \(bound.path.url) was asked for.")
+                "The service sent an entity of the type \(type) where \(bound.path.url) was requested.")
         }
         guard case .key(let asked)? = bound.path.segments.last else { return }
         for row in block.rows.indices where block.rows[row].depth == 0 && block.rows[row].change == .entity {
             guard let key = block.key(row: row, shape: shape), !isSame(key, as: asked) else { continue }
             throw ODataError(
                 isDelta ? .gone : .invalidResponse,
-                "The service sent the entity with the key \(key.urlText) where \(bound.path.url) was asked for.")
+                "The service sent the entity with the key \(key.urlText) where \(bound.path.url) was requested.")
         }
     }
 
@@ -39,8 +38,8 @@ struct PageCheck {
         return path.count > 1 || path[0] != bound.path.rootSet?.name && path[0] != bound.path.entitySet?.name
     }
 
-    /// Whether an entity with the key `sent` may be the one with the key `asked`: services take texts that differ only
-    /// in case for the same, and may write instants with another offset and enumeration values as numbers.
+    /// Whether an entity with the key `sent` may be the one with the key `asked`: services may compare texts without
+    /// regard to case, and may write instants with another offset and enumeration values as numbers.
     private func isSame(_ sent: EntityKey, as asked: EntityKey) -> Bool {
         asked.components.allSatisfy { component in
             guard let value = sent[component.name], value != component.value else { return true }

@@ -2,10 +2,10 @@ import ODataModel
 import ODataQuery
 import ODataStores
 
-/// The number of entities that a download asks for itself.
+/// The number of entities, which a download requests itself.
 extension QueryDownload {
-    /// The response to the request for the first page of the whole result, which asks how many entities there are. A
-    /// service that refuses to count is asked again without, and not again for a count by this download.
+    /// The response to the request for the first page of the whole result, with a count. If the service refuses the
+    /// count, the request is repeated without it, and this download does not request a count again.
     ///
     ///     GET Orders?$filter=Status eq 'open'&$count=true
     mutating func countedResponse(to request: ReadRequest) async throws -> ReadResult {
@@ -21,7 +21,7 @@ extension QueryDownload {
         }
     }
 
-    /// How many entities come of the result that has `count` without `$skip` and `$top`.
+    /// The number of entities of a result that has `count` entities without `$skip` and `$top`.
     func expected(_ count: Int64) -> Int64 {
         let rest = max(0, count - Int64(bound.options.skip ?? 0))
         return bound.options.top.map { min(rest, Int64($0)) } ?? rest
@@ -29,7 +29,7 @@ extension QueryDownload {
 }
 
 extension BoundQuery {
-    /// Whether the number of entities may be asked for, and the query does not do so itself.
+    /// Whether the count may be requested and the query does not request it itself.
     var isCountable: Bool {
         guard path.target == .collection, !options.count else { return false }
         return path.entitySet?.annotation(EdmAnnotation.countRestrictions)?["Countable"]?.bool != false

@@ -5,14 +5,14 @@ import ODataSQL
 import ODataStores
 
 extension QueryDownload {
-    /// A page of an expanded collection that came with a next link of its own.
+    /// An expanded collection that was received with its own next link.
     private struct Rest {
         var id: Int64
         var parent: Int64
         var link: String
     }
 
-    /// Reads what expanded collections have more than came with their entities, into the same stages.
+    /// Reads the remaining pages of expanded collections into the same stages.
     mutating func readExpansions(of root: QueryNode) async throws -> Action {
         let unrolled = try bound.unrolled(model: offline.model)
         let place = BoundQuery(path: bound.path.resource, options: unrolled.options)
@@ -38,13 +38,13 @@ extension QueryDownload {
         }
     }
 
-    /// One page and where it goes on: one transaction.
+    /// Writes one page and its next link in one transaction.
     private mutating func read(_ rest: Rest, of child: QueryNode.Child, _ query: BoundQuery) async throws {
         var request = ReadRequest(query, continuation: rest.link)
         request.maxPageSize = store.configuration.downloadPageSize
         report(.waiting)
         guard case .entities(let reader) = try await patientResponse(to: request).body else {
-            throw ODataError(.invalidResponse, "The service did not answer with entities.")
+            throw ODataError.noEntities
         }
         report(.reading)
         var read: [RowBlock] = []
@@ -65,8 +65,7 @@ extension QueryDownload {
     }
 }
 
-/// The queries whose results are what the nodes of a tree hold of one entity above: the collections that a service
-/// may page.
+/// The queries for the related entities of one parent, for each node: the collections that a service may page.
 private struct ExpansionQueries {
     /// Outermost first.
     static func all(of node: QueryNode, _ query: BoundQuery) -> [(QueryNode.Child, BoundQuery)] {

@@ -2,23 +2,23 @@ import ODataStores
 
 /// Next and delta links.
 extension QueryDownload {
-    /// How often a page behind a link is asked for where the service fails at it.
+    /// The number of attempts to read the page of a link.
     private static let linkTries = 3
 
-    /// - Throws: ``DownloadObstacle`` `endless` where the links form a cycle, or do not end.
+    /// - Throws: ``DownloadStepError`` `endless` if the links form a cycle or do not end.
     mutating func follow(_ link: String) throws {
         do { try trail.follow(link) } catch {
-            throw DownloadObstacle.endless(
+            throw DownloadStepError.endless(
                 ODataError(
                     .invalidResponse,
-                    "The pages of the defining query \(record.definition.name) go round in a circle, or come to no end. "
+                    "The next links of the defining query \(record.definition.name) form a cycle or do not end. "
                         + ODataError(any: error).message, cause: error))
         }
     }
 
-    /// The response to a request for what is behind a link; where the service fails at it, that is tried a few times.
+    /// The response to a request for a link, which is repeated a few times if the service fails.
     ///
-    /// - Parameter failure: What has come of the first time.
+    /// - Parameter failure: The error of the first attempt.
     func patientResponse(to request: ReadRequest, after failure: ODataError? = nil) async throws -> ReadResult {
         for attempt in (failure == nil ? 1 : 2)..<Self.linkTries {
             if attempt > 1 { try await store.configuration.pause(.milliseconds(200)) }
@@ -27,8 +27,8 @@ extension QueryDownload {
         return try await remote.read(request)
     }
 
-    /// Whether all is to be read again after an error that may be a link's: not where the service fails at the query's
-    /// beginning too, or answers to the link now, since what has come is kept for the next download then.
+    /// Whether everything is to be read again after an error that the link may have caused. If the service also fails
+    /// at the query's first page, or now responds to the link, the received pages are kept for the next download.
     func isWorthReadingAnew(after error: ODataError) async throws -> Bool {
         var request = ReadRequest(bound)
         request.maxPageSize = store.configuration.downloadPageSize

@@ -4,7 +4,7 @@ import ODataQuery
 import ODataStores
 
 extension QueryDownload {
-    /// A page, and its rows in the stages.
+    /// Reads a page and writes its rows to the stages.
     mutating func read(_ page: QueryDownloadMachine.Page, into root: QueryNode) async throws -> Action {
         try Task.checkCancellation()
         if let link = page.link { try follow(link) } else { trail = NextLinkTrail() }
@@ -14,10 +14,10 @@ extension QueryDownload {
             case .entities(let reader): return try await write(reader, of: page, request, into: root)
             case .nothing: return try await write([], shape: nil, into: root, isLast: true)
             case .value, .count, .notModified:
-                throw ODataError(.invalidResponse, "The service did not answer with entities.")
+                throw ODataError.noEntities
             }
         } catch let error as ODataError where error.code == .notFound && bound.path.target == .entity {
-            // The one entity that the query names is not there (any more).
+            // The one entity of the query does not exist, or no longer.
             return try await write([], shape: nil, into: root, isLast: true)
         }
     }
@@ -35,7 +35,7 @@ extension QueryDownload {
         case .keys: return since?.keys ?? bound
         case .changesSince:
             guard let text = record.since, let changes = since?.changes(since: text) else {
-                throw ODataError(.internalError, "The query \(record.definition.name) cannot tell what changed.")
+                throw ODataError(.internalError, "The query \(record.definition.name) cannot determine what changed.")
             }
             return changes
         }
@@ -69,7 +69,7 @@ extension QueryDownload {
             if isFirst { report(.reading) }
             isFirst = false
             if store.configuration.readsAhead, let link = block.nextLink, link != page.link {
-                ahead = PageAhead(request, link: link, from: remote)
+                ahead = PrefetchedPage(request, link: link, from: remote)
             }
             if size >= Self.batchBytes, block.nextLink == nil, block.deltaLink == nil {
                 _ = try await write(blocks, shape: reader.shape, into: root, isLast: false)
@@ -79,7 +79,7 @@ extension QueryDownload {
         return try await write(blocks, shape: reader.shape, into: root, isLast: true)
     }
 
-    /// What is wrong with a page that breaks off or cannot be read is the service's response.
+    /// The error of a page that is truncated or cannot be read: the service's response is invalid.
     mutating func next(of reader: any EntityReader) async throws -> RowBlock? {
         do {
             guard let block = try await reader.next() else { return nil }
@@ -97,9 +97,9 @@ extension QueryDownload {
         }
     }
 
-    /// Rows and, with the last of a page, the link to the next one: one transaction.
+    /// Writes rows and, with the last rows of a page, the next link in one transaction.
     ///
-    /// - Throws: ``DownloadObstacle`` `rejected` if the stage cannot take them.
+    /// - Throws: ``DownloadStepError`` `rejected` if the stage cannot take them.
     private mutating func write(
         _ blocks: [RowBlock], shape: RowShape?, into root: QueryNode, isLast: Bool
     ) async throws -> Action {
@@ -120,8 +120,8 @@ extension QueryDownload {
     }
 }
 
-/// A page that is asked for before the one before it is written.
-final class PageAhead: Sendable {
+/// A page that is requested before the previous one is written.
+final class PrefetchedPage: Sendable {
     let link: String
     private let task: Task<ReadResult, any Error>
 

@@ -4,10 +4,10 @@ import ODataModel
 import ODataQuery
 import ODataStores
 
-/// Brings one defining query up to date: does what ``QueryDownloadMachine`` says, by reading pages into stage tables and
-/// publishing these.
+/// Brings one defining query up to date: executes the actions of ``QueryDownloadMachine``, which read pages into stage
+/// tables and publish these.
 ///
-/// Every step is kept with where it got to, so a download that was cut goes on at the page it reached.
+/// Each step is stored with its position, so that an interrupted download continues at the page it reached.
 struct QueryDownload {
     typealias Action = QueryDownloadMachine.Action
 
@@ -19,20 +19,20 @@ struct QueryDownload {
     let offline: OfflineModel
     let remote: any ODataStore
     let bound: BoundQuery
-    let since: SinceQuery?
+    let since: ChangedSinceQuery?
     let progress: @Sendable (DownloadProgress) -> Void
     var machine: QueryDownloadMachine
     var trail = NextLinkTrail()
-    /// Bytes of the entities that came in this run.
+    /// Bytes of the entities that were received in this run.
     var bytes: Int64 = 0
-    /// What was odd in what came in this run.
+    /// Diagnostics of the pages of this run.
     var diagnostics: [String] = []
-    /// Entities of the whole result, where the service has told.
+    /// The number of entities of the whole result, if the service has returned it.
     var total: Int64?
-    /// Whether the first page of the whole result asks for that though the query does not.
+    /// Whether the first page of the whole result requests the count although the query does not.
     var asksForCount: Bool
-    /// The page that is asked for while the one before is written.
-    var ahead: PageAhead?
+    /// The page that is requested while the previous one is written.
+    var ahead: PrefetchedPage?
     private var publishing: Date?
     var record: QueryRecord { machine.record }
 
@@ -77,7 +77,7 @@ struct QueryDownload {
         }
     }
 
-    /// Takes up a download that was cut, or begins one.
+    /// Continues an interrupted download, or begins one.
     private mutating func prepare() async throws -> (QueryNode, Action) {
         try await transaction { [offline, bound] machine, db in
             let root = try QueryNodeBuilder(db: db, offline: offline, query: machine.record.id).tree(for: bound)
@@ -116,15 +116,15 @@ struct QueryDownload {
         }
     }
 
-    /// A transaction of this download, which saves what `body` makes of the machine. The query may have been removed since
-    /// the last one.
+    /// A transaction of this download, which saves the state machine after `body`. The query may have been removed
+    /// since the last one.
     mutating func transaction<Result: Sendable>(
         _ body: @escaping @Sendable (inout QueryDownloadMachine, Database) throws -> Result
     ) async throws -> Result {
         let (result, machine) = try await store.database.writing { [machine] db in
             var machine = machine
             let (id, name) = (machine.record.id, machine.record.definition.name)
-            guard try Bool.fetchOne(db, sql: #"SELECT TRUE FROM "$query" WHERE "id" = ?"#, arguments: [id]) != nil
+            guard try Bool.fetchOne(db, sql: #"SELECT TRUE FROM \#(.query) WHERE "id" = ?"#, arguments: [id]) != nil
             else {
                 throw ODataError(.conflict, "The defining query \(name) was removed meanwhile.")
             }

@@ -6,16 +6,16 @@ import ODataStores
 ///           │         └→ keys → keysRead ───┼→ (expansions, publication) → idle
 ///           └→ full ──────────→ fullRead ───┘
 ///
-/// From everywhere it goes back to `full` once where a next or delta link is lost, and where changes are rejected. What
-/// an event makes of ``record`` is saved in the transaction that writes what has come.
+/// Every phase returns to `full` once if a next or delta link is lost, and if changes are rejected. The ``record``
+/// after an event is saved in the transaction that writes the received rows.
 struct QueryDownloadMachine: Sendable {
     struct Page: Hashable, Sendable {
-        /// What a page is a part of.
+        /// The result that a page is a part of.
         enum Part: Sendable {
             case result
-            /// Of the changes behind a delta link.
+            /// Of the changes of a delta link.
             case changes
-            /// Of what has a greater value of the app's property.
+            /// Of the entities with a greater value of the app's property.
             case changesSince
             case keys
         }
@@ -30,7 +30,7 @@ struct QueryDownloadMachine: Sendable {
         case makeStages
         /// Read and write a page, then call ``readPage(nextLink:deltaLink:)``.
         case readPage(Page)
-        /// Read what expanded collections have more than came with their entities, then call ``readExpansions()``.
+        /// Read the remaining pages of expanded collections, then call ``readExpansions()``.
         case readExpansions
         /// Publish the stages, then call ``published(at:since:)``.
         case publish(StagePublication.Content)
@@ -42,7 +42,7 @@ struct QueryDownloadMachine: Sendable {
         case finish
     }
 
-    /// What survives the process.
+    /// The persistent state.
     private(set) var record: QueryRecord
     /// Whether part of the stages was written by earlier downloads.
     private(set) var isContinued = false
@@ -53,7 +53,7 @@ struct QueryDownloadMachine: Sendable {
 
     init(_ record: QueryRecord) { self.record = record }
 
-    /// What the rows that are read are.
+    /// The kind of the rows that are read.
     var content: PageContent {
         switch record.phase {
         case .delta, .deltaRead, .keysRead: .changes
@@ -62,7 +62,7 @@ struct QueryDownloadMachine: Sendable {
         }
     }
 
-    /// What is to be done in the phase.
+    /// The next action of the phase.
     var next: Action {
         switch record.phase {
         case .idle: .finish
@@ -79,8 +79,8 @@ struct QueryDownloadMachine: Sendable {
 extension QueryDownloadMachine {
     /// - Parameters:
     ///   - mode: How a download that begins reads.
-    ///   - reason: Why it reads everything again.
-    ///   - hasStages: Whether the stages of a download that was cut are there and fit the query.
+    ///   - reason: The reason why it reads everything again.
+    ///   - hasStages: Whether the stages of an interrupted download exist and fit the query.
     mutating func started(_ mode: RefreshMode, reason: String?, hasStages: Bool) -> Action {
         guard record.phase == .idle || !hasStages else {
             isContinued = true
@@ -106,7 +106,7 @@ extension QueryDownloadMachine {
 
     mutating func readPage(nextLink: String?, deltaLink: String?) -> Action {
         record.pages += 1
-        // One that comes before the last page tells of changes since then, and stands in for one that does not come.
+        // A delta link before the last page returns the changes since then, and is used if the last page has none.
         record.pendingDelta = deltaLink ?? record.pendingDelta
         record.continuation = nextLink
         guard nextLink == nil else { return next }
@@ -128,7 +128,7 @@ extension QueryDownloadMachine {
         }
     }
 
-    /// - Parameter since: The greatest value of the property that tells of changes.
+    /// - Parameter since: The greatest value of the property that indicates changes.
     mutating func published(at time: String, since: String?) -> Action {
         if record.mode != .changedSince { record.delta = record.pendingDelta }
         (record.phase, record.continuation, record.pendingDelta) = (.idle, nil, nil)
@@ -140,9 +140,9 @@ extension QueryDownloadMachine {
 
 // MARK: - What fails
 
-/// Why a step of a download is not kept: it rolls the transaction back.
-enum DownloadObstacle: Error {
-    /// The changes that came cannot be applied.
+/// Rolls the transaction of a download's step back and carries the reason.
+enum DownloadStepError: Error {
+    /// The received changes cannot be applied.
     case rejected(String)
     /// The next links form a cycle, or do not end.
     case endless(ODataError)
@@ -152,14 +152,15 @@ extension QueryDownloadMachine {
     /// An action failed.
     mutating func failed(_ error: any Error) -> Action {
         switch error {
-        case DownloadObstacle.rejected(let reason): rejected(reason)
-        case DownloadObstacle.endless(let failure): isLost(failure) ? lost(failure) : .discard(failure)
+        case DownloadStepError.rejected(let reason): rejected(reason)
+        case DownloadStepError.endless(let failure): isLost(failure) ? lost(failure) : .discard(failure)
         case let failure as ODataError where isLost(failure): lost(failure)
         default: .fail(error)
         }
     }
 
-    /// - Parameter isLost: Whether the whole result is to be read; else what came is kept for the next download.
+    /// - Parameter isLost: Whether the whole result is to be read; otherwise the received pages are kept for the next
+    ///   download.
     mutating func checkedLink(_ failure: ODataError, isLost: Bool) -> Action {
         guard isLost else { return .fail(failure) }
         hasLostLink = true
@@ -178,7 +179,7 @@ extension QueryDownloadMachine {
         }
     }
 
-    /// A link that is lost in the whole result too is not kept for the next download.
+    /// A link that is also lost in the whole result is not kept for the next download.
     private mutating func lost(_ failure: ODataError) -> Action {
         guard !hasLostLink else { return .discard(failure) }
         return failure.mayBeOfLink ? .checkLink(failure) : checkedLink(failure, isLost: true)
@@ -189,8 +190,8 @@ extension QueryDownloadMachine {
         return begin(record.reads > 0 ? .comparison : .full, .full, link: nil, reason: reason)
     }
 
-    /// Whether an error says that a next or delta link is no longer valid. Services do not agree on how they refuse one
-    /// that they do not know: SAP Gateway fails with 500. A delta link whose changes cannot be read is lost too.
+    /// Whether an error means that a next or delta link is no longer valid. Services reject an unknown link in
+    /// different ways: SAP Gateway fails with 500. A delta link whose changes cannot be read is also lost.
     private func isLost(_ error: ODataError) -> Bool {
         guard let link = expansionLink ?? record.continuation else { return false }
         switch error.code {
@@ -201,7 +202,7 @@ extension QueryDownloadMachine {
         }
     }
 
-    /// What the event and the report say of a read of the whole result.
+    /// The reason for a read of the whole result, for the event and the report.
     private func reason(for error: ODataError) -> String {
         let isDelta = record.mode == .delta
         guard error.mayBeOfLink || isDelta && error.code == .invalidResponse else { return error.message }
@@ -214,9 +215,9 @@ extension ODataError {
     /// Whether the service, or a gateway before it, failed at the request itself.
     var isOfServer: Bool { status.map { (500..<600).contains($0) && $0 != 501 } ?? false }
 
-    /// Whether a link may be why a request failed, though that does not say so: the service, or a gateway before it, failed
-    /// or ended the connection, or refused the request for no reason that holds for all requests of the moment. Whether
-    /// the same happens at the query's beginning tells.
+    /// Whether a link may have caused an error of a request: the service or a gateway failed or closed the connection,
+    /// or refused the request for a reason that does not apply to all requests. A request for the query's first page
+    /// then decides.
     var mayBeOfLink: Bool {
         guard let status else { return code == .unreachable }
         return (400..<600).contains(status) && ![401, 407, 408, 425, 429, 501].contains(status)

@@ -5,20 +5,20 @@ import ODataQuery
 public enum RefreshMode: String, Sendable, Hashable, Codable {
     /// Everything, for the first time.
     case full
-    /// The changes that the service's delta link tells.
+    /// The changes of the service's delta link.
     case delta
-    /// What has a greater value of the app's property than what is here.
+    /// The entities with a greater value of the app's property than those in the store.
     case changedSince
-    /// Everything, compared with what is here.
+    /// Everything, compared with the store.
     case comparison
 }
 
-/// Decides how a query is read next: from what the app wants, the metadata say and the service has answered.
+/// Decides how a query is read next, from its refresh setting, the metadata and the service's responses.
 struct RefreshChoice {
     let record: QueryRecord
     let bound: BoundQuery
 
-    /// Says why the changes of a query cannot be asked for; nil if they can, or nothing is known.
+    /// The reason why the changes of a query cannot be requested; nil if they can, or if it is unknown.
     var obstacle: String? {
         guard let set = bound.path.entitySet, let tracking = set.annotation(EdmAnnotation.changeTracking) else {
             return nil
@@ -40,7 +40,7 @@ struct RefreshChoice {
         }
     }
 
-    /// Whether a delta link is asked for with the whole result.
+    /// Whether a delta link is requested with the whole result.
     var asksForTracking: Bool {
         switch record.definition.refresh {
         case .automatic: obstacle == nil
@@ -60,14 +60,14 @@ struct RefreshChoice {
         }
     }
 
-    /// Why everything is read again; nil where the app wants that, or nothing else is possible.
+    /// The reason why everything is read again; nil if the app requests it or if there is no alternative.
     var reason: String? {
         switch record.definition.refresh {
         case .comparison: nil
         case .changedSince(let name, _):
             record.since == nil ? "No entity has had a value of \(name) yet." : nil
-        case .delta: "The service has given no delta link."
-        case .automatic: obstacle ?? "The service has given no delta link."
+        case .delta: "The service has not returned a delta link."
+        case .automatic: obstacle ?? "The service has not returned a delta link."
         }
     }
 }

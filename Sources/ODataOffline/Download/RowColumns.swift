@@ -6,7 +6,7 @@ import ODataStores
 
 /// Binds columns of a node's table to the slots of rows: what statements for every row of a page have in common.
 struct RowColumns {
-    /// A property that comes: plain values, so that nothing is counted for every value of every row.
+    /// A received property, as plain values without reference counting.
     private struct Bound {
         var slot: Int32
         var form: BulkForm
@@ -50,14 +50,14 @@ struct RowColumns {
     }
 }
 
-/// Binds what is no property: ETag, streams, the containing entity, the type's name, dynamic properties.
+/// Binds columns that are not properties: ETag, streams, the containing entity, the type's name, dynamic properties.
 struct RowControl {
     private let streams: [LocalStream]
     private let typeNames: [String?]
     private let dynamicSlot: Int?
     private let hasType: Bool
     private let hasDynamic: Bool
-    /// `$etag`, then those of the streams that were asked for.
+    /// `$etag`, then the columns of the requested streams.
     let service: [String]
     /// `$edit`, `$type`, `$dynamic`
     let hidden: [String]
@@ -66,8 +66,8 @@ struct RowControl {
         streams = node.asked.streams
         service = node.asked.control
         hidden = node.asked.hidden
-        hasType = hidden.contains(LocalTable.typeColumn)
-        hasDynamic = hidden.contains(LocalTable.dynamicColumn)
+        hasType = hidden.contains(HiddenColumn.type.name)
+        hasDynamic = hidden.contains(HiddenColumn.dynamic.name)
         dynamicSlot = shape.dynamicSlot
         typeNames = shape.types.map { $0.name == node.table.set.type.name ? nil : "\($0.name)" }
     }

@@ -2,18 +2,18 @@ import GRDB
 import ODataSQL
 import ODataSQLite
 
-/// Notes which rows of a node's live table have come again as they are: a byte for each row id, in chunks of 1,024 ids,
-/// so that what comes in the order of the ids is written as one, and a million rows are a megabyte.
+/// Records which rows of a node's live table were received unchanged: a byte for each row id, in chunks of 1,024 ids.
+/// Rows in the order of their ids are written together, and a million rows take a megabyte.
 ///
-/// A few chunks are in memory until ``finish()``. Lives for one transaction.
+/// A few chunks are in memory until ``finish()``. It is valid for one transaction.
 final class SeenRows {
     private static let chunkRows: Int64 = 1024
-    /// How many chunks are kept in memory: 256 KB.
+    /// The maximum number of chunks in memory: 256 KB.
     private static let chunkLimit = 256
 
     private let load: BulkStatement
     private let save: BulkStatement
-    /// The chunk that was written to last.
+    /// The last chunk that was written to.
     private var number: Int64 = -1
     private var marks: [UInt8] = []
     private var others: [Int64: [UInt8]] = [:]
@@ -23,11 +23,11 @@ final class SeenRows {
             sql: #"CREATE TABLE \#(quoted(node.seen)) ("chunk" INTEGER PRIMARY KEY, "marks" BLOB NOT NULL)"#)
     }
 
-    /// A condition for rows of the live table, as `l`, that were noted.
+    /// A condition for the recorded rows of the live table `l`.
     static func condition(of node: QueryNode) -> String {
         """
-        EXISTS (SELECT 1 FROM \(quoted(node.seen)) AS k WHERE k."chunk" = l."$id" / \(chunkRows)
-        AND substr(k."marks", l."$id" % \(chunkRows) + 1, 1) = x'01')
+        EXISTS (SELECT 1 FROM \(quoted(node.seen)) AS k WHERE k."chunk" = l.\(.id) / \(chunkRows)
+        AND substr(k."marks", l.\(.id) % \(chunkRows) + 1, 1) = x'01')
         """
     }
 
@@ -55,7 +55,7 @@ final class SeenRows {
         return try load.runReturningBlobIfAny() ?? Array(repeating: 0, count: Int(Self.chunkRows))
     }
 
-    /// Writes what is in memory.
+    /// Writes the chunks in memory.
     func finish() throws {
         if number >= 0 { others[number] = marks }
         number = -1

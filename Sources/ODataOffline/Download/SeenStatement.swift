@@ -3,16 +3,16 @@ import ODataModel
 import ODataSQL
 import ODataSQLite
 
-/// Finds a row that has come again as it is, and notes it among what was seen instead of putting it into the stage.
+/// Finds a row that was received unchanged, and records it as seen instead of writing it to the stage.
 ///
 /// ```sql
 /// SELECT "$id" FROM "Orders" AS l
 /// WHERE l."OrderID" = ? AND l."$holders0" & 1 <> 0 AND (l."$etag") IS (?) …
 /// ```
 final class SeenStatement {
-    /// What must be equal besides the key.
+    /// The columns that must be equal besides the key.
     enum Comparison {
-        /// Nothing: the key alone tells that the entity is still there.
+        /// None: the key alone shows that the entity still exists.
         case nothing
         /// The ETags of the entity and its streams: another query may not have written a newer version of the entity
         /// with fewer properties.
@@ -22,7 +22,7 @@ final class SeenStatement {
     }
 
     private let statement: BulkStatement
-    /// Takes what came of the entity before out of the stage.
+    /// Removes the earlier version of the entity from the stage.
     private let removal: BulkStatement
     private let keys: RowColumns
     private let values: RowColumns
@@ -41,7 +41,7 @@ final class SeenStatement {
             keyNames.compactMap { name in table.columns.first { $0.name == name } }, of: table, shape: shape)
         values = RowColumns(table.columns.filter { !keyNames.contains($0.name) }, of: table, shape: shape)
         control = RowControl(of: node, shape: shape)
-        let sameKey = keyNames.map { "l.\(quoted($0)) = \($0 == LocalTable.one ? "1" : "?")" }
+        let sameKey = keyNames.map { "l.\(quoted($0)) = \($0 == HiddenColumn.single.name ? "1" : "?")" }
         removal = try BulkStatement(
             "DELETE FROM \(quoted(node.stage)) AS l WHERE \(sameKey.joined(separator: " AND "))", in: db)
         var conditions = sameKey
@@ -53,20 +53,20 @@ final class SeenStatement {
         switch comparison {
         case .nothing: break
         case .etags:
-            conditions.append("l.\"$download\" >= 0")
+            conditions.append("l.\(.download) >= 0")
             conditions.append(told)
         case .values:
             let columns = values.columns.map { column in
                 // An instant with another offset is the same instant, but not the same value.
                 "l.\(quoted(column.name))\(column.codec == .instantText ? " COLLATE BINARY" : "")"
             }
-            // With changes that wait it is not what came that stands here.
-            conditions.append("l.\"$state\" & \(LocalState.pending.rawValue) = 0")
+            // With waiting changes the row does not contain the received version.
+            conditions.append("l.\(.state) & \(LocalState.pending.rawValue) = 0")
             conditions += [told, Self.same(control.hidden.map { "l.\(quoted($0))" } + columns)].filter { !$0.isEmpty }
         }
         statement = try BulkStatement(
             """
-            SELECT "$id" FROM \(quoted(table.name)) AS l WHERE \(conditions.joined(separator: " AND "))
+            SELECT \(.id) FROM \(quoted(table.name)) AS l WHERE \(conditions.joined(separator: " AND "))
             """, in: db)
     }
 
@@ -74,7 +74,7 @@ final class SeenStatement {
         columns.map { "\($0) IS ?" }.joined(separator: " AND ")
     }
 
-    /// The id of the row that is here as it has come; nil if there is none.
+    /// The id of the unchanged row; nil if there is none.
     func find(
         _ header: RowHeader, of block: RowBlock, base: UnsafePointer<UInt8>, parent: Int64?
     ) throws -> Int64? {
@@ -96,7 +96,7 @@ final class SeenStatement {
         return row
     }
 
-    /// An entity that came before in the same result, as another one, is as it has come last.
+    /// An entity that was received before in the same result, with other values, has the last values.
     func unstage(_ header: RowHeader, of block: RowBlock, base: UnsafePointer<UInt8>, parent: Int64?) throws {
         var index: Int32 = 1
         if isContained {

@@ -2,14 +2,14 @@ import GRDB
 import ODataSQL
 import ODataSQLite
 
-/// Shows readers what the stage tables of a query hold: one transaction.
+/// Publishes the stage tables of a query to readers in one transaction.
 struct StagePublication {
-    /// What the stages hold.
+    /// The content of the stages.
     enum Content: Sendable {
-        /// The whole result, of which rows that are here unchanged are only marked as seen (``SeenRows``).
+        /// The whole result; unchanged rows are only marked as seen (``SeenRows``).
         case result
         case changes
-        /// Changes of the root's entities; all that are still there are marked as seen.
+        /// Changes of the root's entities; all existing entities are marked as seen.
         case changesAndKeys
     }
 
@@ -23,7 +23,7 @@ struct StagePublication {
     private var isDelta: Bool { content != .result }
     private var comparesKeys: Bool { content == .changesAndKeys }
 
-    /// - Throws: ``DownloadObstacle`` `rejected` if the changes cannot be applied.
+    /// - Throws: ``DownloadStepError`` `rejected` if the changes cannot be applied.
     func run() throws {
         let maker = TableMaker(db: db, schema: offline.schema)
         for node in root.all { try maker.make(node.table.set.name) }
@@ -43,18 +43,18 @@ struct StagePublication {
             try touched.drop()
         }
         for node in root.all {
-            try db.execute(sql: #"DELETE FROM "$claim" WHERE "slot" = ?"#, arguments: [node.slot.number])
+            try db.execute(sql: #"DELETE FROM \#(.claim) WHERE "slot" = ?"#, arguments: [node.slot.number])
         }
         try StageTables(db: db).drop(root)
         let release = QueryRelease(db: db, schema: offline.schema)
         for set in Set(root.all.map(\.table.set.name)) {
-            // Of a comparison of keys the root's entities alone are known as a whole.
+            // After a comparison of keys only the root's entities are known completely.
             let isWhole = !isDelta || comparesKeys && set == root.table.set.name
             try release.removeUnheld(of: set, marks: isWhole)
         }
     }
 
-    /// A node, then those below it.
+    /// A node, then its children.
     private func publish(_ node: QueryNode, parent: QueryNode?, renamed: inout Set<Int>) throws {
         if let parent, node.table.container != nil, !renamed.contains(parent.slot.number) {
             try setParents(of: node, below: parent)
@@ -72,14 +72,14 @@ struct StagePublication {
         for child in node.children { try publish(child.node, parent: node, renamed: &renamed) }
     }
 
-    /// Contained entities name the entity they belong to by its id, which is another one than in the stage.
+    /// Contained entities refer to their container by its id, which differs from that in the stage.
     private func setParents(of node: QueryNode, below parent: QueryNode) throws {
-        let column = quoted(LocalTable.parentColumn)
+        let column = HiddenColumn.parent.sqlName
         try db.execute(
             sql: """
-                UPDATE \(quoted(node.stage)) SET \(column) = l."$id" FROM \(quoted(parent.stage)) AS s
+                UPDATE \(quoted(node.stage)) SET \(column) = l.\(.id) FROM \(quoted(parent.stage)) AS s
                 JOIN \(quoted(parent.table.name)) AS l ON \(parent.table.keysEqual("l", "s"))
-                WHERE s."$id" = \(quoted(node.stage)).\(column) AND l."$id" <> s."$id"
+                WHERE s.\(.id) = \(quoted(node.stage)).\(column) AND l.\(.id) <> s.\(.id)
                 """)
     }
 
@@ -94,10 +94,10 @@ struct StagePublication {
         try db.execute(sql: "ALTER TABLE \(quoted(node.stage)) RENAME TO \(quoted(node.table.name))")
         if isContinued {
             let number = try StoreValues(db: db).download
-            try db.execute(sql: "UPDATE \(quoted(node.table.name)) SET \"$download\" = \(number)")
+            try db.execute(sql: "UPDATE \(quoted(node.table.name)) SET \(.download) = \(number)")
         }
         try TableMaker(db: db, schema: offline.schema).makeIndexes(of: node.table)
-        // Live queries do not see that a table is another one.
+        // Live queries do not notice that a table was replaced.
         try db.notifyChanges(in: Table(node.table.name))
     }
 }

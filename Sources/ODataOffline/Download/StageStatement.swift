@@ -3,7 +3,7 @@ import ODataModel
 import ODataSQL
 import ODataSQLite
 
-/// The statement that puts one row of a node into its stage.
+/// The statement that writes one row of a node to its stage.
 ///
 /// ```sql
 /// INSERT INTO "$stage$0" ("$id", "$etag", "OrderID", …) VALUES (?, ?, ?, …)
@@ -23,21 +23,21 @@ struct StageStatement: ~Copyable {
         columns = RowColumns(table.columns, of: table, shape: shape)
         control = RowControl(of: node, shape: shape)
         isContained = table.container != nil
-        let parent = isContained ? [LocalTable.parentColumn] : []
-        let names = ["$id"] + parent + control.service + control.hidden + columns.columns.map(\.name)
+        let parent = isContained ? [HiddenColumn.parent.name] : []
+        let names = [HiddenColumn.id.name] + parent + control.service + control.hidden + columns.columns.map(\.name)
         let keys = table.keyColumns
         let download = try StoreValues(db: db).download
         let updates = names.dropFirst().filter { !keys.contains($0) }.map { "\(quoted($0)) = excluded.\(quoted($0))" }
         statement = try BulkStatement(
             """
-            INSERT INTO \(quoted(node.stage)) (\(names.map(quoted).joined(separator: ", ")), "$download")
+            INSERT INTO \(quoted(node.stage)) (\(names.map(quoted).joined(separator: ", ")), \(.download))
             VALUES (\(Array(repeating: "?", count: names.count).joined(separator: ", ")), \(download))
             ON CONFLICT (\(keys.map(quoted).joined(separator: ", "))) DO UPDATE SET \(updates.joined(separator: ", "))
-            \(returnsID ? "RETURNING \"$id\"" : "")
+            \(returnsID ? "RETURNING \(.id)" : "")
             """, in: db)
     }
 
-    /// Writes a row under the id `id`; says which id it has in the stage, if that was asked for.
+    /// Writes a row with the id `id`; returns its id in the stage if requested.
     func write(
         _ header: RowHeader, of block: RowBlock, base: UnsafePointer<UInt8>, id: Int64, parent: Int64?
     ) throws -> Int64 {

@@ -2,11 +2,11 @@ import GRDB
 import ODataSQL
 import ODataSQLite
 
-/// The tables into which the pages of a query come before readers see them.
+/// The tables for the pages of a query before they are published to readers.
 struct StageTables {
     let db: Database
 
-    /// Makes the empty stage of a node and of all below it.
+    /// Creates the empty stages of a node and its descendants.
     func make(for root: QueryNode) throws {
         let words = try StoreValues(db: db).holderWords
         try drop(root)
@@ -37,7 +37,7 @@ struct StageTables {
         }
     }
 
-    /// Whether the stages are there that `make(for:)` would make.
+    /// Whether the stages exist as `make(for:)` would create them.
     func fit(_ root: QueryNode) throws -> Bool {
         try root.all.allSatisfy { node in
             let isLinked = try db.tableExists(node.stageLinks)

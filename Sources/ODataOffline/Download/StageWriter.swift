@@ -5,18 +5,18 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// Puts blocks of rows into the stage tables of a query. Lives for one transaction.
+/// Writes blocks of rows to the stage tables of a query. It is valid for one transaction.
 final class StageWriter {
-    /// A row of which a page gives more related entities, and the relation.
+    /// A row of which a page contains more related entities, and their navigation property.
     struct Parent {
         var id: Int64
         var child: QueryNode.Child
     }
 
-    /// A place in the preorder of rows.
+    /// A position in the preorder of rows.
     struct Place {
         var writer: NodeWriter
-        /// The id of the row, in the stage or, if it is here unchanged, in the live table.
+        /// The id of the row, in the stage, or in the live table if it is unchanged.
         var id: Int64
         /// The row's position in the block.
         var row: Int
@@ -31,12 +31,13 @@ final class StageWriter {
     private var lastID: Int64
     /// The row last written at each depth.
     private var trail: [Place] = []
-    /// Entities of depth 0 that were written or taken away.
+    /// Entities of depth 0 that were written or removed.
     private(set) var rows = 0
     private var changes: ChangeWriter?
-    /// Whether an expanded collection of the block goes on elsewhere.
+    /// Whether an expanded collection of the block has a next link.
     private var hasLinks = false
-    /// Why the changes that came cannot be applied; nil if they can: else the query must be read as a whole.
+    /// The reason why the received changes cannot be applied, so that the query must be read as a whole; nil if they
+    /// can.
     private var obstacle: String?
 
     init(
@@ -56,11 +57,11 @@ final class StageWriter {
 
     /// All blocks of a transaction.
     ///
-    /// - Throws: ``DownloadObstacle`` `rejected` if the changes cannot be applied.
+    /// - Throws: ``DownloadStepError`` `rejected` if the changes cannot be applied.
     func write(_ blocks: [RowBlock]) throws {
         for block in blocks { try write(block) }
         try finish()
-        if let obstacle { throw DownloadObstacle.rejected(obstacle) }
+        if let obstacle { throw DownloadStepError.rejected(obstacle) }
     }
 
     private func write(_ block: RowBlock) throws {
@@ -71,7 +72,7 @@ final class StageWriter {
         try (block.buffer.isEmpty ? empty : block.buffer).withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return }
             var row = 0
-            // With an obstacle nothing of what comes counts.
+            // After a rejection further rows are ignored.
             while row < block.rows.count, changes?.obstacle == nil {
                 if block.rows[row].isEntity {
                     try write(row, of: block, base: base)
@@ -85,11 +86,11 @@ final class StageWriter {
         obstacle = obstacle ?? changes?.obstacle
         if root.hasOutdated {
             obstacle =
-                "Entities of \(root.node.table.set.name) have changed, and the property that tells of changes did not say so."
+                "Entities of \(root.node.table.set.name) have changed without a change of the property that indicates changes."
         }
     }
 
-    /// Keeps the ids that were given out, and which rows were seen.
+    /// Saves the assigned ids and the seen rows.
     private func finish() throws {
         try root.finish()
         try values.set("counter", lastID)
@@ -106,7 +107,7 @@ final class StageWriter {
         let found = depth > 0 ? trail[depth - 1].writer.child(Int(header.child)) : try writer(for: header)
         if isRelated, changes?.takesRelated(found) == false { return }
         guard let writer = found else {
-            throw ODataError(.invalidResponse, "The service sent expanded entities that were not asked for.")
+            throw ODataError(.invalidResponse, "The service sent expanded entities that were not requested.")
         }
         lastID += 1
         let above = depth > 0 ? trail[depth - 1].id : isRelated ? nil : parent?.id
@@ -136,10 +137,10 @@ final class StageWriter {
     }
 
     private var unexpectedChange: ODataError {
-        ODataError(.invalidResponse, "The service sent changes where the whole result was asked for.")
+        ODataError(.invalidResponse, "The service sent changes where the whole result was requested.")
     }
 
-    /// Remembers where the rest of expanded collections is that come in pages of their own.
+    /// Records the next links of expanded collections.
     private func keepLinks(of row: Int, in block: RowBlock, id: Int64, by writer: NodeWriter) throws {
         for expansion in block.expansions where expansion.row == row {
             guard let link = expansion.nextLink, let child = writer.child(expansion.child) else { continue }
@@ -151,6 +152,6 @@ final class StageWriter {
 }
 
 extension RowHeader {
-    /// Whether the row has values, and those of what it expands below it.
+    /// Whether the row, or an expanded row below it, has values.
     var isEntity: Bool { change == .entity || change == .relatedEntity }
 }

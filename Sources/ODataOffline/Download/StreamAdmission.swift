@@ -2,7 +2,7 @@ import ODataMedia
 import ODataStores
 import Synchronization
 
-/// How urgent the transfer of a stream is; known to network policies.
+/// The urgency of a stream's transfer, for network policies.
 enum StreamPriority {
     static let refresh = 0
     static let pinned = 1
@@ -13,7 +13,7 @@ enum StreamPriority {
 /// Decides which streams of one run are transferred.
 final class StreamAdmission: Sendable {
     private struct State {
-        /// What has come in this run.
+        /// The bytes received in this run.
         var bytes: Int64 = 0
         var waiting = 0
         var refused = Refused()
@@ -21,7 +21,7 @@ final class StreamAdmission: Sendable {
 
     /// The names of streams that are not transferred.
     struct Refused {
-        /// They would only take the place of others of this run.
+        /// They would only evict others of this run.
         var beyondQuota: [String] = []
         /// The network policy did not allow them.
         var waiting: [String] = []
@@ -36,10 +36,10 @@ final class StreamAdmission: Sendable {
         self.policy = policy
     }
 
-    /// How many the network policy did not allow.
+    /// The number of streams that the network policy did not allow.
     var waiting: Int { state.withLock { $0.waiting } }
 
-    /// The streams that were refused since this was asked last.
+    /// Removes and returns the streams that were refused since the last call.
     func takeRefused() -> Refused {
         state.withLock { state in
             defer { state.refused = Refused() }

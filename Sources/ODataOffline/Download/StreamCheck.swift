@@ -9,10 +9,10 @@ import ODataStores
 /// a stream that has changed need not change its entity; and where an entity has changed that tells nothing of its stream,
 /// since that need not have changed.
 struct StreamCheck {
-    /// How many streams are looked at before the store is asked for more.
+    /// The number of streams that are checked before more are selected.
     private static let step = 100
 
-    /// A stream that is here.
+    /// A stream in the store.
     private struct Known: Sendable {
         var table: LocalTable
         var stream: LocalStream
@@ -35,7 +35,7 @@ struct StreamCheck {
     let offline: OfflineModel
     let remote: any ODataStore
 
-    /// Streams that have changed are marked as missing, those that have not as those of their entities.
+    /// Marks changed streams as missing and unchanged ones as those of their entities' versions.
     func run(queries: [String], report: inout DownloadReport) async throws {
         for place in try await places(queries) {
             var last: Int64 = 0
@@ -67,7 +67,7 @@ struct StreamCheck {
                 try Row.fetchAll(
                     db,
                     sql: """
-                        SELECT n."slot", n."set", q."checksStreams" FROM "$node" n JOIN "$query" q ON q."id" = n."query"
+                        SELECT n."slot", n."set", q."checksStreams" FROM \(.node) n JOIN \(.query) q ON q."id" = n."query"
                         WHERE q."name" = ? AND q."streams" ORDER BY n."slot"
                         """, arguments: [name])
             }.flatMap { row -> [Place] in
@@ -89,24 +89,25 @@ struct StreamCheck {
                 sql: """
                     SELECT l.*, coalesce(l.\(quoted(stream.etag)), t."etag") AS "$known"
                     FROM \(quoted(table.name)) AS l
-                    LEFT JOIN "$streamtag" AS t ON t."row" = l."$id" AND t."stream" = ?
-                    WHERE l."$id" > ? AND l.\(quoted(place.slot.column)) & \(place.slot.bit) <> 0
+                    LEFT JOIN \(.streamTag) AS t ON t."row" = l.\(.id) AND t."stream" = ?
+                    WHERE l.\(.id) > ? AND l.\(quoted(place.slot.column)) & \(place.slot.bit) <> 0
                     AND l.\(quoted(stream.digest)) IS NOT NULL
                     AND l.\(quoted(stream.changed)) = 0 AND l.\(quoted(stream.evicted)) = 0
                     AND (\(place.isWanted ? "l.\(quoted(stream.fetched)) IS NOT NULL OR" : "") \(stream.isInDoubt))
-                    ORDER BY l."$id" LIMIT \(Self.step)
+                    ORDER BY l.\(.id) LIMIT \(Self.step)
                     """, arguments: [stream.property ?? "", last]
             ).compactMap { row in
                 guard let path = try paths.path(of: stream, of: row, in: table) else { return nil }
                 return Known(
-                    table: table, stream: stream, row: row["$id"], path: path, readLink: row[stream.readLink],
+                    table: table, stream: stream, row: row[HiddenColumn.id.name], path: path,
+                    readLink: row[stream.readLink],
                     digest: row[stream.digest], validator: (row["$known"] as String?).map(StreamValidator.init),
                     isWanted: place.isWanted)
             }
         }
     }
 
-    /// Some at a time.
+    /// Checks several at a time.
     private func ask(_ streams: [Known]) async throws -> [(Known, Answer)] {
         try await withThrowingTaskGroup(of: (Known, Answer).self) { group in
             var answers: [(Known, Answer)] = []
@@ -127,7 +128,7 @@ struct StreamCheck {
         var request = StreamRequest(stream.path)
         request.readLink = stream.readLink
         validator.condition(&request)
-        // One byte, if it is another stream: the whole comes later.
+        // Requests one byte; a changed stream is read later as a whole.
         request.count = 1
         do {
             let result = try await remote.readStream(request).requiringContent(of: request)
@@ -136,7 +137,7 @@ struct StreamCheck {
             switch error.code {
             case .notFound, .gone: return .other
             case .cancelled: throw error
-            // What is only in doubt is fetched next, where that is told.
+            // A stream in doubt is fetched next.
             case .unreachable where stream.isWanted, .unauthorized where stream.isWanted: throw error
             default: return .failed(error)
             }
@@ -147,7 +148,7 @@ struct StreamCheck {
         guard !changed.isEmpty || !same.isEmpty else { return }
         try await store.database.writing { db in
             for one in changed { try set(one, "NULL", where: "1", in: db) }
-            let version = #"coalesce("$etag", '')"#
+            let version = "coalesce(\(.etag), '')"
             for one in same {
                 let (etag, fetched) = (quoted(one.stream.etag), quoted(one.stream.fetched))
                 let isInDoubt = "\(etag) IS NULL AND \(fetched) IS NOT \(version) AND NOT (\(one.stream.isAway))"
@@ -160,7 +161,7 @@ struct StreamCheck {
         try db.execute(
             sql: """
                 UPDATE \(quoted(one.table.name)) SET \(quoted(one.stream.fetched)) = \(version)
-                WHERE "$id" = ? AND \(quoted(one.stream.changed)) = 0 AND \(condition)
+                WHERE \(.id) = ? AND \(quoted(one.stream.changed)) = 0 AND \(condition)
                 """, arguments: [one.row])
     }
 }
@@ -171,7 +172,7 @@ extension LocalStream {
     fileprivate var isInDoubt: String {
         """
         (t."etag" IS NOT NULL AND l.\(quoted(etag)) IS NULL
-        AND l.\(quoted(fetched)) IS NOT coalesce(l."$etag", ''))
+        AND l.\(quoted(fetched)) IS NOT coalesce(l.\(.etag), ''))
         """
     }
 }

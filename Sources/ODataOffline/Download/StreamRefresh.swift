@@ -7,15 +7,15 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// Fetches the streams that queries with streams hold and that are missing or have changed.
+/// Fetches missing and changed streams of queries with streams.
 struct StreamRefresh {
-    /// A stream that has come, and is not shown yet.
+    /// A received stream that is not published yet.
     private struct Arrived: Sendable {
         var stream: DownloadedStream
         var wanted: WantedStream
     }
 
-    /// How many small streams are shown in one transaction.
+    /// The number of small streams that are published in one transaction.
     private static let batchSize = 64
 
     let store: OfflineStore
@@ -32,11 +32,11 @@ struct StreamRefresh {
         guard count > 0 else { return }
         let admission = StreamAdmission(
             quota: store.configuration.mediaQuota, policy: store.configuration.networkPolicy)
-        // Those that are known and have not come.
+        // Streams that are selected and not received.
         var wanted: [String: WantedStream] = [:]
         var (outcome, arrived) = (report, [Arrived]())
         let progress = progress
-        try await store.writingMedia {
+        try await store.streams.writing {
             let fetching = downloader(admission, board: store.transferBoard)
             do {
                 try await fetching.download(
@@ -61,15 +61,15 @@ struct StreamRefresh {
                         outcome.streams += 1
                         outcome.streamBytes += stream.transferred
                         arrived.append(Arrived(stream: stream, wanted: wanted))
-                        // One that is in the folder is shown at once.
+                        // A stream that is already in the folder is published at once.
                         guard stream.bytes == nil || arrived.count >= Self.batchSize else { return }
                         try await keep(arrived)
                         arrived = []
-                        try store.evict()
+                        try store.streams.evict()
                     }
                 }
             } catch {
-                // What has come need not come again.
+                // Received streams need not be fetched again.
                 try? await keep(arrived)
                 throw error
             }
@@ -89,7 +89,7 @@ struct StreamRefresh {
             queries, choice, priorities: store.configuration.streamPriorities, offline: offline, remote: remote, in: db)
     }
 
-    /// What does not come in this run need not be known any more.
+    /// Streams that are not fetched in this run need not be tracked.
     private func settle(_ admission: StreamAdmission, _ wanted: inout [String: WantedStream]) async throws {
         let refused = admission.takeRefused()
         try await leave(refused.beyondQuota.compactMap { wanted[$0] })
@@ -107,7 +107,7 @@ struct StreamRefresh {
             finish: store.media.finish)
     }
 
-    /// Streams for which others of the same download would have to go are fetched when they are asked for.
+    /// Streams that would evict others of the same download are fetched when they are read.
     private func leave(_ streams: [WantedStream]) async throws {
         guard !streams.isEmpty else { return }
         try await store.database.writing { db in
@@ -115,21 +115,21 @@ struct StreamRefresh {
                 try db.execute(
                     sql: """
                         UPDATE \(quoted(wanted.table.name)) SET \(quoted(wanted.stream.evicted)) = 1
-                        WHERE "$id" = ? AND \(quoted(wanted.stream.changed)) = 0
-                        AND "$id" NOT IN (SELECT "row" FROM "$pin" WHERE "stream" = ?)
+                        WHERE \(.id) = ? AND \(quoted(wanted.stream.changed)) = 0
+                        AND \(.id) NOT IN (SELECT "row" FROM \(.pin) WHERE "stream" = ?)
                         """, arguments: [wanted.row, wanted.stream.property ?? ""])
             }
         }
     }
 
-    /// What came of streams that no query wants any more is not continued; under a quota, what came of those that a refresh
-    /// does not fetch takes no room either. While a stream comes that is read, the next download does that.
+    /// Discards partial content of streams that no query needs any more, and with a quota also of those that a refresh
+    /// does not fetch. While a stream is being read, the next download does this.
     func discardPartials() throws {
         let folder = store.media.folder
         guard try folder.holdsPartials else { return }
         let choice: StreamSelection.Choice = store.configuration.mediaQuota == nil ? .unfetched : .outdated
         let kept = try store.database.read { db in
-            let queries = try String.fetchAll(db, sql: #"SELECT "name" FROM "$query" WHERE "streams""#)
+            let queries = try String.fetchAll(db, sql: #"SELECT "name" FROM \#(.query) WHERE "streams""#)
             var feed = try feed(queries, choice, in: db)
             let partials = try folder.partialLengths
             var names: Set<String> = []
@@ -141,7 +141,7 @@ struct StreamRefresh {
                 }
             }
         }
-        try store.whileNoMediaIsWritten { try folder.discardPartials(except: kept) }
+        try store.streams.whileNotWritten { try folder.discardPartials(except: kept) }
     }
 
     private func note(
@@ -151,24 +151,24 @@ struct StreamRefresh {
         switch try await settle(error, of: request, for: wanted) {
         case .kept, .busy, .forbidden: break
         case .failed(let error) where error.code == .unauthorized:
-            // The others would fare no better.
+            // The others would fail likewise.
             throw error
         case .failed(let error): report.failedStreams.append(.init(path: request.name, error: error))
         }
     }
 
-    /// What has become of a stream that was asked for.
+    /// The outcome of fetching a stream.
     enum Fetch: Sendable {
-        /// It is in the store, or is known not to be there at all.
+        /// It is in the store, or is known not to exist.
         case kept
-        /// Somebody else fetches it; where the service has it, if it says so.
+        /// Another task fetches it; with the service's URL of the stream, if known.
         case busy(readLink: String?)
         /// The network policy does not allow it.
         case forbidden
         case failed(ODataError)
     }
 
-    /// Fetches one stream, at once or not at all: nobody waits for a service that is not well. Nil if no query wants it.
+    /// Fetches one stream without retries, so that no reader waits for a failing service. Nil if no query needs it.
     func fetch(_ place: StoredStream.Place) async throws -> Fetch? {
         let next = try await store.database.reading { db in
             var feed = try StreamSelection(for: place, offline: offline, remote: remote, in: db)
@@ -179,10 +179,10 @@ struct StreamRefresh {
         let admission = StreamAdmission(quota: nil, policy: store.configuration.networkPolicy)
         var once = RetryPlan()
         once.limit = 0
-        // A reader waits for nobody's turn.
+        // A reader does not wait for a turn.
         let fetching = downloader(admission, board: TransferBoard(limit: 1), plan: once)
         var outcome = Fetch.forbidden
-        try await store.writingMedia {
+        try await store.streams.writing {
             try await fetching.download([request]) { result in
                 switch result.outcome {
                 case .failure(let error): outcome = try await settle(error, of: request, for: wanted)
@@ -199,7 +199,7 @@ struct StreamRefresh {
         _ error: StreamDownloadError, of request: StreamDownloadRequest, for wanted: WantedStream
     ) async throws -> Fetch {
         if error.isMissing, !wanted.hasETag {
-            // The entity has no stream, and nothing said that it had one.
+            // The entity does not have a stream, and none was announced.
             try await store.database.writing { db in
                 try mark(wanted, digest: nil, type: nil, version: wanted.version, in: db)
             }
@@ -209,15 +209,15 @@ struct StreamRefresh {
         return .busy(readLink: request.readLink)
     }
 
-    /// Streams and their references: one transaction, after the media folder has the bytes.
+    /// Publishes streams and their references in one transaction, after the bytes are in the media folder.
     private func keep(_ arrived: [Arrived]) async throws {
         guard !arrived.isEmpty else { return }
-        try store.keepSmall(
+        try store.streams.keepSmall(
             arrived.compactMap { one in one.stream.bytes.map { (one.stream.media, $0) } })
         try await store.database.writing { db in
             for one in arrived { try write(one.stream, for: one.wanted, in: db) }
         }
-        for one in arrived where one.wanted.isPinned { try store.keepPinned(one.stream.media.digest) }
+        for one in arrived where one.wanted.isPinned { try store.streams.keepPinned(one.stream.media.digest) }
     }
 
     private func write(_ stream: DownloadedStream, for wanted: WantedStream, in db: Database) throws {
@@ -232,25 +232,25 @@ struct StreamRefresh {
         let place: StatementArguments = [wanted.table.set.name, wanted.row, wanted.stream.property ?? ""]
         guard let validator else {
             return try db.execute(
-                sql: #"DELETE FROM "$streamtag" WHERE "set" = ? AND "row" = ? AND "stream" = ?"#, arguments: place)
+                sql: #"DELETE FROM \#(.streamTag) WHERE "set" = ? AND "row" = ? AND "stream" = ?"#, arguments: place)
         }
         try db.execute(
-            sql: #"INSERT OR REPLACE INTO "$streamtag" VALUES (?, ?, ?, ?)"#, arguments: place + [validator.text])
+            sql: "INSERT OR REPLACE INTO \(.streamTag) VALUES (?, ?, ?, ?)", arguments: place + [validator.text])
     }
 
-    /// What the entity has told is compared with what it tells later, not with the type that the content came with.
+    /// The media type of the entity is compared with its later ones, not with the type of the received content.
     private func noteType(_ type: String?, of wanted: WantedStream, in db: Database) throws {
         let stream = wanted.stream
         try db.execute(
             sql: """
-                INSERT INTO "$streamtype" SELECT ?1, l."$id", ?2, coalesce(l.\(quoted(stream.type)), '')
-                FROM \(quoted(wanted.table.name)) AS l WHERE l."$id" = ?3 AND l.\(quoted(stream.type)) IS NOT ?4
+                INSERT INTO \(.streamType) SELECT ?1, l.\(.id), ?2, coalesce(l.\(quoted(stream.type)), '')
+                FROM \(quoted(wanted.table.name)) AS l WHERE l.\(.id) = ?3 AND l.\(quoted(stream.type)) IS NOT ?4
                 AND ?4 IS NOT NULL ON CONFLICT ("row", "stream") DO NOTHING
                 """,
             arguments: [wanted.table.set.name, stream.property ?? "", wanted.row, type])
     }
 
-    /// The type of content that is gone goes with it.
+    /// The media type is removed with the content.
     private func mark(_ wanted: WantedStream, digest: String?, type: String?, version: String, in db: Database) throws {
         let stream = wanted.stream
         try db.execute(
@@ -259,7 +259,7 @@ struct StreamRefresh {
                 \(quoted(stream.evicted)) = 0, \(quoted(stream.type)) = CASE
                 WHEN ? AND \(quoted(stream.digest)) IS NOT NULL THEN NULL
                 ELSE coalesce(?, \(quoted(stream.type))) END
-                WHERE "$id" = ? AND \(quoted(stream.changed)) = 0
+                WHERE \(.id) = ? AND \(quoted(stream.changed)) = 0
                 """, arguments: [digest, version, digest == nil, type, wanted.row])
     }
 }

@@ -18,26 +18,26 @@ struct WantedStream: Sendable {
     var isPinned: Bool
 }
 
-/// The streams that queries with streams need, some at a time in the order in which they are fetched: there may be any
-/// number of them.
+/// Selects the streams that queries with streams need, in portions and in the order in which they are fetched.
 struct StreamSelection: Sendable {
-    /// Which streams of the rows that a query holds are meant.
+    /// The selection of streams of the rows that a query holds.
     enum Choice: Sendable {
-        /// Those that a refresh fetches: the content is not that of the version here, or made room and is pinned since.
+        /// The streams that a refresh fetches: the content is not that of the current version, or was evicted and is
+        /// now pinned.
         case outdated
-        /// Those that may be fetched, now or when they are asked for.
+        /// The streams that may be fetched, now or when they are read.
         case unfetched
         case row(Int64)
 
         func condition(_ stream: LocalStream, version: String) -> String {
             let evicted = quoted(stream.evicted)
             // Other rows without a mark have what they say.
-            let isMissing = #""$id" IN (SELECT "row" FROM "$pin") AND \#(stream.isAway)"#
+            let isMissing = #"\#(.id) IN (SELECT "row" FROM \#(.pin)) AND \#(stream.isAway)"#
             let isOutdated = "(\(quoted(stream.fetched)) IS NOT \(version) OR \(isMissing))"
             return switch self {
             case .outdated: "\(evicted) = 0 AND \(isOutdated)"
             case .unfetched: "(\(evicted) <> 0 OR \(isOutdated))"
-            case .row(let row): "\"$id\" = \(row)"
+            case .row(let row): "\(.id) = \(row)"
             }
         }
     }
@@ -46,7 +46,7 @@ struct StreamSelection: Sendable {
         var requests: [StreamDownloadRequest] = []
         /// By the request's name.
         var wanted: [String: WantedStream] = [:]
-        /// How many there are that the service cannot be asked for: nothing says what it calls them.
+        /// The number of streams that cannot be requested because their URL is unknown.
         var unnamed = 0
     }
 
@@ -54,15 +54,15 @@ struct StreamSelection: Sendable {
     fileprivate struct Place: Sendable {
         var table: LocalTable
         var stream: LocalStream
-        /// Those that hold rows for this stream's sake.
+        /// The nodes that need this stream.
         var holders: StreamHolders
-        /// Those of the places before this one, which have given their rows.
+        /// The nodes of previous places, whose rows have been returned.
         var before = StreamHolders()
-        /// Whether only rows are meant whose stream is pinned.
+        /// Whether only rows with a pinned stream are selected.
         var isPinned = false
     }
 
-    /// A stream that was given while it was pinned. Row ids are those of the store.
+    /// A stream that was returned while it was pinned. Row ids are those of the store.
     private struct Pinned: Hashable, Sendable {
         var row: Int64
         var property: String?
@@ -74,7 +74,7 @@ struct StreamSelection: Sendable {
     private var places: ArraySlice<Place> = []
     /// Of the first of ``places``.
     private var last = Int64.min
-    /// They are not given again, whatever is pinned then.
+    /// They are not returned again, even if the pins change.
     private var given: Set<Pinned> = []
 
     /// The streams of the rows that these queries hold: pinned ones first, then by the queries' priorities.
@@ -89,8 +89,8 @@ struct StreamSelection: Sendable {
             let nodes = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT n."slot", n."set", n."columns", q."checksStreams" FROM "$node" n
-                    JOIN "$query" q ON q."id" = n."query" WHERE q."name" = ? AND q."streams" ORDER BY n."slot"
+                    SELECT n."slot", n."set", n."columns", q."checksStreams" FROM \(.node) n
+                    JOIN \(.query) q ON q."id" = n."query" WHERE q."name" = ? AND q."streams" ORDER BY n."slot"
                     """, arguments: [name])
             for node in nodes {
                 guard let table = schema.tables[node["set"]], try db.tableExists(table.name) else { continue }
@@ -106,7 +106,7 @@ struct StreamSelection: Sendable {
                 }
             }
         }
-        let pins = try Row.fetchSet(db, sql: #"SELECT DISTINCT "set", "stream" FROM "$pin""#)
+        let pins = try Row.fetchSet(db, sql: #"SELECT DISTINCT "set", "stream" FROM \#(.pin)"#)
         let pinned = all.filter { place in
             pins.contains { $0["set"] == place.table.set.name && $0["stream"] == place.stream.property ?? "" }
         }
@@ -120,7 +120,7 @@ struct StreamSelection: Sendable {
         let slots = try Int.fetchAll(
             db,
             sql: """
-                SELECT n."slot" FROM "$node" n JOIN "$query" q ON q."id" = n."query" WHERE q."streams" AND n."set" = ?
+                SELECT n."slot" FROM \(.node) n JOIN \(.query) q ON q."id" = n."query" WHERE q."streams" AND n."set" = ?
                 """, arguments: [place.table.set.name])
         guard !slots.isEmpty else { return }
         let holders = StreamHolders(slots.map(HolderSlot.init), asksForUntold: true)
@@ -135,9 +135,9 @@ struct StreamSelection: Sendable {
         return names?.contains(property) ?? false
     }
 
-    /// How many streams there are, before any is given.
+    /// The number of streams, before the first is returned.
     func count(in db: Database) throws -> Int {
-        // What is pinned has a place among the others too.
+        // Pinned streams are also among the others.
         try places.lazy.filter { !$0.isPinned }.reduce(0) { count, place in
             let (condition, arguments) = place.condition(choice)
             return try count
@@ -171,13 +171,13 @@ struct StreamSelection: Sendable {
             db,
             sql: """
                 SELECT *, \(Place.version(of: stream)) AS "$version", \(Place.isPinned) AS "$pinned"
-                FROM \(quoted(table.name)) WHERE "$id" > ? AND \(condition) ORDER BY "$id"
+                FROM \(quoted(table.name)) WHERE \(.id) > ? AND \(condition) ORDER BY \(.id)
                 """, arguments: place.pin + [last] + arguments)
         let paths = RowPath(db: db, schema: schema)
         var end: Int64?
         while next.requests.count < limit, let row = try cursor.next() {
-            end = row["$id"]
-            let pinned = Pinned(row: row["$id"], property: stream.property)
+            end = row[HiddenColumn.id.name]
+            let pinned = Pinned(row: row[HiddenColumn.id.name], property: stream.property)
             if place.isPinned { given.insert(pinned) } else if given.contains(pinned) { continue }
             guard let path = try paths.path(of: stream, of: row, in: table) else {
                 next.unnamed += 1
@@ -192,7 +192,8 @@ struct StreamSelection: Sendable {
                     name: name, path: path, readLink: link, etag: etag, host: remote.streamHost(ofLink: link),
                     priority: isPinned ? StreamPriority.pinned : StreamPriority.refresh))
             next.wanted[name] = WantedStream(
-                table: table, row: row["$id"], stream: stream, version: row["$version"], hasETag: etag != nil,
+                table: table, row: row[HiddenColumn.id.name], stream: stream, version: row["$version"],
+                hasETag: etag != nil,
                 isPinned: isPinned)
         }
         return end
@@ -202,11 +203,11 @@ struct StreamSelection: Sendable {
 extension StreamSelection.Place {
     /// The stream's ETag, else the entity's.
     fileprivate static func version(of stream: LocalStream) -> String {
-        "coalesce(\(quoted(stream.etag)), \"$etag\", '')"
+        "coalesce(\(quoted(stream.etag)), \(.etag), '')"
     }
 
     /// With the arguments ``pin``.
-    fileprivate static let isPinned = #""$id" IN (SELECT "row" FROM "$pin" WHERE "set" = ? AND "stream" = ?)"#
+    fileprivate static let isPinned = #"\#(.id) IN (SELECT "row" FROM \#(.pin) WHERE "set" = ? AND "stream" = ?)"#
     fileprivate var pin: StatementArguments { [table.set.name, stream.property ?? ""] }
 
     fileprivate var ofPinned: Self {
@@ -218,7 +219,7 @@ extension StreamSelection.Place {
     fileprivate func condition(_ choice: StreamSelection.Choice) -> (sql: String, arguments: StatementArguments) {
         let hidden = LocalState([.madeHere, .temporaryKey, .deletedHere]).rawValue
         var terms = [
-            holders.isHeld(stream), "\(quoted(stream.changed)) = 0", "\"$state\" & \(hidden) = 0",
+            holders.isHeld(stream), "\(quoted(stream.changed)) = 0", "\(.state) & \(hidden) = 0",
             choice.condition(stream, version: Self.version(of: stream)),
         ]
         if !before.isEmpty { terms.append("NOT \(before.isHeld(stream))") }
@@ -226,7 +227,7 @@ extension StreamSelection.Place {
         // The stream of a media entity is of all types of its set.
         if let property = stream.property, set.type.property(named: property) == nil {
             let types = table.types.filter { $0.property(named: property) != nil }
-            terms.append("\(quoted(LocalTable.typeColumn)) IN (\(types.map { _ in "?" }.joined(separator: ", ")))")
+            terms.append("\(.type) IN (\(types.map { _ in "?" }.joined(separator: ", ")))")
             arguments += StatementArguments(types.map { "\($0.name)" })
         }
         if isPinned {

@@ -1,13 +1,13 @@
 import ODataMedia
 import ODataStores
 
-/// What tells one version of a stream from another where its entity tells no ETag, as kept in `"$streamtag"`.
+/// Distinguishes versions of a stream whose entity does not have an ETag for it, as stored in `"$streamtag"`.
 enum StreamValidator: Hashable, Sendable {
     /// `"5"`, as it was sent with the stream.
     case etag(String)
     /// `Last-Modified`, as it was sent with the stream.
     case modified(String)
-    /// The service tells the digest of the content.
+    /// The digest of the content, as the service returns it.
     case digest
 
     private static let modifiedPrefix = "modified:"
@@ -36,7 +36,7 @@ enum StreamValidator: Hashable, Sendable {
         }
     }
 
-    /// For the column; an ETag as it is.
+    /// The text for the column; an ETag is unchanged.
     var text: String {
         switch self {
         case .etag(let etag): etag
@@ -45,7 +45,7 @@ enum StreamValidator: Hashable, Sendable {
         }
     }
 
-    /// Lets the request be answered only with another version.
+    /// Makes the request conditional on another version.
     func condition(_ request: inout StreamRequest) {
         switch self {
         case .etag(let etag): request.ifNoneMatch = etag
@@ -54,9 +54,9 @@ enum StreamValidator: Hashable, Sendable {
         }
     }
 
-    /// Whether a response to such a request tells that the stream is the one that is here.
+    /// Whether a response to such a request means that the stored stream is current.
     ///
-    /// - Parameter digest: Of the content that is here.
+    /// - Parameter digest: The digest of the stored content.
     func isSame(_ result: StreamResult, as digest: String) -> Bool {
         if result.isNotModified { return true }
         if let told = result.digest { return told == digest }

@@ -4,7 +4,7 @@ import ODataModel
 import ODataSQLite
 import ODataStores
 
-/// What the service refused.
+/// The archive of refused requests.
 struct ErrorArchive {
     let db: Database
     let offline: OfflineModel
@@ -19,18 +19,17 @@ struct ErrorArchive {
     }
 
     static func request(ofEntry id: Int64, in db: Database) throws -> Int64? {
-        try Int64.fetchOne(db, sql: #"SELECT "entry" FROM "$error" WHERE "id" = ?"#, arguments: [id])
+        try Int64.fetchOne(db, sql: #"SELECT "entry" FROM \#(.error) WHERE "id" = ?"#, arguments: [id])
     }
 
     private static let query = """
-        SELECT e.*, q."tag" AS "tag", q."category" AS "category", q."changeSet" AS "changeSet" FROM "$error" e
-        LEFT JOIN "$queue" q ON q."id" = e."entry"
+        SELECT e.*, q."tag" AS "tag", q."category" AS "category", q."changeSet" AS "changeSet" FROM \(.error) e
+        LEFT JOIN \(.queue) q ON q."id" = e."entry"
         """
 
-    /// Puts a refused request in, and with it the others of its change set: they were refused for the same reason.
+    /// Adds a refused request, and the others of its change set, which were refused for the same reason.
     ///
-    /// An unconfirmed request stays unconfirmed: that it cannot be sent as it is, or that a fault answered its
-    /// repetition, does not tell whether it was executed.
+    /// An unconfirmed request stays unconfirmed: an error of its repetition does not show whether it was executed.
     func refuse(
         _ record: QueueRecord, _ error: ODataError, line: (method: String, url: String), at time: String
     ) throws {
@@ -51,9 +50,9 @@ struct ErrorArchive {
         }
     }
 
-    /// Puts requests in that cannot be sent as they are, each for its own reason.
+    /// Adds requests that cannot be sent, each with its own reason.
     ///
-    /// - Returns: All requests that are in the archive for it: those of their change sets too.
+    /// - Returns: All requests that were added, including those of their change sets.
     @discardableResult
     func refuse(_ faults: [(record: QueueRecord, error: ODataError)], at time: String) throws -> Set<Int64> {
         var archived: Set<Int64> = []
@@ -77,7 +76,7 @@ struct ErrorArchive {
         let entity = try? RequestLine(db: db, offline: offline).entityPath(.init(set: record.set, row: record.row))?.url
         try db.execute(
             sql: """
-                INSERT INTO "$error" ("entry", "status", "code", "message", "innerError", "method", "url", "body",
+                INSERT INTO \(.error) ("entry", "status", "code", "message", "innerError", "method", "url", "body",
                 "entity", "occurred", "target", "details") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT ("entry") DO UPDATE SET "status" = excluded."status", "code" = excluded."code",
                 "message" = excluded."message", "innerError" = excluded."innerError", "method" = excluded."method",
@@ -107,18 +106,17 @@ extension ErrorArchive {
         return ErrorEntry(row: row)
     }
 
-    /// SQL that is true of entries that stand here because the content of the request is lost; a service that says so of
-    /// its own content has answered with a status.
+    /// The SQL condition for entries of requests whose content is lost; the same code from a service has a status.
     static let isLost = #""code" = 'mediaNotInStore' AND "status" IS NULL"#
 
-    /// The requests that are not sent because their content is lost.
+    /// The requests that cannot be sent because their content is lost.
     func lost() throws -> [QueueRecord] {
         try RequestQueue(db: db).records(
-            where: #""state" = 'failed' AND "id" IN (SELECT "entry" FROM "$error" WHERE \#(Self.isLost))"#)
+            where: #""state" = 'failed' AND "id" IN (SELECT "entry" FROM \#(.error) WHERE \#(Self.isLost))"#)
     }
 
     func remove(request: Int64) throws {
-        try db.execute(sql: #"DELETE FROM "$error" WHERE "entry" = ?"#, arguments: [request])
+        try db.execute(sql: #"DELETE FROM \#(.error) WHERE "entry" = ?"#, arguments: [request])
     }
 
     private static func json(_ details: [ServiceError.Detail]) throws -> String? {
@@ -153,7 +151,7 @@ extension ServiceError.Detail {
 }
 
 extension ODataError.Code {
-    /// The status that a service answers with for the code, where no HTTP service was asked.
+    /// The status of the code, for errors without an HTTP response.
     fileprivate var status: Int? {
         switch self {
         case .badRequest: 400

@@ -7,27 +7,27 @@ public struct ErrorEntry: Hashable, Sendable, Identifiable {
     public var id: Int64
     /// The request's ``QueueEntry/id``.
     public var requestID: Int64
-    /// What the app calls the request, and the group of requests it belongs to.
+    /// The app's names of the request and of its group.
     public var tag: String?
-    /// See ``RequestOptions/category``; nil where the app gave none.
+    /// See ``RequestOptions/category``; nil if the app has not set one.
     public var category: String?
-    /// Entries with the same number are of one change set: what is done about one is done about all.
+    /// Entries with the same number belong to one change set and are repaired together.
     public var changeSet: Int64?
     /// The HTTP status, if the service answered with one.
     public var status: Int?
     /// The code of the service's error object; where there is none, the name of the ``ODataError/Code``.
     public var code: String
-    /// What the service's error object says; where there is none, what the store says.
+    /// The message of the service's error object, or else of the store.
     public var message: String
-    /// The property or parameter at fault, as the service names it.
+    /// The property or parameter in error, as the service names it.
     public var target: String?
-    /// What else the service says was wrong.
+    /// Further details of the service's error.
     public var details: [ServiceError.Detail]
     /// JSON text.
     public var innerError: String?
     /// The HTTP method of the request: `PATCH`
     public var method: String
-    /// The URL it was sent to or would have been, relative to the service root: `Orders(1)`
+    /// The request URL, relative to the service root: `Orders(1)`
     public var url: String
     /// The body as JSON text; nil for requests without one, and for streams.
     public var body: String?

@@ -8,8 +8,8 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// What an app can do about an entry of the error archive. The requests of a change set were refused together, and
-/// are sent again, discarded and undone together.
+/// Repairs an entry of the error archive. The requests of a change set were refused together, and are sent again,
+/// discarded and undone together.
 struct ErrorRepair {
     let context: ChangeContext
     private var db: Database { context.db }
@@ -41,12 +41,12 @@ struct ErrorRepair {
     private func request(of id: Int64) throws -> QueueRecord {
         let entry = try archive.entry(id)
         guard let record = try queue.record(entry.requestID) else {
-            throw ODataError(.notFound, "The request \(entry.requestID) of the error is not in the queue any more.")
+            throw ODataError(.notFound, "The request \(entry.requestID) of the error is no longer in the queue.")
         }
         return record
     }
 
-    /// The request, unless it may have been executed: what becomes of it must be decided first.
+    /// The request, unless it is unconfirmed: its outcome must be decided first.
     private func settledRequest(of id: Int64) throws -> QueueRecord {
         let record = try request(of: id)
         guard let open = try queue.unit(of: record).first(where: \.state.mayBeExecuted) else { return record }
@@ -63,8 +63,8 @@ struct ErrorRepair {
     }
 
     /// The request and those of its change set wait again, and so do others that were held because of them. One that
-    /// met a newer version of its entity is sent with the ETag of that, if it was seen: the retry is the decision.
-    /// What became of those that may have been executed is for the upload to find out.
+    /// met a newer version of its entity is sent with the ETag of that, if it was seen: the retry is the decision. The
+    /// outcome of unconfirmed requests is determined by the upload.
     func sendAgain(_ record: QueueRecord) throws {
         for member in try queue.unit(of: record) {
             let isConflict = try ErrorArchive.entry(of: member.id, in: db)?.isConflict ?? false
@@ -81,7 +81,7 @@ struct ErrorRepair {
 extension OfflineModel {
     /// `ErrorArchive(5)`
     func errorID(at path: ResourcePath) -> Int64? {
-        guard let set = path.rootSet, schema.isView(set.name), set.type.name == OwnSets.errorType,
+        guard let set = path.rootSet, schema.isView(set.name), set.type.name == SystemSets.errorType,
             path.segments.count == 1, case .key(let key)? = path.segments.last,
             case .integer(let id)? = key.values.first
         else { return nil }
@@ -126,7 +126,7 @@ extension ErrorRepair {
         try edit(id, headers: nil) { record in
             guard record.operation.hasStream, let row = try row(of: record) else {
                 throw ODataError(
-                    .badRequest, "The request \(record.id) (\(record.method) \(record.url)) sends no stream.")
+                    .badRequest, "The request \(record.id) (\(record.method) \(record.url)) does not send a stream.")
             }
             let path = try RequestLine(db: db, offline: context.offline).path(of: record)
             try ContentLimits(at: path, in: context.offline.model).check(length: content.length, type: type)
@@ -145,7 +145,8 @@ extension ErrorRepair {
 
     private func edit(_ record: QueueRecord, _ arguments: EdmComplexValue) throws {
         guard record.operation == .call else {
-            throw ODataError(.badRequest, "The request \(record.id) (\(record.method) \(record.url)) calls no action.")
+            throw ODataError(
+                .badRequest, "The request \(record.id) (\(record.method) \(record.url)) does not call an action.")
         }
         let rows = try context.rows(namedBy: .complex(arguments))
         try check(rows, creationsComeBefore: record)
@@ -156,10 +157,11 @@ extension ErrorRepair {
     private func edit(_ record: QueueRecord, _ payload: EntityPayload) throws {
         guard record.operation.hasPayload, let row = try row(of: record) else {
             throw ODataError(
-                .badRequest, "The request \(record.id) (\(record.method) \(record.url)) has no body of an entity.")
+                .badRequest,
+                "The request \(record.id) (\(record.method) \(record.url)) does not have an entity as its body.")
         }
         guard payload.nested.isEmpty else {
-            throw ODataError(.badRequest, "Nested entities have requests of their own: change those.")
+            throw ODataError(.badRequest, "Nested entities have their own requests: change those.")
         }
         var payload = try context.checked(payload, of: row, isWhole: record.operation != .update)
         payload = try context.withCurrentKeys(payload, of: row.table)
@@ -181,7 +183,7 @@ extension ErrorRepair {
         try queue.setReferences(rows, of: record)
     }
 
-    /// A refused key can only be mended by another one.
+    /// A refused key can only be replaced by another one.
     private func setKey(of row: EntityRow, from payload: EntityPayload) throws {
         let names = row.table.set.type.key
         guard names.contains(where: { payload.properties[$0] != nil }),
@@ -204,7 +206,7 @@ extension ErrorRepair {
         try RowLookup(db: db, table: row.table).setState([], removing: .temporaryKey, of: row.id)
     }
 
-    /// What tells that the entity belongs to the one it was created below stays in the body.
+    /// The properties that relate the entity to its parent stay in the body.
     private func keepingParent(of record: QueueRecord, _ payload: EntityPayload, _ row: EntityRow) throws
         -> EntityPayload
     {
@@ -227,13 +229,13 @@ extension ErrorRepair {
             guard let creation, creation.id > record.id else { continue }
             throw ODataError(
                 .conflict,
-                "The body names the entity that the later request \(creation.id) creates: undo this one and make it again."
+                "The body refers to the entity that the later request \(creation.id) creates: undo this request and make the change again."
             )
         }
     }
 }
 
 extension ErrorEntry {
-    /// Whether the service can have refused the request because its entity is another one by now.
+    /// Whether the service may have refused the request because its entity has changed.
     fileprivate var isConflict: Bool { status == 409 || status == 412 || status == 428 }
 }

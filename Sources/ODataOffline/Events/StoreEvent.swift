@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// What a download, an upload or other work of a store has done.
+/// An event of a store: a download, an upload or another operation.
 public struct StoreEvent: Hashable, Sendable, Identifiable {
     /// An open set.
     public struct Kind: Hashable, Sendable, RawRepresentable {
@@ -22,10 +22,10 @@ public struct StoreEvent: Hashable, Sendable, Identifiable {
         public static let keyChange = Kind(rawValue: "keyChange")
     }
 
-    /// How it ended.
+    /// The outcome.
     public enum Outcome: String, Sendable {
-        /// All of it was done. Of a download that can mean: but for streams that the app has paused, or that the network
-        /// policy did not allow.
+        /// Everything was done, except for streams of a download that the app has paused or that the network policy did
+        /// not allow.
         case succeeded
         /// It ended, and something is left, which ``EventCounts`` describes: streams of a download failed,
         /// requests of an upload are in the queue still, or do not fit the new metadata after a rebuild.
@@ -39,7 +39,7 @@ public struct StoreEvent: Hashable, Sendable, Identifiable {
     }
 
     public var id: Int64
-    /// What kind of work it was; tells which of the ``counts`` there are.
+    /// The kind of operation, which determines the ``counts``.
     public var kind: Kind
     /// In UTC: `2024-01-02T03:04:05`
     public var started: String
@@ -47,7 +47,7 @@ public struct StoreEvent: Hashable, Sendable, Identifiable {
     public var ended: String?
     /// Nil while it runs.
     public var outcome: Outcome?
-    /// What went wrong, or what is worth knowing of a success.
+    /// The error, or a notice about a success.
     public var message: String?
     /// Nil while it runs, where it was interrupted, and for `undo` and `clear`.
     public var counts: EventCounts?
@@ -64,7 +64,7 @@ public struct StoreEvent: Hashable, Sendable, Identifiable {
     }
 }
 
-/// How much was done, per defining query and phase.
+/// The amount of work, per defining query and phase.
 public struct EventCounts: Hashable, Sendable, Codable {
     /// One defining query of a download.
     public struct Query: Hashable, Sendable, Codable {
@@ -100,7 +100,7 @@ public struct EventCounts: Hashable, Sendable, Codable {
         public var seconds = 0.0
     }
 
-    /// What became of the requests of an upload: how many there are of each list of an ``UploadReport``.
+    /// The number of requests of an upload in each list of an ``UploadReport``.
     public struct Results: Hashable, Sendable, Codable {
         /// Requests that the service has executed.
         public var succeeded = 0

@@ -9,7 +9,7 @@ extension PathResolver {
     func resolve(_ query: BoundQuery, model: EdmModel) throws -> BoundQuery {
         var query = query
         query.path = try resolve(query.path)
-        let literals = OldLiterals(resolver: self, model: model)
+        let literals = ReplacedKeyLiterals(resolver: self, model: model)
         query.path.segments = try query.path.segments.map(literals.resolve)
         query.options = try literals.resolve(query.options)
         return query
@@ -17,7 +17,7 @@ extension PathResolver {
 }
 
 /// Replaces old keys in the expressions of a query.
-private struct OldLiterals {
+private struct ReplacedKeyLiterals {
     let resolver: PathResolver
     let model: EdmModel
 

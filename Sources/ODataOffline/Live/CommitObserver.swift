@@ -1,7 +1,7 @@
 import GRDB
 import Synchronization
 
-/// Tells a live query of the commits that touch what it reads.
+/// Notifies a live query of commits that affect its result.
 ///
 /// Called on the writing connection only; it lives as long as the live query.
 final class CommitObserver: TransactionObserver, Sendable {

@@ -2,7 +2,7 @@ import GRDB
 import ODataSQLite
 import Synchronization
 
-/// What the live queries of a store share.
+/// The shared state of a store's live queries.
 final class LiveQueries: TransactionObserver, Sendable {
     private struct State {
         var commits = 0
@@ -15,9 +15,9 @@ final class LiveQueries: TransactionObserver, Sendable {
 
     private let state = Mutex(State())
     /// Half of the reading connections, so that other reads find one.
-    let turns = FairTurns(count: 2)
+    let turns = FairQueue(count: 2)
 
-    /// Wakes a live query; commits that come while it reads are one. It ends with the store or when nobody waits.
+    /// Wakes a live query; commits during a read are combined. It ends with the store or when no iterator waits.
     func signals() -> (AsyncStream<Void>, AsyncStream<Void>.Continuation) {
         let (stream, signal) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state -> Int? in
@@ -38,7 +38,7 @@ final class LiveQueries: TransactionObserver, Sendable {
         _ = state.withLock { $0.signals.removeValue(forKey: number) }
     }
 
-    /// Lets all live queries look again.
+    /// Makes all live queries read again.
     func wake() {
         for signal in state.withLock({ Array($0.signals.values) }) { signal.yield() }
     }
@@ -64,7 +64,7 @@ final class LiveQueries: TransactionObserver, Sendable {
 
     func observes(eventsOfKind kind: DatabaseEventKind) -> Bool {
         switch kind {
-        case .insert(let table), .delete(let table), .update(let table, _): table == "$node"
+        case .insert(let table), .delete(let table), .update(let table, _): table == StoreTable.node.name
         }
     }
 

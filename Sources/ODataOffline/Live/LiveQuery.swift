@@ -3,7 +3,7 @@ import ODataModel
 import ODataQuery
 import ODataStores
 
-/// The results of a query: the first at once, another each time that a change in the store gives another one.
+/// The results of a query: the first at once, another one whenever a change in the store changes the result.
 ///
 /// ```swift
 /// for await result in store.live(query) {
@@ -14,13 +14,13 @@ import ODataStores
 /// }
 /// ```
 ///
-/// Only commits that touch what the query reads are looked at. Commits that come faster than results are taken are
-/// seen together; the last state is always given. An error is given as a value, once, and the query stays live: an
-/// entity that is `notFound` may come back. It ends when its task is cancelled, when the store closes, and after the
-/// error of a query that the store cannot answer at all.
+/// Only commits that affect the tables of the query cause a read. Commits that are faster than the iterator are
+/// combined; the last state is always returned. An error is returned as a value, once, and the query stays live: an
+/// entity that is `notFound` may be created again. It ends when its task is cancelled, when the store closes, and after
+/// the error of a query that the store does not support.
 ///
-/// Each iterator reads for itself and holds the last result. In a store that was opened for reading only it looks five
-/// times a second for commits of the process that writes the store.
+/// Each iterator reads separately and holds the last result. In a read-only store it checks five times a second for
+/// commits of the process that writes the store.
 public struct LiveQuery: AsyncSequence, Sendable {
     public typealias Element = Result<LiveResult, ODataError>
 
@@ -42,7 +42,7 @@ public struct LiveQuery: AsyncSequence, Sendable {
         /// The defining queries that the observer knows.
         private var definitions = 0
         /// Of a store that is only read.
-        private var watch: WriterWatch?
+        private var watch: ExternalCommitObserver?
         private var last: LiveState?
         private var failure: ODataError?
         private var isEnded = false
@@ -73,7 +73,7 @@ public struct LiveQuery: AsyncSequence, Sendable {
             signals = stream.makeAsyncIterator()
             self.signal = signal
             if let failure = await observe() { return failure }
-            if store.database.isReadOnly { watch = WriterWatch(store.database.pool, signal: signal) }
+            if store.database.isReadOnly { watch = ExternalCommitObserver(store.database.pool, signal: signal) }
             return isEnded ? nil : await read()
         }
 
@@ -83,7 +83,7 @@ public struct LiveQuery: AsyncSequence, Sendable {
             do {
                 let pool = store.database.pool
                 let definitions = store.liveQueries.definitions
-                let observer = CommitObserver(try await store.region(of: request), signal: signal)
+                let observer = CommitObserver(try await store.liveReads.region(of: request), signal: signal)
                 self.observer = observer
                 self.pool = pool
                 self.definitions = definitions
@@ -99,7 +99,7 @@ public struct LiveQuery: AsyncSequence, Sendable {
         /// The result if it is another one than the last.
         private mutating func read() async -> Element? {
             do {
-                let state = try await store.liveState(of: request)
+                let state = try await store.liveReads.state(of: request)
                 let (before, isBack) = (last, failure != nil)
                 last = state
                 failure = nil
@@ -107,7 +107,7 @@ public struct LiveQuery: AsyncSequence, Sendable {
                 if !isBack, before.result.content == state.result.content, before.result.count == state.result.count {
                     return nil
                 }
-                return .success(try await store.liveResult(state, after: before))
+                return .success(try await store.liveReads.result(of: state, after: before))
             } catch {
                 return take(ODataError(any: error))
             }

@@ -92,12 +92,12 @@ package struct LocalSchema: SQLMapping {
         return table
     }
 
-    /// The relation of a ``BoundNavigation/name``, or of one with a type that shares it with others.
+    /// The mapping of a ``BoundNavigation/name``, or of a derived type that shares it.
     package func relation(of set: String, _ name: String) -> LocalRelation? {
         relations[set]?[name] ?? relations[set]?[BoundNavigation.plainName(of: name)]
     }
 
-    /// A type derived from `type` whose entities have another relation under this name.
+    /// A type derived from `type` whose entities have another navigation property of this name.
     package func otherType(withRelation navigation: String, in set: String, below type: EdmStructuredType)
         -> EdmStructuredType?
     {
@@ -106,7 +106,7 @@ package struct LocalSchema: SQLMapping {
         return model.derivedTypes(of: type).first { known["\($0.name):\(navigation)"] != nil && name == navigation }
     }
 
-    /// The relation that entities of `type` have under the name of a navigation property.
+    /// The mapping of a navigation property for entities of `type`.
     package func relation(of set: String, _ navigation: String, as type: EdmStructuredType) -> LocalRelation? {
         relation(of: set, relationName(of: navigation, in: set, as: type))
     }
@@ -117,14 +117,14 @@ package struct LocalSchema: SQLMapping {
         return BoundNavigation.name(of: navigation, as: type) { relations[set]?[$0] != nil }
     }
 
-    /// The SQL for rows, under an alias, of the types that have the relation; nil where no other has one of its name.
+    /// The SQL condition for rows of the types with this navigation property; nil if no other type has one of its name.
     package func typeCondition(ofRelation name: String, of set: String, row: String) -> String? {
         guard BoundNavigation.cast(in: name) != nil, let table = tables[set],
             let bound = table.navigations.first(where: { $0.name == name })
         else { return nil }
         let names = bound.types.map { quotedText("\($0.name)") }.joined(separator: ", ")
         let declared = quotedText("\(table.set.type.name)")
-        return "coalesce(\(row).\(quoted(LocalTable.typeColumn)), \(declared)) IN (\(names))"
+        return "coalesce(\(row).\(.type), \(declared)) IN (\(names))"
     }
 
     /// The link tables that have rows of `set` at an end.
@@ -143,21 +143,21 @@ package struct LocalSchema: SQLMapping {
         if let view = views[set.name] { return view }
         let table = try table(of: set)
         var source = RowSource(
-            table: table.name, rowID: "$id",
+            table: table.name, rowID: HiddenColumn.id.name,
             columns: Dictionary(
                 table.columns.map { ($0.property.name, ColumnMapping(column: $0.name, codec: $0.codec)) },
                 uniquingKeysWith: { first, _ in first }),
             relations: (relations[set.name] ?? [:]).mapValues { $0.mapping(linkCondition: LocalState.isShown) },
-            condition: LocalState.isShown, etag: .row("$etag"))
+            condition: LocalState.isShown, etag: .row(.etag))
         source.hasTypedRelations = source.relations.keys.contains { BoundNavigation.cast(in: $0) != nil }
         source.function = { operation, stream in
             LocalFunction(operation).map { table.sql(of: $0, stream: stream) }
         }
         if !annotations.isEmpty { source.annotations = table.annotations(annotations) }
         if table.types.count > 1 {
-            source.typeName = .call("coalesce", [.row(LocalTable.typeColumn), .literal("\(set.type.name)")])
+            source.typeName = .call("coalesce", [.row(.type), .literal("\(set.type.name)")])
         }
-        if table.types.contains(where: \.isOpen) { source.dynamicColumn = LocalTable.dynamicColumn }
+        if table.types.contains(where: \.isOpen) { source.dynamicColumn = HiddenColumn.dynamic.name }
         source.entityID = entityID(of: table)
         source.searchTable = searchTables[set.name]
         source.knowledge = knowledge[set.name] ?? [:]

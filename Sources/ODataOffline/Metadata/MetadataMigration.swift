@@ -6,7 +6,7 @@ import ODataQuery
 import ODataSQL
 import ODataSQLite
 
-/// Brings the tables of a store to what another model asks for, within a transaction that has found that it can.
+/// Changes the tables of a store for another model, in the transaction that has checked that this is possible.
 struct MetadataMigration {
     let db: Database
     let old: LocalSchema?
@@ -28,13 +28,13 @@ struct MetadataMigration {
         try readAgain(added)
     }
 
-    /// Places of queries that lead to another set now.
+    /// Nodes of queries that now lead to another set.
     private func moveNodes() throws {
         guard let old else { return }
         for record in try QueryRecord.all(in: db) {
             let sets = Dictionary(places(of: record).map { ($0.path, $0.table.set.name) }) { first, _ in first }
             let nodes = try Row.fetchAll(
-                db, sql: #"SELECT "slot", "path", "set" FROM "$node" WHERE "query" = ?"#, arguments: [record.id])
+                db, sql: #"SELECT "slot", "path", "set" FROM \#(.node) WHERE "query" = ?"#, arguments: [record.id])
             for node in nodes {
                 guard let set = sets[node["path"]], set != node["set"] as String else { continue }
                 try QueryRelease(db: db, schema: old).move(HolderSlot(node["slot"]), from: node["set"], to: set)
@@ -42,7 +42,7 @@ struct MetadataMigration {
         }
     }
 
-    /// The places of a query by the new metadata; none if it does not fit them.
+    /// The nodes of a query with the new metadata; empty if it does not fit them.
     private func places(of record: QueryRecord) -> [QueryPlace] {
         guard let query = try? QueryCheck(offline: new).completed(record.definition).query,
             let place = try? QueryPlace(query, offline: new)
@@ -50,7 +50,7 @@ struct MetadataMigration {
         return place.all
     }
 
-    /// Tables of sets that are gone, or whose rows have another key: they are empty.
+    /// Tables of removed sets, or of sets with another key; they are empty.
     private func dropTables() throws {
         guard let old else { return }
         for table in old.tables.values.sorted(by: { $0.name < $1.name }) {
@@ -59,7 +59,7 @@ struct MetadataMigration {
             let links = old.links(of: table.set.name).map(\.name)
             try LocalSearch(db: db, schema: old).remove(of: table.set.name)
             for name in try table.versions(in: db) + links where try db.tableExists(name) {
-                // Tables that are dropped tell nobody.
+                // Observers are not notified of dropped tables.
                 try db.notifyChanges(in: Table(name))
                 try db.execute(sql: "DROP TABLE \(quoted(name))")
             }
@@ -81,7 +81,7 @@ struct MetadataMigration {
             (before?.serviceColumns ?? []).map { ($0.name, $0.definition) }, uniquingKeysWith: { $1 })
         var present = Set(try db.columns(in: name).map(\.name))
         for column in known.keys.sorted() where present.contains(column) && wanted[column] != known[column] {
-            // A trigger that names the column would stop this.
+            // A trigger that uses the column would prevent this.
             if let old, name == table.name { try LocalSearch(db: db, schema: old).remove(of: table.set.name) }
             for index in try db.indexes(on: name) where index.columns.contains(column) {
                 try db.execute(sql: "DROP INDEX IF EXISTS \(quoted(index.name))")
@@ -96,28 +96,28 @@ struct MetadataMigration {
         return Set(missing.map(\.name))
     }
 
-    /// Rows that are here have nothing in new columns, and no links where columns made a navigation property: the
-    /// queries that ask for these are read in full next time. A download that was cut begins again where its stages may
-    /// not fit.
+    /// Existing rows have no values in new columns, and no links for navigation properties that were stored in columns:
+    /// queries that request these are read completely the next time. An interrupted download starts again if its stages
+    /// may not fit.
     private func readAgain(_ added: [String: Set<String>]) throws {
         for record in try QueryRecord.all(in: db) {
             let places = places(of: record)
             guard !places.isEmpty else { continue }
             let paths = try Set(
-                String.fetchAll(db, sql: #"SELECT "path" FROM "$node" WHERE "query" = ?"#, arguments: [record.id]))
+                String.fetchAll(db, sql: #"SELECT "path" FROM \#(.node) WHERE "query" = ?"#, arguments: [record.id]))
             guard !paths.isEmpty else { continue }
             let asksMore = paths != Set(places.map(\.path)) || places.contains { isNew($0, added) }
             let isCut = record.phase != .idle && places.contains { isOther($0.table) }
             guard asksMore || isCut else { continue }
             try db.execute(
                 sql: """
-                    UPDATE "$query" SET "phase" = 'idle', "continuation" = NULL, "pendingDelta" = NULL
+                    UPDATE \(.query) SET "phase" = 'idle', "continuation" = NULL, "pendingDelta" = NULL
                     \(asksMore ? #", "delta" = NULL, "since" = NULL, "reads" = 0"# : "") WHERE "id" = ?
                     """, arguments: [record.id])
         }
     }
 
-    /// Whether the stages of a set were made with another key or other columns.
+    /// Whether the stages of a set were created with another key or other columns.
     private func isOther(_ table: LocalTable) -> Bool {
         guard let before = old?.tables[table.set.name] else { return true }
         return !hasSameKey(before, table)

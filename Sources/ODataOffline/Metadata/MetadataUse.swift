@@ -4,7 +4,7 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// Finds what of a store new metadata do not fit: data, defining queries, requests that wait.
+/// Finds the data, defining queries and waiting requests of a store that do not fit new metadata.
 struct MetadataUse {
     let db: Database
     let old: OfflineModel
@@ -23,7 +23,7 @@ struct MetadataUse {
             }
         }
         for record in try RequestQueue(db: db).all() {
-            if let error = RequestFit(db: db, offline: new).misfit(of: record) {
+            if let error = RequestCompatibility(db: db, offline: new).misfit(of: record) {
                 difference.conflicts.append("\(record.method) \(record.url) waits: \(error.message)")
             }
         }
@@ -95,11 +95,11 @@ struct MetadataUse {
 }
 
 /// Checks that a waiting request can be sent with a model.
-struct RequestFit {
+struct RequestCompatibility {
     let db: Database
     let offline: OfflineModel
 
-    /// Why it cannot; nil if it can.
+    /// The reason why it cannot; nil if it can.
     func misfit(of record: QueueRecord) -> ODataError? {
         do {
             let line = RequestLine(db: db, offline: offline)

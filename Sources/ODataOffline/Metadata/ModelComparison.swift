@@ -1,7 +1,7 @@
 import ODataModel
 import ODataSQLite
 
-/// Finds what differs between two models, and where a store may keep something of it.
+/// Finds the differences between two models, and where a store may use the changed elements.
 struct ModelComparison {
     let old: EdmModel
     let new: EdmModel
@@ -99,7 +99,7 @@ struct ModelComparison {
             if kept.type != property.type {
                 add(.changed, element, "\(property.type) → \(kept.type)", at: place)
             } else if kept.isNullable != property.isNullable || kept.facets != property.facets {
-                // Values that are here stay as they are; what waits is checked against the new facets.
+                // Existing values are not changed; waiting requests are checked against the new facets.
                 add(.changed, element, "facets")
             }
         }
@@ -128,7 +128,7 @@ struct ModelComparison {
         for member in other.members where !names.contains(member.name) { add(.added, "\(type.name)/\(member.name)") }
     }
 
-    /// Operations that a query or a waiting request uses are found when those are checked.
+    /// Operations in use are found when queries and waiting requests are checked.
     private mutating func compareOperations() {
         let before = Set(old.schemas.flatMap(\.operations))
         let after = Set(new.schemas.flatMap(\.operations))

@@ -1,26 +1,26 @@
 import ODataModel
 import ODataStores
 
-/// How a service's metadata differ from those that a store was made with.
+/// The difference between a service's metadata and those that a store was created with.
 ///
-/// Where a store cannot go on with the new metadata, it is the cause of an ``ODataError`` `metadataChanged`:
+/// If a store cannot continue with the new metadata, it is the cause of an ``ODataError`` `metadataChanged`:
 /// ``ODataError/modelDifference``.
 public struct ModelDifference: Error, Hashable, Sendable, CustomStringConvertible {
     /// One thing that was added, removed or changed.
     public struct Change: Hashable, Sendable, CustomStringConvertible {
-        /// What has become of the element.
+        /// The kind of a change.
         public enum Kind: String, Sendable {
-            /// `added`: only in the new metadata; `removed`: only in the old ones; `changed`: in both, but not alike.
+            /// `added`: only in the new metadata; `removed`: only in the old ones; `changed`: different in both.
             case added, removed, changed
         }
 
-        /// What has become of ``element``.
+        /// The kind of the change of ``element``.
         public var kind: Kind
         /// An entity set, a type, a member of a type: `Orders`, `Model.Order`, `Model.Order/Amount`.
         public var element: String
-        /// What it was and what it is: `Edm.String → Edm.Int32`; empty where that needs no words.
+        /// The old and the new value: `Edm.String → Edm.Int32`; empty if there is nothing to add.
         public var detail = ""
-        /// What the store must not use for the change to do no harm; nil if it never does any.
+        /// The element that the store must not use for the change to be harmless; nil if it always is.
         var place: Place?
 
         public var description: String {
@@ -28,7 +28,7 @@ public struct ModelDifference: Error, Hashable, Sendable, CustomStringConvertibl
         }
     }
 
-    /// Where a store may keep something of what was removed or changed.
+    /// Where a store may use a removed or changed element.
     enum Place: Hashable, Sendable {
         /// Any entity of the set.
         case set(String)
@@ -44,18 +44,18 @@ public struct ModelDifference: Error, Hashable, Sendable, CustomStringConvertibl
 
     /// All differences, whether or not the store uses what has changed.
     public var changes: [Change] = []
-    /// What is in the way: changes of things in use, defining queries and waiting requests that do not fit.
+    /// The conflicts: changes of elements in use, defining queries and waiting requests that do not fit.
     public var conflicts: [String] = []
 
-    /// Without values: nothing has changed, and nothing is in the way.
+    /// An empty difference.
     public init(changes: [Change] = [], conflicts: [String] = []) {
         self.changes = changes
         self.conflicts = conflicts
     }
 
-    /// Whether both metadata say the same, as far as the library reads them.
+    /// Whether both metadata are equal, as far as the library reads them.
     public var isEmpty: Bool { changes.isEmpty }
-    /// Whether a store can go on with the new metadata as it is.
+    /// Whether a store can continue with the new metadata unchanged.
     public var isCompatible: Bool { conflicts.isEmpty }
 
     /// A line for each conflict, or else for each change.
@@ -65,7 +65,7 @@ public struct ModelDifference: Error, Hashable, Sendable, CustomStringConvertibl
 }
 
 extension ODataError {
-    /// What has changed, if this is the error `metadataChanged`.
+    /// The changes, if this is the error `metadataChanged`.
     public var modelDifference: ModelDifference? { cause as? ModelDifference }
 
     init(_ difference: ModelDifference) {
@@ -73,8 +73,8 @@ extension ODataError {
         let rest = difference.conflicts.count > 5 ? " and \(difference.conflicts.count - 5) more" : ""
         self.init(
             .metadataChanged,
-            "The service's metadata have changed and what the store holds does not fit: \(shown)\(rest). Nothing was "
-                + "changed; what waits can still be uploaded. rebuild() ('odata store rebuild') downloads the data anew and "
+            "The service's metadata have changed and the store does not fit them: \(shown)\(rest). Nothing was "
+                + "changed; waiting requests can still be uploaded. rebuild() ('odata store rebuild') downloads the data again and "
                 + "keeps the queue.",
             cause: difference)
     }

@@ -4,10 +4,10 @@ import ODataQuery
 import ODataStores
 
 extension OfflineStore {
-    /// The path that a person has typed: `Orders(1)`, `Photos(2)/$value`, `Employees(3)/Photo`. Temporary keys stand
-    /// for their entities, before and after the upload.
+    /// The path of a URL that a user has typed: `Orders(1)`, `Photos(2)/$value`, `Employees(3)/Photo`. Temporary keys
+    /// stand for their entities, before and after the upload.
     ///
-    /// - Throws: ``ODataError`` `badRequest` that tells the name and position at fault.
+    /// - Throws: ``ODataError`` `badRequest` with the name and position of the error.
     public func path(_ text: String) throws -> ResourcePath {
         let (offline, database) = try working()
         do {
@@ -18,16 +18,16 @@ extension OfflineStore {
         }
     }
 
-    /// The query that a person has typed, relative to the service root, percent-encoded or raw.
+    /// The query of a URL that a user has typed, relative to the service root, percent-encoded or raw.
     ///
-    /// - Throws: ``ODataError`` `badRequest` that tells the name and position at fault, `notImplemented`.
+    /// - Throws: ``ODataError`` `badRequest` with the name and position of the error, `notImplemented`.
     public func query(_ url: String) async throws -> BoundQuery {
         do { return try offlineModel().parser.query(url) } catch { throw ODataError(any: error) }
     }
 
     /// Reads the JSON body of a create or update of what `target` leads to.
     ///
-    /// - Throws: ``ODataError`` `badRequest` that tells the property at fault.
+    /// - Throws: ``ODataError`` `badRequest` with the property in error.
     public func payload(_ json: String, for target: ResourcePath) async throws -> EntityPayload {
         let offline = try offlineModel()
         guard let type = target.entityType(in: offline.model) else {
@@ -41,7 +41,7 @@ extension OfflineStore {
         }
     }
 
-    /// Why a result may be empty although the service would give one: a set that no defining query holds.
+    /// The reason why a result may be empty although the service has entities: a set without a defining query.
     public func notice(for query: BoundQuery) async throws -> String? {
         let (offline, database) = try working()
         let held = try await database.reading { db in

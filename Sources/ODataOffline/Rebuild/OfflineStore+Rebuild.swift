@@ -3,12 +3,11 @@ import GRDB
 import ODataModel
 import ODataStores
 
-/// What a rebuild has brought.
+/// The result of a rebuild.
 public struct RebuildReport: Sendable {
-    /// What was downloaded into the new file; streams that were carried over are not among its
-    /// ``DownloadReport/streams``.
+    /// The download into the new file; streams that were copied are not among its ``DownloadReport/streams``.
     public var download: DownloadReport
-    /// Streams that were carried over and not downloaded.
+    /// Streams that were copied and not downloaded.
     public var keptStreams = 0
     /// Requests that wait in the rebuilt store.
     public var keptRequests = 0
@@ -17,19 +16,20 @@ public struct RebuildReport: Sendable {
 }
 
 extension OfflineStore {
-    /// Downloads all defining queries anew with the service's metadata of today, into a second file beside the
-    /// store's own. Then everything that only this device has goes over: unsent changes with their requests in order
-    /// and with their repeatability ids, the error archive, events, client-only sets, and media. Requests that do not
-    /// fit the new metadata go to the error archive. In the end the second file takes the place of the first.
+    /// Downloads all defining queries again with the service's current metadata, into a second file beside the store's
+    /// own. Then everything that only this device has is copied: unsent changes with their requests in order and with
+    /// their repeatability ids, the error archive, events, client-only sets, and media. Requests that do not fit the
+    /// new metadata go to the error archive. At the end the second file replaces the first.
     ///
-    /// Until then readers see the old state, and changes are taken; defining queries and client-only sets cannot be
-    /// declared. If the rebuild fails or the process ends, the store is as it was, and what had come is thrown away: the
-    /// next rebuild begins anew. Live reads of the old file go on to their end; it is removed when the store is closed.
-    /// Its streams are transfers as those of a download are (``transferSnapshots``): what is paused does not come.
+    /// Until then readers see the old state, and changes are accepted; defining queries and client-only sets cannot be
+    /// declared. If the rebuild fails or the process ends, the store is unchanged and the downloaded data are
+    /// discarded: the next rebuild starts again. Running reads of the old file continue; it is removed when the store
+    /// is closed. Its streams are transfers like those of a download (``transferSnapshots``): paused ones are not
+    /// downloaded.
     ///
     /// - Throws: ``ODataError``: `badRequest` if a defining query does not fit the new metadata (remove it first),
-    ///   `metadataChanged` if rows with unsent changes cannot be told apart any more (their key has changed),
-    ///   `conflict` while another transfer runs, `unreachable` and others of the service.
+    ///   `metadataChanged` if rows with unsent changes can no longer be identified (their key has changed), `conflict`
+    ///   while another transfer runs, `unreachable` and others of the service.
     @discardableResult
     public func rebuild(
         progress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }
@@ -37,34 +37,12 @@ extension OfflineStore {
         try await transferring("rebuild") {
             do {
                 return try await recording(.rebuild) { event in
-                    try await rebuildNow(event: event, progress: event.noting(progress))
+                    try await Rebuild.run(self, event: event, progress: event.noting(progress))
                 }
             } catch {
                 try? folder.removeAbandoned()
                 throw ODataError(any: error)
             }
         }
-    }
-}
-
-extension OfflineStore {
-    private func rebuildNow(
-        event: EventRecorder, progress: @escaping @Sendable (DownloadProgress) -> Void
-    ) async throws -> RebuildReport {
-        guard let remote else { throw ODataError(.unreachable, "The store was opened without a service.") }
-        progress(DownloadProgress(.waiting))
-        let rebuild = try await Rebuild(self, remote: remote)
-        var report = try await rebuild.download(event: event, progress: progress)
-        try await rebuild.takeOver(into: &report)
-        if !report.misfits.isEmpty { event.isPartial = true }
-        // The rebuild is done; the next download does what is left.
-        do {
-            try await ConflictHandler(store: self, offline: offlineModel(), remote: remote).adoptNewer()
-            try await collectMedia()
-            try await makeRoom()
-        } catch {
-            event.message = "The rebuild is done; what is left for the next download: \(error)"
-        }
-        return report
     }
 }

@@ -1,15 +1,15 @@
 import ODataStores
 
-/// A request that waits to be sent, as the app sees it.
+/// A waiting request, as the app sees it.
 public struct QueueEntry: Hashable, Sendable, Identifiable {
-    /// Where a request is.
+    /// The state of a request.
     public enum State: String, Sendable {
         /// Not sent yet.
         case waiting
-        /// Being sent: a response is waited for.
+        /// Sent, and the response is awaited.
         case sending
-        /// Sent, but its response was lost, or its repetition failed: it may have been executed. The next upload finds
-        /// out, as far as that is possible.
+        /// Sent, but its response was lost, or its repetition failed: it may have been executed. The next upload
+        /// determines the outcome as far as possible.
         case unconfirmed
         /// The service refused it: see the error archive. The next upload tries it again.
         case failed
@@ -28,32 +28,32 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
     public var method: String
     /// Relative to the service root: `Orders(1)`
     public var url: String
-    /// As it was when the queue was read; an upload changes it.
+    /// The state when the queue was read; an upload changes it.
     public var state: State
-    /// How often it was sent.
+    /// The number of times it was sent.
     public var attempts: Int
-    /// That of ``entity``; empty for actions that are bound to nothing.
+    /// The set of ``entity``; empty for unbound actions.
     public var entitySet: String
-    /// The entity that the request changes, relative to the service root: `Orders(1)`. Nil for actions that are bound
-    /// to none.
+    /// The entity that the request changes, relative to the service root: `Orders(1)`. Nil for actions that are not
+    /// bound to an entity.
     public var entity: String?
     /// The headers that the app has added.
     public var headers: [HeaderField]
-    /// See ``RequestOptions/tag``; nil where the app gave none.
+    /// See ``RequestOptions/tag``; nil if the app has not set one.
     public var tag: String?
-    /// See ``RequestOptions/category``; nil where the app gave none.
+    /// See ``RequestOptions/category``; nil if the app has not set one.
     public var category: String?
     /// The requests that must have succeeded before this one is sent.
     public var dependsOn: [Int64]
     /// Requests with the same number are one change set: they succeed or fail as one.
     public var changeSet: Int64?
-    /// What makes sure that it is executed once; nil before it is sent.
+    /// The mechanism that ensures that it is executed once; nil before it is sent.
     public var exactlyOnce: ExactlyOnce?
     /// The body as it would be sent now, for requests with a JSON body.
     public var body: String?
-    /// When it was made, in UTC: `2024-01-02T03:04:05`
+    /// The time of its creation, in UTC: `2024-01-02T03:04:05`
     public var created: String
-    /// When it was last sent, in the same form; nil before.
+    /// The time when it was last sent, in the same form; nil if it was not sent.
     public var lastSent: String?
 
     init(_ record: QueueRecord) {

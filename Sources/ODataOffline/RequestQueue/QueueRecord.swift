@@ -3,7 +3,7 @@ import GRDB
 import ODataSQL
 import ODataStores
 
-/// A request as kept in `"$queue"`. It refers to entities by row id; URL and body are written out when it is sent.
+/// A request as stored in `"$queue"`. It refers to entities by row id; URL and body are written when it is sent.
 struct QueueRecord: Sendable {
     enum Operation: String, Sendable {
         case create, createMedia, update, replace, delete, addReference, removeReference, replaceStream, deleteStream
@@ -14,7 +14,7 @@ struct QueueRecord: Sendable {
 
         var isCreation: Bool { self == .create || self == .createMedia }
 
-        /// What its success means.
+        /// The effect of its success.
         var outcome: ChangeResult.Outcome {
             switch self {
             case .create, .createMedia: .created
@@ -62,7 +62,7 @@ struct QueueRecord: Sendable {
     var attempts = 0
     var created: String
     var changeSet: Int64?
-    /// What the app calls the request, and the group of requests it belongs to.
+    /// The app's names of the request and of its group.
     var tag: String?
     var category: String?
     /// Whether it may become one request with others of the same entity.
@@ -73,9 +73,9 @@ struct QueueRecord: Sendable {
     var entity: String?
     /// Requests that must have succeeded before this one is sent: earlier ones, but for what creates the entity again.
     var dependsOn: [Int64] = []
-    /// What makes sure that it is executed once, since it was sent.
+    /// The mechanism that ensures that it is executed once, set when it was sent.
     var mechanism: ExactlyOnce?
-    /// When it was sent first: the last row id, and the defining queries that were complete.
+    /// The last row id and the complete defining queries when it was first sent.
     var known: (row: Int64, queries: Set<Int64>)?
 
     init(_ operation: Operation, set: String, row: Int64, repeatability: RepeatabilityHeaders, created: String) {
@@ -154,7 +154,7 @@ extension QueueRecord {
 
     /// As ``columns``, for the table of an older release too, which lacks some of them.
     static func columns(in db: Database) throws -> String {
-        let names = try Set(db.columns(in: "$queue").map(\.name))
+        let names = try Set(db.columns(in: StoreTable.queue.name).map(\.name))
         return Column.allCases.map { names.contains("\($0)") ? quoted("\($0)") : "NULL" }.joined(separator: ", ")
     }
 }

@@ -6,7 +6,7 @@ import ODataQuery
 import ODataSQLite
 import ODataStores
 
-/// Writes a queued request out with the keys its entities have now.
+/// Writes a queued request with the current keys of its entities.
 struct RequestLine {
     let db: Database
     let offline: OfflineModel
@@ -30,7 +30,7 @@ struct RequestLine {
         }
     }
 
-    /// What the request is addressed to, without `$ref`.
+    /// The target of the request, without `$ref`.
     func path(of record: QueueRecord) throws -> ResourcePath {
         if record.operation == .call { return try call(of: record).path }
         let set = try offline.set(named: record.set)
@@ -65,8 +65,8 @@ struct RequestLine {
             throw ODataError(
                 .notFound,
                 """
-                The request \(record.id) (\(record.method) \(record.url)) is addressed to a relation \
-                \(record.property.map(BoundNavigation.plainName) ?? "") that the metadata do not have any more: undo it, and make the change anew.
+                The request \(record.id) (\(record.method) \(record.url)) is addressed to a navigation property \
+                \(record.property.map(BoundNavigation.plainName) ?? "") that the metadata no longer contain: undo it, and make the change again.
                 """)
         }
         let set = try offline.set(named: parent.set)
@@ -140,8 +140,8 @@ struct RequestLine {
         return payload
     }
 
-    /// What `read` makes of a body; nil if that does not fit the metadata any more: a rebuild has put its request into
-    /// the error archive.
+    /// The body, converted by `read`; nil if it no longer fits the metadata: a rebuild has moved its request to the
+    /// error archive.
     static func ifFit<Result>(_ read: () throws -> Result) throws -> Result? {
         do { return try read() } catch let error as ODataError where error.code == .unusableStore { return nil }
     }
@@ -204,13 +204,13 @@ extension LocalState {
 }
 
 extension ODataError {
-    /// Of an entity that was sent without a word of its key.
+    /// The error for an entity that was sent without the service returning its key.
     static func untold(_ set: String) -> ODataError {
         ODataError(
             .notFound,
             """
-            The entity of \(set) was sent, and the service has told no key of it: the next download brings it under its \
-            key. Change it then.
+            The entity of \(set) was sent, but the service has not returned its key. Change it after the next download, \
+            which will.
             """)
     }
 }

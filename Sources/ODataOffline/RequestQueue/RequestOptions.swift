@@ -1,14 +1,14 @@
-/// What an app may say of a change besides the change itself.
+/// Options of a change.
 public struct RequestOptions: Hashable, Sendable {
-    /// What the app calls the request: found again in the queue, the error archive and the results of an upload.
+    /// The app's name of the request, which the queue, the error archive and the results of an upload contain.
     public var tag: String?
-    /// The group of requests it belongs to: an upload may be of some categories only.
+    /// The group of requests it belongs to: an upload can be restricted to categories.
     public var category: String?
-    /// Whether it may become one request with others of the same entity before it is sent; nil: as the store is
-    /// configured.
+    /// Whether it may be combined with other changes of the same entity before it is sent; nil for the store's
+    /// configuration.
     public var combines: Bool?
 
-    /// Without values: no tag, no category, and combined as the store is configured.
+    /// No tag, no category, and combined according to the store's configuration.
     public init(tag: String? = nil, category: String? = nil, combines: Bool? = nil) {
         self.tag = tag
         self.category = category

@@ -2,7 +2,7 @@ import ODataFormats
 import ODataModel
 import ODataStores
 
-/// Entity sets that the app declares for itself: they are on the device only.
+/// Entity sets that the app declares, which exist only on the device.
 struct LocalSets: Sendable {
     /// The declaration as it is kept in the store.
     let csdl: String
@@ -37,7 +37,7 @@ struct LocalSets: Sendable {
     ///
     /// - Throws: ``ODataError`` `badRequest` naming what clashes.
     func check(with service: EdmModel) throws {
-        let namespaces = Set(service.schemas.map(\.namespace) + [OwnSets.namespace])
+        let namespaces = Set(service.schemas.map(\.namespace) + [SystemSets.namespace])
         if let schema = schemas.first(where: { namespaces.contains($0.namespace) }) {
             throw ODataError(
                 .badRequest, "The namespace \(schema.namespace) is taken: declare client-only sets in another.")
@@ -67,11 +67,11 @@ struct LocalSets: Sendable {
 }
 
 extension OfflineStore {
-    /// Declares entity sets that are on the device only: they take all requests that others take, are never uploaded
-    /// and need no network. Their rows stay until they are deleted or the store is cleared; the declaration stays even
-    /// then. A later call replaces the declaration: it may add, and may take away what is not used.
+    /// Declares entity sets that exist only on the device: they support all requests, are never uploaded and do not
+    /// need the network. Their rows stay until they are deleted or the store is cleared; the declaration stays even
+    /// then. A later call replaces the declaration: it may add elements, and remove unused ones.
     ///
-    /// Navigation properties to entities of the service need referential constraints. Keys that are not given are made.
+    /// Navigation properties to entities of the service need referential constraints. Omitted keys are generated.
     ///
     /// - Parameter csdl: A metadata document with the sets in its container.
     /// - Throws: ``ODataError`` `badRequest` if the declaration is wrong or clashes with the service's metadata,
@@ -80,10 +80,10 @@ extension OfflineStore {
         let offline = try offlineModel()
         guard offline.locals?.csdl != csdl else { return }
         let new = try OfflineModel(service: offline.service, locals: LocalSets(csdl: csdl))
-        try await migrate(from: offline, to: new, metadata: nil) { [self] in
-            try checkDefinable("Client-only sets cannot be declared", during: ["download", "rebuild"])
+        try await models.migrate(from: offline, to: new, metadata: nil) { [self] in
+            try state.checkDefinable("Client-only sets cannot be declared", during: ["download", "rebuild"])
         }
-        know(new, as: adoptedModel)
+        state.know(new, as: state.adoptedModel)
     }
 
     /// As ``addLocalSets(csdl:)``.

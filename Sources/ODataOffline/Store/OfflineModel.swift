@@ -29,7 +29,7 @@ struct OfflineModel: Sendable {
         try locals?.check(with: service)
         self.service = service
         self.locals = locals
-        let own = OwnSets(service: service)
+        let own = SystemSets(service: service)
         // What is wrong in the service's metadata was told when it was read.
         model =
             EdmModel.unchecked(
@@ -52,7 +52,7 @@ struct OfflineModel: Sendable {
 }
 
 /// The request queue, the error archive and the events as entity sets that can be queried like others.
-struct OwnSets {
+struct SystemSets {
     let schema: EdmSchema
     let views: [String: RowSource]
 
@@ -61,8 +61,8 @@ struct OwnSets {
     static let errorType = EdmQualifiedName(namespace: namespace, name: "FailedRequest")
 
     init(service: EdmModel) {
-        let queue = OwnSet(
-            name: "RequestQueue", type: "QueuedRequest", table: "$queue", key: "ID",
+        let queue = SystemSet(
+            name: "RequestQueue", type: "QueuedRequest", table: StoreTable.queue.name, key: "ID",
             columns: [
                 ("ID", "id", .int64), ("Position", "id", .int64), ("Method", "method", .string),
                 ("URL", "url", .string), ("Headers", "headers", .string), ("Body", "body", .string),
@@ -73,8 +73,8 @@ struct OwnSets {
                 ("ExactlyOnce", "mechanism", .string), ("Created", "created", .primitive(.dateTimeOffset)),
                 ("LastSent", "sent", .primitive(.dateTimeOffset)),
             ])
-        let archive = OwnSet(
-            name: "ErrorArchive", type: Self.errorType.name, table: "$error", key: "ID",
+        let archive = SystemSet(
+            name: "ErrorArchive", type: Self.errorType.name, table: StoreTable.error.name, key: "ID",
             columns: [
                 ("ID", "id", .int64), ("RequestID", "entry", .int64), ("Status", "status", .int64),
                 ("Code", "code", .string), ("Message", "message", .string), ("Target", "target", .string),
@@ -82,8 +82,8 @@ struct OwnSets {
                 ("Method", "method", .string), ("URL", "url", .string), ("Body", "body", .string),
                 ("Entity", "entity", .string), ("Occurred", "occurred", .primitive(.dateTimeOffset)),
             ])
-        let events = OwnSet(
-            name: "EventLog", type: "StoreEvent", table: "$event", key: "ID",
+        let events = SystemSet(
+            name: "EventLog", type: "StoreEvent", table: StoreTable.event.name, key: "ID",
             columns: [
                 ("ID", "id", .int64), ("Kind", "kind", .string),
                 ("Started", "started", .primitive(.dateTimeOffset)), ("Ended", "ended", .primitive(.dateTimeOffset)),
@@ -113,7 +113,7 @@ struct OwnSets {
 }
 
 /// One set of the store's own.
-private struct OwnSet {
+private struct SystemSet {
     var name: String
     var type: String
     var table: String
@@ -121,7 +121,7 @@ private struct OwnSet {
     /// Property, column, type.
     var columns: [(String, String, EdmTypeReference)]
 
-    var qualifiedName: EdmQualifiedName { EdmQualifiedName(namespace: OwnSets.namespace, name: type) }
+    var qualifiedName: EdmQualifiedName { EdmQualifiedName(namespace: SystemSets.namespace, name: type) }
 
     var declaration: EdmStructuredTypeDeclaration {
         EdmStructuredTypeDeclaration(

@@ -5,91 +5,91 @@ import ODataModel
 import ODataStores
 
 extension OfflineStore {
-    /// How a store works.
+    /// The configuration of a store.
     public struct Configuration: Sendable {
-        /// Entities per page of local reads; nil: whole results.
+        /// Entities per page of local reads; nil for results without pages.
         public var pageSize: Int?
-        /// Entities per page that the service is asked for in a download (`Prefer: maxpagesize`).
+        /// Entities per page that a download requests (`Prefer: maxpagesize`).
         public var downloadPageSize = 1000
-        /// Whether a download that reads all entities of a defining query asks with the first page how many there are, for
-        /// ``DownloadProgress/totalEntities``, as `$count=true` in the query does (V2: `$inlinecount=allpages`). Not where
-        /// the metadata say that they cannot be counted; a service that refuses is asked again without. Some services
-        /// count anew for each page. [OData-Protocol, section 11.2.6.5]
+        /// Whether a download that reads all entities of a defining query requests their number with the first page,
+        /// for ``DownloadProgress/totalEntities``, as `$count=true` in the query does (V2: `$inlinecount=allpages`).
+        /// Not if the metadata exclude counting; if the service refuses, the request is repeated without it. Some
+        /// services count again for each page. [OData-Protocol, section 11.2.6.5]
         public var countsEntities = false
-        /// How many defining queries are downloaded at a time.
+        /// The number of defining queries that are downloaded at a time.
         public var parallelQueries = 2
-        /// How many media streams are downloaded at a time.
+        /// The number of media streams that are downloaded at a time.
         public var parallelStreams = 4
-        /// How many of them come from one host, where media links lead to several; nil: all.
+        /// The maximum number from one host, if media links lead to several hosts; nil for no limit.
         public var parallelStreamsPerHost: Int?
-        /// By the name of a defining query: whose streams are fetched first, after those that are pinned. The greatest
-        /// is first; 0 where not named.
+        /// The priority of streams by the name of their defining query, the greatest first, after pinned streams; 0 for
+        /// other queries.
         public var streamPriorities: [String: Int] = [:]
-        /// In how many parts at a time a large stream is downloaded, where the service gives ranges under a strong ETag;
-        /// 1: in one.
+        /// The number of parts in which a large stream is downloaded concurrently, if the service supports ranges with
+        /// a strong ETag; 1 for no parts.
         public var streamParts = 1
-        /// The least bytes of such a part.
+        /// The minimum number of bytes of such a part.
         public var streamPartLength: Int64 = 16 * 1024 * 1024
-        /// Whether a change made here has reached the disk when its call returns. If not, it survives the end of the
-        /// process at any moment, but the last ones may be lost where the device loses power; changes take a fraction
-        /// of the time then.
+        /// Whether a change has been written to the disk when its call returns. Otherwise it survives the end of the
+        /// process, but the last changes may be lost if the device loses power; changes are then much faster.
         public var changesSurvivePowerLoss = true
-        /// Whether changes of the same entity become one request before they are sent; a change may say otherwise.
+        /// Whether changes of the same entity are combined into one request before they are sent; ``RequestOptions`` of
+        /// a change take precedence.
         public var combinesRequests = true
-        /// Decides where an entity with changes that wait was changed or deleted at the service.
+        /// Resolves conflicts: entities with waiting changes that the service has changed or deleted.
         public var conflictResolver = ConflictResolver.hold
-        /// By the name of the entity set, where it is another one than ``conflictResolver``.
+        /// Resolvers by the name of the entity set, for sets that do not use ``conflictResolver``.
         public var conflictResolvers: [String: ConflictResolver] = [:]
-        /// The most requests that are sent in one `$batch`; 1: each by itself. Only requests that do not depend on
-        /// each other go together.
+        /// The maximum number of requests in one `$batch`; 1 to send each separately. Only independent requests are
+        /// sent together.
         public var batchSize = 100
-        /// How a new entity that was made with others nested in it is sent. The event of the upload says which form it had.
+        /// How a new entity with nested entities is sent. The event of the upload names the form that was used.
         public var deepInserts = DeepInsertForm.automatic
-        /// How many requests or batches are on their way at a time in an upload. Above 1 requests that do not depend
-        /// on each other may reach the service in another order than they were made.
+        /// The number of requests or batches that an upload sends at a time. Above 1, independent requests may reach
+        /// the service in another order than they were made.
         public var parallelUploads = 1
-        /// What makes sure that the service executes each request once.
+        /// The mechanism that ensures that the service executes each request once.
         public var exactlyOnce = ExactlyOnce.automatic
-        /// Decides of a request whose response was lost, where nothing else can tell what became of it.
+        /// Decides the outcome of a request whose response was lost, if it cannot be determined otherwise.
         public var unconfirmed: @Sendable (UnconfirmedRequest) async -> UnconfirmedRequest.Decision = { _ in .hold }
-        /// Entity sets of the app's own, as a metadata document: ``OfflineStore/addLocalSets(csdl:)`` with each opening.
+        /// The app's own entity sets, as a metadata document: ``OfflineStore/addLocalSets(csdl:)`` with each opening.
         public var localSets: String?
-        /// A folder for the streams of several stores, which need not be in one process: the same content is there once.
-        /// Nil: the store has a folder of its own. A store is always opened with the same one, which it knows by the id in
-        /// the folder's index, wherever the folder was moved to; before a store's own folder is removed,
-        /// ``OfflineStore/clear()`` gives its streams up.
+        /// A folder for the streams of several stores, also of different processes, which stores the same content once.
+        /// Nil for a separate folder of the store. A store is always opened with the same folder, which it recognises
+        /// by the id in the folder's index, even if it was moved; before a store's own folder is removed,
+        /// ``OfflineStore/clear()`` releases its streams.
         public var mediaFolder: String?
-        /// Whether the shared folder that the store had is gone for good, and ``mediaFolder`` takes its place, made if it
-        /// does not exist: its streams are fetched again by the next download, and what was not sent is in the error
-        /// archive (`mediaNotInStore`). To be said once: else another folder, or none at its place, is refused.
+        /// Whether the store's previous shared folder is lost and ``mediaFolder`` replaces it, created if it does not
+        /// exist: the next download fetches its streams again, and requests with unsent streams are in the error
+        /// archive (`mediaNotInStore`). To be set once: otherwise another or a missing folder is refused.
         public var replacesMediaFolder = false
         /// The key of ``mediaFolder``, the same for all its stores: an encrypted store needs one. A `KeyFile` can hold it.
         public var mediaKey: EncryptionKey?
-        /// The bytes that the streams in the media folder may have together with their thumbnails and with what has come of
-        /// streams that are not complete (``OfflineStore/mediaUse``); nil: any. Where there are more, those streams go that
-        /// were not used for the longest time, their thumbnails before them, and are fetched again when they are read, not
-        /// by a refresh. What is not sent, attachments, and what is pinned (``OfflineStore/pin(_:)``) stay even beyond it,
-        /// without their thumbnails; so does what has come of streams, which the next download completes or drops.
+        /// The maximum number of bytes of the streams in the media folder, their thumbnails and partial streams
+        /// (``OfflineStore/mediaUse``); nil for no limit. Above it, the least recently used streams are evicted, their
+        /// thumbnails first, and are fetched again when they are read, not by a refresh. Unsent streams, attachments
+        /// and pinned streams (``OfflineStore/pin(_:)``) stay even beyond it, without their thumbnails; so do partial
+        /// streams, which the next download completes or discards.
         public var mediaQuota: Int64?
-        /// Decides which streams may be fetched and sent now; nil: all.
+        /// Decides which streams may be fetched and sent now; nil for all.
         public var networkPolicy: (any NetworkPolicy)?
-        /// Makes small images of streams. Nil: ImageIO on Apple platforms; on Linux `vipsthumbnail` or
+        /// Creates small images of streams. Nil: ImageIO on Apple platforms; on Linux `vipsthumbnail` or
         /// `gdk-pixbuf-thumbnailer`, if one is installed.
         public var thumbnailer: (any ThumbnailMaker)?
-        /// Before a broken stream is asked for again.
+        /// The delays before an interrupted stream is requested again.
         public var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-        /// The time, for `Repeatability-First-Sent` and the times in the queue and the error archive.
+        /// The clock for `Repeatability-First-Sent` and the times in the queue and the error archive.
         public var now: @Sendable () -> Date = { Date() }
         /// Random bits, for request ids and temporary keys.
         public var random: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
-        /// Streams of up to so many bytes are rows of the media folder's index.
+        /// The maximum number of bytes of streams that are rows of the media folder's index.
         package var smallStreams = FolderIndex.defaultRowLimit
-        /// Whether a download asks for the next page while the one before is written.
+        /// Whether a download requests the next page while the previous one is written.
         package var readsAhead = true
-        /// How many downloads of streams that wait are known at a time, about.
+        /// The approximate number of waiting downloads of streams that are known at a time.
         package var transferBatch = 1_000
 
-        /// As the defaults above say: conflicts and lost responses are held for the app, and media have no quota.
+        /// The defaults: conflicts and lost responses are held for the app, and media have no quota.
         public init() {}
     }
 }

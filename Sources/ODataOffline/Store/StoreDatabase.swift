@@ -132,7 +132,7 @@ struct StoreDatabase: Sendable {
             guard try isEmpty(db) else {
                 throw ODataError(.unusableStore, "The database in this folder is not an offline store's.")
             }
-            try StoreTables.create(in: db)
+            try StoreTableDefinitions.create(in: db)
             try db.execute(sql: "PRAGMA application_id = \(applicationID)")
             try db.execute(sql: "PRAGMA user_version = \(Self.version)")
             return
@@ -236,7 +236,7 @@ struct StoreDatabase: Sendable {
         return try body()
     }
 
-    /// Lets nobody write after `body`, which sees all that was written; unless it throws.
+    /// Ends writing after `body`, which sees all written data, unless it throws.
     func retire(after body: @escaping @Sendable (Database) throws -> Void) async throws {
         try await onWriter { [access] db in
             try body(db)
@@ -244,11 +244,11 @@ struct StoreDatabase: Sendable {
         }
     }
 
-    /// Whether another file has taken its place, so that nobody writes to it any more.
+    /// Whether another file has replaced it, so that it is no longer written.
     var isRetired: Bool { access.isRetired }
 
-    /// Brings everything into the one file first, which is a complete copy of the store then if nobody else reads it.
-    /// Nothing is written into a file that has taken its place.
+    /// First copies everything into the one file, which is then a complete copy of the store unless another connection
+    /// reads it. Nothing is written into a file that has taken its place.
     func close() throws {
         side.close()
         // Not while a transaction takes the log into the file.
@@ -348,7 +348,7 @@ struct StoreDatabase: Sendable {
             db.clearSchemaCache()
             throw error
         }
-        guard let result else { throw ODataError(.internalError, "A transaction gave no result.") }
+        guard let result else { throw ODataError.noResult(of: "The transaction") }
         return result
     }
 

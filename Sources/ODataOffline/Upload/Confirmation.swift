@@ -108,7 +108,7 @@ struct Confirmation: Sendable {
         }
     }
 
-    /// A change set was executed as a whole or not at all: what some of its requests show goes for all.
+    /// A change set was executed completely or not at all: the findings for some of its requests apply to all.
     private func verdict(onChangeSet outgoing: OutgoingUnit) async throws -> Verdict {
         var made = ContentIDs()
         var findings: [Probe.Finding] = []
@@ -136,8 +136,8 @@ struct Confirmation: Sendable {
         }
     }
 
-    /// The results of a change set that was executed. A creation whose entity cannot be told by itself has made the one
-    /// that it can have made, if there is only one.
+    /// The results of an executed change set. A creation whose entity cannot be identified has created the only
+    /// candidate, if there is only one.
     private func results(of outgoing: OutgoingUnit, _ findings: [Probe.Finding]) async throws -> [ChangeResult] {
         var known = Set(findings.compactMap(\.result?.path))
         var results: [ChangeResult] = []
@@ -180,7 +180,7 @@ struct Confirmation: Sendable {
             let unproven = try await store.database.reading { [ids = outgoing.records.map(\.id)] db in
                 try StoreValues(db: db).unproven(of: ids)
             }
-            if results != nil { store.noteExecuted(unproven) }
+            if results != nil { store.learning.noteExecuted(unproven) }
             return try await record(results ?? .unconfirmed, outgoing)
         case .notSent: return try await record(failure.map(Self.cannotBeSent) ?? .open, outgoing)
         case .hold: return try await record(failure.map { UnitOutcome.refused($0) } ?? .unconfirmed, outgoing)

@@ -2,47 +2,47 @@ import ODataModel
 import ODataStores
 import Synchronization
 
-/// What makes sure that a service executes a request once, although it may be sent again after its response was lost.
+/// The mechanism that ensures that a service executes a request once, although it may be sent again after a lost
+/// response.
 public enum ExactlyOnce: String, Sendable, CaseIterable {
-    /// What the metadata promise and what the responses show (of actions the metadata only); where that is nothing,
-    /// probes.
+    /// Uses what the metadata declare and the responses show (for actions only the metadata), and otherwise probes.
     case automatic
     /// OASIS Repeatable Requests: `Repeatability-Request-ID` and `Repeatability-First-Sent`. A request whose response
     /// was lost is sent again.
     case repeatableRequests
     /// SAP Gateway's `RequestID` and `RepeatabilityCreation`. A request whose response was lost is sent again.
     case sapGateway
-    /// The store makes keys of type `Edm.Guid` itself, so that a second creation is refused or found to be done.
+    /// The store generates keys of type `Edm.Guid`, so that a second creation is refused or found to be executed.
     case clientKeys
-    /// New entities with known keys are made by PUT with `If-None-Match: *`. Services before V4 answer that with 404.
+    /// New entities with known keys are created by PUT with `If-None-Match: *`. Services before V4 respond with 404.
     case conditional
-    /// Nothing: the app is asked of each request whose response was lost.
+    /// None: the app decides each request whose response was lost.
     case none
 }
 
 /// A request whose response was lost and whose outcome is unknown.
 public struct UnconfirmedRequest: Sendable {
-    /// What the app knows of the request.
+    /// The app's decision about the request.
     public enum Decision: Sendable {
-        /// The service has executed it. Of a new entity whose key is not known here this does only where no other
-        /// request names it.
+        /// The service has executed it. For a new entity with an unknown key this is only possible if no other request
+        /// refers to it.
         case sent
-        /// The service has executed it, and the new entity has this key there.
+        /// The service has executed it, and the new entity has this key.
         case made(EntityKey)
-        /// It has not: the request is sent again.
+        /// The service has not executed it: the request is sent again.
         case notSent
-        /// Not known yet: the request and what depends on it stay in the queue.
+        /// Unknown yet: the request and its dependents stay in the queue.
         case hold
     }
 
     /// Of a change set the first that makes an entity, else its first; of a deep insert that of the outermost entity.
     public var request: QueueEntry
-    /// The entities of the service that may come from the request: more than one look like the one that was to be
-    /// made, or some have a part of its values, as if another client had changed it since.
+    /// The entities of the service that the request may have created: several have the sent values, or some have a part
+    /// of them, as if another client had changed them since.
     public var candidates: [EdmEntity]
 }
 
-/// What is sent along with requests so that they can be repeated, and when that is relied on. A value.
+/// The headers that make requests repeatable, and when the store relies on them.
 struct RepetitionPolicy: Hashable, Sendable {
     /// How long a service keeps what a repeated request needs.
     static let days = 90

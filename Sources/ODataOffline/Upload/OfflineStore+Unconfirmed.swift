@@ -3,11 +3,11 @@ import ODataQuery
 import ODataStores
 
 extension OfflineStore {
-    /// Decides what became of a request whose answer was lost, where the app has found out.
+    /// Sets the outcome of an unconfirmed request that the app has determined.
     ///
-    /// - Throws: ``ODataError`` `notFound` if there is no such request, `badRequest` if the key is none of
-    ///   the request's, `conflict` if it is not unconfirmed, if requests wait for a new entity whose key the decision
-    ///   does not tell, or if an upload runs. Nothing is decided then.
+    /// - Throws: ``ODataError`` `notFound` if there is no such request, `badRequest` if the key does not belong to the
+    ///   request, `conflict` if it is not unconfirmed, if requests wait for a new entity whose key the decision does
+    ///   not contain, or if an upload runs. Nothing is decided then.
     public func decide(requestID: Int64, _ decision: UnconfirmedRequest.Decision) async throws {
         try await transferring("decision") {
             let offline = try offlineModel()
@@ -18,8 +18,8 @@ extension OfflineStore {
                 try context.decide(requestID, decision)
                 return unproven
             }
-            if decision.isExecuted { noteExecuted(unproven) }
-            try await collectMedia()
+            if decision.isExecuted { learning.noteExecuted(unproven) }
+            try await streams.collect()
         }
     }
 }
@@ -62,14 +62,14 @@ extension ChangeContext {
         return .executed(unit.indices.map { $0 == place ? result : nil })
     }
 
-    /// Applies the decision that the service has executed a unit: one after the other, since the key of one entity
-    /// may make that of the next one known.
+    /// Applies the decision that the service has executed a unit: request by request, since the key of one entity may
+    /// determine that of the next one.
     ///
-    /// - Parameter request: The one that the app was asked about.
-    /// - Returns: What the service has answered, as far as the decision tells.
-    /// - Throws: ``ODataError`` `badRequest` if the key is none of the request's, `conflict` if others name an entity
-    ///   without a key: they could not be sent any more. Some of the unit may be applied then: what is written must be
-    ///   given up.
+    /// - Parameter request: The request that the app has decided.
+    /// - Returns: The results of the service, as far as the decision determines them.
+    /// - Throws: ``ODataError`` `badRequest` if the key does not belong to the request, `conflict` if others refer to
+    ///   an entity without a key, since they could no longer be sent. A part of the unit may be applied then: the
+    ///   transaction must be rolled back.
     private func carryOut(
         _ decision: UnconfirmedRequest.Decision, about request: Int64, in unit: [QueueRecord]
     ) throws -> [ChangeResult] {

@@ -1,21 +1,21 @@
 import ODataStores
 
 extension OfflineStore {
-    /// Sends the queue to the service in the order the changes were made. What the service answers (keys, ETags,
-    /// computed values) is in the store when this returns.
+    /// Sends the queue to the service in the order of the changes. The service's responses (keys, ETags, computed
+    /// values) are in the store when this returns.
     ///
-    /// Requests that do not depend on each other go together in one `$batch` (``Configuration/batchSize``); a change
-    /// set succeeds or fails as one; streams are sent by themselves. A request that the service refuses stays in the
-    /// queue and is added to the error archive; requests that depend on it are held back, the others are sent. The next
-    /// upload tries all of them again. Of a request whose response was lost it is found out whether it was executed
-    /// before it is sent again, unless the service recognises repeated requests. A stream that
-    /// ``Configuration/networkPolicy`` does not allow stays in the queue, and what depends on it is held back; so does one
-    /// that the app pauses or cancels (``pauseTransfer(_:)``).
+    /// Independent requests are sent together in one `$batch` (``Configuration/batchSize``); a change set succeeds or
+    /// fails as one; streams are sent separately. A request that the service refuses stays in the queue and is added to
+    /// the error archive; requests that depend on it are held back, the others are sent. The next upload tries all of
+    /// them again. Before a request with a lost response is sent again, the store determines whether it was executed,
+    /// unless the service recognises repeated requests. A stream that ``Configuration/networkPolicy`` does not allow
+    /// stays in the queue, and what depends on it is held back; so does one that the app pauses or cancels
+    /// (``pauseTransfer(_:)``).
     ///
     /// - Parameters:
     ///   - categories: Only requests of these categories are sent, and those of other categories that must have been
     ///     executed before them. Nil: all.
-    ///   - progress: Hears how far it is.
+    ///   - progress: Called with the progress.
     /// - Throws: ``ODataError``: `unreachable`, `unauthorized` and `cancelled` with what follows unsent (its cause is
     ///   an ``UploadInterruption`` that has the report), `conflict` while another transfer runs.
     @discardableResult
@@ -24,7 +24,7 @@ extension OfflineStore {
     ) async throws -> UploadReport {
         try await transferring("upload") {
             let offline = try offlineModel()
-            guard let remote else { throw ODataError(.unreachable, "The store was opened without a service.") }
+            guard let remote else { throw ODataError.withoutService }
             return try await recording(.upload) { event in
                 var run = try await UploadRun(
                     store: self, offline: offline, remote: remote, categories: categories,
@@ -32,7 +32,7 @@ extension OfflineStore {
                 do {
                     let report = try await run.run()
                     event.note(report)
-                    try await collectMedia()
+                    try await streams.collect()
                     return report
                 } catch let error as ODataError {
                     if let interruption = error.cause as? UploadInterruption { event.note(interruption.report) }

@@ -49,7 +49,7 @@ extension OutgoingUnit {
         requests.count == 1 && requests[0].ofFirstContent(after: error) != nil
     }
 
-    /// With the rows that the requests are of now: a response may have told that two rows are the same entity.
+    /// With the current rows of the requests: a response may have shown that two rows are the same entity.
     func current(in queue: RequestQueue) throws -> Self {
         var outgoing = self
         outgoing.records = try records.map { try $0.current(in: queue) }

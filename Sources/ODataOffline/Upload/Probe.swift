@@ -4,11 +4,11 @@ import ODataQuery
 import ODataSQLite
 import ODataStores
 
-/// Asks the service what became of a request whose response was lost.
+/// Determines from the service's state whether a request with a lost response was executed.
 struct Probe {
-    /// The most entities that are listed to find one.
+    /// The maximum number of entities that are listed to find one.
     static let most = 1000
-    /// The most streams that are read to find one.
+    /// The maximum number of streams that are read to find one.
     static let mostStreams = 10
 
     let remote: any ODataStore
@@ -17,11 +17,11 @@ struct Probe {
 
     /// What the service's state shows.
     enum Finding {
-        /// It is what the request makes of it. No proof is what others may have made so as well.
+        /// The state after the request. It is not a proof if other clients may have produced it as well.
         case executed(ChangeResult, isProof: Bool)
-        /// It is not. No proof is what others may have changed since.
+        /// Not the state after the request. It is not a proof if other clients may have changed it since.
         case notExecuted(isProof: Bool)
-        /// It shows nothing, or entities that may come from the request.
+        /// The state is inconclusive, or there are entities that the request may have created.
         case nothing([EdmEntity])
     }
 

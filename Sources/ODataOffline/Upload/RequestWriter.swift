@@ -107,8 +107,8 @@ struct RequestWriter {
         ODataError(
             .notFound,
             """
-            The request \(record.id) names an entity of \(set.name) that was made here, and the service has told no key \
-            of it: a download brings it under its key. Give the request another \(name), or undo it.
+            The request \(record.id) refers to an entity of \(set.name) that was created on this device, and the service has not returned its key: \
+            a download will. Give the request another \(name), or undo it.
             """)
     }
 
@@ -151,12 +151,12 @@ struct RequestWriter {
     private func addConditions(to request: inout ChangeRequest, of record: QueueRecord) throws {
         guard let table = offline.schema.tables[record.set],
             let row = try Row.fetchOne(
-                db, sql: "SELECT * FROM \(table.sqlName) WHERE \"$id\" = ?", arguments: [record.row])
+                db, sql: "SELECT * FROM \(table.sqlName) WHERE \(.id) = ?", arguments: [record.row])
         else { return }
         switch record.operation {
         case .update, .replace, .delete:
-            request.ifMatch = EntityTag.checked(row["$etag"])
-            request.editLink = row[LocalTable.editColumn]
+            request.ifMatch = EntityTag.checked(row[HiddenColumn.etag.name])
+            request.editLink = row[HiddenColumn.editLink.name]
         case .replaceStream, .deleteStream:
             guard let stream = table.stream(of: record.property) else { return }
             let told = EntityTag.checked(row[stream.etag])
@@ -167,14 +167,14 @@ struct RequestWriter {
     }
 
     /// The ETag that was sent with the content, if the entity has none and the content is that of its version here. A
-    /// weak one may be no condition. [RFC 9110, section 13.1.1]
+    /// weak one must not be a condition. [RFC 9110, section 13.1.1]
     private func fetchedTag(of stream: LocalStream, _ record: QueueRecord, in table: LocalTable) throws -> String? {
         try String.fetchOne(
             db,
             sql: """
-                SELECT t."etag" FROM "$streamtag" AS t JOIN \(table.sqlName) AS l ON l."$id" = t."row"
+                SELECT t."etag" FROM \(.streamTag) AS t JOIN \(table.sqlName) AS l ON l.\(.id) = t."row"
                 WHERE t."row" = ? AND t."stream" = ? AND t."etag" LIKE '"%'
-                AND l.\(quoted(stream.fetched)) = coalesce(l.\(quoted(stream.etag)), l."$etag", '')
+                AND l.\(quoted(stream.fetched)) = coalesce(l.\(quoted(stream.etag)), l.\(.etag), '')
                 """, arguments: [record.row, stream.property ?? ""])
     }
 }

@@ -15,17 +15,17 @@ enum UnitOutcome: Sendable {
     /// Not executed, and to be sent in another form.
     case reformed(DeepInsertForm)
     case refused(ODataError, earlier: EarlierAttempt = .nothing)
-    /// A conflict was decided: what is left of the requests is sent again.
+    /// A conflict was resolved: the remaining requests are sent again.
     case decided(ConflictHandler.Decision)
-    /// Not executed, and not to be sent if a deletion was made meanwhile; else as ``open``.
+    /// Not executed, and not to be sent if the entity was deleted meanwhile; otherwise as ``open``.
     case needless
-    /// To be sent again: this time it did not arrive, or was not executed before.
+    /// To be sent again: it was not received, or not executed before.
     case open
-    /// Not sent: by now it waits for a request that is still in the queue.
+    /// Not sent: it now waits for a request that is still in the queue.
     case postponed
-    /// The app has stopped the stream, which goes on where it was unless it was cancelled in this upload.
+    /// The app has paused or cancelled the stream; a paused one continues where it stopped.
     case stopped(isCancelled: Bool, isInDoubt: Bool)
-    /// The service does not know any more whether it was executed: it is asked for what it shows.
+    /// The service no longer knows whether it was executed, so that its state must be probed.
     case forgotten
     case unconfirmed
 }

@@ -40,9 +40,9 @@ struct UnitResponse: Sendable {
     }
 
     private let traits: Traits
-    /// Why nothing more is to be sent.
+    /// The reason why nothing more is to be sent.
     private(set) var stop: ODataError?
-    /// Why no response came.
+    /// The reason why there was no response.
     private(set) var unanswered: ODataError?
     private var error = ODataError(.internalError, "")
 
@@ -82,7 +82,7 @@ extension UnitResponse {
     private var isDeletionOfNothing: Bool { traits.isDeletion && (error.code == .notFound || error.code == .gone) }
 
     private mutating func classified() -> Action {
-        guard !error.isOutcomeUnknown else { return error.unproven == nil ? unknown() : .findProof(error) }
+        guard !error.isOutcomeUnknown else { return error.facts.unproven == nil ? unknown() : .findProof(error) }
         guard !error.endsUpload else {
             stop = error
             return .record(.open)
@@ -105,12 +105,12 @@ extension UnitResponse {
 
     /// What a refusal says of a request that was sent again.
     private var refusedAgain: UnitOutcome {
-        let isForgotten = error.code == .preconditionFailed && !error.isRepeatable && traits.canBeForgotten
+        let isForgotten = error.code == .preconditionFailed && !error.facts.isRepeatable && traits.canBeForgotten
         guard traits.isRepeated else { return isForgotten ? .forgotten : .refused(error) }
         // In another form the service would not recognise it: what it shows decides first.
         if traits.canBeReformed, error.isOfForm || error.mayBeOfForm { return .forgotten }
         // It was repeated without a look at what the service shows.
-        if isForgotten || error.code == .gone && !error.isRepeatable { return .forgotten }
+        if isForgotten || error.code == .gone && !error.facts.isRepeatable { return .forgotten }
         return .refused(error, earlier: error.tellsNothingOfRequest ? .unconfirmed : .nothing)
     }
 }
@@ -119,19 +119,19 @@ extension ODataError {
     /// Whether nothing else can be done in the same upload either.
     var endsUpload: Bool { concernsAll || code == .storage }
 
-    /// Whether what came to a question is no answer of the service, also the page of somebody on the way. That it
-    /// cannot answer (501), or cannot be asked that in its version, is one.
+    /// Whether the response to a probe is not that of the service, for example a page of a proxy. A service that does
+    /// not support the probe (501, or another version) has responded.
     var isNoAnswer: Bool {
         guard let status else { return [.unreachable, .internalError, .invalidResponse].contains(code) }
         return !(400..<500).contains(status) && status != 501
     }
 
-    /// Whether the answer to a repetition is said without a look at what was executed before: a fault, what is refused
-    /// before the request is known (403, 413, the batch around it), or a refusal without OData's error, which somebody
-    /// on the way may have given. What is said of the state of an entity is believed, and what the service says it
-    /// gives to every repetition.
+    /// Whether the response to a repetition does not show whether the request was executed before: a server error, a
+    /// refusal before the request is examined (403, 413, that of the batch), or one without OData's error object, which
+    /// may be a proxy's. A response about the state of the entity does show it, and so does one that the service
+    /// returns to each repetition.
     var tellsNothingOfRequest: Bool {
-        guard !isRepeatable else { return false }
+        guard !facts.isRepeatable else { return false }
         guard let status else { return code == .internalError }
         return status >= 500 || [.batchRefused, .forbidden, .tooLarge].contains(code)
             || service == nil && !Self.ofEntity.contains(status)

@@ -37,29 +37,29 @@ struct UploadPlan: Sendable {
         case send([UploadUnit])
         /// May have been executed: to be found out.
         case confirm(UploadUnit)
-        /// Not to be sent, because what they depend on failed.
+        /// Not to be sent, because requests that they depend on failed.
         case hold([UploadUnit])
     }
 
     enum Outcome: Sendable {
         case executed
-        /// Refused, held, or without an answer: what depends on it waits.
+        /// Refused, held, or without a response: dependent units wait.
         case blocked
-        /// Not to be sent now, though nobody has refused it: what depends on it waits, and so do deletions behind it.
+        /// Not to be sent now, although the service has not refused it: dependent units and later deletions wait.
         case stopped
         /// Neither executed nor refused: to be sent again.
         case open
-        /// Perhaps executed: to be found out.
+        /// The outcome is unknown and must be probed.
         case doubtful
     }
 
-    /// What the app wants of requests with streams, by id.
+    /// The app's control of requests with streams, by id.
     struct Control: Sendable {
-        /// They wait until nothing else is left.
+        /// Requests that wait until nothing else is left.
         var paused: Set<Int64> = []
-        /// They are not sent.
+        /// Requests that are not sent.
         var cancelled: Set<Int64> = []
-        /// The greatest comes first; 0 where not named.
+        /// Priorities, the greatest first; 0 for others.
         var priorities: [Int64: Int] = [:]
     }
 
@@ -224,7 +224,7 @@ struct UploadPlan: Sendable {
         }
     }
 
-    /// Goes by what the app wants from now on.
+    /// Applies the app's control from now on.
     ///
     /// - Returns: Units that waited and are not sent.
     mutating func apply(_ control: Control) -> [UploadUnit] {
@@ -232,7 +232,7 @@ struct UploadPlan: Sendable {
         return block(control.cancelled)
     }
 
-    /// Gives those up that are paused, so that nobody waits for them any more.
+    /// Stops waiting for paused units.
     mutating func blockPaused() -> [UploadUnit] { block(control.paused) }
 
     private mutating func block(_ ids: Set<Int64>) -> [UploadUnit] {

@@ -1,10 +1,10 @@
 import ODataStores
 
-/// What became of the queue in an upload.
+/// The result of an upload.
 public struct UploadReport: Sendable {
     /// The requests that the service has executed.
     public var succeeded: [QueueEntry] = []
-    /// What it refused, one entry for a change set; the requests stay in the queue.
+    /// The refusals, one entry for a change set; the requests stay in the queue.
     public var failed: [ErrorEntry] = []
     /// The requests that were held back because one they depend on failed, is unconfirmed, waits for another network or was
     /// stopped by the app.
@@ -24,34 +24,33 @@ public struct UploadReport: Sendable {
     /// Notices about the course of the upload.
     package var notice: String?
 
-    /// The report of an upload that had nothing to send.
+    /// The report of an upload without requests.
     public init() {}
 
-    /// Whether nothing is left of what the upload was about.
+    /// Whether all requests of the upload are done.
     public var isComplete: Bool {
         failed.isEmpty && [held, unconfirmed, notSent, waitingStreams, stoppedStreams].allSatisfy(\.isEmpty)
     }
 }
 
-/// Why an upload ended before its end, as the cause of the ``ODataError`` it throws: what had become of
-/// the queue until then.
+/// The cause of the ``ODataError`` of an upload that ended early, with the report until then.
 public struct UploadInterruption: Error {
-    /// Complete: ``UploadReport/notSent`` has what the upload did not come to.
+    /// The complete report: ``UploadReport/notSent`` has the requests that were not tried.
     public var report: UploadReport
-    /// What is below the error that ended the upload, such as a `TransportError`; nil where nothing does.
+    /// The underlying error that ended the upload, such as a `TransportError`; nil if there is none.
     public var cause: (any Error)?
 }
 
-/// How far an upload has come.
+/// The progress of an upload.
 public struct UploadProgress: Sendable, Hashable {
-    /// Requests that the upload is about: those that waited when it began, and those that it has found since.
+    /// The requests of the upload: those that waited when it began, and those that it has found since.
     public var requests: Int
     /// Of these, the ones that were sent, failed or were held back.
     public var done: Int
     /// What is being sent, if something is.
     public var current: QueueEntry?
-    /// The bytes of streams that the service has, of ``streamBytes``; never fewer than before. Of a stream that is sent
-    /// whole it tells when it has all.
+    /// The bytes of streams that the service has, of ``streamBytes``; never fewer than before. A stream that is sent as
+    /// a whole is counted at its end.
     public var acknowledgedBytes: Int64 = 0
     /// The bytes of the streams that this upload has sent or begun to send.
     public var streamBytes: Int64 = 0

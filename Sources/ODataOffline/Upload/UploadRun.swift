@@ -14,7 +14,7 @@ struct UploadRun {
     private let meter: UploadMeter
     private var done = 0
     private var plan: UploadPlan
-    private var batches: BatchHealth
+    private var batches: BatchReliability
     private var report = UploadReport()
     private var stop: ODataError?
     /// In which forms they were sent, by set.
@@ -25,7 +25,7 @@ struct UploadRun {
 
     private enum Event: Sendable {
         case sent(SendResult)
-        /// The app wants another thing of a stream.
+        /// The app has paused, cancelled or reprioritised a stream.
         case boardChanged
     }
 
@@ -42,7 +42,7 @@ struct UploadRun {
             [media = store.media] db in
             try RequestQueue(db: db).recover()
             try StoreValues(db: db).removeSettledUnproven()
-            let batches = try BatchHealth(StoreValues(db: db))
+            let batches = try BatchReliability(StoreValues(db: db))
             let deepInserts = DeepInsertPolicy(
                 choice: configuration.deepInserts, model: offline.model, sendsSingly: batches.sendsSingly)
             let parts = try deepInserts.takeApart(db, offline)
@@ -55,7 +55,7 @@ struct UploadRun {
             )
         }
         self.batches = batches
-        try await store.tellEditLinks(offline)
+        try await store.learning.tellEditLinks(offline)
         self.streams = streams
         self.horizon = horizon
         for set in items.compactMap({ parts[$0.id] }) { self.deepInserts[set] = [.parts] }
@@ -97,7 +97,7 @@ struct UploadRun {
         }
     }
 
-    /// - Parameter changes: Gives something whenever the app wants another thing of a stream.
+    /// - Parameter changes: Yields when the app pauses, cancels or reprioritises a stream.
     private mutating func sendAll(_ changes: AsyncStream<Void>) async throws {
         let width = max(1, store.configuration.parallelUploads)
         try await withThrowingTaskGroup(of: Event.self) { [sender] group in
@@ -139,9 +139,9 @@ struct UploadRun {
         }
     }
 
-    /// What is to be done next. Nobody waits for what the app has paused when nothing else is left.
+    /// The next step. Paused streams are not waited for when nothing else is left.
     ///
-    /// - Parameter isIdle: Nothing is on its way.
+    /// - Parameter isIdle: Whether no request is in flight.
     private mutating func next(isIdle: Bool) async throws -> UploadPlan.Step? {
         let cancelled = plan.apply(UploadPlan.Control(board.uploadControl))
         try await leave(cancelled)
@@ -152,7 +152,7 @@ struct UploadRun {
         return plan.next()
     }
 
-    /// The app does not want them to be sent now.
+    /// Skips units that the app has paused or cancelled.
     private mutating func leave(_ units: [UploadUnit]) async throws {
         guard !units.isEmpty else { return }
         let left = try await entries(units.flatMap(\.ids))
@@ -243,7 +243,8 @@ extension UploadSender {
 extension ODataError {
     fileprivate var unanswered: ODataError {
         var failure = ODataError(
-            .unreachable, "No answer came: the request may have been executed. The next upload finds out. " + message,
+            .unreachable,
+            "There was no response: the request may have been executed. The next upload determines this. " + message,
             cause: self)
         failure.request = request
         return failure

@@ -17,7 +17,7 @@ extension UploadSender {
             let context = self.context(db)
             let known = (
                 row: try StoreValues(db: db).counter,
-                queries: try Set(Int64.fetchAll(db, sql: #"SELECT "id" FROM "$query" WHERE "reads" > 0"#))
+                queries: try Set(Int64.fetchAll(db, sql: #"SELECT "id" FROM \#(.query) WHERE "reads" > 0"#))
             )
             return try units.map { unit in
                 // What is not in the queue any more was taken back since the plan was made.
@@ -226,7 +226,7 @@ extension UploadSender {
         try leave(left, before: dependents, isUnconfirmed: true, context, &sendResult)
     }
 
-    /// A change set goes to the error archive as one.
+    /// The requests of a change set are moved to the error archive together.
     ///
     /// - Returns: The entry of the request at fault.
     private func refuse(_ outgoing: OutgoingUnit, _ error: ODataError, _ context: ChangeContext) throws -> ErrorEntry? {

@@ -8,7 +8,7 @@ extension UploadSender {
     ///
     /// What is surely executed teaches that the service sends such responses.
     func proof(of outgoing: OutgoingUnit, _ error: ODataError) async -> ChangeResult? {
-        if let kind = error.unproven {
+        if let kind = error.facts.unproven {
             try? await store.database.writing { [outgoing] db in
                 for record in outgoing.records { try StoreValues(db: db).setUnproven(kind, of: record.id) }
             }
@@ -17,18 +17,10 @@ extension UploadSender {
             case .executed(let result, let isProof)? = try? await probe.finding(
                 on: outgoing.requests[0], of: outgoing.main)
         else { return nil }
-        if isProof, let kind = error.unproven {
+        if isProof, let kind = error.facts.unproven {
             (remote as? any LearningStore)?.noteExecuted(unproven: kind)
         }
         return result
-    }
-}
-
-extension OfflineStore {
-    /// The app has found out that requests were executed whose responses did not tell the version.
-    func noteExecuted(_ unproven: Set<String>) {
-        guard let service = remote as? any LearningStore else { return }
-        for kind in unproven { service.noteExecuted(unproven: kind) }
     }
 }
 
@@ -46,8 +38,8 @@ extension StoreValues {
     func removeSettledUnproven() throws {
         try db.execute(
             sql: """
-                DELETE FROM "$store" WHERE "name" GLOB ?
-                AND CAST(substr("name", ?) AS INTEGER) NOT IN (SELECT "id" FROM "$queue")
+                DELETE FROM \(.store) WHERE "name" GLOB ?
+                AND CAST(substr("name", ?) AS INTEGER) NOT IN (SELECT "id" FROM \(.queue))
                 """, arguments: [Self.unproven + "*", Self.unproven.count + 1])
     }
 }
@@ -59,7 +51,7 @@ extension ODataError {
             .invalidResponse,
             "The response (\(kind)) does not tell the version, which other responses of the service do.")
         error.status = 204
-        (error.isOutcomeUnknown, error.unproven) = (true, kind)
+        (error.isOutcomeUnknown, error.facts.unproven) = (true, kind)
         return error
     }
 }

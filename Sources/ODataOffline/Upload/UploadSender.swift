@@ -12,12 +12,12 @@ struct SendResult: Sendable {
     var outcomes: [(unit: UploadUnit, outcome: UploadPlan.Outcome)] = []
     /// Why nothing more is to be sent.
     var stop: ODataError?
-    /// Why no answer came to something.
+    /// The reason why a request has no response.
     var unanswered: ODataError?
     /// The number of requests of a batch that the service refused as a whole.
     var refusedCount: Int?
-    /// What became of a batch; nil where none was sent, or where it tells nothing of batches.
-    var batch: BatchHealth.Sign?
+    /// The outcome of a batch; nil if none was sent, or if it does not show whether batches work.
+    var batch: BatchReliability.Sign?
     /// Why requests were refused, by id.
     var refusals: [Int64: ODataError] = [:]
     /// In which forms deep inserts were sent, by set.
@@ -48,7 +48,7 @@ struct UploadSender: Sendable {
         let outgoingUnits = places.map { recorded[$0].outgoing }
         var sendResult = SendResult()
         let found = await results(of: outgoingUnits)
-        if outgoingUnits.count > 1 { sendResult.batch = BatchHealth.Sign(found) }
+        if outgoingUnits.count > 1 { sendResult.batch = BatchReliability.Sign(found) }
         for (place, result) in zip(places, found) {
             recorded[place].outcome = await outcome(
                 of: recorded[place].outgoing, result, isAlone: places.count == 1, &sendResult)
@@ -162,9 +162,9 @@ struct UploadSender: Sendable {
         } catch { return response.foundNothing(ODataError(any: error)) }
     }
 
-    /// Whether the entity that a deletion did not find is not there: 404 and 410 may also come from a proxy, or mean
-    /// something else of the request, and what is taken for deleted nobody sends again. A service that does not let
-    /// its entities be read is believed.
+    /// Whether the entity that a deletion did not find really does not exist: 404 and 410 may also be of a proxy or
+    /// mean another part of the request, and a deletion is not sent again once it counts as executed. If the service
+    /// does not allow its entities to be read, its response is trusted.
     ///
     /// - Throws: ``ODataError`` if nothing can be asked now.
     private func isGone(_ outgoing: OutgoingUnit) async throws -> Bool {

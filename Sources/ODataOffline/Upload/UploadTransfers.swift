@@ -3,8 +3,8 @@ import MediaIndexes
 import ODataMedia
 import ODataStores
 
-/// The streams that wait to be sent, as transfers. Those of change sets of several requests are none: they go with all the
-/// rest of it in one request.
+/// The waiting streams, as transfers. Streams of change sets of several requests are not transfers: they are sent with
+/// the change set in one request.
 struct UploadTransfers {
     let db: Database
     let media: FolderIndex
@@ -15,7 +15,7 @@ struct UploadTransfers {
 
     private static let streams = """
         "operation" IN ('createMedia', 'replaceStream') AND ("changeSet" IS NULL OR "changeSet" IN (
-            SELECT "changeSet" FROM "$queue" WHERE "changeSet" IS NOT NULL
+            SELECT "changeSet" FROM \(.queue) WHERE "changeSet" IS NOT NULL
             GROUP BY "changeSet" HAVING count(*) = 1))
         """
 
@@ -38,7 +38,7 @@ extension TransferSnapshot.ID {
 
     init(request: Int64) { self.init("\(Self.prefix)\(request)") }
 
-    /// Nil for what is no upload.
+    /// Nil for other transfers than uploads.
     fileprivate var request: Int64? {
         description.hasPrefix(Self.prefix) ? Int64(description.dropFirst(Self.prefix.count)) : nil
     }

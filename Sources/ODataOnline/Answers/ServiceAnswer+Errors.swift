@@ -25,13 +25,13 @@ extension ServiceAnswer {
         var error = ODataError(code, message)
         error.status = status
         error.service = service
-        error.isRepeatable = response.headerFields.tellsRepeatable
+        error.facts.isRepeatable = response.headerFields.tellsRepeatable
         error.request = request.name
         error.retryAfter = response.headerFields[.retryAfter].flatMap { text in
             RetryAfter.seconds(text, now: Int64(Date().timeIntervalSince1970))
         }
         if status == 416, let range = response.headerFields[.contentRange] {
-            error.streamLength = ContentRange.length(unsatisfied: range)
+            error.facts.streamLength = ContentRange.length(unsatisfied: range)
         }
         error.isOutcomeUnknown = request.isChange && (isOutcomeUnknown || mayHaveActedBefore)
         return error

@@ -45,14 +45,14 @@ struct ServiceAnswer: Sendable {
     }
 
     /// The format of a body in V1 to V3; nil for services of V4.
-    var version2Format: V2Format? {
+    var legacyFormat: LegacyFormat? {
         guard request.dialect.isLegacy else { return nil }
         guard let type = response.headerFields[.contentType] else { return request.dialect.format }
-        return V2Format(contentType: type)
+        return LegacyFormat(contentType: type)
     }
 
     /// Whether the body is in a format that data come in: JSON, or before V4 Atom too.
-    var isData: Bool { request.dialect.isLegacy ? version2Format != nil : isJSON }
+    var isData: Bool { request.dialect.isLegacy ? legacyFormat != nil : isJSON }
 
     /// - Throws: ``ODataError`` with code `invalidResponse` if the body is not ``isData``.
     func checkFormat() async throws {

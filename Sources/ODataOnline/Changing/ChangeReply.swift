@@ -78,9 +78,9 @@ struct ChangeReply: Sendable {
     }
 
     /// What the body is written in before V4.
-    var format: V2Format? {
+    var format: LegacyFormat? {
         guard dialect.isLegacy else { return nil }
-        return fields[.contentType].map { V2Format(contentType: $0) } ?? dialect.format
+        return fields[.contentType].map { LegacyFormat(contentType: $0) } ?? dialect.format
     }
 
     private func keyPath(of request: ChangeRequest, result: ChangeResult) -> ResourcePath? {

@@ -76,7 +76,7 @@ extension OnlineStore {
             isElsewhere
             ? " Its Location does not lead to what the request makes."
             : " It does not tell the version, which other responses of the service do."
-        if !answer.isOfOtherHost { error.unproven = kind }
+        if !answer.isOfOtherHost { error.facts.unproven = kind }
         throw error
     }
 
@@ -106,7 +106,7 @@ extension OnlineStore {
 extension ServiceAnswer {
     /// Whether the body is a page for people, or XML where no XML is expected.
     fileprivate func isPage(_ bytes: [UInt8]) -> Bool {
-        guard version2Format != .atom else { return HTMLPage.begins(bytes) }
+        guard legacyFormat != .atom else { return HTMLPage.begins(bytes) }
         let text = String(decoding: bytes.prefix(512), as: UTF8.self)
         return text.first { !$0.isWhitespace && $0 != "\u{FEFF}" } == "<"
     }

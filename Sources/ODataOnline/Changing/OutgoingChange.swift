@@ -41,10 +41,10 @@ struct OutgoingChange: Sendable {
         if case .create = request.operation, request.target.entityType(in: model)?.hasStream == true {
             throw ODataError.needsStream(request.target.url)
         }
-        let references = ReferenceWriter(root: root, dialect: dialect)
+        let references = EntityIDWriter(root: root, dialect: dialect)
         self =
             dialect.isLegacy
-            ? try Version2Change(request, model: model, references: references, dialect: dialect).outgoing()
+            ? try LegacyChange(request, model: model, references: references, dialect: dialect).outgoing()
             : try Self.operation(request, model: model, references: references)
         // A stream has a link of its own.
         let own = request.operation.isOfStream ? nil : request.editLink
@@ -68,7 +68,7 @@ struct OutgoingChange: Sendable {
     }
 
     private static func operation(
-        _ request: ChangeRequest, model: EdmModel, references: ReferenceWriter
+        _ request: ChangeRequest, model: EdmModel, references: EntityIDWriter
     ) throws -> OutgoingChange {
         let target = request.target
         switch request.operation {
@@ -107,10 +107,10 @@ struct OutgoingChange: Sendable {
 
     private static func entity(
         _ method: HTTPRequest.Method, _ target: ResourcePath, _ payload: EntityPayload, model: EdmModel,
-        references: ReferenceWriter
+        references: EntityIDWriter
     ) throws -> OutgoingChange {
         guard let type = target.entityType(in: model) else {
-            throw ODataError(.badRequest, "The path \(target.url) does not lead to entities.")
+            throw ODataError.notEntities(target.url)
         }
         let bytes = JSONPayload.bytes(payload, type: type, model: model, url: references.text)
         return OutgoingChange(method, target, type: "application/json", content: ByteContent(bytes))
@@ -119,7 +119,7 @@ struct OutgoingChange: Sendable {
     /// `PUT Products(1)/Name` with `{"value":"Tea"}`; `DELETE Products(1)/Name` for null.
     private static func set(_ value: EdmValue, target: ResourcePath, model: EdmModel) throws -> OutgoingChange {
         guard case .property(let property) = target.target else {
-            throw ODataError(.badRequest, "The path \(target.url) does not lead to a property.")
+            throw ODataError.notAProperty(target.url)
         }
         guard !value.isNull else { return OutgoingChange(.delete, target) }
         let bytes = JSONPayload.bytes(value: value, type: property.type, model: model)
@@ -143,7 +143,7 @@ struct OutgoingChange: Sendable {
 
     /// `POST Orders(1)/Items/$ref` with `{"@odata.id":"…"}`, `DELETE Orders(1)/Items/$ref?$id=…`
     private static func reference(
-        _ operation: ChangeRequest.Operation, target: ResourcePath, references: ReferenceWriter
+        _ operation: ChangeRequest.Operation, target: ResourcePath, references: EntityIDWriter
     ) -> OutgoingChange {
         let path = target.ending(with: .ref)
         switch operation {

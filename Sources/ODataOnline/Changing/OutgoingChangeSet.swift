@@ -87,7 +87,7 @@ struct OutgoingChangeSet: Sendable {
             message.isEmpty ? "The service answered \(reply.status) to a change of the set." : message)
         error.status = reply.status
         error.service = service
-        error.isRepeatable = HTTPFields(passing: reply.headers).tellsRepeatable
+        error.facts.isRepeatable = HTTPFields(passing: reply.headers).tellsRepeatable
         // A gateway that got no answer.
         error.isOutcomeUnknown = reply.status == 502 || reply.status == 504
         error.requestIndex =

@@ -20,7 +20,7 @@ final class OnlineReader: EntityReader {
     ) {
         self.shape = shape
         reader =
-            answer.version2Format?.reader(answer.body, shape: shape, kind: kind, limits: limits)
+            answer.legacyFormat?.reader(answer.body, shape: shape, kind: kind, limits: limits)
             ?? JSONEntityReader(answer.body, shape: shape, kind: kind, limits: limits)
         request = answer.request
         self.service = service

@@ -79,7 +79,7 @@ extension OnlineStore {
         let query = request.query
         let path = query.path
         if path.suffix == .count { return .count(try await count(answer)) }
-        if path.suffix == .ref, let format = answer.version2Format {
+        if path.suffix == .ref, let format = answer.legacyFormat {
             return try await references(answer, format: format, query: query, model: model)
         }
         switch path.target {
@@ -123,7 +123,7 @@ extension OnlineStore {
         try await answer.checkFormat()
         let bytes = try await answer.bytes(upTo: configuration.maxAnswerBytes)
         do {
-            return try answer.version2Format?.value(bytes, type: type, name: name, model: model)
+            return try answer.legacyFormat?.value(bytes, type: type, name: name, model: model)
                 ?? JSONPayload.value(bytes, type: type, model: model)
         } catch {
             throw ODataError(reading: error, of: answer.request)
@@ -137,7 +137,7 @@ extension OnlineStore {
         let text = String(decoding: bytes, as: UTF8.self)
         let value =
             answer.request.dialect.isLegacy
-            ? EdmValue(version2Text: text, type: type)
+            ? EdmValue(legacyText: text, type: type)
             : EdmValue(wellKnownText: text, type: type) ?? EdmValue(lexical: text, type: type)
         guard let value else { throw answer.unexpected(beginning: bytes) }
         return value
@@ -151,13 +151,13 @@ extension AbsoluteURL {
 
 extension ProtocolDialect {
     /// `Prefer: odata.maxpagesize=1000, odata.track-changes`
-    fileprivate func preferences(of request: ReadRequest) -> [Preference] {
-        var preferences: [Preference] = []
-        if let size = request.maxPageSize { preferences.append(Preference("maxpagesize", "\(size)")) }
-        if request.tracksChanges { preferences.append(Preference("track-changes")) }
+    fileprivate func preferences(of request: ReadRequest) -> [ReadPreference] {
+        var preferences: [ReadPreference] = []
+        if let size = request.maxPageSize { preferences.append(ReadPreference("maxpagesize", "\(size)")) }
+        if request.tracksChanges { preferences.append(ReadPreference("track-changes")) }
         if let annotations = request.annotations, !isLegacy {
             preferences.append(
-                Preference("include-annotations", "\"\(annotations.filter { !"\"\\".contains($0) })\""))
+                ReadPreference("include-annotations", "\"\(annotations.filter { !"\"\\".contains($0) })\""))
         }
         return preferences
     }

@@ -4,7 +4,7 @@ import ODataQuery
 import ODataStores
 
 /// A preference of a read: a wish, which the service may pass over.
-struct Preference: Hashable, Sendable {
+struct ReadPreference: Hashable, Sendable {
     /// Without `odata.`: `maxpagesize`
     var name: String
     /// `odata.maxpagesize=1000`
@@ -26,7 +26,7 @@ extension OnlineStore {
     ///
     /// [OData-Protocol, section 8.2.8]
     func answer(
-        to outgoing: OutgoingRequest, preferring wishes: [Preference], of request: ReadRequest
+        to outgoing: OutgoingRequest, preferring wishes: [ReadPreference], of request: ReadRequest
     ) async throws -> ServiceAnswer {
         let path = request.query.path
         let wishes = wishes.filter { !service.traits.isRefused($0.refusal(at: path)) }
@@ -43,9 +43,9 @@ extension OnlineStore {
     ///   does not.
     /// - Throws: `error`, if the preferences are not what the service refuses.
     private func answer(
-        to outgoing: OutgoingRequest, without wishes: [Preference], after error: ODataError
-    ) async throws -> (ServiceAnswer, refused: [Preference]) {
-        func answer(_ wishes: [Preference]) async throws -> ServiceAnswer? {
+        to outgoing: OutgoingRequest, without wishes: [ReadPreference], after error: ODataError
+    ) async throws -> (ServiceAnswer, refused: [ReadPreference]) {
+        func answer(_ wishes: [ReadPreference]) async throws -> ServiceAnswer? {
             do { return try await service.send(outgoing.preferring(wishes)) } catch let failure as ODataError {
                 if failure.code == .cancelled || failure.code == .unreachable { throw failure }
                 return nil
@@ -63,7 +63,7 @@ extension OnlineStore {
 }
 
 extension OutgoingRequest {
-    fileprivate func preferring(_ wishes: [Preference]) -> OutgoingRequest {
+    fileprivate func preferring(_ wishes: [ReadPreference]) -> OutgoingRequest {
         var request = self
         // What the app sends in this place is the app's affair.
         guard request.fields[.prefer] == nil else { return request }

@@ -5,7 +5,7 @@ import ODataModel
 /// [OData-Aggregation, sections 3.2.1 and 3.2.3]
 extension Binder {
     func aggregate(
-        _ items: [AggregateSyntax], of type: EdmStructuredType, in scope: Scope
+        _ items: [AggregateSyntax], of type: EdmStructuredType, in scope: BindingScope
     ) throws(QueryError) -> ApplyExpression.Step {
         var bound: [AggregateItem] = []
         for item in items {
@@ -24,7 +24,7 @@ extension Binder {
     }
 
     /// What is aggregated and how, without the alias.
-    func aggregation(_ item: AggregateSyntax, in scope: Scope) throws(QueryError) -> AggregateItem {
+    func aggregation(_ item: AggregateSyntax, in scope: BindingScope) throws(QueryError) -> AggregateItem {
         if case .path(let path) = item.expression.kind, let last = path.segments.last, last.kind == .count(nil),
             path.start == .relative
         {
@@ -54,7 +54,7 @@ extension Binder {
 
     private func aggregation(
         _ item: AggregateSyntax, of source: AggregateItem.Source, method: AggregateItem.Method?, type: EdmTypeReference,
-        in scope: Scope
+        in scope: BindingScope
     ) throws(QueryError) -> AggregateItem {
         let levels = try from(item.from, in: scope)
         // Each further method aggregates what the one before gave: the average of sums of integers is a decimal.
@@ -63,7 +63,7 @@ extension Binder {
     }
 
     /// `Forecast`, `Forecast as Total`: an aggregate that the service defines.
-    private func custom(_ item: AggregateSyntax, in scope: Scope) -> QueryError {
+    private func custom(_ item: AggregateSyntax, in scope: BindingScope) -> QueryError {
         guard case .path(let path) = item.expression.kind, let name = path.segments.last?.name,
             scope.type?.property(named: name.text) == nil
         else {
@@ -84,7 +84,7 @@ extension Binder {
     }
 
     private func from(
-        _ items: [AggregateSyntax.From], in scope: Scope
+        _ items: [AggregateSyntax.From], in scope: BindingScope
     ) throws(QueryError) -> [AggregateItem.From] {
         var bound: [AggregateItem.From] = []
         for item in items {
@@ -100,7 +100,7 @@ extension Binder {
     // MARK: Groups
 
     func groupBy(
-        _ groups: [GroupingSyntax], _ inner: [TransformationSyntax], of type: EdmStructuredType, in scope: Scope
+        _ groups: [GroupingSyntax], _ inner: [TransformationSyntax], of type: EdmStructuredType, in scope: BindingScope
     ) throws(QueryError) -> ApplyExpression.Step {
         var bound: [GroupingItem] = []
         var properties: [EdmProperty] = []
@@ -140,7 +140,7 @@ extension Binder {
             .groupBy(bound, nested?.steps ?? []), type: type.replacing(properties, navigations, keepsKey: keepsKey))
     }
 
-    private func grouping(_ syntax: GroupingSyntax, in scope: Scope) throws(QueryError) -> GroupingItem {
+    private func grouping(_ syntax: GroupingSyntax, in scope: BindingScope) throws(QueryError) -> GroupingItem {
         switch syntax {
         case .path(let names): return .path(try groupingPath(names, in: scope))
         case .rollup(let paths, let hasAll):
@@ -159,7 +159,7 @@ extension Binder {
         }
     }
 
-    private func groupingPath(_ names: [NameSyntax], in scope: Scope) throws(QueryError) -> PropertyPath {
+    private func groupingPath(_ names: [NameSyntax], in scope: BindingScope) throws(QueryError) -> PropertyPath {
         let path = try propertyPath(names, in: scope)
         guard path.type?.isCollection != true else {
             throw error(
@@ -203,8 +203,8 @@ extension GroupingItem {
 
 extension RecursiveRollup {
     /// The node of a group as what `rollupnode` gives.
-    fileprivate var variable: Scope.Variable {
-        Scope.Variable(
+    fileprivate var variable: BindingScope.Variable {
+        BindingScope.Variable(
             name: "rollupnode", set: hierarchy.nodes.entitySet, structured: hierarchy.identifier.variableType)
     }
 

@@ -5,7 +5,7 @@ import ODataModel
 /// [OData-URL, section 5.3]
 extension Binder {
     /// What the alias stands for where it is used; null if it has no value.
-    func alias(_ name: NameSyntax, in scope: Scope) throws(QueryError) -> Typed {
+    func alias(_ name: NameSyntax, in scope: BindingScope) throws(QueryError) -> Typed {
         guard let (value, binder) = value(ofAlias: name.text) else { return (.literal(.null, nil), nil) }
         var inner = scope
         inner.aliases = try chain(scope.aliases, with: value, of: name)

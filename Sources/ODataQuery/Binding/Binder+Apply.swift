@@ -4,14 +4,14 @@ import ODataModel
 ///
 /// [OData-Aggregation, section 3]
 extension Binder {
-    func apply(_ syntax: [TransformationSyntax], in scope: Scope) throws(QueryError) -> ApplyExpression {
+    func apply(_ syntax: [TransformationSyntax], in scope: BindingScope) throws(QueryError) -> ApplyExpression {
         var inner = scope
         return ApplyExpression(try steps(syntax, in: &inner))
     }
 
     /// Binds a sequence; afterwards `scope` is that of what it gives.
     private func steps(
-        _ syntax: [TransformationSyntax], in scope: inout Scope
+        _ syntax: [TransformationSyntax], in scope: inout BindingScope
     ) throws(QueryError) -> [ApplyExpression.Step] {
         var steps: [ApplyExpression.Step] = []
         for transformation in syntax {
@@ -26,7 +26,7 @@ extension Binder {
     }
 
     private func step(
-        _ syntax: TransformationSyntax, of type: EdmStructuredType, in scope: Scope
+        _ syntax: TransformationSyntax, of type: EdmStructuredType, in scope: BindingScope
     ) throws(QueryError) -> ApplyExpression.Step {
         switch syntax.kind {
         case .identity: return .init(.identity, type: type)
@@ -64,7 +64,7 @@ extension Binder {
     // MARK: Sequences
 
     private func concat(
-        _ sequences: [[TransformationSyntax]], of type: EdmStructuredType, in scope: Scope
+        _ sequences: [[TransformationSyntax]], of type: EdmStructuredType, in scope: BindingScope
     ) throws(QueryError) -> ApplyExpression.Step {
         var bound: [[ApplyExpression.Step]] = []
         var properties: [EdmProperty] = []
@@ -91,7 +91,9 @@ extension Binder {
     }
 
     /// - Parameter target: where the results are properties.
-    private func nest(_ items: [NestSyntax], in scope: Scope, of target: Scope) throws(QueryError) -> [NestItem] {
+    private func nest(_ items: [NestSyntax], in scope: BindingScope, of target: BindingScope) throws(QueryError)
+        -> [NestItem]
+    {
         var bound: [NestItem] = []
         for item in items {
             try checkAlias(item.alias.text, in: target, at: item.alias.offset)
@@ -107,7 +109,7 @@ extension Binder {
     private func ranked(
         _ ranking: RankingTransformation, _ amount: ExpressionSyntax, _ value: ExpressionSyntax,
         of type: EdmStructuredType,
-        in scope: Scope
+        in scope: BindingScope
     ) throws(QueryError) -> ApplyExpression.Step {
         let bound = (try expression(amount, in: scope), try expression(value, in: scope))
         for (side, syntax) in [(bound.0, amount), (bound.1, value)] where side.type?.primitive?.isNumeric == false {
@@ -125,13 +127,13 @@ extension Binder {
     }
 
     /// Whether the value differs from instance to instance. `$it` is one of them where no options are around.
-    private func isOfInstance(_ expression: QueryExpression, in scope: Scope) -> Bool {
+    private func isOfInstance(_ expression: QueryExpression, in scope: BindingScope) -> Bool {
         let variables = expression.variables
         return variables.contains(.it) || (variables.contains(.resource) && scope.resource == nil)
     }
 
     private func call(
-        _ segment: SegmentSyntax, of type: EdmStructuredType, in scope: Scope
+        _ segment: SegmentSyntax, of type: EdmStructuredType, in scope: BindingScope
     ) throws(QueryError) -> ApplyExpression.Step {
         let subject = Subject(type: .collection(type.reference), set: scope.set)
         let overloads = operations(named: segment.name, on: subject).filter { $0.kind == .function }
@@ -152,7 +154,7 @@ extension Binder {
 
     private func join(
         _ names: [NameSyntax], _ alias: NameSyntax, _ inner: [TransformationSyntax], _ isOuter: Bool,
-        of type: EdmStructuredType, in scope: Scope
+        of type: EdmStructuredType, in scope: BindingScope
     ) throws(QueryError) -> ApplyExpression.Step {
         try checkAlias(alias.text, in: scope, at: alias.offset)
         let (path, innerScope) = try relation(names, in: scope)
@@ -168,8 +170,8 @@ extension Binder {
 
     /// The path to a collection of entities, and the scope of its members.
     private func relation(
-        _ names: [NameSyntax], in scope: Scope
-    ) throws(QueryError) -> (path: PropertyPath, scope: Scope) {
+        _ names: [NameSyntax], in scope: BindingScope
+    ) throws(QueryError) -> (path: PropertyPath, scope: BindingScope) {
         let path = try propertyPath(names, in: scope)
         guard let structured = structuredType(path.type) else {
             let name = names.last ?? NameSyntax(text: "", offset: 0)
@@ -181,7 +183,7 @@ extension Binder {
     }
 
     /// `Customer/Country`, `Model.Special/Colour`
-    func propertyPath(_ names: [NameSyntax], in scope: Scope) throws(QueryError) -> PropertyPath {
+    func propertyPath(_ names: [NameSyntax], in scope: BindingScope) throws(QueryError) -> PropertyPath {
         var inner = scope
         inner.leadsThroughCollections = true
         let segments = names.map { SegmentSyntax(name: $0, kind: $0.text.hasPrefix("@") ? .annotation : .name) }

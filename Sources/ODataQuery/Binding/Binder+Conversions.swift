@@ -4,7 +4,7 @@ import ODataModel
 ///
 /// [OData-URL, sections 5.1.1.9, 5.1.1.10 and 5.1.1.14]
 extension Binder {
-    func conditional(_ branches: [BranchSyntax], in scope: Scope) throws(QueryError) -> Typed {
+    func conditional(_ branches: [BranchSyntax], in scope: BindingScope) throws(QueryError) -> Typed {
         var bound: [(condition: QueryExpression, value: Typed)] = []
         for branch in branches {
             bound.append((try boolean(branch.condition, in: scope), try expression(branch.value, in: scope)))
@@ -30,7 +30,7 @@ extension Binder {
     }
 
     func cast(
-        _ syntax: ExpressionSyntax?, _ name: TypeNameSyntax, in scope: Scope
+        _ syntax: ExpressionSyntax?, _ name: TypeNameSyntax, in scope: BindingScope
     ) throws(QueryError) -> Typed {
         let type = try type(name)
         guard let syntax else {
@@ -48,7 +48,7 @@ extension Binder {
     /// Values of a property that is declared with a type definition are of it and of what it stands for; those of other
     /// properties are not of it.
     func isOf(
-        _ syntax: ExpressionSyntax?, _ name: TypeNameSyntax, in scope: Scope
+        _ syntax: ExpressionSyntax?, _ name: TypeNameSyntax, in scope: BindingScope
     ) throws(QueryError) -> QueryExpression {
         let type = try type(name)
         guard let syntax else { return .isOf(nil, type) }
@@ -64,7 +64,7 @@ extension Binder {
     // MARK: JSON
 
     /// `[1,2]`; a constant if all members are.
-    func array(_ items: [ExpressionSyntax], in scope: Scope) throws(QueryError) -> Typed {
+    func array(_ items: [ExpressionSyntax], in scope: BindingScope) throws(QueryError) -> Typed {
         var bound: [Typed] = []
         for item in items { bound.append(try expression(item, in: scope)) }
         let values = bound.compactMap { item in
@@ -77,7 +77,7 @@ extension Binder {
     }
 
     /// `{"City":"Berlin","Zip":Code}`; a constant if all members are.
-    func object(_ members: [MemberSyntax], in scope: Scope) throws(QueryError) -> Typed {
+    func object(_ members: [MemberSyntax], in scope: BindingScope) throws(QueryError) -> Typed {
         var bound: [QueryExpression.ObjectMember] = []
         var type: EdmTypeReference = .untyped
         for member in members {

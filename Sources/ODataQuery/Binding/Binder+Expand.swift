@@ -5,7 +5,7 @@ import ODataModel
 /// [OData-URL, section 5.1.3]
 extension Binder {
     func expand(
-        _ items: [ExpandSyntax], in scope: Scope
+        _ items: [ExpandSyntax], in scope: BindingScope
     ) throws(QueryError) -> (items: [ExpandItem], streams: [ExpandedStream]) {
         var bound: [ExpandItem] = []
         var streams: [ExpandedStream] = []
@@ -14,7 +14,7 @@ extension Binder {
             switch item.kind {
             case .value: try add(try media(item, in: scope), of: item, to: &streams)
             case .all:
-                var walk = ExpandWalk(binder: self, scope: scope)
+                var walk = ExpandPathBinder(binder: self, scope: scope)
                 for name in item.path { try walk.follow(name) }
                 if let navigation = walk.navigation {
                     throw error(
@@ -25,7 +25,7 @@ extension Binder {
                     try add(expanded, of: item, among: items, to: &bound)
                 }
             case .path:
-                var walk = ExpandWalk(binder: self, scope: scope)
+                var walk = ExpandPathBinder(binder: self, scope: scope)
                 for name in item.path { try walk.follow(name) }
                 if let property = walk.stream {
                     try add(try stream(property, of: item, walk), of: item, to: &streams)
@@ -49,7 +49,7 @@ extension Binder {
     }
 
     /// `$value`
-    private func media(_ item: ExpandSyntax, in scope: Scope) throws(QueryError) -> ExpandedStream {
+    private func media(_ item: ExpandSyntax, in scope: BindingScope) throws(QueryError) -> ExpandedStream {
         guard let type = scope.type, ([type] + model.derivedTypes(of: type)).contains(where: \.hasStream) else {
             throw error(.typeMismatch, "$value is for media entities.", at: item.offset)
         }
@@ -57,7 +57,7 @@ extension Binder {
     }
 
     private func stream(
-        _ property: EdmProperty, of item: ExpandSyntax, _ walk: ExpandWalk
+        _ property: EdmProperty, of item: ExpandSyntax, _ walk: ExpandPathBinder
     ) throws(QueryError) -> ExpandedStream {
         guard item.form == .entities, item.options.given.isEmpty else {
             throw error(.typeMismatch, "\(property.name) is a stream, which takes no options.", at: item.offset)
@@ -92,7 +92,7 @@ extension Binder {
 
     /// `*`: every navigation property.
     private func all(
-        _ item: ExpandSyntax, _ walk: ExpandWalk, in scope: Scope
+        _ item: ExpandSyntax, _ walk: ExpandPathBinder, in scope: BindingScope
     ) throws(QueryError) -> [ExpandItem] {
         var items: [ExpandItem] = []
         for navigation in walk.type?.navigationProperties ?? [] {
@@ -109,7 +109,7 @@ extension Binder {
     }
 
     private func one(
-        _ item: ExpandSyntax, _ walk: ExpandWalk, in scope: Scope
+        _ item: ExpandSyntax, _ walk: ExpandPathBinder, in scope: BindingScope
     ) throws(QueryError) -> ExpandItem {
         guard let navigation = walk.navigation, let target = walk.type else {
             let name = item.path.last ?? NameSyntax(text: "", offset: item.offset)
@@ -130,7 +130,7 @@ extension Binder {
     private func check(
         _ levels: ExpandItem.Levels, _ navigation: EdmNavigationProperty, _ target: EdmStructuredType,
         _ item: ExpandSyntax,
-        in scope: Scope
+        in scope: BindingScope
     ) throws(QueryError) {
         let offset = offset(of: .levels, in: item.options)
         if case .number(let number) = levels, number > limits.depth {
@@ -157,7 +157,7 @@ extension Binder {
 }
 
 /// Follows the path of one part of `$expand`.
-private struct ExpandWalk {
+private struct ExpandPathBinder {
     let binder: Binder
     private let joined: [String: EdmEntitySet]
     private(set) var prefix: [PropertyPath.Step] = []
@@ -167,7 +167,7 @@ private struct ExpandWalk {
     private(set) var set: EdmEntitySet?
     private(set) var type: EdmStructuredType?
 
-    init(binder: Binder, scope: Scope) {
+    init(binder: Binder, scope: BindingScope) {
         self.binder = binder
         joined = scope.joined
         type = scope.type

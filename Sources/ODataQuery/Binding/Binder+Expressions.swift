@@ -8,7 +8,7 @@ extension Binder {
     typealias Typed = (expression: QueryExpression, type: EdmTypeReference?)
 
     /// A value; a stream property is not a value, see ``operand(_:in:)``.
-    func expression(_ syntax: ExpressionSyntax, in scope: Scope) throws(QueryError) -> Typed {
+    func expression(_ syntax: ExpressionSyntax, in scope: BindingScope) throws(QueryError) -> Typed {
         let bound = try operand(syntax, in: scope)
         try checkValue(bound, at: syntax.offset)
         return bound
@@ -25,7 +25,7 @@ extension Binder {
     /// What is compared with others or asked for its type: a value, or a stream property, which null is compared with.
     ///
     /// [OData-URL, section 5.1.1.1.1]
-    func operand(_ syntax: ExpressionSyntax, in scope: Scope) throws(QueryError) -> Typed {
+    func operand(_ syntax: ExpressionSyntax, in scope: BindingScope) throws(QueryError) -> Typed {
         if !scope.aliases.offsets.isEmpty { try tallyAliasPart(at: syntax.offset) }
         switch syntax.kind {
         case .literal(let written):
@@ -58,7 +58,7 @@ extension Binder {
     }
 
     /// An expression that must be of type `Edm.Boolean`.
-    func boolean(_ syntax: ExpressionSyntax, in scope: Scope) throws(QueryError) -> QueryExpression {
+    func boolean(_ syntax: ExpressionSyntax, in scope: BindingScope) throws(QueryError) -> QueryExpression {
         let bound = try expression(syntax, in: scope)
         let isFit = bound.type == nil || bound.type == .boolean || bound.type == .untyped
         guard isFit, !bound.expression.isObject else {
@@ -67,7 +67,7 @@ extension Binder {
         return bound.expression
     }
 
-    private func negate(_ syntax: ExpressionSyntax, in scope: Scope) throws(QueryError) -> Typed {
+    private func negate(_ syntax: ExpressionSyntax, in scope: BindingScope) throws(QueryError) -> Typed {
         let bound = try expression(syntax, in: scope)
         let isNegatable = bound.type?.primitive.map { $0.isNumeric || $0 == .duration || $0 == .untyped }
         guard bound.type == nil || isNegatable == true, !bound.expression.isObject else {

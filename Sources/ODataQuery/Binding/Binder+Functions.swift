@@ -5,7 +5,7 @@ import ODataModel
 /// [OData-URL, sections 5.1.1.4 to 5.1.1.11]
 extension Binder {
     func call(
-        _ name: NameSyntax, _ arguments: [ExpressionSyntax], in scope: Scope
+        _ name: NameSyntax, _ arguments: [ExpressionSyntax], in scope: BindingScope
     ) throws(QueryError) -> Typed {
         let function = try function(name)
         let signature = function.signature
@@ -29,7 +29,7 @@ extension Binder {
 
     private func argument(
         _ syntax: ExpressionSyntax, _ parameter: FunctionSignature.Parameter, after first: EdmTypeReference?,
-        in scope: Scope
+        in scope: BindingScope
     ) throws(QueryError) -> Typed {
         let bound =
             parameter == .collection

@@ -8,7 +8,7 @@ extension Binder {
 
     /// `ancestors`, `descendants`
     func related(
-        _ syntax: RelatedSyntax, of type: EdmStructuredType, in scope: Scope
+        _ syntax: RelatedSyntax, of type: EdmStructuredType, in scope: BindingScope
     ) throws(QueryError) -> ApplyExpression.Step {
         let hierarchy = try hierarchy(
             syntax.hierarchy, restriction: syntax.transformations.dropFirst().first ?? [], in: scope)
@@ -24,7 +24,7 @@ extension Binder {
     }
 
     func traverse(
-        _ syntax: TraverseSyntax, of type: EdmStructuredType, in scope: Scope
+        _ syntax: TraverseSyntax, of type: EdmStructuredType, in scope: BindingScope
     ) throws(QueryError) -> ApplyExpression.Step {
         let hierarchy = try hierarchy(syntax.hierarchy, restriction: syntax.transformations, in: scope)
         let order = try orderBy(syntax.orderBy, in: nodeScope(of: hierarchy, aliases: scope.aliases))
@@ -38,7 +38,7 @@ extension Binder {
     }
 
     func rollup(
-        _ syntax: HierarchySyntax, _ restriction: [TransformationSyntax], in scope: Scope
+        _ syntax: HierarchySyntax, _ restriction: [TransformationSyntax], in scope: BindingScope
     ) throws(QueryError) -> RecursiveRollup {
         let hierarchy = try hierarchy(syntax, restriction: restriction, in: scope)
         return RecursiveRollup(hierarchy: hierarchy, node: try node(syntax, hierarchy, in: scope))
@@ -46,7 +46,7 @@ extension Binder {
 
     /// The path from an instance to the identifiers of its nodes.
     private func node(
-        _ syntax: HierarchySyntax, _ hierarchy: RecursiveHierarchy, in scope: Scope
+        _ syntax: HierarchySyntax, _ hierarchy: RecursiveHierarchy, in scope: BindingScope
     ) throws(QueryError) -> PropertyPath {
         let path = try propertyPath(syntax.property, in: scope)
         let type = path.type.map { $0.element ?? $0 }
@@ -57,7 +57,7 @@ extension Binder {
     }
 
     private func hierarchy(
-        _ syntax: HierarchySyntax, restriction: [TransformationSyntax], in scope: Scope
+        _ syntax: HierarchySyntax, restriction: [TransformationSyntax], in scope: BindingScope
     ) throws(QueryError) -> RecursiveHierarchy {
         var hierarchy = try hierarchy(
             syntax.nodes, qualifier: syntax.qualifier.text, at: syntax.qualifier.offset, in: scope)
@@ -69,14 +69,14 @@ extension Binder {
     }
 
     /// Expressions about nodes do not depend on the instances of the request.
-    private func nodeScope(of hierarchy: RecursiveHierarchy, aliases: AliasChain) -> Scope {
-        Scope(type: hierarchy.identifier.variableType, set: hierarchy.nodes.entitySet, aliases: aliases)
+    private func nodeScope(of hierarchy: RecursiveHierarchy, aliases: AliasChain) -> BindingScope {
+        BindingScope(type: hierarchy.identifier.variableType, set: hierarchy.nodes.entitySet, aliases: aliases)
     }
 
     // MARK: The annotation
 
     private func hierarchy(
-        _ nodes: ExpressionSyntax, qualifier: String, at offset: Int, in scope: Scope
+        _ nodes: ExpressionSyntax, qualifier: String, at offset: Int, in scope: BindingScope
     ) throws(QueryError) -> RecursiveHierarchy {
         let bound = try expression(nodes, in: scope)
         guard case .collection(.entity) = bound.type, let type = structuredType(bound.type) else {
@@ -88,7 +88,7 @@ extension Binder {
             throw notImplemented("A hierarchy of nodes that no path from $root leads to", at: nodes.offset)
         }
         let record = try annotation(of: type, qualifier: qualifier, at: offset)
-        let start = Scope(type: type, set: path.entitySet)
+        let start = BindingScope(type: type, set: path.entitySet)
         let identifier = try annotatedPath(record["NodeProperty"], in: start, of: qualifier, at: offset)
         guard let kind = identifier.type, !kind.isCollection, kind.primitive != nil else {
             throw unsuitable(qualifier, "NodeProperty leads to no single primitive value", at: offset)
@@ -118,7 +118,7 @@ extension Binder {
 
     /// `Info/ID`: a path of the annotation.
     private func annotatedPath(
-        _ value: EdmAnnotation.Value?, in scope: Scope, of qualifier: String, at offset: Int
+        _ value: EdmAnnotation.Value?, in scope: BindingScope, of qualifier: String, at offset: Int
     ) throws(QueryError) -> PropertyPath {
         guard let text = value?.path ?? value?.string, !text.isEmpty else {
             throw unsuitable(qualifier, "its annotation lacks a path", at: offset)
@@ -136,7 +136,7 @@ extension Binder {
     // MARK: Functions
 
     /// The function that a path is the call of; nil for other functions than the vocabulary's.
-    func hierarchyTest(_ syntax: PathSyntax, in scope: Scope) throws(QueryError) -> Typed? {
+    func hierarchyTest(_ syntax: PathSyntax, in scope: BindingScope) throws(QueryError) -> Typed? {
         guard let segment = syntax.segments.first, segment.kind == .name, let kind = hierarchyFunction(segment.name)
         else { return nil }
         guard syntax.segments.count == 1 else {
@@ -171,7 +171,7 @@ extension Binder {
 
     /// `Aggregation.rollupnode()`, `Aggregation.rollupnode(Position=2)`: where the path starts; nil if it is not a call
     /// of that function.
-    func rollupNode(_ syntax: PathSyntax, in scope: Scope) throws(QueryError) -> PropertyWalk? {
+    func rollupNode(_ syntax: PathSyntax, in scope: BindingScope) throws(QueryError) -> PropertyPathBinder? {
         guard let segment = syntax.segments.first, segment.kind == .name,
             vocabularyFunction(segment.name) == "rollupnode"
         else { return nil }
@@ -194,7 +194,7 @@ extension Binder {
                 .typeMismatch, "There is no rolluprecursive \(position) around this.", at: segment.name.offset,
                 expected: "groupby with rolluprecursive around it")
         }
-        return PropertyWalk(binder: self, scope: scope, rollupNode: Int(position))
+        return PropertyPathBinder(binder: self, scope: scope, rollupNode: Int(position))
     }
 
     private func hierarchyFunction(_ name: NameSyntax) -> HierarchyTest.Kind? {
@@ -214,7 +214,7 @@ extension Binder {
 
     /// A value that is compared with identifiers of nodes.
     private func identifier(
-        _ syntax: ExpressionSyntax, of hierarchy: RecursiveHierarchy, in scope: Scope
+        _ syntax: ExpressionSyntax, of hierarchy: RecursiveHierarchy, in scope: BindingScope
     ) throws(QueryError) -> QueryExpression {
         var sides: (Typed, Typed) = (
             (.path(hierarchy.identifier), hierarchy.identifier.type), try expression(syntax, in: scope)

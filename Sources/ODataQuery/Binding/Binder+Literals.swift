@@ -77,11 +77,11 @@ extension Binder {
         case .string(let text): return string(text, to: type)
         case .date(let date) where type == .dateTimeOffset:
             return .dateTimeOffset(EdmDateTimeOffset(date: date, time: .midnight))
-        case .dateTimeOffset(let instant) where type == .date && source.dialect.isV2: return .date(instant.date)
-        case .duration(let duration) where type == .timeOfDay && source.dialect.isV2:
+        case .dateTimeOffset(let instant) where type == .date && source.dialect.isLegacy: return .date(instant.date)
+        case .duration(let duration) where type == .timeOfDay && source.dialect.isLegacy:
             return timeOfDay(duration).map { .timeOfDay($0) }
         // `time'PT1H'` of V2, beside a duration.
-        case .timeOfDay(let time) where type == .duration && source.dialect.isV2:
+        case .timeOfDay(let time) where type == .duration && source.dialect.isLegacy:
             let seconds = Int64(time.hour * 3600 + time.minute * 60 + time.second)
             return .duration(EdmDuration(seconds: seconds, picoseconds: time.picosecond))
         case .geo: return type.isGeospatial ? value : nil

@@ -61,7 +61,7 @@ extension Binder {
     func call(
         _ segment: SegmentSyntax, overloads: [EdmOperationDeclaration], on subject: Subject,
         importing declared: EdmOperationImport?,
-        in scope: Scope
+        in scope: BindingScope
     ) throws(QueryError) -> OperationCall {
         let arguments = try arguments(of: segment, overloads: overloads)
         let given = Set(arguments.map(\.name.text))
@@ -149,7 +149,7 @@ extension Binder {
     }
 
     private func value(
-        of argument: ArgumentSyntax, for parameter: EdmOperationDeclaration.Parameter, in scope: Scope
+        of argument: ArgumentSyntax, for parameter: EdmOperationDeclaration.Parameter, in scope: BindingScope
     ) throws(QueryError) -> QueryExpression {
         let bound = try expression(argument.value, in: scope)
         guard case .literal(let value, _) = bound.expression else { return bound.expression }

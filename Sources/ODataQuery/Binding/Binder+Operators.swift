@@ -6,7 +6,7 @@ import ODataModel
 extension Binder {
     func binary(
         _ operation: BinaryOperator, _ left: ExpressionSyntax, _ right: ExpressionSyntax, at offset: Int,
-        in scope: Scope
+        in scope: BindingScope
     ) throws(QueryError) -> Typed {
         var sides = (try side(left, of: operation, in: scope), try side(right, of: operation, in: scope))
         if operation.isArithmetic {
@@ -24,14 +24,14 @@ extension Binder {
     }
 
     private func side(
-        _ syntax: ExpressionSyntax, of operation: BinaryOperator, in scope: Scope
+        _ syntax: ExpressionSyntax, of operation: BinaryOperator, in scope: BindingScope
     ) throws(QueryError) -> Typed {
         if operation.isArithmetic { return try expression(syntax, in: scope) }
         return try operand(syntax, in: scope)
     }
 
     func inList(
-        _ left: ExpressionSyntax, _ items: [ExpressionSyntax], in scope: Scope
+        _ left: ExpressionSyntax, _ items: [ExpressionSyntax], in scope: BindingScope
     ) throws(QueryError) -> Typed {
         let wanted = try operand(left, in: scope)
         if items.count == 1 {
@@ -52,7 +52,7 @@ extension Binder {
 
     /// `a in [1,2]`, `a in Names`, `a in @list`
     func inCollection(
-        _ left: ExpressionSyntax, _ right: ExpressionSyntax, in scope: Scope
+        _ left: ExpressionSyntax, _ right: ExpressionSyntax, in scope: BindingScope
     ) throws(QueryError) -> Typed {
         if case .array(let items) = right.kind { return try inList(left, items, in: scope) }
         let wanted = try operand(left, in: scope)
@@ -83,13 +83,13 @@ extension Binder {
     /// Gives a literal the type of the other side. An integer keeps dividing as an integer: `7 div 2.0`.
     func meet(_ left: inout Typed, _ right: inout Typed, isArithmetic: Bool) {
         switch (left.expression.isLiteral, right.expression.isLiteral) {
-        case (false, true): take(&right, left.type, isArithmetic: isArithmetic)
-        case (true, false): take(&left, right.type, isArithmetic: isArithmetic)
+        case (false, true): convert(&right, left.type, isArithmetic: isArithmetic)
+        case (true, false): convert(&left, right.type, isArithmetic: isArithmetic)
         default: break
         }
     }
 
-    private func take(_ side: inout Typed, _ type: EdmTypeReference?, isArithmetic: Bool) {
+    private func convert(_ side: inout Typed, _ type: EdmTypeReference?, isArithmetic: Bool) {
         guard let type, type != .untyped, type != side.type || type.isCollection,
             case .literal(let value, _) = side.expression, !value.isNull, !isOtherSpace(type, side.type)
         else { return }

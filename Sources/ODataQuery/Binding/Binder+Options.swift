@@ -50,44 +50,44 @@ extension Binder {
     }
 
     /// What the options of a request for `path` are evaluated on; nil where they do not matter.
-    private func scope(of path: ResourcePath, _ type: EdmTypeReference?) -> Scope? {
+    private func scope(of path: ResourcePath, _ type: EdmTypeReference?) -> BindingScope? {
         switch path.root {
         case .crossjoin(let sets) where path.segments.allSatisfy(\.isSuffix): return crossjoin(sets)
         case .all where !path.segments.contains { if case .cast = $0 { true } else { false } }:
             let declaration = EdmStructuredTypeDeclaration(
                 name: EdmQualifiedName(namespace: "Edm", name: "EntityType"), isAbstract: true, isOpen: true,
                 properties: [])
-            return Scope(type: EdmStructuredType(declaration: declaration), set: nil)
+            return BindingScope(type: EdmStructuredType(declaration: declaration), set: nil)
         default: break
         }
         guard let type else { return nil }
         let element = type.element ?? type
         let isRoot = path.segments.allSatisfy { $0.isKey || $0.isSuffix }
         let structured = (isRoot ? path.rootSet?.type : nil) ?? structuredType(element)
-        var scope = Scope(
+        var scope = BindingScope(
             type: structured, value: structured == nil ? element : nil, set: path.entitySet, isMember: true)
         scope.hasCollection = type.isCollection
         return scope
     }
 
     /// A type with one navigation property for each set.
-    private func crossjoin(_ sets: [EdmEntitySet]) -> Scope {
+    private func crossjoin(_ sets: [EdmEntitySet]) -> BindingScope {
         let navigations = sets.map { EdmNavigationProperty(name: $0.name, target: $0.type.name, isCollection: false) }
         let declaration = EdmStructuredTypeDeclaration(
             kind: .complex, name: EdmQualifiedName(namespace: "Edm", name: "ComplexType"), properties: [],
             navigationProperties: navigations)
-        var scope = Scope(type: EdmStructuredType(declaration: declaration), set: nil)
+        var scope = BindingScope(type: EdmStructuredType(declaration: declaration), set: nil)
         scope.joined = Dictionary(sets.map { ($0.name, $0) }) { first, _ in first }
         return scope
     }
 
     /// The options in the parentheses of an item of `$expand` or `$select`.
-    func nested(_ syntax: OptionsSyntax, in scope: consuming Scope) throws(QueryError) -> QueryOptions {
+    func nested(_ syntax: OptionsSyntax, in scope: consuming BindingScope) throws(QueryError) -> QueryOptions {
         try inside(syntax).options(syntax, in: scope)
     }
 
     /// The options, in the order in which they are evaluated.
-    func options(_ syntax: OptionsSyntax, in scope: consuming Scope) throws(QueryError) -> QueryOptions {
+    func options(_ syntax: OptionsSyntax, in scope: consuming BindingScope) throws(QueryError) -> QueryOptions {
         try syntax.checkOnce(in: source)
         var options = QueryOptions()
         options.takePlain(syntax)
@@ -126,7 +126,7 @@ extension Binder {
     }
 
     /// Each item sees the aliases before it, and all later options see all.
-    func compute(_ items: [ComputeSyntax], in scope: inout Scope) throws(QueryError) -> [ComputeItem] {
+    func compute(_ items: [ComputeSyntax], in scope: inout BindingScope) throws(QueryError) -> [ComputeItem] {
         var bound: [ComputeItem] = []
         for item in items {
             let (name, offset) = (item.alias.text, item.alias.offset)
@@ -141,7 +141,7 @@ extension Binder {
     /// An alias names nothing that the instances have already.
     ///
     /// [OData-URL, section 5.1.3; OData-Aggregation, section 3.2.1.1]
-    func checkAlias(_ name: String, in scope: Scope, at offset: Int) throws(QueryError) {
+    func checkAlias(_ name: String, in scope: BindingScope, at offset: Int) throws(QueryError) {
         guard
             scope.type?.property(named: name) != nil || scope.type?.navigationProperty(named: name) != nil
                 || scope.computed(named: name) != nil
@@ -149,7 +149,7 @@ extension Binder {
         throw error(.syntax, "There is a property \(name) already.", at: offset, expected: "another alias")
     }
 
-    func orderBy(_ items: [OptionsSyntax.OrderItem], in scope: Scope) throws(QueryError) -> [OrderItem] {
+    func orderBy(_ items: [OptionsSyntax.OrderItem], in scope: BindingScope) throws(QueryError) -> [OrderItem] {
         var bound: [OrderItem] = []
         bound.reserveCapacity(items.count)
         for item in items {

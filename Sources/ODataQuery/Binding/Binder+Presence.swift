@@ -5,7 +5,7 @@ import ODataModel
 /// [OData-Aggregation, section 3.6.2]
 extension Binder {
     /// `isdefined(Product)`: false as such where `$apply` has left no property of that name.
-    func isDefined(_ syntax: ExpressionSyntax, in scope: Scope) throws(QueryError) -> QueryExpression {
+    func isDefined(_ syntax: ExpressionSyntax, in scope: BindingScope) throws(QueryError) -> QueryExpression {
         guard case .path(let path) = syntax.kind else { throw notSingle(syntax) }
         if let group = group(path, in: scope) { return .isDefined(group) }
         let bound: Typed
@@ -27,7 +27,7 @@ extension Binder {
     }
 
     /// `Customer` where `groupby` has made `Customer/Country`.
-    private func group(_ syntax: PathSyntax, in scope: Scope) -> PropertyPath? {
+    private func group(_ syntax: PathSyntax, in scope: BindingScope) -> PropertyPath? {
         guard let type = scope.type, syntax.start == .relative,
             syntax.segments.allSatisfy({ $0.kind == .name && $0.parentheses.isEmpty })
         else { return nil }
@@ -38,9 +38,9 @@ extension Binder {
     }
 }
 
-extension Scope {
+extension BindingScope {
     /// The scope of the instances that `$apply` started with; nil where there was none.
-    fileprivate func beforeApply(in model: EdmModel) -> Scope? {
+    fileprivate func beforeApply(in model: EdmModel) -> BindingScope? {
         guard let type, let declared = model.structuredType(named: type.name), declared != type else { return nil }
         var scope = self
         scope.type = declared

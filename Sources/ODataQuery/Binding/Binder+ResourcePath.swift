@@ -6,14 +6,14 @@ import ODataModel
 extension Binder {
     /// - Parameter scope: what `$it` stands for in the arguments of functions.
     func resourcePath(
-        _ segments: ArraySlice<SegmentSyntax>, in scope: Scope = Scope(type: nil, set: nil)
+        _ segments: ArraySlice<SegmentSyntax>, in scope: BindingScope = BindingScope(type: nil, set: nil)
     ) throws(QueryError) -> ResourcePath {
         guard let first = segments.first else {
             throw error(.syntax, "The path is empty.", at: 0, expected: "an entity set")
         }
         let root = try root(first, in: scope)
         if segments.count == 1, first.parentheses.isEmpty { return ResourcePath(root: root) }
-        var walk = PathWalk(binder: self, scope: scope, root: root)
+        var walk = ResourcePathBinder(binder: self, scope: scope, root: root)
         var taken = 0
         if case .operation = root { taken = 1 }
         for parentheses in first.parentheses.dropFirst(taken) { try walk.key(parentheses) }
@@ -22,7 +22,7 @@ extension Binder {
         return walk.path
     }
 
-    private func root(_ segment: SegmentSyntax, in scope: Scope) throws(QueryError) -> ResourcePath.Root {
+    private func root(_ segment: SegmentSyntax, in scope: BindingScope) throws(QueryError) -> ResourcePath.Root {
         switch segment.kind {
         case .all: return .all
         case .crossjoin(let names):

@@ -5,7 +5,7 @@ import ODataModel
 /// [OData-URL, section 5.1.4]
 extension Binder {
     func select(
-        _ items: [SelectSyntax]?, of type: EdmStructuredType, in scope: Scope
+        _ items: [SelectSyntax]?, of type: EdmStructuredType, in scope: BindingScope
     ) throws(QueryError) -> [SelectItem]? {
         guard let items else { return nil }
         var bound: [SelectItem] = []
@@ -15,7 +15,7 @@ extension Binder {
     }
 
     private func select(
-        _ item: SelectSyntax, of type: EdmStructuredType, in scope: Scope, into bound: inout [SelectItem]
+        _ item: SelectSyntax, of type: EdmStructuredType, in scope: BindingScope, into bound: inout [SelectItem]
     ) throws(QueryError) {
         switch item.kind {
         case .all: bound.append(.all)
@@ -54,7 +54,7 @@ extension Binder {
 /// Follows the path of one part of `$select`.
 private struct SelectWalk {
     let binder: Binder
-    let scope: Scope
+    let scope: BindingScope
     private var type: EdmStructuredType?
     private var value: EdmTypeReference?
     private var set: EdmEntitySet?
@@ -65,7 +65,7 @@ private struct SelectWalk {
     /// A navigation property, after which nothing may come.
     private var relation: EdmNavigationProperty?
 
-    init(binder: Binder, scope: Scope, type: EdmStructuredType) {
+    init(binder: Binder, scope: BindingScope, type: EdmStructuredType) {
         self.binder = binder
         self.scope = scope
         self.type = type

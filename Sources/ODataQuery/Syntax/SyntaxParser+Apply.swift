@@ -12,7 +12,7 @@ extension SyntaxParser {
         repeat {
             try tally()
             steps.append(try applyTrafo())
-        } while take("/")
+        } while consume("/")
         return steps
     }
 

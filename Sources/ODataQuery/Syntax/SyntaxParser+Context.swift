@@ -23,9 +23,9 @@ extension SyntaxParser {
     /// `Collection($ref)`, `Collection(Edm.String)`
     private mutating func contextCollection(_ context: inout ContextSyntax) throws(QueryError) -> Bool {
         let start = offset
-        guard take("(") else { return false }
+        guard consume("(") else { return false }
         let inner = try isNext("$") ? systemName() : name("a type")
-        guard take(")"), inner.isQualified || inner.text == "$ref" else {
+        guard consume(")"), inner.isQualified || inner.text == "$ref" else {
             offset = start
             return false
         }
@@ -85,7 +85,7 @@ extension SyntaxParser {
 
     private var isContextKey: Bool {
         var ahead = self
-        guard (try? ahead.pathParentheses()) != nil, ahead.take("/") else { return false }
+        guard (try? ahead.pathParentheses()) != nil, ahead.consume("/") else { return false }
         return !ahead.isNext("$")
     }
 
@@ -95,11 +95,11 @@ extension SyntaxParser {
         defer { leave() }
         try expect("(")
         var items: [ContextSelectSyntax] = []
-        if take(")") { return items }
+        if consume(")") { return items }
         repeat {
             try tally()
             items.append(try contextSelectItem())
-        } while take(",")
+        } while consume(",")
         try expect(")", "',' or ')'")
         return items
     }
@@ -107,7 +107,7 @@ extension SyntaxParser {
     /// `selectListItem`
     package mutating func contextSelectItem() throws(QueryError) -> ContextSelectSyntax {
         let start = offset
-        if take("*") {
+        if consume("*") {
             return ContextSelectSyntax(
                 path: [NameSyntax(text: "*", offset: start)], isRecursive: false, select: nil)
         }
@@ -117,7 +117,7 @@ extension SyntaxParser {
             item.path[0].text += ".*"
             return item
         }
-        item.isRecursive = take("+")
+        item.isRecursive = consume("+")
         if isNext("(") { item.select = try contextSelectList() }
         return item
     }

@@ -27,7 +27,7 @@ extension SyntaxParser {
         let path = isNext("*") ? [] : try namePath("a navigation property or '*'")
         if isNext("/"), isNext("*", 1) { offset += 1 }
         if isNext("*") { return try starItem(path, at: start) }
-        let form = take("/") ? try expandForm() : .entities
+        let form = consume("/") ? try expandForm() : .entities
         let options = isNext("(") ? try nestedOptions(form) : OptionsSyntax()
         return ExpandSyntax(path: path, form: form, options: options, offset: start)
     }
@@ -36,7 +36,7 @@ extension SyntaxParser {
     private mutating func starItem(_ path: [NameSyntax], at start: Int) throws(QueryError) -> ExpandSyntax {
         var item = ExpandSyntax(kind: .all, path: path, form: .entities, options: OptionsSyntax(), offset: start)
         try expect("*")
-        if take("/") {
+        if consume("/") {
             let start = offset
             item.form = try expandForm()
             guard item.form == .references else {

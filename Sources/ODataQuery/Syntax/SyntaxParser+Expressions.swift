@@ -67,7 +67,7 @@ extension SyntaxParser {
         try expect("(")
         skipSpace()
         var items: [ExpressionSyntax] = []
-        guard !take(")") else { return items }
+        guard !consume(")") else { return items }
         try commaList { parser throws(QueryError) in
             let item = try parser.commonExpr()
             if let first = items.first, !(first.isLiteral && item.isLiteral) {

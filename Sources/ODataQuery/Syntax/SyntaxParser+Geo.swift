@@ -30,7 +30,7 @@ extension SyntaxParser {
 
     /// `SRID=4326;`
     package mutating func sridLiteral() throws(QueryError) -> Int {
-        guard takeGeoWord("srid"), take("=") else { throw unexpected("SRID=…;") }
+        guard takeGeoWord("srid"), consume("=") else { throw unexpected("SRID=…;") }
         let start = offset
         while isDigit() { offset += 1 }
         guard (1...5).contains(offset - start), let srid = Int(source.string(start..<offset)) else {
@@ -83,12 +83,12 @@ extension SyntaxParser {
         skipGeoSpace()
         try expect("(")
         var items: [Item] = []
-        if isOptional, take(")") { return items }
+        if isOptional, consume(")") { return items }
         repeat {
             try tally()
             items.append(try item(&self))
             skipGeoSpace()
-        } while take(",")
+        } while consume(",")
         try expect(")", "',' or ')'")
         return items
     }
@@ -135,7 +135,7 @@ extension SyntaxParser {
         skipGeoSpace()
         var position = [try coordinate()]
         repeat {
-            guard take(" ") else { throw unexpected("' ' and a number") }
+            guard consume(" ") else { throw unexpected("' ' and a number") }
             skipGeoSpace()
             position.append(try coordinate())
         } while position.count < 4 && isNumberNext

@@ -11,7 +11,7 @@ extension SyntaxParser {
         skipSpace()
         var items: [ExpressionSyntax] = []
         var height = 0
-        if !take("]") {
+        if !consume("]") {
             repeat {
                 try tally()
                 let item = try parameterValue()
@@ -31,7 +31,7 @@ extension SyntaxParser {
         skipSpace()
         var members: [MemberSyntax] = []
         var height = 0
-        if !take("}") {
+        if !consume("}") {
             repeat {
                 try tally()
                 let member = try member()
@@ -66,7 +66,7 @@ extension SyntaxParser {
         try expect("\"", "a string in double quotes")
         var bytes: [UInt8] = []
         while let byte = peek(), byte != UInt8(ascii: "\"") { try charInJSON(byte, into: &bytes) }
-        guard take("\"") else {
+        guard consume("\"") else {
             throw error(.syntax, "The string that starts here does not end.", at: start, expected: "a closing '\"'")
         }
         return String(decoding: bytes, as: UTF8.self)

@@ -59,7 +59,7 @@ extension SyntaxParser {
     }
 
     private mutating func prefixedLiteral(_ name: NameSyntax) throws(QueryError) -> EdmValue {
-        if dialect.isV2, let value = try version2Literal(name) { return value }
+        if dialect.isLegacy, let value = try legacyLiteral(name) { return value }
         let start = offset
         let text = try quotedText()
         switch name.text.lowercased() {
@@ -100,7 +100,7 @@ extension SyntaxParser {
         guard rest == 0 || (rest > 1 && lasts.utf8.contains(last)) else {
             throw unexpected("another digit of base64url")
         }
-        if rest == 3 { _ = take("=") }
+        if rest == 3 { _ = consume("=") }
         if rest == 2, isNext("="), isNext("=", 1) { offset += 2 }
     }
 

@@ -65,7 +65,7 @@ extension SyntaxParser {
         try ahead.enter()
         guard let subject = try? ahead.operand(), case .path(var path) = subject.kind else { return nil }
         ahead.skipSpace()
-        guard ahead.take(")") else { return nil }
+        guard ahead.consume(")") else { return nil }
         ahead.leave()
         let parentheses = ParenthesesSyntax(content: .empty, offset: stop)
         path.segments.append(SegmentSyntax(name: name, kind: .name, parentheses: [parentheses]))
@@ -171,7 +171,7 @@ extension SyntaxParser {
         let operation: LambdaOperator = name.text == "all" ? .all : .any
         try expect("(")
         skipSpace()
-        if operation == .any, take(")") {
+        if operation == .any, consume(")") {
             return SegmentSyntax(name: name, kind: .lambda(.any, variable: nil, predicate: nil))
         }
         let variable = try identifier("a variable, as in \(name.text)(x:x/Name eq 'a')")

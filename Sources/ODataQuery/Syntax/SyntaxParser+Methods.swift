@@ -16,8 +16,8 @@ extension SyntaxParser {
 
         func isPart(of dialect: QueryDialect) -> Bool {
             switch self {
-            case .substringOf: dialect.isV2
-            case .replace: dialect.isV2 || dialect.isLink
+            case .substringOf: dialect.isLegacy
+            case .replace: dialect.isLegacy || dialect.isLink
             case .function, .conditional, .cast, .isOf, .isDefined: true
             }
         }
@@ -152,8 +152,8 @@ extension SyntaxParser {
     package mutating func typeName() -> TypeNameSyntax? {
         if !isStrict, isNext("'") { return quotedTypeName() }
         guard let outer = optionalName() else { return nil }
-        guard outer.text == "Collection", take("(") else { return TypeNameSyntax(name: outer, isCollection: false) }
-        guard let inner = optionalName(), take(")") else { return nil }
+        guard outer.text == "Collection", consume("(") else { return TypeNameSyntax(name: outer, isCollection: false) }
+        guard let inner = optionalName(), consume(")") else { return nil }
         return TypeNameSyntax(name: inner, isCollection: true)
     }
 

@@ -34,7 +34,7 @@ extension SyntaxParser {
                 skipDigits()
             }
         }
-        if let value = try version2Number(from: start) { return value }
+        if let value = try legacyNumber(from: start) { return value }
         if let byte = peek(), isIdentifierByte(byte) || byte == UInt8(ascii: ".") {
             throw unexpected("the end of the number")
         }
@@ -72,7 +72,7 @@ extension SyntaxParser {
         }
         offset += 1
         skipTime()
-        if !take("Z"), !take("z") {
+        if !consume("Z"), !consume("z") {
             guard isSignNext(), isDigit(1) else { throw unexpected("Z or an offset such as +01:00") }
             offset += 1
             skipTime()

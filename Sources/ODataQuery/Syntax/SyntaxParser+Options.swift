@@ -23,7 +23,7 @@ extension SyntaxParser {
             }
             try queryOption(option, of: source, limits: limits, into: &options)
         }
-        if source.dialect.isV2 { options.nestVersion2Paths() }
+        if source.dialect.isLegacy { options.nestLegacyPaths() }
         return options
     }
 
@@ -32,7 +32,7 @@ extension SyntaxParser {
         _ option: QuerySource.Option, of source: QuerySource, limits: QueryLimits, into options: inout OptionsSyntax
     ) throws(QueryError) {
         let name = NameSyntax(text: source.string(option.name), offset: option.name.lowerBound)
-        if source.dialect.isV2, try version2Option(name, option, of: source, into: &options) { return }
+        if source.dialect.isLegacy, try legacyOption(name, option, of: source, into: &options) { return }
         switch name.text.utf8.first {
         case UInt8(ascii: "@"): try alias(option, of: source, limits: limits, into: &options)
         case UInt8(ascii: "$") where SystemOption(name: name.text) == .levels:
@@ -44,7 +44,8 @@ extension SyntaxParser {
                 .syntax, "There is no query option here.", at: name.offset, expected: "a query option")
         default:
             // V2 has no options without the dollar sign.
-            guard !source.dialect.isV2, let known = SystemOption(name: name.text), isSystem(known, in: source) else {
+            guard !source.dialect.isLegacy, let known = SystemOption(name: name.text), isSystem(known, in: source)
+            else {
                 let text = option.value.map { source.string($0) }
                 options.custom.append(CustomSyntax(name: name, value: option.value, text: text))
                 return
@@ -147,7 +148,7 @@ extension SyntaxParser {
     }
 
     private mutating func integer() throws(QueryError) -> Int {
-        guard take("-") else { return try nonNegativeInteger() }
+        guard consume("-") else { return try nonNegativeInteger() }
         return -(try nonNegativeInteger())
     }
 
@@ -161,7 +162,7 @@ extension SyntaxParser {
     /// `schemaversion`
     private mutating func schemaVersion() throws(QueryError) -> String {
         let start = offset
-        if !take("*") {
+        if !consume("*") {
             while let byte = peek(), isUnreserved(byte) { offset += 1 }
         }
         guard offset > start else { throw unexpected("a version or '*'") }

@@ -13,11 +13,11 @@ extension SyntaxParser {
         let start = offset
         try expect("(")
         skipSpace()
-        if take(")") { return ParenthesesSyntax(content: .empty, offset: start) }
+        if consume(")") { return ParenthesesSyntax(content: .empty, offset: start) }
         if isNamed() { return ParenthesesSyntax(content: .named(try arguments(&height)), offset: start) }
         guard let value = try keyValue() else { throw unknownFunction(name, isFirst: isFirst) }
         skipSpace()
-        guard take(")") else {
+        guard consume(")") else {
             if isNext(","), isFirst { throw unknownFunction(name, isFirst: isFirst) }
             throw unexpected("')'")
         }
@@ -26,7 +26,7 @@ extension SyntaxParser {
 
     private func unknownFunction(_ name: NameSyntax, isFirst: Bool) -> QueryError {
         guard isFirst, !isAtEnd else { return unexpected("a key value, or names and values as in (A=1,B=2)") }
-        let known = (dialect.isV2 ? CanonicalFunction.allCases : CanonicalFunction.version4).map(\.rawValue)
+        let known = (dialect.isLegacy ? CanonicalFunction.allCases : CanonicalFunction.version4).map(\.rawValue)
         let nearest = nearestName(to: name.text, in: known)
         return error(
             .unknownName, "There is no function \(name.text).", at: name.offset,
@@ -92,7 +92,7 @@ extension SyntaxParser {
         try expect("(")
         if isStrict, isSpaceBeforeKey { throw unexpected("a key value") }
         skipSpace()
-        if take(")") { return ParenthesesSyntax(content: .empty, offset: start) }
+        if consume(")") { return ParenthesesSyntax(content: .empty, offset: start) }
         guard isNamed() else {
             guard let value = try keyValue() else {
                 throw unexpected("a key value, or names and values as in (A=1,B=2)")

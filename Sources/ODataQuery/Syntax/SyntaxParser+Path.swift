@@ -20,7 +20,7 @@ extension SyntaxParser {
                     return try parser.segment(after: last, isFirst: last == nil)
                 }.result)
         }
-        return source.dialect.isV2 ? segments.withoutLinks() : segments
+        return source.dialect.isLegacy ? segments.withoutLinks() : segments
     }
 
     /// One segment: `Products`, `Products(1)`, `$count`
@@ -65,7 +65,7 @@ extension SyntaxParser {
         case "$filter": kind = .filter(try parenthesized("an expression in parentheses"))
         case "$all" where isFirst: kind = .all
         case "$crossjoin" where isFirst: kind = .crossjoin(try crossjoin())
-        case "$links" where dialect.isV2 && !isFirst: kind = .reference
+        case "$links" where dialect.isLegacy && !isFirst: kind = .reference
         case _ where isFirst: kind = .reference
         default:
             throw error(

@@ -83,7 +83,7 @@ extension SyntaxParser {
             return .not(try searchTerm())
         }
         offset = start
-        if take("(") {
+        if consume("(") {
             skipSpace()
             let inner = try searchExpr()
             skipSpace()
@@ -98,7 +98,7 @@ extension SyntaxParser {
         try expect("\"")
         while let byte = peek(), byte != UInt8(ascii: "\"") { offset += 1 }
         let phrase = source.string((start + 1)..<offset)
-        guard take("\""), !phrase.isEmpty else {
+        guard consume("\""), !phrase.isEmpty else {
             throw error(.syntax, "The phrase that starts here does not end.", at: start, expected: "a closing '\"'")
         }
         return .phrase(phrase)
@@ -120,7 +120,7 @@ extension SyntaxParser {
     private var isSeparatorNext: Bool {
         guard source.isPlusSign(at: offset) else { return false }
         var ahead = self
-        while ahead.take("+") {}
+        while ahead.consume("+") {}
         return ahead.isSearchTerm
     }
 

@@ -17,9 +17,9 @@ extension SyntaxParser {
 
     private mutating func selectItem() throws(QueryError) -> SelectSyntax {
         let start = offset
-        if take("*") { return SelectSyntax(kind: .all, offset: start) }
+        if consume("*") { return SelectSyntax(kind: .all, offset: start) }
         var path = try namePath("a property or '*'")
-        if dialect.isV2, isNext("/"), isNext("*", 1) {
+        if dialect.isLegacy, isNext("/"), isNext("*", 1) {
             path.append(NameSyntax(text: "*", offset: offset + 1))
             offset += 2
         }
@@ -99,7 +99,7 @@ extension SyntaxParser {
             skipLooseSpace()
             try nestedOption(isAllowed, into: &options)
             skipLooseSpace()
-        } while take(";")
+        } while consume(";")
         try expect(")", "';' or ')'")
         return options
     }

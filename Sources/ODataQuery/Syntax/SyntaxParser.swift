@@ -40,7 +40,7 @@ package struct SyntaxParser {
     package func isDigit(_ distance: Int = 0) -> Bool { peek(distance).map { ODataQuery.isDigit($0) } ?? false }
 
     @inline(__always)
-    package mutating func take(_ character: Unicode.Scalar) -> Bool {
+    package mutating func consume(_ character: Unicode.Scalar) -> Bool {
         guard isNext(character) else { return false }
         offset += 1
         return true
@@ -49,7 +49,7 @@ package struct SyntaxParser {
     package mutating func expect(
         _ character: Unicode.Scalar, _ expected: @autoclosure () -> String? = nil
     ) throws(QueryError) {
-        guard take(character) else { throw unexpected(expected() ?? "'\(character)'") }
+        guard consume(character) else { throw unexpected(expected() ?? "'\(character)'") }
     }
 
     /// Whether white space is next.
@@ -73,7 +73,7 @@ package struct SyntaxParser {
     mutating func takeComma() -> Bool {
         let start = offset
         skipSpace()
-        guard take(",") else {
+        guard consume(",") else {
             offset = start
             return false
         }
@@ -85,7 +85,7 @@ package struct SyntaxParser {
     mutating func skipLooseSpace() { if !isStrict { skipSpace() } }
 
     /// A comma where the grammar has no white space around it.
-    package mutating func takeLooseComma() -> Bool { isStrict ? take(",") : takeComma() }
+    package mutating func takeLooseComma() -> Bool { isStrict ? consume(",") : takeComma() }
 
     package mutating func expectEnd(_ expected: @autoclosure () -> String) throws(QueryError) {
         skipLooseSpace()

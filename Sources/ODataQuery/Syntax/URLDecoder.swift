@@ -60,7 +60,7 @@ package struct URLDecoder {
             case UInt8(ascii: "="):
                 if part == .query, equals == nil { equals = decodedCount }
                 index += 1
-            case UInt8(ascii: "+") where dialect.isV2 && (part == .query || !splits):
+            case UInt8(ascii: "+") where dialect.isLegacy && (part == .query || !splits):
                 if isSignOfExponent() { index += 1 } else { replace(with: 0x20) }
             default: index += 1
             }

@@ -13,8 +13,8 @@ extension ColumnCodec {
         return binding
     }
 
-    /// The form to compare a column with: nil where the column cannot hold exactly this value, so that both sides
-    /// must be normalised.
+    /// The value to compare a column with. Nil if the column cannot hold exactly this value; both sides are then
+    /// normalised.
     package func comparand(for value: EdmValue) -> SQLBinding? {
         switch (self, value) {
         case (_, .null): return .null

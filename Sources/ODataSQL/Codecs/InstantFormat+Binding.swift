@@ -3,8 +3,8 @@ import ODataModel
 extension InstantFormat {
     /// The form in which a column of this format holds `instant`; nil if it cannot hold it exactly.
     ///
-    /// Texts get more digits of fraction than usual where the instant has them, but not before a `Z`: there they
-    /// would not order as the instants do.
+    /// A text gets more fractional digits than usual if the instant has them, except before a `Z`, where texts would no
+    /// longer order as the instants do.
     func stored(_ instant: EdmDateTimeOffset) -> SQLBinding? {
         let utc = instant.utc
         let picosecond = utc.time.picosecond
@@ -60,7 +60,7 @@ extension InstantFormat {
 }
 
 extension EdmTimeOfDay {
-    /// `03:04:05.600`: with exactly so many digits of fraction.
+    /// `03:04:05.600`, with exactly `fractionDigits` digits.
     fileprivate func text(fractionDigits: Int) -> String {
         let time = "\(padded(hour, to: 2)):\(padded(minute, to: 2)):\(padded(second, to: 2))"
         guard fractionDigits > 0 else { return time }

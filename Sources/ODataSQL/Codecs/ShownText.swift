@@ -2,9 +2,9 @@ import ODataModel
 
 /// The text that a value is shown as where a column is served as `Edm.String` but holds values of any kind.
 ///
-/// The same text is compared, ordered and grouped by, through the SQL function ``function``.
+/// Comparisons, orders and groups use the same text, through the SQL function ``function``.
 package enum ShownText {
-    /// Gives the text of its one argument.
+    /// The SQL function that returns the text of its one argument.
     package static let function = "odata_text"
 
     /// Numbers with all their digits; BLOBs that are UTF-8 as that text, others as SQLite's literal `x'FF00'`. Nil for
@@ -25,7 +25,7 @@ package enum ShownText {
             + "'"
     }
 
-    /// All stored values that are shown as `text`, and perhaps others: an index finds them.
+    /// A superset of the stored values that are shown as `text`, which an index finds.
     static func candidates(for text: String) -> [SQLBinding] {
         var candidates: [SQLBinding] = [.text(text), .blob(Array(text.utf8))]
         if let integer = Int64(text) { candidates.append(.integer(integer)) }

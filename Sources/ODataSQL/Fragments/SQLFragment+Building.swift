@@ -5,7 +5,7 @@ extension SQLFragment {
     /// `"Products" AS "t0"`
     package static func table(_ name: String, as alias: String) -> SQLFragment { identifier(name).named(alias) }
 
-    /// A column of the row that an expression of a mapping is about.
+    /// A column of the row that an expression of a mapping refers to.
     package static func row(_ column: String) -> SQLFragment { row + "." + identifier(column) }
 
     /// `… AS "Name"`
@@ -32,7 +32,7 @@ extension SQLFragment {
         "EXISTS " + SelectStatement(tables: tables, where: conditions).sql.parenthesised
     }
 
-    /// The name of a column that is this fragment.
+    /// The column's name if this fragment is a column.
     var columnName: String? {
         guard case .column(_, let name) = segments.first, segments.count == 1 else { return nil }
         return name

@@ -7,15 +7,16 @@ package enum SQLBinding: Hashable, Sendable {
     case blob([UInt8])
 }
 
-/// A part of a statement: literal SQL, names, bound values and other parts. Literals of a query are always bound.
+/// A part of an SQL statement: literal SQL, identifiers, bound values and nested parts. Literals of a query are always
+/// bound.
 ///
-/// Parts are shared and not copied when one is made out of others. ``statement`` writes the whole text once. Names are
-/// quoted there, so that every name is possible: `a"b`, `{row}`, `?`.
+/// Parts are shared, not copied, when a fragment is composed of others. ``statement`` writes the whole text once and
+/// quotes identifiers, so that every name is possible: `a"b`, `{row}`, `?`.
 ///
 /// `"\(price) > \(bound: .integer(5)) AND \(identifier: name) IS NULL"`
 package struct SQLFragment: Hashable, Sendable {
     enum Segment: Hashable, Sendable {
-        /// SQL as it is.
+        /// Literal SQL.
         case text(String)
         /// `?`
         case binding(SQLBinding)
@@ -25,17 +26,17 @@ package struct SQLFragment: Hashable, Sendable {
         case column(alias: String, name: String)
         /// ` AS "t0"`
         case alias(String)
-        /// The alias of the row that an expression of a mapping is about.
+        /// The alias of the row that an expression of a mapping refers to.
         case row
         case fragment(SQLFragment)
-        /// A fragment about the row under an alias.
+        /// A fragment that refers to the row with an alias.
         case ofRow(SQLFragment, alias: String)
     }
 
     private(set) var segments: [Segment]
-    /// The length of the text in bytes; names that are quoted more than once aside.
+    /// The length of the text in bytes, without the quotes that names with quotes get in addition.
     private(set) var byteCount: Int
-    /// The joins that columns in it need and no statement in it makes.
+    /// The joins that its columns need and that no nested statement contains.
     private(set) var joins: [SQLJoin] = []
 
     private init(_ segment: Segment, byteCount: Int) {
@@ -47,7 +48,7 @@ package struct SQLFragment: Hashable, Sendable {
         self.init(segment, byteCount: name.utf8.count + 2)
     }
 
-    /// SQL text as it is.
+    /// Literal SQL.
     package init(raw text: String) {
         segments = text.isEmpty ? [] : [.text(text)]
         byteCount = text.utf8.count
@@ -64,7 +65,7 @@ package struct SQLFragment: Hashable, Sendable {
         SQLFragment(.column(alias: alias, name: name), byteCount: alias.utf8.count + name.utf8.count + 5)
     }
 
-    /// The alias of the row that an expression of a mapping is about: ``of(row:)`` gives it.
+    /// The alias of the row that an expression of a mapping refers to; ``of(row:)`` sets it.
     package static let row = SQLFragment(.row, byteCount: 4)
 
     /// ` AS "t0"`
@@ -72,14 +73,14 @@ package struct SQLFragment: Hashable, Sendable {
         SQLFragment(.alias(name), byteCount: name.utf8.count + 6)
     }
 
-    /// The fragment with ``row`` standing for the row under `alias`.
+    /// The fragment with ``row`` bound to `alias`.
     package func of(row alias: String) -> SQLFragment {
         var fragment = SQLFragment(.ofRow(self, alias: alias), byteCount: byteCount)
         fragment.joins = joins
         return fragment
     }
 
-    /// The fragment, which needs a join.
+    /// The fragment, marked as needing a join.
     func requiring(_ join: SQLJoin?) -> SQLFragment {
         guard let join else { return self }
         var fragment = self
@@ -87,7 +88,7 @@ package struct SQLFragment: Hashable, Sendable {
         return fragment
     }
 
-    /// The fragment as part of a statement that makes `made`.
+    /// The fragment as part of a statement that contains the joins `made`.
     func making(_ made: [SQLJoin]) -> SQLFragment {
         var fragment = self
         fragment.joins.removeAll(where: made.contains)
@@ -121,7 +122,7 @@ package struct SQLFragment: Hashable, Sendable {
 }
 
 extension SQLFragment: ExpressibleByStringInterpolation {
-    /// Takes no text but what stands in the source, and what is labelled.
+    /// Accepts only literals of the source code and labelled values.
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var fragment = SQLFragment(raw: "")
 

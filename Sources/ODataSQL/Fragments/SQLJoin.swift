@@ -1,9 +1,9 @@
-/// A join to the one related row that columns of it need: the statement that reads the row it starts from makes it.
+/// A join to one related row. The statement that reads the source row adds it if a column of the related row is used.
 ///
-/// Expressions only name such columns. Which joins a statement needs follows from what its clauses name, so that one is
-/// made however often a path is used, and none for what is not used.
+/// Expressions only refer to such columns; a statement collects the joins from its clauses. A path that is used several
+/// times is joined once, and an unused one is not joined.
 final class SQLJoin: Hashable, Sendable {
-    /// The alias of the table of the statement's own that the path starts from.
+    /// The alias of the statement's table that the path starts from.
     let root: String
     /// The alias of the related row, the same for all uses of a path: `t0/Customer`.
     let alias: String
@@ -22,7 +22,8 @@ final class SQLJoin: Hashable, Sendable {
 }
 
 extension SelectStatement {
-    /// Those of `needed`, and of what they need, that start from a table of the statement, each after what it needs.
+    /// The joins of `needed` and their prerequisites that start from a table of the statement, each after its
+    /// prerequisites.
     func joins(for needed: [SQLJoin]) -> [SQLJoin] {
         guard !needed.isEmpty else { return [] }
         var aliases: Set<String> = []

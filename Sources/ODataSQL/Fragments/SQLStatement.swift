@@ -1,4 +1,4 @@
-/// The text of a statement, and what is bound to its placeholders, in order.
+/// The text of a statement and the values for its placeholders, in order.
 package struct SQLStatement: Hashable, Sendable {
     package let text: String
     package let bindings: [SQLBinding]
@@ -44,7 +44,7 @@ private struct SQLWriter {
             case .alias(let name):
                 text += " AS "
                 write(name: name)
-            // SQLite refuses an expression about a row that is put where there is no row.
+            // SQLite rejects an expression about a row in a place without a row.
             case .row: write(name: row ?? "row")
             case .fragment(let fragment): write(fragment, row: row)
             case .ofRow(let fragment, let alias): write(fragment, row: alias)

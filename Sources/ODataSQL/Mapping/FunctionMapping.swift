@@ -1,11 +1,11 @@
 import ODataModel
 
-/// SQL for a function of the model, so that expressions can call it: `round({amount} * 1.19, 2)`.
+/// The SQL of a function of the model, so that expressions can call it: `round({amount} * 1.19, 2)`.
 package struct FunctionMapping: Sendable {
-    /// An SQL expression, with the names of the parameters in braces; for bound functions the first one is what the
-    /// function is bound to: of an entity its row id, or the first property of its key.
+    /// An SQL expression with the parameter names in braces. The first parameter of a bound function is the binding
+    /// parameter: for an entity its row id, or the first property of its key.
     package var expression: String
-    /// The form of what it gives.
+    /// The codec of the result.
     package var codec: ColumnCodec
 
     package init(expression: String, codec: ColumnCodec) {
@@ -13,7 +13,7 @@ package struct FunctionMapping: Sendable {
         self.codec = codec
     }
 
-    /// The expression with values in the place of the parameters; null for those that were not given.
+    /// The expression with values in place of the parameters; null for omitted parameters.
     func fragment(with values: [String: SQLFragment]) -> SQLFragment {
         var result: SQLFragment = "("
         var rest = expression[...]
@@ -26,11 +26,11 @@ package struct FunctionMapping: Sendable {
     }
 }
 
-/// SQL for a function of the model that is bound to an entity and asks about its row, not about its properties.
+/// The SQL of a function that is bound to an entity and reads its row, not its properties.
 package struct RowFunction: Sendable {
     /// A condition about ``SQLFragment/row``.
     package var condition: SQLFragment
-    /// Whether the function is false where there is no entity; else it is null there.
+    /// Whether the result is false, and not null, if there is no entity.
     package var isFalseOfNothing: Bool
 
     package init(condition: SQLFragment, isFalseOfNothing: Bool = false) {
@@ -39,7 +39,7 @@ package struct RowFunction: Sendable {
     }
 
     /// The value for the row of `scope`.
-    func term(_ scope: Scope, type: EdmTypeReference?) -> Term {
+    func term(_ scope: TableScope, type: EdmTypeReference?) -> Term {
         Term(scope.value(condition).parenthesised, .boolean, type: type)
     }
 }

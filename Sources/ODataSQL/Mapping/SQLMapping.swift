@@ -1,13 +1,13 @@
 import ODataModel
 
-/// Tells the translator where the entities of a model lie in a database. The caller supplies it: one for the tables
-/// of a published file, one for the tables of an offline store.
+/// Maps the entity sets of a model to the tables of a database. A published file and an offline store each have their
+/// own.
 package protocol SQLMapping: Sendable {
     /// Where the entities of `set` are.
     func rows(of set: EdmEntitySet) throws -> RowSource
 
-    /// A set that the model does not know: that of contained entities. Navigation properties name it; nil if there is
-    /// none.
+    /// The set of contained entities, which the model does not declare. Navigation properties refer to it by name; nil
+    /// if there is none.
     func hiddenSet(named name: String) -> EdmEntitySet?
 
     /// Whether columns of doubles may have the text `NaN`, since SQLite has no such number.
@@ -25,23 +25,25 @@ extension SQLMapping {
     package func hiddenSet(named name: String) -> EdmEntitySet? { nil }
 }
 
-/// A table or view with the entities of one set. Expressions about a row of it have ``SQLFragment/row`` for its alias.
+/// A table or view with the entities of one set. Expressions about one of its rows use ``SQLFragment/row`` as the
+/// alias.
 package struct RowSource: Sendable {
     /// The table's or view's name, not quoted.
     package var table: String
     /// A column that names a row for as long as it lives: `rowid`, `id`. Nil for views.
     package var rowID: String?
-    /// Columns by property name; flattened members of complex values by path (`Address/City`). Other complex values and collections have a JSON text column.
+    /// Columns by property name, or by path for flattened members of complex values (`Address/City`). Other complex
+    /// values and collections have a column with JSON text.
     package var columns: [String: ColumnMapping]
     /// Navigation properties by navigation property name.
     package var relations: [String: RelationMapping]
-    /// Whether ``relations`` has names with a type: see `BoundNavigation`.
+    /// Whether names of ``relations`` include a type: see `BoundNavigation`.
     package var hasTypedRelations = false
     /// A condition that hides rows: deleted here, not published. `"\(SQLFragment.row("state")) & 8 = 0"`.
     package var condition: SQLFragment?
     /// An expression for the entity's ETag as text. Nil: none.
     package var etag: SQLFragment?
-    /// An expression for the entity's id (`@odata.id`); null or nil: the canonical path is taken.
+    /// An expression for the entity's id (`@odata.id`); the canonical path is used for null and nil.
     package var entityID: SQLFragment?
     /// An expression for the qualified name of the entity's type; nil: all are of the set's type.
     package var typeName: SQLFragment?
@@ -49,18 +51,19 @@ package struct RowSource: Sendable {
     package var dynamicColumn: String?
     /// A full-text table whose `rowid` is ``rowID``, for `$search`; nil: text is searched without an index.
     package var searchTable: String?
-    /// Columns that are 0 where a row has not the property of that name: rows that `$apply` made of different ones.
+    /// Columns that are 0 if a row lacks the property of that name, by property name: for rows that `$apply` combined
+    /// from different types.
     package var presence: [String: String] = [:]
-    /// Columns of texts that hold values of other kinds too: see ``ShownText``.
+    /// Text columns that also contain values of other types: see ``ShownText``.
     package var shownColumns: Set<String> = []
-    /// Expressions that are 0 where nothing is known of the property of that name: it is absent then.
+    /// Expressions that are 0 if the value of the property of that name is unknown; the property is then absent.
     package var knowledge: [String: SQLFragment] = [:]
     /// The stream of a media entity, and stream properties by name.
     package var media: StreamMapping?
     package var streams: [String: StreamMapping]
-    /// What entities carry besides their properties; nil: nothing.
+    /// The control information of entities besides their properties; nil for none.
     package var annotations: RowAnnotations?
-    /// The SQL of a function that asks about a row, or about a stream property of it; nil if the rows have none for it.
+    /// The SQL of a function about a row or one of its stream properties; nil if the rows do not support it.
     package var function: (@Sendable (_ operation: EdmOperationDeclaration, _ stream: String?) -> RowFunction?)?
 
     package init(
@@ -85,7 +88,7 @@ package struct RowSource: Sendable {
     }
 }
 
-/// Instance annotations that are true or false.
+/// Instance annotations with Boolean values.
 package struct RowAnnotations: Sendable {
     package var terms: [String]
     /// An integer with two bits for each term, as in ``RowHeader/annotations``.
@@ -97,7 +100,7 @@ package struct RowAnnotations: Sendable {
     }
 }
 
-/// Expressions for the control information of a stream; null: no value.
+/// Expressions for the control information of a stream; null for no value.
 package struct StreamMapping: Sendable {
     package var contentType: SQLFragment?
     package var etag: SQLFragment?
@@ -136,9 +139,9 @@ package enum ColumnCodec: Sendable, Hashable {
     case real
     case text
     case blob
-    /// A decimal as any SQLite number, compared as a number: the columns of a published file.
+    /// A decimal as any SQLite number, compared as a number; for the columns of a published file.
     case decimalNumber
-    /// A decimal as canonical text under the collation `ODATA_DECIMAL`: our own tables.
+    /// A decimal as canonical text with the collation `ODATA_DECIMAL`; for the store's own tables.
     case decimalText
     /// 36 characters, compared without regard to case.
     case guidText
@@ -146,14 +149,14 @@ package enum ColumnCodec: Sendable, Hashable {
     case guidBlob
     /// `2024-01-02`
     case date
-    /// An instant in a format of the file's own.
+    /// An instant in a format that the file uses.
     case instant(InstantFormat)
-    /// An instant in our own tables: `2024-01-02T03:04:05.6` in UTC; if the value came with another offset, a space
-    /// and that offset follow (` +02:00`). Compared under the collation `ODATA_INSTANT`, which ends at the space.
+    /// An instant in the store's own tables: `2024-01-02T03:04:05.6` in UTC, followed by a space and the offset if the
+    /// value has another offset (` +02:00`). The collation `ODATA_INSTANT` compares up to the space.
     case instantText
     /// `07:59:59.5`
     case timeOfDay
-    /// A duration as text `PT1H`, compared through the function `odata_duration`, which gives seconds.
+    /// A duration as text `PT1H`, compared through the function `odata_duration`, which returns seconds.
     case durationText
     /// The number of an enumeration value; of flags the sum of their numbers.
     case enumeration(EdmEnumType)
@@ -161,14 +164,13 @@ package enum ColumnCodec: Sendable, Hashable {
     case json
 }
 
-/// How a column of somebody else's file holds instants. Values without a zone are UTC.
+/// How a column of a foreign file stores instants. Values without a time zone are UTC.
 package enum InstantFormat: Sendable, Hashable {
-    /// `2024-01-02 03:04:05`: the separator (`T` or space), how many digits of fraction are written, and whether
-    /// `Z` is.
+    /// `2024-01-02 03:04:05`: the separator (`T` or space), the number of fractional digits, and whether a `Z` follows.
     case text(separator: String, fractionDigits: Int, zone: Bool)
-    /// `2024-01-02`, taken as midnight; an instant that is not midnight as `2024-01-02 03:04:05`.
+    /// `2024-01-02` for midnight; other instants as `2024-01-02 03:04:05`.
     case dateText
-    /// Text of more than one form, which orders by what it stands for only. Written as `text` is.
+    /// Text in several forms, whose order is not that of the instants. Written as `text`.
     case mixedText(separator: String, fractionDigits: Int, zone: Bool)
     /// Seconds after 1970.
     case unixSeconds
@@ -182,22 +184,22 @@ package enum InstantFormat: Sendable, Hashable {
 package enum RelationMapping: Sendable, Hashable {
     /// Columns that equal columns of the target.
     case columns([ColumnPair], target: String)
-    /// A table of pairs of row ids. `condition` is about a row of it.
+    /// A table of pairs of row ids; `condition` restricts its rows.
     case linkTable(table: String, source: String, target: String, targetSet: String, condition: SQLFragment?)
 
     package struct ColumnPair: Sendable, Hashable {
         package var source: String
         package var target: String
-        /// The collation to compare with, where the columns have not the same: that of the referenced column.
+        /// The collation to compare with, if the columns have different ones: that of the referenced column.
         package var collation: String?
-        /// Whether SQLite brings the value of one column to the other's type when it compares them: then values alone,
-        /// without their columns, are compared otherwise.
+        /// Whether SQLite converts the value of one column to the other's type when it compares them. Values without
+        /// their columns are then compared differently.
         package var comparesColumns = false
-        /// Whether no index leads from a value to the target's rows.
+        /// Whether no index finds the target's rows by a value.
         package var isUnindexed = false
-        /// Whether SQLite makes numbers of the source's texts when it compares them with the target's numbers.
+        /// Whether SQLite converts the source's texts to numbers to compare them with the target's numbers.
         package var convertsSource = false
-        /// Whether SQLite makes numbers of the target's texts when it compares them with the source's numbers.
+        /// Whether SQLite converts the target's texts to numbers to compare them with the source's numbers.
         package var convertsTarget = false
 
         package init(source: String, target: String, collation: String? = nil) {
@@ -206,7 +208,7 @@ package enum RelationMapping: Sendable, Hashable {
             self.collation = collation
         }
 
-        /// The same from the other side.
+        /// The mapping of the opposite direction.
         package var turned: Self {
             var turned = self
             (turned.source, turned.target) = (target, source)

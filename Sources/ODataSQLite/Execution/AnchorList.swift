@@ -3,7 +3,7 @@ import GRDBSQLite
 import ODataModel
 import ODataSQL
 
-/// What the rows of an expanded navigation property are found by: the anchors of many parents as a JSON array.
+/// The anchors of many parents, as a JSON array, by which the rows of an expanded navigation property are found.
 ///
 /// Parents of a to-one navigation property that lead to the same entity share an anchor, so that it is read once.
 struct AnchorList {
@@ -28,7 +28,7 @@ struct AnchorList {
     /// The JSON array.
     var text: [UInt8] { json + [UInt8(ascii: "]")] }
 
-    /// Lets go of all but the positions.
+    /// Releases everything but the positions.
     mutating func forgetKnown() {
         json = []
         known = [:]
@@ -91,7 +91,7 @@ struct AnchorList {
         count += 1
     }
 
-    /// Bytes as base64url. Nil for null, and for what no navigation property is made of.
+    /// Bytes as base64url. Nil for null, and for values that a navigation property cannot start from.
     private static func json(_ value: SQLBinding) -> [UInt8]? {
         switch value {
         case .null: nil

@@ -2,7 +2,7 @@ import GRDBSQLite
 import ODataModel
 import ODataSQL
 
-/// What ``ColumnCodec`` says of a column, without anything that would be counted for every value.
+/// The facts of a ``ColumnCodec`` without references, so that no value costs a reference count.
 package enum BulkForm: UInt8, Sendable {
     case integer, boolean, real, text, blob, decimal, guid, instant, time, duration, json
 
@@ -77,7 +77,7 @@ extension BulkStatement {
         return true
     }
 
-    /// Text in the lexical form of JSON: kept as it is where that is the column's form, else converted.
+    /// Binds text in the lexical form of JSON, which is converted if the column has another form.
     private func bind(_ index: Int32, lexical span: RowSpan, base: UnsafePointer<UInt8>, form: BulkForm) throws -> Bool
     {
         let bytes = UnsafeBufferPointer(start: base + Int(span.offset), count: Int(span.length))

@@ -56,7 +56,7 @@ package struct BulkStatement: ~Copyable {
         return value
     }
 
-    /// The same, of one that may give none.
+    /// The same, for a statement that may return no row.
     package func runReturningIntegerIfAny() throws -> Int64? {
         let code = sqlite3_step(statement)
         let value: Int64? = code == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : nil
@@ -76,7 +76,7 @@ package struct BulkStatement: ~Copyable {
 }
 
 extension RowSpan {
-    /// Its bytes in the buffer that starts at `base`.
+    /// The bytes in the buffer that starts at `base`.
     func bytes(_ base: UnsafePointer<UInt8>) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: base + Int(offset), count: Int(length))
     }

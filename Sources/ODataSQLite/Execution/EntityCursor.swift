@@ -4,22 +4,21 @@ import ODataQuery
 import ODataSQL
 import ODataStores
 
-/// Steps through the rows of one query, a block at a time, with what they expand.
+/// Reads the rows of one query in blocks, with their expanded rows.
 ///
 /// `@unchecked Sendable`: a cursor belongs to one connection and is used only in that connection's serial queue, but
 /// must be handed from one call into the queue to the next.
 final class EntityCursor: @unchecked Sendable {
     static let blockRows = 512
-    /// How many rows the first block of those that expand others has. The blocks after it have as many as fit the
-    /// target.
+    /// The number of rows in the first block of a query with `$expand`. Later blocks adapt to the target.
     private static let firstExpanded = 32
-    /// How many rows a block with what it expands should have.
+    /// The target for the number of rows in a block, expanded rows included.
     private static let targetRows = 20_000
     private static let blockBytes = 1 << 20
-    /// Half of what a block's spans reach, so that one more row always fits.
+    /// Half of the length that a block's spans can address, so that one more row always fits.
     static let maxBytes = Int(UInt32.max / 2)
     static let tooLarge = ODataError(
-        .tooLarge, "The rows with all they expand are too large for one block: ask for less with $top or $select.")
+        .tooLarge, "The rows with their expanded rows are too large for one block: request less with $top or $select.")
 
     private let plan: QueryPlan
     private let statement: RawStatement
@@ -29,7 +28,7 @@ final class EntityCursor: @unchecked Sendable {
     private var blockLimit: Int
     /// The order values of the last row.
     private var last: [SQLBinding] = []
-    /// Where the next page starts, once the end is reached and there is one.
+    /// The start of the next page, once the end is reached; nil if there is no next page.
     private(set) var next: PageToken?
 
     /// - Parameter row: the id of the row, for a plan that reads one by its id.
@@ -63,18 +62,18 @@ final class EntityCursor: @unchecked Sendable {
         return block
     }
 
-    /// How many rows the next block has, by how many the rows of the last one became.
+    /// The number of rows in the next block, estimated from the last block.
     private func limit(after count: Int, rows: Int) -> Int {
         guard !plan.expands.isEmpty else { return Self.blockRows }
         return max(1, min(Self.blockRows, count * 4, Self.targetRows * count / max(1, rows)))
     }
 
-    /// Whether a token can say where the rows are that were not read.
+    /// Whether a token can describe the start of the unread rows.
     var canBreakOff: Bool { plan.limit != nil && plan.statement.token(after: last, count: rowsRead) != nil }
 
     /// Ends the read after the rows that were read.
     ///
-    /// - Returns: The token of what is left; nil where the rows are at their end, or tokens are not asked for.
+    /// - Returns: The token of the remaining rows; nil at the end, or if tokens are not requested.
     func breakOff() -> PageToken? {
         guard !isAtEnd, plan.limit != nil else { return nil }
         defer { close() }
@@ -94,7 +93,7 @@ final class EntityCursor: @unchecked Sendable {
         close()
     }
 
-    /// Ends the statement before its rows do.
+    /// Ends the statement before its last row.
     func close() {
         isAtEnd = true
         statement.finish()
@@ -103,9 +102,9 @@ final class EntityCursor: @unchecked Sendable {
 
 /// Which part of a result is read.
 struct ReadExtent: Sendable {
-    /// How many rows of the page are left; nil for all.
+    /// The number of rows that remain of the page; nil for all.
     var pageRows: Int?
-    /// Where the page or run before ended.
+    /// The end of the previous page or run.
     var token: PageToken?
 }
 
@@ -129,7 +128,7 @@ struct QueryPlan: Sendable {
         self.limit = limit
         self.budget = budget
         self.revision = revision
-        // One row more than is wanted tells whether there is another page.
+        // One row more than requested shows whether there is another page.
         statement = try translator.rows(
             of: query, shape: shape, limit: limit.map { $0 < .max ? $0 + 1 : $0 }, token: extent.token,
             keepsOrder: limit != nil, isOneRow: isOneRow)
@@ -138,7 +137,7 @@ struct QueryPlan: Sendable {
             query.options, of: statement, shape: shape, translator: translator, clock: clock)
     }
 
-    /// The token of what follows a full page whose last row has the order values `values`.
+    /// The token for the rows after a full page whose last row has the order values `values`.
     fileprivate func token(after values: [SQLBinding]) -> PageToken? {
         limit.flatMap { statement.token(after: values, count: $0) }
     }

@@ -4,7 +4,7 @@ import ODataSQL
 import ODataStores
 import Synchronization
 
-/// Rows that are read block by block from a snapshot of the database, which stays as it is meanwhile.
+/// Rows that are read block by block from one snapshot of the database.
 final class SnapshotRows: EntityReader {
     let shape: RowShape
     private let page: PageMarks
@@ -41,8 +41,9 @@ final class SnapshotRows: EntityReader {
     }
 }
 
-/// Rows that are read in runs, each of which starts after the last row of the one before: those of `$all`, and all of a
-/// database with a single connection. That has no snapshot: a change made in between may show in the runs that follow.
+/// Rows that are read in runs, each of which starts after the last row of the previous run: the rows of `$all`, and all
+/// rows of a database with a single connection. The latter has no snapshot: changes in between may be visible in later
+/// runs.
 final class RowRuns: EntityReader {
     let shape: RowShape
     private let run: @Sendable (ReadExtent) async throws -> RowRun
@@ -64,15 +65,15 @@ final class RowRuns: EntityReader {
     }
 }
 
-/// Some blocks, and what is left to read after them.
+/// Some blocks, and the remaining extent.
 struct RowRun: Sendable {
-    /// How many bytes the blocks of one run have before it ends, whatever rows are left.
+    /// The number of bytes after which a run ends, even if rows remain.
     private static let bytes = 8 << 20
 
     var blocks: [RowBlock]
     var rest: ReadExtent?
 
-    /// Takes the blocks of a cursor until there are enough bytes, or all if no token says where the rest begins.
+    /// Takes blocks of a cursor until there are enough bytes, or all blocks if no token can describe the rest.
     mutating func fill(from cursor: EntityCursor, in db: Database) throws {
         var left = Self.bytes
         while left > 0 || !cursor.canBreakOff, let block = try cursor.block(in: db) {

@@ -1,8 +1,7 @@
 import ODataStores
 
-/// How much the rows of one block may become with all they expand: a row that a navigation property leads to from many
-/// places is read once, but is in the result at each of them, so that few rows become many where navigation properties
-/// lead to and fro.
+/// Limits the size of one block with all expanded rows. A related row is read once but is in the result for each
+/// parent, so that navigation properties that lead back and forth turn few rows into many.
 struct ExpandBudget: Sendable {
     /// Rows of all levels.
     let rows: Int
@@ -15,21 +14,21 @@ struct ExpandBudget: Sendable {
         self.bytes = bytes
     }
 
-    /// For a store whose reader is the app that it belongs to: what one block can hold.
+    /// For a store that only its own app reads: the limit of a block.
     static let app = ExpandBudget(rows: 10_000_000, bytes: EntityCursor.maxBytes)
-    /// For a store whose readers are others.
+    /// For a store that serves clients.
     static let service = ExpandBudget(rows: 100_000, bytes: 32 << 20)
 
     /// Counts a row that is read.
     ///
     /// - Parameter buffer: the bytes of all values read so far.
     /// - Throws: ``ODataError`` of code `badRequest`, as ``check(_:)`` does.
-    mutating func take(buffer: Int) throws {
+    mutating func countRow(buffer: Int) throws {
         rowsRead += 1
         guard rowsRead <= rows, buffer <= bytes else { throw exceeded }
     }
 
-    /// Looks at the number of rows that a block becomes.
+    /// Checks the number of rows that a block expands to.
     func check(_ count: Int) throws { guard count <= rows else { throw exceeded } }
 
     private var exceeded: ODataError {

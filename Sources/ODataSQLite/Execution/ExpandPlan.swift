@@ -4,19 +4,18 @@ import ODataQuery
 import ODataSQL
 import ODataStores
 
-/// How one expanded navigation property is read, with those below it. Made once per query.
+/// The plan for reading one expanded navigation property and its nested ones. Made once per query.
 struct ExpandPlan: Sendable {
     /// Nil where only the members are counted.
     let rows: ExpandRows?
     let navigation: EdmNavigationProperty
-    /// Counts the members where `$top` or `$skip` cut the collection or no rows are read; nil where counting the rows
-    /// does.
+    /// Counts the members if `$top` or `$skip` restricts the collection or no rows are read; nil if the read rows can
+    /// be counted.
     let counts: SQLStatement?
     let wantsCount: Bool
     /// Whether rows here are deeper than `$levels=max` is followed.
     let isTooDeep: Bool
-    /// Whether `$levels=max` follows the navigation property from here on, and its members may be many: circles are
-    /// looked for.
+    /// Whether `$levels=max` follows this collection-valued navigation property, so that cycles must be detected.
     let mayCircle: Bool
     let children: [ExpandPlan]
 
@@ -64,7 +63,7 @@ struct ExpandPlan: Sendable {
     }
 }
 
-/// The statement that reads expanded rows, and what takes them from it.
+/// The statement that reads expanded rows, and its decoder.
 struct ExpandRows: Sendable {
     let statement: RowStatement
     let decoder: RowDecoder

@@ -1,4 +1,4 @@
-/// Tells text that is already in the form in which columns keep it, without making strings.
+/// Recognises text that is already in the form that columns store, without creating strings.
 enum LexicalForm {
     typealias Bytes = UnsafeBufferPointer<UInt8>
     typealias Guid = (UInt64, UInt64)

@@ -5,7 +5,7 @@ import ODataStores
 import SQLiteEncryption
 
 extension ODataError {
-    /// Runs `work`, whose errors come out as ``ODataError``.
+    /// Runs `work` and converts its errors to ``ODataError``.
     ///
     /// - Parameter limit: How long the work may take, for the message.
     static func wrapping<Result>(_ limit: Duration? = nil, _ work: () async throws -> Result) async throws -> Result {
@@ -15,7 +15,7 @@ extension ODataError {
         }
     }
 
-    /// What went wrong while a query was translated or run.
+    /// An error of the translation or execution of a query.
     package init(reading error: any Error) {
         switch error {
         case let error as ODataError: self = error

@@ -17,7 +17,7 @@ extension QueryExecutor {
         let extent = ReadExtent(pageRows: pageRows, token: try Self.token(of: request))
         let link = Self.link(request.query)
         func start(in database: any DatabaseReader) async throws -> (RowRun, PageMarks) {
-            try await lanes.read(database, for: request.scope) { db in
+            try await scheduler.read(database, for: request.scope) { db in
                 let count = query.options.count ? try self.count(of: parts, in: db) : nil
                 let page = PageMarks(count: count, link: link)
                 return (try self.run(parts, query.options, shape, extent, page, isFirst: true, in: db), page)
@@ -32,7 +32,7 @@ extension QueryExecutor {
         return ReadResult(
             .entities(
                 RowRuns(shape: shape, first: run) { [source, page] extent in
-                    try await lanes.read(source, for: request.scope) {
+                    try await scheduler.read(source, for: request.scope) {
                         try self.run(parts, query.options, shape, extent, page, isFirst: false, in: $0)
                     }
                 }))
@@ -65,7 +65,7 @@ extension QueryExecutor {
         return paths.map { BoundQuery(path: $0, options: query.options) }
     }
 
-    /// Some rows from where `extent` starts.
+    /// Some rows from the start of `extent`.
     private func run(
         _ parts: [BoundQuery], _ options: QueryOptions, _ shape: RowShape, _ extent: ReadExtent, _ page: PageMarks,
         isFirst: Bool, in db: Database
@@ -89,7 +89,7 @@ extension QueryExecutor {
         return run
     }
 
-    /// Reads rows of one set; how many there were.
+    /// Reads rows of one set; returns their number.
     private func read(
         _ part: BoundQuery, _ shape: RowShape, at place: inout AllPosition, limit: Int,
         into blocks: inout [RowBlock], in db: Database
@@ -120,11 +120,11 @@ extension QueryExecutor {
     }
 }
 
-/// How far a read of `$all` has come.
+/// The position of a read of `$all`.
 private struct AllPosition {
-    /// Which set is read.
+    /// The position of the current set.
     var part = 0
-    /// Where in it.
+    /// The position in that set.
     var inner: PageToken?
     var skip: Int
     var top: Int?
@@ -135,7 +135,7 @@ private struct AllPosition {
         guard let token else { return }
         guard case .integer(let part) = token.values.first, part >= 0, token.values.count > 1 || token.order == 0
         else {
-            throw ODataError(.badRequest, "The $skiptoken is not one that this store gave for this query.")
+            throw ODataError(reading: PageToken.unknown)
         }
         self.part = Int(part)
         skip = 0

@@ -5,9 +5,9 @@ import ODataSQL
 import ODataStores
 
 extension QueryExecutor {
-    /// How many rows are read in one go before a read turns into a streamed one.
+    /// The number of rows that are read at once before a read becomes a streamed one.
     private static let firstRows = 2048
-    /// How many rows the runs after the first one read.
+    /// The number of rows of the runs after the first one.
     private static let runRows = 16_384
 
     func entities(
@@ -16,14 +16,14 @@ extension QueryExecutor {
         let query = try request.query.unrolled(model: model, limit: maxLevels)
         let shape = try shape(ofUnrolled: query)
         let extent = ReadExtent(pageRows: pageRows, token: try Self.token(of: request))
-        let (run, page) = try await lanes.read(database, for: request.scope) { db in
+        let (run, page) = try await scheduler.read(database, for: request.scope) { db in
             let page = PageMarks(count: try count(of: query, in: db), link: Self.link(request.query))
             return (try self.run(query, shape, extent, page, isFirst: true, in: db), page)
         }
         guard run.rest != nil else { return ReadResult(.entities(RowBlocks(run.blocks, shape: shape))) }
         guard let snapshot = try Self.snapshot(of: database) else {
             let rows = RowRuns(shape: shape, first: run) { extent in
-                try await lanes.read(database, for: request.scope) {
+                try await scheduler.read(database, for: request.scope) {
                     try self.run(query, shape, extent, page, isFirst: false, in: $0)
                 }
             }
@@ -32,7 +32,7 @@ extension QueryExecutor {
         let plan = try QueryPlan(
             query, shape: shape, extent: extent, limit: pageRows, translator: translator, budget: budget,
             revision: revision)
-        let fresh = try await lanes.read(snapshot, for: request.scope) {
+        let fresh = try await scheduler.read(snapshot, for: request.scope) {
             PageMarks(count: try count(of: query, in: $0), link: page.link)
         }
         return ReadResult(
@@ -40,13 +40,13 @@ extension QueryExecutor {
         )
     }
 
-    /// A database that stays as it is now; nil where there is a single connection.
+    /// A snapshot of the database; nil if there is a single connection.
     static func snapshot(of database: any DatabaseReader) throws -> (any DatabaseSnapshotReader)? {
         if let pool = database as? DatabasePool { return try pool.makeSnapshot() }
         return database as? any DatabaseSnapshotReader
     }
 
-    /// Some rows from where `extent` starts.
+    /// Some rows from the start of `extent`.
     private func run(
         _ query: BoundQuery, _ shape: RowShape, _ extent: ReadExtent, _ page: PageMarks, isFirst: Bool,
         in db: Database
@@ -98,6 +98,6 @@ extension QueryExecutor {
                 return try PageToken(String(item.dropFirst(name.count)))
             }
         }
-        throw ODataError(.badRequest, "The next link is not one that this store gave.")
+        throw ODataError(.badRequest, "The next link does not belong to this store: read again from the start.")
     }
 }

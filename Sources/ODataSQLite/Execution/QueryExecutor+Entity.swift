@@ -5,11 +5,11 @@ import ODataQuery
 import ODataSQL
 import ODataStores
 
-/// Where an entity is.
+/// The location of an entity.
 package struct LocatedRow: Sendable, Hashable {
     package var set: EdmEntitySet
     package var type: EdmStructuredType
-    /// Nil where the set's rows have none.
+    /// Nil if the set's rows do not have one.
     package var rowID: Int64?
     package var key: EntityKey
     package var etag: String?
@@ -40,25 +40,7 @@ extension QueryExecutor {
             set: statement.set, type: found, rowID: rowID, key: key, etag: block.text(block.rows[0].etag))
     }
 
-    /// The row ids of all entities that a path leads to: those that a change of `Products/$filter(Price gt 5)/$each`
-    /// is for.
-    package func rowIDs(
-        for path: ResourcePath, options: QueryOptions = QueryOptions(), in db: Database
-    ) throws -> [Int64] {
-        try translator.rowIDs(of: path, options: options).rows(in: db).compactMap { $0.first?.integer }
-    }
-
-    /// The entity of a located row with what `options` select and expand; nil if it is gone.
-    package func entity(
-        at row: LocatedRow, options: QueryOptions = QueryOptions(), in db: Database
-    ) throws -> EdmEntity? {
-        if let id = row.rowID { return try entity(of: row.set, row: id, options: options, in: db) }
-        let query = BoundQuery(path: ResourcePath(row.set, key: row.key), options: options.ofOneEntity)
-        let (shape, block) = try block(for: query, in: db)
-        return EntityAssembler(shape: shape).entities(in: block).first
-    }
-
-    /// The entity of the row of `set` with the id `row`, likewise.
+    /// The entity of the row of `set` with the id `row`, with what `options` select and expand; nil if it is gone.
     package func entity(
         of set: EdmEntitySet, row: Int64, options: QueryOptions = QueryOptions(), in db: Database
     ) throws -> EdmEntity? {
@@ -77,7 +59,7 @@ extension QueryExecutor {
         return ReadResult(.entities(RowBlocks([block], shape: shape)), etag: etag)
     }
 
-    /// A navigation property that is not set is nothing; anything else that is not there is not found.
+    /// A navigation property without a value has no content; everything else that does not exist is not found.
     private func absent(_ path: ResourcePath, in db: Database) throws -> ReadResult {
         let last = path.resource.segments.last { segment in
             if case .cast = segment { false } else { true }
@@ -145,13 +127,13 @@ extension QueryExecutor {
         return (items[position], element)
     }
 
-    /// A value alone cannot be left out. After another look at the file it can be read as text.
+    /// A single value cannot be omitted. After the file has been scanned again it can be read as text.
     private func misfit(at path: ResourcePath) -> ODataError {
         guard case .property(let property) = path.target, let set = path.entitySet,
             (mapping as? PublishedSchema)?.misfits.note(property.name, of: set.name) == true
-        else { return ODataError(.internalError, "The value of \(path.url) is none of the property's type.") }
+        else { return ODataError(.internalError, "The value of \(path.url) is not of the property's type.") }
         var error = ODataError(
-            .busy, "The value of \(path.url) is none of its type any more; read it again, as text.")
+            .busy, "The value of \(path.url) is no longer of the property's type: read it again, as text.")
         error.retryAfter = 1
         return error
     }
@@ -184,7 +166,7 @@ extension ResourcePath {
 }
 
 extension QueryOptions {
-    /// The options that count for one entity.
+    /// The options that apply to one entity.
     fileprivate var ofOneEntity: QueryOptions {
         var options = QueryOptions()
         options.select = select

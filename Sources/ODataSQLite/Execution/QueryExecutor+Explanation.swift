@@ -4,7 +4,7 @@ import ODataSQL
 import ODataStores
 
 extension QueryExecutor {
-    /// The statements that answer a query, those of expanded navigation properties after the one they belong to.
+    /// The statements of a query; those of expanded navigation properties follow the one of their parent.
     ///
     /// - Throws: ``ODataError`` for what the store cannot answer.
     package func statements(for query: BoundQuery) throws -> [SQLStatement] {
@@ -24,14 +24,14 @@ extension QueryExecutor {
         } catch { throw ODataError(reading: error) }
     }
 
-    /// The SQL of ``statements(for:)``, each followed by what is bound to its parameters.
+    /// The SQL of ``statements(for:)``, each followed by the values of its parameters.
     package func explanation(of query: BoundQuery) throws -> [String] {
         try statements(for: query).map(\.explanation)
     }
 }
 
 extension ExpandPlan {
-    /// The statements for the members, and below them those of what the members expand.
+    /// The statements for the members, followed by those of the members' expanded navigation properties.
     fileprivate var statements: [SQLStatement] {
         (rows.map { [$0.statement.sql] } ?? []) + (counts.map { [$0] } ?? []) + children.flatMap(\.statements)
     }

@@ -4,10 +4,10 @@ import ODataQuery
 import ODataSQL
 import ODataStores
 
-/// `$all?$orderby=Name`: the rows of all sets in one order. One statement tells which set's turn it is; the rows of each
-/// set are read in the same order and take their turns.
+/// `$all?$orderby=Name`: the rows of all sets in one order. One statement returns which set the next row belongs to;
+/// the rows of each set are read in the same order and merged accordingly.
 extension QueryExecutor {
-    /// Some rows from where `extent` starts.
+    /// Some rows from the start of `extent`.
     func turns(
         _ parts: [BoundQuery], _ options: QueryOptions, _ shape: RowShape, _ extent: ReadExtent, _ page: PageMarks,
         limit: Int, isFirst: Bool, in db: Database
@@ -43,7 +43,7 @@ extension QueryExecutor {
     }
 }
 
-/// The rows of one set, handed out one by one with what they expand.
+/// The rows of one set, one by one, with their expanded rows.
 private struct RowQueue {
     private var blocks: [RowBlock] = []
     private var block = 0
@@ -79,12 +79,12 @@ private struct RowQueue {
     }
 }
 
-/// How far a read in one order has come.
+/// The position of a read in one order.
 private struct TurnPosition {
-    /// How many rows come before.
+    /// The number of rows before.
     private(set) var rows: Int
     private(set) var top: Int?
-    /// Names the order, for tokens.
+    /// Identifies the order, for tokens.
     private let signature: UInt32
 
     init(_ token: PageToken?, options: QueryOptions) throws {
@@ -96,7 +96,7 @@ private struct TurnPosition {
         guard case .integer(let rows)? = token.values.first, token.values.count == 1, rows >= 0,
             token.order == signature
         else {
-            throw ODataError(.badRequest, "The $skiptoken is not one that this store gave for this query.")
+            throw ODataError(reading: PageToken.unknown)
         }
         self.rows = Int(rows)
         top = token.remaining

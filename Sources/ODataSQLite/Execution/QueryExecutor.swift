@@ -5,10 +5,10 @@ import ODataQuery
 import ODataSQL
 import ODataStores
 
-/// The last change of rows before they are returned.
+/// Modifies rows before they are returned.
 package typealias RowRevision = @Sendable (inout RowBlock, RowShape, Database) throws -> Void
 
-/// Answers reads from an SQLite database.
+/// Executes reads on an SQLite database.
 ///
 /// Connections must have had ``SQLiteFunctions/install(on:)``.
 package struct QueryExecutor: Sendable {
@@ -18,10 +18,10 @@ package struct QueryExecutor: Sendable {
     package var maxLevels = ExpandLevels.limit
     /// What the rows of one block may expand to.
     var budget = ExpandBudget.app
-    /// Changes rows that were read, in the transaction that reads them.
+    /// Modifies the rows that were read, in the transaction that reads them.
     package var revision: RowRevision?
     private let rowPlans = RowPlans()
-    let lanes = ReadLanes()
+    let scheduler = ReadScheduler()
 
     package init(model: EdmModel, mapping: any SQLMapping) {
         self.model = model
@@ -37,9 +37,10 @@ package struct QueryExecutor: Sendable {
         return QueryTranslator(model: model, mapping: mapping, now: now)
     }
 
-    /// All of a read: entities (streamed in blocks), property values, counts, `$ref`.
+    /// Executes a read: entities (streamed in blocks), property values, counts, `$ref`.
     ///
-    /// The rows come from one state of the database, also those of `$all`, except from a `DatabaseQueue`: see ``RowRuns``.
+    /// All rows, also those of `$all`, are of one state of the database, except with a `DatabaseQueue`: see
+    /// ``RowRuns``.
     /// - Parameter pageSize: the size of server-driven pages; nil for whole results.
     /// - Throws: ``ODataError``, as reading the rows does.
     package func read(
@@ -53,15 +54,15 @@ package struct QueryExecutor: Sendable {
             switch path.target {
             case .stream(let property):
                 throw ODataError(.badRequest, "\(property.name) is a stream: read it as a stream.")
-            case .property: return try await lanes.read(database, for: request.scope) { try value(of: request, in: $0) }
+            case .property: return try await scheduler.read(database, for: request.scope) { try value(of: request, in: $0) }
             case .value where path.endsInIndex:
-                return try await lanes.read(database, for: request.scope) { try value(of: request, in: $0) }
+                return try await scheduler.read(database, for: request.scope) { try value(of: request, in: $0) }
             case .value, .nothing: throw ODataError(.notImplemented, "The store cannot read \(path.url).")
             case .entity:
                 if path.suffix == .count { throw ODataError(.badRequest, "/$count needs a collection.") }
-                return try await lanes.read(database, for: request.scope) { try entity(for: request, in: $0) }
+                return try await scheduler.read(database, for: request.scope) { try entity(for: request, in: $0) }
             case .collection where path.suffix == .count:
-                return try await lanes.read(database, for: request.scope) { db in
+                return try await scheduler.read(database, for: request.scope) { db in
                     if path.isAll { return ReadResult(.count(try countOfAll(request.query, in: db))) }
                     let count = try translator.count(of: request.query).integer(in: db) ?? 0
                     if count == 0 { try checkSource(of: path, in: db) }
@@ -86,7 +87,7 @@ package struct QueryExecutor: Sendable {
         return (shape, try block(for: query, plan, in: db))
     }
 
-    /// The row of `set` with the id `row`, with what `options` select and expand.
+    /// The row of `set` with the id `row`, with the properties and navigation properties of `options`.
     func block(
         of set: EdmEntitySet, row: Int64, options: QueryOptions, in db: Database
     ) throws -> (RowShape, RowBlock) {
@@ -114,7 +115,7 @@ package struct QueryExecutor: Sendable {
         return block
     }
 
-    /// What the rows of `query` look like; for `/$ref`, the key alone.
+    /// The shape of the rows of `query`; for `/$ref` only the key.
     func shape(of query: BoundQuery) throws -> RowShape {
         try shape(ofUnrolled: try query.unrolled(model: model, limit: maxLevels))
     }
@@ -124,7 +125,7 @@ package struct QueryExecutor: Sendable {
             return try RowShape.shape(ofUnrolled: query, model: model)
         }
         guard let type = query.path.entityType(in: model) else {
-            throw ODataError(.badRequest, "The path does not lead to entities.")
+            throw ODataError.notEntities()
         }
         return RowShape(
             model: model, entitySet: query.path.entitySet, type: type, properties: type.keyProperties, hiddenFrom: 0,

@@ -11,8 +11,8 @@ struct RawStatement {
     ///   between calls.
     init(_ sql: String, in db: Database, isCached: Bool = true) throws {
         try WorkClock.check(db)
-        let isCached = isCached && sql.utf8.count <= KeptStatements.longest
-        if isCached { KeptStatements.trim(db) }
+        let isCached = isCached && sql.utf8.count <= StatementCacheLimit.longest
+        if isCached { StatementCacheLimit.trim(db) }
         statement = try isCached ? db.cachedStatement(sql: sql) : db.makeStatement(sql: sql)
         pointer = statement.sqliteStatement
     }
@@ -53,7 +53,7 @@ struct RawStatement {
         }
     }
 
-    /// Ends the statement, so that it holds no lock; its bindings are let go.
+    /// Resets the statement, so that it holds no lock, and releases its bindings.
     func finish() {
         sqlite3_reset(pointer)
         sqlite3_clear_bindings(pointer)

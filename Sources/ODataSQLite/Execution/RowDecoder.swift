@@ -4,7 +4,7 @@ import ODataModel
 import ODataQuery
 import ODataSQL
 
-/// Takes the rows of a statement to a block.
+/// Decodes the rows of a statement into a block.
 struct RowDecoder: Sendable {
     let shape: RowShape
     let projection: RowProjection
@@ -14,14 +14,14 @@ struct RowDecoder: Sendable {
     private let canonical: CanonicalPath?
     private let set: String
     /// Nil for tables that only the store writes.
-    let misfits: MisfitLog?
+    let misfits: MismatchedValueLog?
     /// Slots without which a row cannot be addressed; none for tables that only the store writes.
     private let keySlots: [Int]
     private let types: RowTypes
     private let presentChildren: UInt64
     /// Whether rows are of different types or have different properties.
     private let hasVariants: Bool
-    /// Slots that have a column which tells whether the row has the property.
+    /// Slots with a column that is 0 if the row lacks the property.
     private let optionalSlots: [(slot: Int, column: CInt)]
 
     init(shape: RowShape, statement: RowStatement, mapping: any SQLMapping) {
@@ -69,7 +69,7 @@ struct RowDecoder: Sendable {
         return header
     }
 
-    /// What differs from row to row: the type, and which properties there are.
+    /// Decodes the parts that differ from row to row: the type and the existing properties.
     private func takeVariant(_ statement: SQLiteStatement, _ header: inout RowHeader, _ block: inout RowBlock) {
         let first = Int(header.firstSlot)
         header.type = types.position(statement, projection.typeName)
@@ -176,7 +176,7 @@ struct CanonicalPath: Sendable {
         return RowSpan(offset: UInt32(start), length: UInt32(block.buffer.count - start))
     }
 
-    /// False where a value needs more than copying.
+    /// False if a value must be converted.
     private func append(_ slot: RowSlot, isText: Bool, to buffer: inout [UInt8]) -> Bool {
         switch slot.kind {
         case .integer: buffer.append(integer: slot.bits)

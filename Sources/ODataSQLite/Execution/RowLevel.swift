@@ -4,7 +4,7 @@ import ODataModel
 import ODataSQL
 import ODataStores
 
-/// Rows of the same place in a shape, whose values are in a block already, with what they expand.
+/// The rows at one position of a shape, whose values are already in a block, with their expanded rows.
 struct RowLevel {
     /// The related rows of one navigation property.
     struct Members {
@@ -20,10 +20,10 @@ struct RowLevel {
     private var anchors: [AnchorList]
     private var members: [Members] = []
     private(set) var headers: [RowHeader] = []
-    /// Of each row, the rowids of itself and of those above it that the same navigation property leads to; empty where
-    /// circles are not looked for.
+    /// For each row, its row id and those of its ancestors along the same navigation property; empty if cycles need not
+    /// be detected.
     private var lineages: [[Int64]] = []
-    /// What leads to the rows; nil for those of the result itself.
+    /// The navigation property that leads to the rows; nil for the rows of the result itself.
     private let relation: EdmNavigationProperty?
 
     init(plans: [ExpandPlan], projection: RowProjection?, relation: EdmNavigationProperty? = nil) {
@@ -35,7 +35,7 @@ struct RowLevel {
             } ?? []
     }
 
-    /// Takes the row that `statement` is on. False if it has no key that could be shown.
+    /// Appends the current row of `statement`. False if its key cannot be represented.
     @discardableResult
     mutating func append(_ statement: SQLiteStatement, decoder: RowDecoder, to block: inout RowBlock) -> Bool {
         guard let header = decoder.header(statement, in: &block) else { return false }
@@ -44,7 +44,7 @@ struct RowLevel {
         return true
     }
 
-    /// Reads what the rows expand: one statement for each navigation property.
+    /// Reads the expanded rows: one statement for each navigation property.
     mutating func expand(in db: Database, block: inout RowBlock, within budget: ExpandBudget) throws {
         guard !plans.isEmpty else { return }
         var budget = budget
@@ -76,7 +76,7 @@ struct RowLevel {
             let parentRows = plan.mayCircle ? anchors.positions.indices.filter { anchors.positions[$0] >= 0 } : []
             while try statement.step() {
                 guard !plan.isTooDeep else { throw Self.circle(plan) }
-                try budget.take(buffer: block.buffer.count)
+                try budget.countRow(buffer: block.buffer.count)
                 guard level.append(statement.pointer, decoder: rows.decoder, to: &block) else { continue }
                 let anchor = sqlite3_column_int(statement.pointer, parent)
                 parents.append(anchor)
@@ -103,7 +103,7 @@ struct RowLevel {
     private static func circle(_ plan: ExpandPlan) -> ODataError {
         ODataError(
             .badRequest,
-            "\(plan.navigation.name) goes deeper than $levels=max is followed here, or in a circle: give $levels a number."
+            "\(plan.navigation.name) leads deeper than the limit of $levels=max, or forms a cycle: set $levels to a number."
         )
     }
 
@@ -140,7 +140,7 @@ struct RowLevel {
         return found
     }
 
-    /// How many rows each row becomes with all below it; where these are more than `limit`, a number above that.
+    /// The number of rows that each row expands to, all nested rows included; a number above `limit` if there are more.
     private func extents(limit: Int) -> [Int] {
         var extents = [Int](repeating: 1, count: headers.count)
         for (position, members) in members.enumerated() {
@@ -157,7 +157,7 @@ struct RowLevel {
         return extents
     }
 
-    /// Puts the rows and all below them into the block, in preorder.
+    /// Appends the rows and all nested rows to the block, in preorder.
     func emit(to block: inout RowBlock) {
         block.rows.reserveCapacity(block.rows.count + headers.count)
         for index in headers.indices { emit(index, depth: 0, child: -1, to: &block) }

@@ -1,13 +1,13 @@
 import ODataQuery
 import Synchronization
 
-/// The plans that read one row of a set by its id, which are the same for all rows: what every change reads back.
+/// The plans that read one row of a set by its id, as every change does; they are the same for all rows.
 ///
-/// Only those without options are kept: they are as many as sets, and nothing in them depends on the time.
+/// Only plans without options are kept: there is one for each set, and none depends on the time.
 final class RowPlans: Sendable {
     private let plans = Mutex<[String: QueryPlan]>([:])
 
-    /// The plan for `query`, of an entity set, which `make` makes if it is not known.
+    /// The plan for `query`, of an entity set; `make` creates it if it is missing.
     func plan(for query: BoundQuery, _ make: () throws -> QueryPlan) throws -> QueryPlan {
         guard query.options == QueryOptions(), let set = query.path.rootSet?.name else { return try make() }
         if let known = plans.withLock({ $0[set] }) { return known }

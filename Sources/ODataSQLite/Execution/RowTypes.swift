@@ -2,15 +2,15 @@ import GRDB
 import GRDBSQLite
 import ODataModel
 
-/// What the types that rows can have mean for them: which slots and children a row of each has.
+/// The slots and children that a row of each type has.
 struct RowTypes: Sendable {
     /// The name of each type of the shape.
     private let names: [[UInt8]]
-    /// The type of rows that do not tell it.
+    /// The type of rows without a type name.
     private let usual: UInt16
-    /// For each type the slots of properties that it does not have.
+    /// For each type, the slots of properties that it does not have.
     let absentSlots: [[Int]]
-    /// For each type the children that it has, as in ``RowHeader/presentChildren``.
+    /// For each type, its children, as in ``RowHeader/presentChildren``.
     let presentChildren: [UInt64]
 
     init(shape: RowShape, type: EdmStructuredType) {
@@ -20,7 +20,7 @@ struct RowTypes: Sendable {
         presentChildren = shape.types.map { Self.children(of: $0, in: shape) }
     }
 
-    /// Slots whose property other types have, and this one has not.
+    /// Slots whose property only other types have.
     private static func absent(from type: EdmStructuredType, in shape: RowShape) -> [Int] {
         guard shape.types.count > 1 else { return [] }
         return shape.properties.indices.filter { slot in

@@ -37,7 +37,7 @@ extension SQLiteStatement {
         guard code == SQLITE_OK else { throw failure() }
     }
 
-    /// What the last call with the statement has failed with.
+    /// The error of the last call with the statement.
     func failure() -> DatabaseError {
         let connection = sqlite3_db_handle(self)
         var message = sqlite3_errmsg(connection).map { String(cString: $0) }

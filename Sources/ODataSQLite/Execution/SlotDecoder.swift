@@ -3,8 +3,8 @@ import GRDBSQLite
 import ODataModel
 import ODataSQL
 
-/// Takes one column of a row to a slot. A stored value that does not fit the codec is absent: it never breaks a
-/// read, and never seems to be null.
+/// Decodes one column of a row into a slot. A stored value that does not fit the codec becomes absent: it does not fail
+/// the read and does not appear as null.
 package struct SlotDecoder: Sendable {
     private let codec: ColumnCodec?
     private let type: EdmTypeReference
@@ -14,10 +14,10 @@ package struct SlotDecoder: Sendable {
     /// The range of a type that does not hold all integers of SQLite.
     private let range: ClosedRange<Int64>?
 
-    /// What a stored integer becomes.
+    /// The conversion of a stored integer.
     private enum NumberForm { case integer, boolean, double, single, text }
 
-    /// The slots that need no look at the codec, while a value is of the expected storage class.
+    /// The slots that need no conversion if a value is of the expected storage class.
     enum Form { case absent, integer, double, text, other }
 
     var form: Form {
@@ -44,10 +44,10 @@ package struct SlotDecoder: Sendable {
             }
     }
 
-    /// The form for tables that others write to: no integer is taken without a look at its range.
+    /// The decoder for tables that other programs write: the range of each integer is checked.
     var checkedForm: Form { form == .integer && range != nil ? .other : form }
 
-    /// Whether ``slot(_:_:_:)`` gave `slot` because the stored value does not fit.
+    /// Whether ``slot(_:_:_:)`` returned `slot` because the stored value does not fit.
     func isMisfit(_ slot: RowSlot) -> Bool { codec != nil && slot.kind == .absent }
 
     /// Appends what a slot needs to the buffer.
@@ -86,7 +86,7 @@ package struct SlotDecoder: Sendable {
         case (SQLITE_INTEGER, .double), (SQLITE_FLOAT, .double):
             return .double(sqlite3_column_double(statement, column))
         case (SQLITE_INTEGER, .single), (SQLITE_FLOAT, .single):
-            // The shortest number that stands for it: 3.14, not 3.140000104904175.
+            // The shortest representation: 3.14, not 3.140000104904175.
             let value = sqlite3_column_double(statement, column)
             let single = Float(value)
             return .double(single.isFinite ? Double("\(single)") ?? value : value)

@@ -16,7 +16,7 @@ enum TemporalText {
         }
     }
 
-    /// An instant as a file holds it. Text may have any of the usual forms, whatever the format says.
+    /// An instant as a file stores it. Text may have any of the usual forms, regardless of the format.
     static func instant(_ stored: SQLBinding, format: InstantFormat) -> EdmDateTimeOffset? {
         switch (format, stored) {
         case (.text, .text(let text)), (.dateText, .text(let text)), (.mixedText, .text(let text)): instant(text)
@@ -47,7 +47,7 @@ enum TemporalText {
         return EdmDateTimeOffset(secondsSinceEpoch: seconds, picosecond: picosecond)
     }
 
-    /// Rounded to microseconds, which is what a double holds of an instant of our time.
+    /// Rounded to microseconds, the precision of a double for current instants.
     private static func epoch(seconds: Double) -> EdmDateTimeOffset? {
         guard seconds.magnitude < 400_000_000_000 else { return nil }
         let microseconds = Int64((seconds * 1_000_000).rounded())
@@ -55,7 +55,7 @@ enum TemporalText {
         return epoch(seconds: whole, picosecond: (microseconds - whole * 1_000_000) * 1_000_000)
     }
 
-    /// Rounded to milliseconds, which is what a julian day number holds.
+    /// Rounded to milliseconds, the precision of a Julian day number.
     private static func julian(_ day: Double) -> EdmDateTimeOffset? {
         let seconds = (day - InstantFormat.julianDayOfEpoch) * 86_400
         return epoch(seconds: (seconds * 1000).rounded() / 1000)

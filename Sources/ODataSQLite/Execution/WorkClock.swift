@@ -3,14 +3,14 @@ import GRDBSQLite
 import ODataStores
 import Synchronization
 
-/// How long the statements of one access to the database may run, and whether a request still waits for them.
+/// Limits the time of the statements of one access to the database, and ends them when no request waits any more.
 ///
-/// SQLite asks while a statement runs, what is between statements asks by ``check()``.
+/// SQLite calls it while a statement runs; the code between statements calls ``check()``.
 final class WorkClock: Sendable {
-    /// Those of the accesses that are under way, by connection.
+    /// The clocks of the current accesses, by connection.
     private static let running = Mutex<[Int: WorkClock]>([:])
 
-    /// After so many instructions of a statement SQLite asks whether to go on.
+    /// The number of instructions after which SQLite asks whether to continue.
     private static let interval: CInt = 10_000
 
     private let end: ContinuousClock.Instant?
@@ -22,7 +22,7 @@ final class WorkClock: Sendable {
 
     private var isOver: Bool { end.map { .now > $0 } ?? false }
 
-    /// That of the access which is under way on the connection; nil for one whose time is not limited.
+    /// The clock of the current access on the connection; nil without a time limit.
     static func running(on db: Database) -> WorkClock? {
         running.withLock { $0[Int(bitPattern: db.sqliteConnection)] }
     }
@@ -36,7 +36,7 @@ final class WorkClock: Sendable {
         if isOver { throw TimeIsOver() }
     }
 
-    /// Does `body` with the connection: its statements end when their time is over or their task is cancelled.
+    /// Runs `body` with the connection: its statements end when their time is over or their task is cancelled.
     ///
     /// - Throws: ``TimeIsOver`` if it takes longer than `limit`, and what `body` throws.
     static func run<Result>(_ limit: Duration?, on db: Database, _ body: () throws -> Result) throws -> Result {
@@ -77,11 +77,11 @@ final class WorkClock: Sendable {
 struct TimeIsOver: Error {}
 
 extension ODataError {
-    /// A query that is too much for the service, and is so too when it is asked again.
+    /// A query that exceeds the service's limit, and would exceed it again.
     static func timeLimit(_ limit: Duration) -> ODataError {
         ODataError(
             .cancelled,
-            "The request takes the database longer than the limit of \(limit.seconds) s: ask for less with $filter, $top or $select."
+            "The request takes the database longer than the limit of \(limit.seconds) s: request less with $filter, $top or $select."
         )
     }
 }

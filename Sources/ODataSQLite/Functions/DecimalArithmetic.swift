@@ -46,7 +46,7 @@ enum DecimalArithmetic {
     static func divide(_ left: EdmDecimal, _ right: EdmDecimal) -> EdmDecimal? {
         guard !right.digits.isEmpty else { return nil }
         guard left.digits.count <= maxDigits, right.digits.count <= maxDigits else { return nil }
-        // One digit more than is kept, for rounding.
+        // One additional digit, for rounding.
         let zeros = max(0, quotientDigits + 1 + right.digits.count - left.digits.count)
         let dividend = left.digits + [UInt8](repeating: 0, count: zeros)
         var quotient = Array(Self.quotient(dividend[...], right.digits[...]).0.drop { $0 == 0 })
@@ -61,7 +61,7 @@ enum DecimalArithmetic {
         return EdmDecimal(isNegative: left.isNegative != right.isNegative, digits: quotient, exponent: exponent)
     }
 
-    /// What is left of `left`, with its sign.
+    /// The remainder, with the sign of `left`.
     static func remainder(_ left: EdmDecimal, _ right: EdmDecimal) -> EdmDecimal? {
         guard !right.digits.isEmpty, let (first, second, exponent) = aligned(left, right) else { return nil }
         let (_, rest) = quotient(first, second)
@@ -127,7 +127,7 @@ enum DecimalArithmetic {
         return result.reversed()
     }
 
-    /// Long division of integers: the quotient, and what is left.
+    /// Long division of integers: the quotient and the remainder.
     private static func quotient(_ dividend: Digits, _ divisor: Digits) -> ([UInt8], [UInt8]) {
         var result: [UInt8] = []
         var rest: [UInt8] = []

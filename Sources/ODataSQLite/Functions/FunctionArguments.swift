@@ -3,7 +3,7 @@ import ODataModel
 import ODataSQL
 
 /// The arguments of a call of an SQL function, and the place of its result.
-struct FunctionCall {
+struct SQLFunctionCall {
     let context: OpaquePointer?
     let count: Int
     let values: UnsafeMutablePointer<OpaquePointer?>?
@@ -77,7 +77,7 @@ struct FunctionCall {
 
     // MARK: Result
 
-    func give(_ text: String?) {
+    func setResult(_ text: String?) {
         guard var text else { return sqlite3_result_null(context) }
         text.withUTF8 { utf8 in
             utf8.withMemoryRebound(to: CChar.self) { characters in
@@ -89,34 +89,34 @@ struct FunctionCall {
         }
     }
 
-    func give(_ value: Int64?) {
+    func setResult(_ value: Int64?) {
         guard let value else { return sqlite3_result_null(context) }
         sqlite3_result_int64(context, value)
     }
 
-    func give(_ value: Double?) {
+    func setResult(_ value: Double?) {
         guard let value else { return sqlite3_result_null(context) }
-        // SQLite has no such number, and would make null of it.
-        guard !value.isNaN else { return give("NaN") }
+        // SQLite does not have NaN and would store null.
+        guard !value.isNaN else { return setResult("NaN") }
         sqlite3_result_double(context, value)
     }
 
     /// 1 or 0.
-    func give(condition: Bool?) { give(condition.map { Int64($0 ? 1 : 0) }) }
+    func setResult(condition: Bool?) { setResult(condition.map { Int64($0 ? 1 : 0) }) }
 
-    func give(_ value: EdmDecimal?) { give(value?.description) }
+    func setResult(_ value: EdmDecimal?) { setResult(value?.description) }
 
-    func give(_ value: SQLBinding) {
+    func setResult(_ value: SQLBinding) {
         switch value {
-        case .integer(let value): give(value)
-        case .real(let value): give(value)
-        case .text(let text): give(text)
-        case .blob(let bytes): give(bytes: bytes)
+        case .integer(let value): setResult(value)
+        case .real(let value): setResult(value)
+        case .text(let text): setResult(text)
+        case .blob(let bytes): setResult(bytes: bytes)
         case .null: sqlite3_result_null(context)
         }
     }
 
-    private func give(bytes: [UInt8]) {
+    private func setResult(bytes: [UInt8]) {
         guard !bytes.isEmpty else { return sqlite3_result_zeroblob(context, 0) }
         bytes.withUnsafeBytes {
             sqlite3_result_blob64(context, $0.baseAddress, UInt64($0.count), transientBytes)
@@ -125,7 +125,7 @@ struct FunctionCall {
 
     /// Ends the statement with an error.
     ///
-    /// - Parameter isUnsupported: whether the standard has what is asked for.
+    /// - Parameter isUnsupported: whether the standard defines the requested operation.
     func fail(_ message: String, isUnsupported: Bool = false) {
         let start = isUnsupported ? SQLiteFunctions.unsupported : SQLiteFunctions.argumentFault
         sqlite3_result_error(context, "\(start) \(message)", -1)

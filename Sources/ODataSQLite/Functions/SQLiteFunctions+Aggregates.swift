@@ -3,19 +3,19 @@ import GRDBSQLite
 import ODataModel
 import ODataSQL
 
-/// Sums of decimals, with all digits. Null values do not count; the sum of none is null.
+/// Sums of decimals, with all digits. Null values are ignored; the sum of no values is null.
 private final class DecimalTotal {
     private(set) var sum = EdmDecimal(Int64(0))
     private(set) var count: Int64 = 0
     /// Whether a sum had more digits than a decimal can have, or a value was not a number.
     private(set) var isOverflown = false
 
-    func add(_ call: FunctionCall) { take(call, DecimalArithmetic.add, 1) }
+    func add(_ call: SQLFunctionCall) { accumulate(call, DecimalArithmetic.add, 1) }
 
-    func remove(_ call: FunctionCall) { take(call, DecimalArithmetic.subtract, -1) }
+    func remove(_ call: SQLFunctionCall) { accumulate(call, DecimalArithmetic.subtract, -1) }
 
-    private func take(
-        _ call: FunctionCall, _ operation: (EdmDecimal, EdmDecimal) -> EdmDecimal?, _ step: Int64
+    private func accumulate(
+        _ call: SQLFunctionCall, _ operation: (EdmDecimal, EdmDecimal) -> EdmDecimal?, _ step: Int64
     ) {
         guard call.kind(0) != SQLITE_NULL else { return }
         guard let value = call.decimal(0), let result = operation(sum, value) else {
@@ -26,10 +26,10 @@ private final class DecimalTotal {
         count += step
     }
 
-    func give(to call: FunctionCall, isAverage: Bool) {
-        guard count > 0 else { return call.give(nil as Int64?) }
+    func setResult(of call: SQLFunctionCall, isAverage: Bool) {
+        guard count > 0 else { return call.setResult(nil as Int64?) }
         guard !isOverflown else { return call.fail("a sum has too many digits, or a value is not a number.") }
-        call.give(isAverage ? DecimalArithmetic.divide(sum, EdmDecimal(count)) : sum)
+        call.setResult(isAverage ? DecimalArithmetic.divide(sum, EdmDecimal(count)) : sum)
     }
 
     // MARK: Where SQLite keeps it between calls
@@ -43,7 +43,7 @@ private final class DecimalTotal {
         return total
     }
 
-    /// Lets go of the total of a group that is done; one without rows where there is none.
+    /// Releases the total of a finished group; returns a total without rows if there is none.
     static func taken(from context: OpaquePointer?) -> DecimalTotal {
         guard let place = place(context, isMade: false), let known = place.pointee else { return DecimalTotal() }
         place.pointee = nil
@@ -51,11 +51,11 @@ private final class DecimalTotal {
     }
 
     static func end(_ context: OpaquePointer?, isAverage: Bool) {
-        taken(from: context).give(to: FunctionCall(context, 0, nil), isAverage: isAverage)
+        taken(from: context).setResult(of: SQLFunctionCall(context, 0, nil), isAverage: isAverage)
     }
 
     static func show(_ context: OpaquePointer?, isAverage: Bool) {
-        current(context)?.give(to: FunctionCall(context, 0, nil), isAverage: isAverage)
+        current(context)?.setResult(of: SQLFunctionCall(context, 0, nil), isAverage: isAverage)
     }
 
     private static func place(
@@ -66,7 +66,7 @@ private final class DecimalTotal {
     }
 }
 
-/// The sum of doubles, with what the additions lost of it. SQLite's own makes null of what is not a number.
+/// The sum of doubles with compensation of rounding errors. SQLite's own sum turns NaN into null.
 private struct RealTotal {
     private var sum = 0.0
     private var lost = 0.0
@@ -81,21 +81,21 @@ private struct RealTotal {
         sum = total
     }
 
-    /// Where SQLite keeps it between calls: zeros at first, as a total is that has no values.
+    /// The memory that SQLite keeps between calls: zeros at first, like a total without values.
     private static func place(_ context: OpaquePointer?, isMade: Bool) -> UnsafeMutablePointer<RealTotal>? {
         sqlite3_aggregate_context(context, isMade ? CInt(MemoryLayout<RealTotal>.size) : 0)?
             .assumingMemoryBound(to: RealTotal.self)
     }
 
-    static func take(_ call: FunctionCall) {
+    static func accumulate(_ call: SQLFunctionCall) {
         guard let value = call.double(0) else { return }
         place(call.context, isMade: true)?.pointee.add(value)
     }
 
     static func end(_ context: OpaquePointer?, isAverage: Bool) {
-        let call = FunctionCall(context, 0, nil)
-        guard let total = place(context, isMade: false)?.pointee else { return call.give(nil as Double?) }
-        call.give(isAverage ? total.value / Double(total.count) : total.value)
+        let call = SQLFunctionCall(context, 0, nil)
+        guard let total = place(context, isMade: false)?.pointee else { return call.setResult(nil as Double?) }
+        call.setResult(isAverage ? total.value / Double(total.count) : total.value)
     }
 }
 
@@ -111,7 +111,7 @@ extension SQLiteFunctions {
     ) throws {
         let code = sqlite3_create_function_v2(
             db.sqliteConnection, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil, nil,
-            { RealTotal.take(FunctionCall($0, $1, $2)) }, final, nil)
+            { RealTotal.accumulate(SQLFunctionCall($0, $1, $2)) }, final, nil)
         guard code == SQLITE_OK else {
             throw DatabaseError(resultCode: ResultCode(rawValue: code), message: "cannot add \(name)")
         }
@@ -133,8 +133,8 @@ extension SQLiteFunctions {
     ) throws {
         let code = sqlite3_create_window_function(
             db.sqliteConnection, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil,
-            { DecimalTotal.current($0)?.add(FunctionCall($0, $1, $2)) }, final, value,
-            { DecimalTotal.current($0)?.remove(FunctionCall($0, $1, $2)) }, nil)
+            { DecimalTotal.current($0)?.add(SQLFunctionCall($0, $1, $2)) }, final, value,
+            { DecimalTotal.current($0)?.remove(SQLFunctionCall($0, $1, $2)) }, nil)
         guard code == SQLITE_OK else {
             throw DatabaseError(resultCode: ResultCode(rawValue: code), message: "cannot add \(name)")
         }

@@ -40,7 +40,7 @@ extension SQLiteFunctions {
     }
 }
 
-/// -1, 0 or 1 as `memcmp` and then the length say.
+/// -1, 0 or 1 by `memcmp`, then by the length.
 private func compareBytes(_ left: Slice<UnsafeRawBufferPointer>, _ right: Slice<UnsafeRawBufferPointer>) -> CInt {
     for (first, second) in zip(left, right) where first != second { return first < second ? -1 : 1 }
     return left.count == right.count ? 0 : left.count < right.count ? -1 : 1
@@ -110,7 +110,7 @@ enum InstantText {
         text.prefix { $0 != UInt8(ascii: " ") }
     }
 
-    /// Years before 0 and after 9999. Text that is not an instant comes after all that are.
+    /// Years before 0 and after 9999. Text that is not an instant is ordered last.
     private static func general(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> CInt {
         let first = EdmDateTimeOffset(storedText: String(decoding: left, as: UTF8.self))
         let second = EdmDateTimeOffset(storedText: String(decoding: right, as: UTF8.self))
@@ -123,7 +123,7 @@ enum InstantText {
     }
 }
 
-/// Dates of any year. Text that is not a date comes after all that are.
+/// Dates of any year. Text that is not a date is ordered last.
 enum DateText {
     static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> CInt {
         switch (EdmDate(String(decoding: left, as: UTF8.self)), EdmDate(String(decoding: right, as: UTF8.self))) {

@@ -5,16 +5,16 @@ import ODataSQL
 extension SQLiteFunctions {
     /// Collections are JSON arrays; their members are compared by value, not by text.
     static let collections: [(String, CInt, Implementation)] = [
-        ("odata_canonical", 2, { FunctionCall($0, $1, $2).canonicalText() }),
-        ("odata_collection", 4, { FunctionCall($0, $1, $2).collectionTest() }),
-        ("odata_append", 2, { FunctionCall($0, $1, $2).appended() }),
-        ("odata_slice", 2, { FunctionCall($0, $1, $2).slice() }),
-        ("odata_slice", 3, { FunctionCall($0, $1, $2).slice() }),
-        ("odata_numbertexts", 1, { FunctionCall($0, $1, $2).numberTexts() }),
+        ("odata_canonical", 2, { SQLFunctionCall($0, $1, $2).canonicalText() }),
+        ("odata_collection", 4, { SQLFunctionCall($0, $1, $2).collectionTest() }),
+        ("odata_append", 2, { SQLFunctionCall($0, $1, $2).appended() }),
+        ("odata_slice", 2, { SQLFunctionCall($0, $1, $2).slice() }),
+        ("odata_slice", 3, { SQLFunctionCall($0, $1, $2).slice() }),
+        ("odata_numbertexts", 1, { SQLFunctionCall($0, $1, $2).numberTexts() }),
     ]
 }
 
-extension FunctionCall {
+extension SQLFunctionCall {
     private func node(_ index: Int) -> JSONNode? {
         text(index).flatMap { try? JSONParser.parse(Array($0.utf8)[...]) }
     }
@@ -23,16 +23,16 @@ extension FunctionCall {
         node(index)?.elements?.map { $0.canonical(kind) }
     }
 
-    /// Text that is equal for values that are.
+    /// Text that is equal for equal values.
     fileprivate func canonicalText() {
-        give(node(0)?.canonical(text(1).flatMap { EdmPrimitiveType(rawValue: $0) }))
+        setResult(node(0)?.canonical(text(1).flatMap { EdmPrimitiveType(rawValue: $0) }))
     }
 
     /// `odata_collection('hassubset', '[4,1]', '[1]', 'Int32')`
     fileprivate func collectionTest() {
         let kind = text(3).flatMap { EdmPrimitiveType(rawValue: $0) }
         guard let name = text(0), let all = elements(1, kind: kind), let part = elements(2, kind: kind) else {
-            return give(nil as Int64?)
+            return setResult(nil as Int64?)
         }
         let result: Bool?
         switch name {
@@ -41,10 +41,10 @@ extension FunctionCall {
         case "contains": result = Self.position(of: part, in: all) >= 0
         case "startswith": result = all.starts(with: part)
         case "endswith": result = all.reversed().starts(with: part.reversed())
-        case "indexof": return give(Int64(Self.position(of: part, in: all)))
+        case "indexof": return setResult(Int64(Self.position(of: part, in: all)))
         default: result = nil
         }
-        give(condition: result)
+        setResult(condition: result)
     }
 
     private static func isSubset(_ part: [String], of all: [String]) -> Bool {
@@ -63,7 +63,7 @@ extension FunctionCall {
         return rest.isEmpty
     }
 
-    /// -1 where it is not in it.
+    /// -1 if it is not in the array.
     private static func position(of part: [String], in all: [String]) -> Int {
         guard part.count <= all.count else { return -1 }
         return (0...(all.count - part.count)).first { all[$0...].starts(with: part) } ?? -1
@@ -71,8 +71,8 @@ extension FunctionCall {
 
     /// The array of two arrays.
     fileprivate func appended() {
-        guard let first = source(0), let second = source(1) else { return give(nil as Int64?) }
-        give("[" + (first + second).joined(separator: ",") + "]")
+        guard let first = source(0), let second = source(1) else { return setResult(nil as Int64?) }
+        setResult("[" + (first + second).joined(separator: ",") + "]")
     }
 
     /// The members of an array as they are written.
@@ -82,21 +82,21 @@ extension FunctionCall {
         return elements.map { String(decoding: bytes[$0.range], as: UTF8.self) }
     }
 
-    /// Members from a position (from 0; negative ones count from the end), so many or all.
+    /// Members from a position (from 0; negative positions count from the end), a number of them or all.
     fileprivate func slice() {
         guard let items = source(0), let start = integer(1), kind(2) != SQLITE_NULL || count == 2 else {
-            return give(nil as Int64?)
+            return setResult(nil as Int64?)
         }
         if let length = integer(2), length < 0 { return fail("the length of a part is negative.") }
         let size = Int64(items.count)
         let from = start < 0 ? max(0, size + max(start, -size)) : min(start, size)
         let length = min(integer(2) ?? size, size - from)
-        give("[" + items.dropFirst(Int(from)).prefix(Int(length)).joined(separator: ",") + "]")
+        setResult("[" + items.dropFirst(Int(from)).prefix(Int(length)).joined(separator: ",") + "]")
     }
 
-    /// An array of numbers as one of their texts, so that SQLite takes no digit from them.
+    /// An array of numbers as an array of their texts, so that SQLite does not lose digits.
     fileprivate func numberTexts() {
-        guard let elements = node(0)?.elements else { return give(nil as Int64?) }
+        guard let elements = node(0)?.elements else { return setResult(nil as Int64?) }
         let items = elements.map { node in
             switch node.content {
             case .number(let digits): "\"\(digits)\""
@@ -104,13 +104,13 @@ extension FunctionCall {
             default: "null"
             }
         }
-        give("[" + items.joined(separator: ",") + "]")
+        setResult("[" + items.joined(separator: ",") + "]")
     }
 }
 
 extension JSONNode {
-    /// Text that is equal for values that are equal: members in the order of their names, numbers without zeros that
-    /// say nothing, instants in UTC. A member that is null is as good as none.
+    /// Text that is equal for values that are equal: members in the order of their names, numbers without redundant
+    /// zeros, instants in UTC, without null members.
     func canonical(_ kind: EdmPrimitiveType?) -> String {
         switch content {
         case .null: "null"

@@ -3,22 +3,22 @@ import ODataModel
 import ODataSQL
 
 extension SQLiteFunctions {
-    /// Between values and their text in payloads.
+    /// Conversions between values and their text in payloads.
     static let conversions: [(String, CInt, Implementation)] = [
-        ("odata_as", 2, { FunctionCall($0, $1, $2).typedValue() }),
-        ("odata_lexical", 2, { FunctionCall($0, $1, $2).lexicalForm() }),
-        ("odata_member", -1, { FunctionCall($0, $1, $2).jsonMember() }),
-        ("odata_typename", 1, { FunctionCall($0, $1, $2).typeName() }),
+        ("odata_as", 2, { SQLFunctionCall($0, $1, $2).typedValue() }),
+        ("odata_lexical", 2, { SQLFunctionCall($0, $1, $2).lexicalForm() }),
+        ("odata_member", -1, { SQLFunctionCall($0, $1, $2).jsonMember() }),
+        ("odata_typename", 1, { SQLFunctionCall($0, $1, $2).typeName() }),
     ]
 }
 
-extension FunctionCall {
-    /// A value of any kind, or its text, as one of a primitive type; null for other text.
+extension SQLFunctionCall {
+    /// A value of any kind, or its text, converted to a primitive type; null for other text.
     fileprivate func typedValue() {
         guard kind(0) != SQLITE_NULL, let name = text(1), let type = EdmPrimitiveType(rawValue: name) else {
-            return give(nil as Int64?)
+            return setResult(nil as Int64?)
         }
-        give(converted(to: type) ?? .null)
+        setResult(converted(to: type) ?? .null)
     }
 
     private func converted(to type: EdmPrimitiveType) -> SQLBinding? {
@@ -57,9 +57,9 @@ extension FunctionCall {
     /// A stored value of a type as text.
     fileprivate func lexicalForm() {
         guard kind(0) != SQLITE_NULL, let name = text(1), let type = EdmPrimitiveType(rawValue: name) else {
-            return give(nil as Int64?)
+            return setResult(nil as Int64?)
         }
-        give(lexical(type))
+        setResult(lexical(type))
     }
 
     private func lexical(_ type: EdmPrimitiveType) -> String? {
@@ -81,18 +81,18 @@ extension FunctionCall {
     /// A member of a JSON object, numbers with all their digits as text.
     fileprivate func jsonMember() {
         guard let root = text(0), var node = try? JSONParser.parse(Array(root.utf8)[...]) else {
-            return give(nil as Int64?)
+            return setResult(nil as Int64?)
         }
         for index in 1..<max(1, count) {
-            guard let name = text(index), let next = node[name] else { return give(nil as Int64?) }
+            guard let name = text(index), let next = node[name] else { return setResult(nil as Int64?) }
             node = next
         }
         switch node.content {
-        case .number(let digits): give(digits)
-        case .string(let text): give(text)
-        case .boolean(let value): give(Int64(value ? 1 : 0))
-        case .null: give(nil as Int64?)
-        case .array, .object: give(String(decoding: Array(root.utf8)[node.range], as: UTF8.self))
+        case .number(let digits): setResult(digits)
+        case .string(let text): setResult(text)
+        case .boolean(let value): setResult(Int64(value ? 1 : 0))
+        case .null: setResult(nil as Int64?)
+        case .array, .object: setResult(String(decoding: Array(root.utf8)[node.range], as: UTF8.self))
         }
     }
 
@@ -100,13 +100,13 @@ extension FunctionCall {
     fileprivate func typeName() {
         guard let root = text(0), let node = try? JSONParser.parse(Array(root.utf8)[...]),
             let name = node.control("type")?.string
-        else { return give(nil as Int64?) }
-        give(name.hasPrefix("#") ? String(name.dropFirst()) : name)
+        else { return setResult(nil as Int64?) }
+        setResult(name.hasPrefix("#") ? String(name.dropFirst()) : name)
     }
 }
 
 extension ColumnCodec {
-    /// The form that functions give a value in.
+    /// The form of a value that functions return.
     fileprivate init(value: EdmValue) {
         switch value {
         case .boolean: self = .boolean

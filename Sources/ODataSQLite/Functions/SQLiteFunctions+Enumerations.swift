@@ -5,14 +5,14 @@ import ODataSQL
 extension SQLiteFunctions {
     /// The members of a type are passed as `Red=1,Yellow=2`.
     static let enumerations: [(String, CInt, Implementation)] = [
-        ("odata_enumeration", 2, { FunctionCall($0, $1, $2).memberNumber() }),
-        ("odata_enumerationnumber", 3, { FunctionCall($0, $1, $2).checkedNumber() }),
-        ("odata_membername", 3, { FunctionCall($0, $1, $2).memberName() }),
+        ("odata_enumeration", 2, { SQLFunctionCall($0, $1, $2).memberNumber() }),
+        ("odata_enumerationnumber", 3, { SQLFunctionCall($0, $1, $2).checkedNumber() }),
+        ("odata_membername", 3, { SQLFunctionCall($0, $1, $2).memberName() }),
     ]
 }
 
-extension FunctionCall {
-    /// The type with the members of an argument. Members of flags are put together whatever the type says.
+extension SQLFunctionCall {
+    /// The type with the members of an argument. Members of flags are combined in any case.
     private func type(_ index: Int, isFlags: Bool) -> EdmEnumType? {
         guard let text = text(index) else { return nil }
         let members = text.split(separator: ",").compactMap { pair -> EdmEnumType.Member? in
@@ -25,21 +25,21 @@ extension FunctionCall {
 
     /// The number of `Red,Yellow`; of `7` that number.
     fileprivate func memberNumber() {
-        if kind(0) == SQLITE_INTEGER { return give(integer(0)) }
-        guard let text = text(0) else { return give(nil as Int64?) }
-        give(type(1, isFlags: true)?.number(of: text))
+        if kind(0) == SQLITE_INTEGER { return setResult(integer(0)) }
+        guard let text = text(0) else { return setResult(nil as Int64?) }
+        setResult(type(1, isFlags: true)?.number(of: text))
     }
 
-    /// The number where the type has a member for it, or where it is one of flags.
+    /// The number if the type has a member with it, or if it is a combination of flags.
     fileprivate func checkedNumber() {
         guard let number = integer(0) ?? text(0).flatMap({ Int64($0) }),
             let type = type(1, isFlags: integer(2) == 1)
-        else { return give(nil as Int64?) }
-        give(type.isFlags || type.members.contains { $0.value == number } ? number : nil)
+        else { return setResult(nil as Int64?) }
+        setResult(type.isFlags || type.members.contains { $0.value == number } ? number : nil)
     }
 
     fileprivate func memberName() {
-        guard let number = integer(0) else { return give(text(0)) }
-        give(type(1, isFlags: integer(2) == 1)?.text(of: number))
+        guard let number = integer(0) else { return setResult(text(0)) }
+        setResult(type(1, isFlags: integer(2) == 1)?.text(of: number))
     }
 }

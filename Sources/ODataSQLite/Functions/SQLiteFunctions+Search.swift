@@ -2,24 +2,24 @@ import GRDBSQLite
 
 extension SQLiteFunctions {
     static let searches: [(String, CInt, Implementation)] = [
-        ("odata_search", -1, { FunctionCall($0, $1, $2).searched() })
+        ("odata_search", -1, { SQLFunctionCall($0, $1, $2).searched() })
     ]
 }
 
-extension FunctionCall {
+extension SQLFunctionCall {
     /// A query, whether it is a phrase, and the texts to look for it in: 1 where one of them has it.
     fileprivate func searched() {
-        guard let query = query() else { return give(condition: false) }
+        guard let query = query() else { return setResult(condition: false) }
         let isPhrase = integer(1) == 1
         for index in 2..<max(2, count) {
             if let text = text(index), SearchWords(text).contains(query, isPhrase: isPhrase) {
-                return give(condition: true)
+                return setResult(condition: true)
             }
         }
-        give(condition: false)
+        setResult(condition: false)
     }
 
-    /// Taken apart once per statement.
+    /// Parsed once per statement.
     private func query() -> SearchWords? {
         if let known = sqlite3_get_auxdata(context, 0) {
             return Unmanaged<SearchQuery>.fromOpaque(known).takeUnretainedValue().words

@@ -4,35 +4,35 @@ import ODataSQL
 
 extension SQLiteFunctions {
     static let texts: [(String, CInt, Implementation)] = [
-        ("odata_tolower", 1, { FunctionCall($0, $1, $2).mapped { $0.inLowerCase } }),
-        ("odata_toupper", 1, { FunctionCall($0, $1, $2).mapped { $0.uppercased() } }),
-        ("odata_trim", 1, { FunctionCall($0, $1, $2).mapped { $0.trimmed } }),
-        ("odata_length", 1, { FunctionCall($0, $1, $2).length() }),
-        ("odata_substring", 2, { FunctionCall($0, $1, $2).substring() }),
-        ("odata_substring", 3, { FunctionCall($0, $1, $2).substring() }),
-        (ShownText.function, 1, { FunctionCall($0, $1, $2).shownText() }),
-        ("odata_bounded", 1, { FunctionCall($0, $1, $2).bounded() }),
-        ("odata_bounded", 2, { FunctionCall($0, $1, $2).bounded() }),
-        ("odata_guid", 1, { FunctionCall($0, $1, $2).canonicalGuid() }),
+        ("odata_tolower", 1, { SQLFunctionCall($0, $1, $2).mapped { $0.inLowerCase } }),
+        ("odata_toupper", 1, { SQLFunctionCall($0, $1, $2).mapped { $0.uppercased() } }),
+        ("odata_trim", 1, { SQLFunctionCall($0, $1, $2).mapped { $0.trimmed } }),
+        ("odata_length", 1, { SQLFunctionCall($0, $1, $2).length() }),
+        ("odata_substring", 2, { SQLFunctionCall($0, $1, $2).substring() }),
+        ("odata_substring", 3, { SQLFunctionCall($0, $1, $2).substring() }),
+        (ShownText.function, 1, { SQLFunctionCall($0, $1, $2).shownText() }),
+        ("odata_bounded", 1, { SQLFunctionCall($0, $1, $2).bounded() }),
+        ("odata_bounded", 2, { SQLFunctionCall($0, $1, $2).bounded() }),
+        ("odata_guid", 1, { SQLFunctionCall($0, $1, $2).canonicalGuid() }),
     ]
 }
 
-extension FunctionCall {
+extension SQLFunctionCall {
     fileprivate func mapped(_ change: (String) -> String) {
-        give(text(0).map(change))
+        setResult(text(0).map(change))
     }
 
-    /// How many characters there are, those behind U+0000 too, at which SQLite's own function ends.
+    /// The number of characters, also those after U+0000, where SQLite's own function stops.
     fileprivate func length() {
-        guard kind(0) != SQLITE_NULL else { return give(nil as Int64?) }
+        guard kind(0) != SQLITE_NULL else { return setResult(nil as Int64?) }
         let isText = kind(0) != SQLITE_BLOB
-        give(bytes(0).reduce(into: Int64(0)) { $0 += isText && $1 & 0xC0 == 0x80 ? 0 : 1 })
+        setResult(bytes(0).reduce(into: Int64(0)) { $0 += isText && $1 & 0xC0 == 0x80 ? 0 : 1 })
     }
 
     /// Characters from a position (from 0; negative ones count from the end), so many or all.
     fileprivate func substring() {
         guard let text = text(0), let start = integer(1), kind(2) != SQLITE_NULL || count == 2 else {
-            return give(nil as String?)
+            return setResult(nil as String?)
         }
         if let length = integer(2), length < 0 { return fail("the length of a substring is negative.") }
         let scalars = text.unicodeScalars
@@ -40,16 +40,15 @@ extension FunctionCall {
         let from = start < 0 ? max(0, size + max(start, -size)) : min(start, size)
         let length = min(integer(2) ?? size, size - from)
         let part = scalars.dropFirst(Int(from)).prefix(Int(length))
-        give(String(String.UnicodeScalarView(part)))
+        setResult(String(String.UnicodeScalarView(part)))
     }
 
-    fileprivate func shownText() { give(ShownText.text(of: binding(0))) }
+    fileprivate func shownText() { setResult(ShownText.text(of: binding(0))) }
 
-    /// The longest text in bytes that is made out of others: what doubles a value a few times makes one that fills the
-    /// memory.
+    /// The maximum number of bytes of a computed text: repeated concatenation could otherwise exhaust the memory.
     private static let longestText: Int64 = 1 << 20
 
-    /// A text that was made, unless it is too long: the second argument says how long it may be.
+    /// A computed text, unless it is too long: the second argument is its maximum length.
     fileprivate func bounded() {
         let longest = integer(1) ?? Self.longestText
         guard let argument = values?[0], sqlite3_value_bytes(argument) > longest else {
@@ -59,13 +58,13 @@ extension FunctionCall {
     }
 
     fileprivate func canonicalGuid() {
-        if kind(0) == SQLITE_BLOB { return give(EdmGuid(bytes: bytes(0))?.description) }
-        give(text(0).flatMap { EdmGuid($0)?.description })
+        if kind(0) == SQLITE_BLOB { return setResult(EdmGuid(bytes: bytes(0))?.description) }
+        setResult(text(0).flatMap { EdmGuid($0)?.description })
     }
 }
 
 extension String {
-    /// In lower case as Unicode has it: a sigma that ends a word has a form of its own.
+    /// In lower case by the rules of Unicode: a sigma at the end of a word has its own form.
     ///
     /// [OData-URL, section 5.1.1.7.2; Unicode, section 3.13: Final_Sigma]
     var inLowerCase: String {

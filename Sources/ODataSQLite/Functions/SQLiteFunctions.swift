@@ -3,17 +3,17 @@ import GRDBSQLite
 
 /// The collations and functions that translated queries use, on one connection.
 ///
-/// All are deterministic, give null for null, and give null for arguments they cannot make sense of. What the standard
-/// lets a request fail for ends the statement: a division by zero, an integer that is too great, an invalid pattern.
+/// All are deterministic and return null for null and for unsuitable arguments. Errors of the standard end the
+/// statement: a division by zero, an integer overflow, an invalid pattern.
 package enum SQLiteFunctions {
     typealias Implementation =
         @convention(c) (
             OpaquePointer?, CInt, UnsafeMutablePointer<OpaquePointer?>?
         ) -> Void
 
-    /// How messages about a query's own arguments start.
+    /// The prefix of messages about a query's arguments.
     static let argumentFault = "odata:"
-    /// How messages about what the functions lack start.
+    /// The prefix of messages about unsupported operations.
     static let unsupported = "odata lacks:"
 
     static var all: [(String, CInt, Implementation)] {

@@ -1,12 +1,12 @@
-/// What SQLite makes of the values of a column with a declared type.
+/// How SQLite converts the values of a column with a declared type.
 ///
 /// [SQLite: Datatypes In SQLite, section 3.1: Determination Of Column Affinity]
 package enum ColumnAffinity: Sendable {
-    /// Integers, reals and decimals: texts that are numbers become numbers.
+    /// Integers, reals and decimals: numeric texts become numbers.
     case number
     /// Numbers become texts.
     case text
-    /// All values stay as they are.
+    /// Values are not converted.
     case none
 
     package init(declaredType: String) {
@@ -20,8 +20,8 @@ package enum ColumnAffinity: Sendable {
         }
     }
 
-    /// Whether SQLite makes numbers of the column's texts when it compares them with those of a column with another
-    /// affinity: an index of the column is of no use then.
+    /// Whether SQLite converts the column's texts to numbers to compare them with a column of another affinity. An
+    /// index of the column cannot be used then.
     ///
     /// [SQLite: Datatypes In SQLite, section 4.2: Type Conversions Prior To Comparison]
     func isConverted(comparedWith other: ColumnAffinity) -> Bool { self != .number && other == .number }

@@ -1,16 +1,16 @@
 import ODataModel
 import ODataSQL
 
-/// The type and the stored form that a column gets, after its values have been looked at.
+/// The type and the stored form of a column, determined from its values.
 struct ColumnFit: Sendable, Hashable {
     var type: EdmPrimitiveType
     var codec: ColumnCodec
     var maxLength: Int?
     var precision: Int?
     var scale: EdmProperty.Scale?
-    /// Whether the values that are not texts are shown as texts: see `ShownText`.
+    /// Whether values other than texts are shown as texts: see `ShownText`.
     var isShown = false
-    /// Why the column is not served as its declared type says.
+    /// The reason why the column is not served with its declared type.
     var notice: String?
 
     init(

@@ -23,15 +23,15 @@ extension ColumnScan {
         return ColumnFit(.dateTimeOffset, .instant(format))
     }
 
-    /// Julian day numbers of the years 0 to 9999 (whole ones are stored as integers, for the columns are numeric: as
-    /// seconds they would all be of early 1970); milliseconds are larger than seconds of the next 3000 years.
+    /// Julian day numbers of the years 0 to 9999 (whole numbers are stored as integers, since the columns are numeric;
+    /// as seconds they would all be in early 1970); milliseconds are larger than seconds of the next 3000 years.
     private static func numericFormat(_ bounds: [Double]) -> InstantFormat {
         if bounds.allSatisfy({ (1_721_059...5_373_484.5).contains($0) }) { return .julianDay }
         return bounds.contains { abs($0) > 1e11 } ? .unixMilliseconds : .unixSeconds
     }
 
-    /// `instant T3Z`: separator, digits of fraction, zone. Where there are several forms, or dates among them, the
-    /// longest fraction is written, with a `Z` only if all have one.
+    /// `instant T3Z`: separator, digits of fraction, zone. If there are several forms, or dates among them, the longest
+    /// fraction is written, with a `Z` only if all values have one.
     private static func textFormat(_ forms: [String]) -> InstantFormat? {
         var separators: Set<Character> = []
         var zones: Set<Bool> = []
@@ -53,6 +53,6 @@ extension ColumnScan {
 }
 
 extension InstantFormat {
-    /// What SQLite's own `CURRENT_TIMESTAMP` writes: `2024-01-02 03:04:05`.
+    /// The format of SQLite's `CURRENT_TIMESTAMP`: `2024-01-02 03:04:05`.
     static let sqliteDefault = InstantFormat.text(separator: " ", fractionDigits: 0, zone: false)
 }

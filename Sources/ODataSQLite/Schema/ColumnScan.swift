@@ -2,7 +2,7 @@ import GRDB
 import ODataModel
 import ODataSQL
 
-/// Looks at all values of a table's columns: do they fit the declared types, and in which form are instants stored?
+/// Scans all values of a table's columns: whether they fit the declared types, and in which form instants are stored.
 struct ColumnScan {
     let db: Database
     let table: TableDescription
@@ -35,7 +35,7 @@ struct ColumnScan {
         }
     }
 
-    /// What is counted for a column: first the values that do not fit at all, then what narrows or widens the type.
+    /// The counts for a column: first of values that do not fit, then of those that narrow or widen the type.
     private static func conditions(column: String, _ declared: DeclaredType) -> [String] {
         let type = "typeof(\(column))"
         switch declared.meaning {
@@ -82,7 +82,7 @@ struct ColumnScan {
         case .time: return ColumnFit(.timeOfDay, .timeOfDay)
         case .text, .guid, .dateTime, .none:
             var fit = ColumnFit(.string, .text, maxLength: isExact ? declared.maxLength : nil)
-            // SQLite compares such a column with texts that are numbers as with numbers.
+            // SQLite compares such a column with numeric texts as with numbers.
             fit.isShown = ColumnAffinity(declaredType: column.declaredType) == .number
             return fit
         }
@@ -93,7 +93,7 @@ struct ColumnScan {
         return counts[1] == 0 ? ColumnFit(.guid, .guidBlob) : .misfit(column, of: table.name)
     }
 
-    /// A column without a declared type: columns of views that are expressions, mostly.
+    /// A column without a declared type: mostly an expression of a view.
     private func untypedFit(_ column: ColumnDescription, _ counts: [Int]) -> ColumnFit {
         guard counts.count == 4 else { return ColumnFit(.string, .text) }
         let kinds = counts.map { $0 > 0 }

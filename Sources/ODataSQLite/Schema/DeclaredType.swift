@@ -1,6 +1,6 @@
 import ODataModel
 
-/// What a declared column type says: `NUMERIC(10,2)`, `VARCHAR(40)`, `DATETIME`.
+/// The meaning of a declared column type: `NUMERIC(10,2)`, `VARCHAR(40)`, `DATETIME`.
 ///
 /// [SQLite: Datatypes In SQLite, section 3.1: Determination Of Column Affinity]
 struct DeclaredType: Sendable, Hashable {
@@ -15,7 +15,7 @@ struct DeclaredType: Sendable, Hashable {
         case dateTime
         case time
         case guid
-        /// No declared type: the stored values decide.
+        /// No declared type: the type is determined from the stored values.
         case none
     }
 
@@ -32,7 +32,7 @@ struct DeclaredType: Sendable, Hashable {
         meaning = Self.known[name] ?? Self.affinity(name)
         switch meaning {
         case .text: maxLength = numbers.first.flatMap { $0 > 0 ? $0 : nil }
-        // SQLite takes NUMBER(10,-2), which rounds to hundreds elsewhere: no facet says so.
+        // SQLite accepts NUMBER(10,-2), which means hundreds elsewhere; there is no facet for it.
         case .decimal where (numbers.first ?? 0) > 0 && numbers.dropFirst().first ?? 0 >= 0:
             precision = numbers.first
             scale = numbers.count > 1 ? min(numbers[1], numbers[0]) : 0

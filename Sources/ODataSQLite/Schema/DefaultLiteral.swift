@@ -2,10 +2,10 @@ import ODataModel
 
 /// The default value of a column, where it is a literal.
 struct DefaultLiteral {
-    /// As `DefaultValue` of the metadata has it.
+    /// The value for `DefaultValue` of the metadata.
     var lexical: String
 
-    /// Nil if there is no default, if it is not a literal, or none of the property's type.
+    /// Nil if there is no default, or if it is not a literal of the property's type.
     init?(_ column: PublishedColumn) {
         guard let sql = column.description.defaultSQL, let literal = Self.literal(sql) else { return nil }
         switch column.type {
@@ -18,7 +18,7 @@ struct DefaultLiteral {
         guard EdmValue(lexical: lexical, type: .primitive(column.type)) != nil else { return nil }
     }
 
-    /// Whether SQLite evaluates something to get the default: `CURRENT_TIMESTAMP`, `(random())`.
+    /// Whether the default is an expression: `CURRENT_TIMESTAMP`, `(random())`.
     static func isExpression(_ sql: String?) -> Bool {
         guard let sql else { return false }
         return literal(sql) == nil && unwrapped(sql).uppercased() != "NULL"

@@ -1,4 +1,4 @@
-/// Makes OData identifiers of names that need not be ones, each only once.
+/// Converts names to unique OData identifiers.
 ///
 /// [OData-CSDLXML, section 15.2: Simple Identifier]
 struct IdentifierNames {
@@ -8,7 +8,7 @@ struct IdentifierNames {
         taken = reserved
     }
 
-    /// `Order Details` → `Order_Details`; where that is taken `Order_Details_2`.
+    /// `Order Details` → `Order_Details`, or `Order_Details_2` if that exists.
     mutating func name(for text: String) -> String {
         let identifier = Self.identifier(text)
         guard !taken.insert(identifier).inserted else { return identifier }

@@ -1,4 +1,4 @@
-/// Names that differ for SQLite, which compares them without regard to case.
+/// Unique names for SQLite, which compares names without regard to case.
 package struct LocalNames {
     private var taken: Set<String> = []
 

@@ -1,7 +1,7 @@
 import ODataModel
 import ODataSQL
 
-/// How a navigation property is kept.
+/// How a navigation property is stored.
 package enum LocalRelation: Sendable, Hashable {
     /// Columns that equal columns of the target. `isDependent`: the columns are on this side because of a
     /// referential constraint; else they are the target's.
@@ -20,7 +20,7 @@ package enum LocalRelation: Sendable, Hashable {
         if case .link(let table, _) = self { table } else { nil }
     }
 
-    /// - Parameter linkCondition: What the rows of a link table must fulfil.
+    /// - Parameter linkCondition: The condition for rows of a link table.
     package func mapping(linkCondition: SQLFragment? = nil) -> RelationMapping {
         switch self {
         case .columns(let pairs, let target, _): .columns(pairs, target: target)
@@ -32,7 +32,7 @@ package enum LocalRelation: Sendable, Hashable {
     }
 }
 
-/// A table of pairs of row ids, for a relation without referential constraint.
+/// A table of pairs of row ids, for a navigation property without a referential constraint.
 package struct LinkTable: Sendable, Hashable {
     /// `Orders$Tags`
     package let name: String

@@ -1,11 +1,11 @@
 import GRDB
 import ODataSQL
 
-/// An index that a foreign key lacks: SQLite makes none by itself.
+/// A missing index of a foreign key: SQLite does not create one.
 struct MissingIndex: Hashable, Sendable {
     private struct Column: Hashable {
         var name: String
-        /// The collation to compare with, where it is not the column's own.
+        /// The collation to compare with, if it differs from the column's own.
         var collation: String?
     }
 
@@ -13,7 +13,7 @@ struct MissingIndex: Hashable, Sendable {
     private let columns: [Column]
     /// The table that the foreign key refers to.
     private let target: String
-    /// Whether SQLite can use such an index: not where it converts the column's values before it compares them.
+    /// Whether SQLite can use such an index. It cannot if it converts the column's values before it compares them.
     let isOfUse: Bool
 
     init(table: String, comparisons: [ColumnComparison], target: String) {

@@ -1,6 +1,6 @@
 import ODataModel
 
-/// Writes published tables as a schema.
+/// Builds a schema from published tables.
 struct ModelBuilder {
     static let container = "Container"
 
@@ -30,7 +30,7 @@ struct ModelBuilder {
             annotations: hierarchies(table))
     }
 
-    /// A foreign key to the key of the same table makes a hierarchy of the name of its navigation property.
+    /// A foreign key to the key of the same table defines a hierarchy with the name of its navigation property.
     private func hierarchies(_ table: PublishedTable) -> [EdmAnnotation] {
         guard table.key.count == 1, let key = table.key.first?.property else { return [] }
         return (relations[table.set] ?? []).filter { relation in

@@ -3,31 +3,31 @@ import ODataQuery
 import ODataSQL
 import ODataStores
 
-/// A file's tables as an entity data model, with the way back.
+/// The entity data model of a file's tables, and the mapping back to the tables.
 struct PublishedSchema: Sendable {
     let model: EdmModel
     let tables: [String: PublishedTable]
     var rowSources: [String: RowSource]
     var notices: [String]
-    /// What the values of somebody else's tables were taken for, by set.
+    /// The types that were determined for a foreign file's values, by set.
     var fits: [String: [ColumnFit]] = [:]
-    /// SQLite's number for the file's schema that this was made of.
+    /// SQLite's version number of the file's schema at the time of the scan.
     var version: Int64 = 0
-    /// Takes values that have become unfit since.
-    let misfits = MisfitLog()
+    /// Records values that do not fit any more.
+    let misfits = MismatchedValueLog()
     /// The sets of contained entities, by name.
     var hiddenSets: [String: EdmEntitySet] = [:]
-    /// Relations of a declared model, by set and navigation property.
+    /// The mappings of a declared model's navigation properties, by set and navigation property.
     var relations: [String: [String: ResolvedRelation]] = [:]
-    /// What makes the tables of a declared model.
+    /// The statements that create the tables of a declared model.
     var statements: [DeclaredStatements.Statement] = []
 
     func entitySet(named name: String) -> EdmEntitySet? { model.entitySet(named: name) ?? hiddenSets[name] }
 
-    /// The table of `set`; nil stands for a path that starts at no set.
+    /// The table of `set`; nil for a path that does not start at a set.
     func table(of set: EdmEntitySet?) throws -> PublishedTable {
         guard let set else {
-            throw ODataError(.notImplemented, "The store can only answer for entity sets and singletons here.")
+            throw ODataError(.notImplemented, "Only entity sets and singletons are supported here.")
         }
         guard let table = tables[set.name] else {
             throw ODataError(.notFound, "There is no entity set \(set.name) in this file.")
@@ -37,7 +37,7 @@ struct PublishedSchema: Sendable {
 }
 
 extension PublishedSchema: SQLMapping {
-    /// Tables of a declared model hold what this package has written; those of others have no such number.
+    /// Only this package writes the tables of a declared model; other files do not have such a number.
     package var keepsNaN: Bool { !statements.isEmpty }
 
     package func hiddenSet(named name: String) -> EdmEntitySet? { hiddenSets[name] }

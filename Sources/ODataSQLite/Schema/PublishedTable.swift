@@ -15,9 +15,9 @@ struct PublishedTable: Sendable {
     var streams: [PublishedStream]
     /// To-one navigation properties by navigation property.
     var isReadOnly: Bool
-    /// Whether rows have been found whose key is null: they cannot be addressed and are not shown.
+    /// Whether there are rows whose key is null, which cannot be addressed and are not shown.
     var hidesNullKeys = false
-    /// What a declared model says of the table; nil for tables of another program's file.
+    /// The facts of a declared model about the table; nil for tables of another program's file.
     var declared: DeclaredTable?
 
     var name: String { description.name }
@@ -31,7 +31,7 @@ struct PublishedTable: Sendable {
         columns.first { $0.description.name.lowercased() == name.lowercased() }
     }
 
-    /// Whether SQLite finds rows by an index where columns are compared with others.
+    /// Whether SQLite finds rows by an index when columns are compared with others.
     func hasIndex(for comparisons: [ColumnComparison]) -> Bool {
         guard comparisons.allSatisfy(\.canUseIndex) else { return false }
         if comparisons.count == 1, comparisons.first?.column.name == description.rowIDAlias { return true }
@@ -51,14 +51,14 @@ struct PublishedColumn: Sendable, Hashable {
     var maxLength: Int?
     var precision: Int?
     var scale: EdmProperty.Scale?
-    /// Whether values of other kinds are shown as text: see `ShownText`.
+    /// Whether values of other types are shown as text: see `ShownText`.
     var isShown = false
-    /// The service makes the value if none is given: the rowid's alias.
+    /// The service generates an omitted value: the alias of the rowid.
     var isServiceMade: Bool
     var isKey: Bool
     /// The property of a declared model; nil in another program's file.
     var declaration: EdmProperty?
-    /// How the store makes the value, where clients do not.
+    /// How the store computes the value if clients do not set it.
     var computed: ComputedValue?
 
     var name: String { description.name }
@@ -72,7 +72,7 @@ struct ColumnComparison: Sendable {
     var other: PublishedColumn
     var collation: String
 
-    /// Whether an index of the column can be used: not where SQLite converts the column's values first.
+    /// Whether an index of the column can be used. It cannot if SQLite converts the column's values first.
     var canUseIndex: Bool { !column.affinity.isConverted(comparedWith: other.affinity) }
 }
 

@@ -1,7 +1,7 @@
 import ODataModel
 import ODataSQL
 
-/// Sorts a table's columns into properties, streams and keys.
+/// Divides a table's columns into properties, streams and keys.
 struct PublishedTableBuilder {
     let table: TableDescription
     let set: String

@@ -14,7 +14,7 @@ struct PublishedRelation: Sendable, Hashable {
     var constraints: [EdmNavigationProperty.Constraint]
 }
 
-/// Makes navigation properties of foreign keys, in both directions.
+/// Creates navigation properties for foreign keys, in both directions.
 struct RelationPublisher {
     private struct Link {
         var source: PublishedTable
@@ -24,7 +24,7 @@ struct RelationPublisher {
         var name = ""
         var reverse = ""
 
-        /// What finds the rows of the source by those of the target, or the other way round.
+        /// The column pairs that connect source and target, in either direction.
         ///
         /// Foreign keys are compared with the collation of the column they refer to.
         ///
@@ -61,7 +61,7 @@ struct RelationPublisher {
         return relations
     }
 
-    /// Foreign keys whose both ends are published.
+    /// Foreign keys with both tables published.
     private func links(of table: PublishedTable) -> [Link] {
         table.description.foreignKeys.compactMap { key in
             guard let target = tables.first(where: { $0.name.lowercased() == key.target.lowercased() }) else {
@@ -89,7 +89,7 @@ struct RelationPublisher {
         return nil
     }
 
-    /// `Products`; for a self-reference, or where two lead to the same set, `Employees_ReportsTo`.
+    /// `Products`; `Employees_ReportsTo` for a self-reference or if two lead to the same set.
     private mutating func reverseName(of link: Link, among links: [Link]) -> String {
         let full = "\(link.source.set)_\(link.columns.map(\.property).joined(separator: "_"))"
         let rivals = links.filter { $0.source.set == link.source.set && $0.target.set == link.target.set }
@@ -138,7 +138,7 @@ struct RelationPublisher {
         return found
     }
 
-    /// The collation to compare with; nil where the columns' own one does.
+    /// The collation to compare with; nil for the columns' own.
     private static func collation(_ column: PublishedColumn, _ referenced: PublishedColumn) -> String? {
         let collation = referenced.description.collation
         let isSame = column.description.collation.uppercased() == collation.uppercased()

@@ -1,11 +1,11 @@
 import ODataModel
 import ODataSQL
 
-/// How a navigation property is stored, and what a model says of its deletion.
+/// How a navigation property is stored, and the model's delete action.
 package struct ResolvedRelation: Sendable {
     package var storage: LocalRelation
-    /// `Cascade`, `None`, `SetNull` or `SetDefault`: what becomes of this side when the target is deleted, where the model
-    /// says it.
+    /// `Cascade`, `None`, `SetNull` or `SetDefault`: the model's action for this side when the target is deleted; nil
+    /// if it does not declare one.
     var onDelete: String?
 
     /// Whether the columns of this side refer to the target.
@@ -14,12 +14,12 @@ package struct ResolvedRelation: Sendable {
     }
 }
 
-/// Tells where the navigation properties of the sets of a model lead, which of them lead back, and how they are stored:
-/// for the tables of an offline store and for those of a declared model alike.
+/// Resolves the navigation properties of a model's sets: the target set, the opposite navigation property, and how both
+/// are stored. The tables of an offline store and those of a declared model share it.
 ///
-/// Properties are told apart by the type that declares them, and their name (``BoundNavigation``).
+/// Properties are identified by their declaring type and their name (``BoundNavigation``).
 package struct RelationResolver {
-    /// The table of a set, or of what the entities of one contain.
+    /// The table of a set or of contained entities.
     package struct Place {
         package struct Column {
             var name: String
@@ -36,7 +36,7 @@ package struct RelationResolver {
         var container: String?
         /// The table's name.
         var table: String
-        /// The column of a property; nil where the table has none.
+        /// The column of a property; nil if the table does not have one.
         var column: (String) -> Column?
 
         package init(
@@ -48,7 +48,7 @@ package struct RelationResolver {
         }
     }
 
-    /// The number of a row, in all tables.
+    /// The row id, in all tables.
     package static let rowID = "$id"
     /// The row id of the containing entity, in tables of contained entities.
     package static let parentColumn = "$parent"
@@ -60,7 +60,7 @@ package struct RelationResolver {
 
     package init(model: EdmModel, places: [String: Place]) { (self.model, self.places) = (model, places) }
 
-    /// By ``BoundNavigation/name``. Navigation properties that lead to no table are left out.
+    /// By ``BoundNavigation/name``. Navigation properties without a target table are omitted.
     package func relations(of place: Place) -> [String: ResolvedRelation] {
         var relations: [String: ResolvedRelation] = [:]
         for navigation in place.navigations {
@@ -74,14 +74,14 @@ package struct RelationResolver {
         return relations
     }
 
-    /// The set that `navigation` leads to; nil where the model binds none.
+    /// The set that `navigation` leads to; nil if the model does not bind one.
     private func target(of navigation: BoundNavigation, from place: Place) -> String? {
         navigation.navigation.containsTarget
             ? "\(place.set.name)/\(navigation.name)"
             : model.targetSet(of: navigation.navigation, from: place.set, as: navigation.types.first)?.name
     }
 
-    /// The navigation property of the set `there` that leads back.
+    /// The opposite navigation property, of the set `there`.
     private func partner(of navigation: BoundNavigation, from place: Place, to there: Place) -> BoundNavigation? {
         let own = navigation.navigation
         let candidates = there.navigations.filter { candidate in
@@ -130,7 +130,7 @@ package struct RelationResolver {
         return pairs.isEmpty || pairs.count < constraints.count ? nil : pairs
     }
 
-    /// One table for both directions, named after the side whose name comes first.
+    /// One table for both directions, named after the side whose name is first in order.
     private func link(
         _ navigation: BoundNavigation, partner: BoundNavigation?, from place: Place, to target: Place
     ) -> LocalRelation {

@@ -4,11 +4,11 @@ import ODataStores
 
 /// The functions that the row sources of a published file use.
 enum RowFunctions {
-    /// `odata_store_hash(a, b, …)`: 16 hexadecimal digits that stand for the values and their types.
+    /// `odata_store_hash(a, b, …)`: a hash of the values and their types, in 16 hexadecimal digits.
     static let hash = "odata_store_hash"
     /// `odata_store_head('Categories', 'Picture', rowid, 64)`: the first bytes of a BLOB, read without the rest.
     static let head = "odata_store_head"
-    /// `odata_store_media_type(bytes)`: the media type that first bytes tell.
+    /// `odata_store_media_type(bytes)`: the media type of a stream with these first bytes.
     static let mediaType = "odata_store_media_type"
     /// `odata_store_is_media_type('image/png')`: whether a text is a media type.
     static let isMediaType = "odata_store_is_media_type"

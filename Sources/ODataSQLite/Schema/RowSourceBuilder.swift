@@ -2,19 +2,19 @@ import ByteStreams
 import ODataModel
 import ODataSQL
 
-/// Writes how the translator finds a table's entities, their ETags and their streams.
+/// Builds the row source of a table: the expressions for its entities, their ETags and their streams.
 struct RowSourceBuilder {
-    /// What the file's own rows of stream versions tell.
+    /// The changes that the file's table of stream versions records.
     enum Versions {
-        /// There are none.
+        /// The table does not exist.
         case none
-        /// Changes made through the store; what other programs do is told from the length and the first 64 KiB.
+        /// Changes through the store; changes of other programs are detected from the length and the first 64 KiB.
         case ofOwnChanges
-        /// All changes: triggers keep them.
+        /// All changes, by triggers.
         case complete
     }
 
-    /// SQLite functions take no more than 127 arguments.
+    /// SQLite functions accept at most 127 arguments.
     private static let argumentLimit = 100
     private static let headLength = 65_536
 
@@ -42,7 +42,7 @@ struct RowSourceBuilder {
         return table.key.map { Self.column($0.name) + " IS NOT NULL" }.joined(" AND ")
     }
 
-    /// `W/"0123456789abcdef"`: all columns, and of streams their length and version.
+    /// `W/"0123456789abcdef"`: a hash of all columns, and of the length and version of streams.
     private func etag(_ table: PublishedTable) -> SQLFragment {
         if let columns = table.declared?.etagColumns, !columns.isEmpty {
             return "'W/\"' || \(Self.hash(columns.map(Self.column))) || '\"'"
@@ -64,7 +64,8 @@ struct RowSourceBuilder {
             etag: "CASE WHEN \(present) THEN '\"' || \(Self.hash(parts(of: stream, in: table))) || '\"' END")
     }
 
-    /// What the column for types has, where that is a media type: as long as it is not, what is known otherwise.
+    /// The value of the column for media types if it is a media type; otherwise the type that is known from the
+    /// content.
     private func typeOfColumn(_ stream: PublishedStream, in table: PublishedTable) -> SQLFragment? {
         guard let name = stream.typeColumn else { return nil }
         let column = Self.column(name)
@@ -75,7 +76,7 @@ struct RowSourceBuilder {
             """
     }
 
-    /// The type that came with the content, as long as the content is the same; else what its first bytes tell.
+    /// The type that was sent with the content while the content is unchanged; otherwise the type of its first bytes.
     private func foundType(of stream: PublishedStream, in table: PublishedTable) -> SQLFragment {
         let head = Self.head(of: stream, in: table, length: MediaTypeSniffer.length)
         let more = Self.head(of: stream, in: table, length: ZipContent.length)
@@ -91,7 +92,7 @@ struct RowSourceBuilder {
         return .call("coalesce", [declared, sniffed])
     }
 
-    /// Stands for the content of a stream: its length and its first bytes.
+    /// Identifies the content of a stream: its length and its first bytes.
     static func content(of stream: PublishedStream, in table: PublishedTable) -> SQLFragment {
         hash(["length(\(column(stream.column)))", head(of: stream, in: table, length: headLength)])
     }
@@ -103,7 +104,7 @@ struct RowSourceBuilder {
         """
     }
 
-    /// What changes whenever the stream does.
+    /// A value that changes with the stream.
     private func parts(of stream: PublishedStream, in table: PublishedTable) -> [SQLFragment] {
         let length = SQLFragment.call("length", [Self.column(stream.column)])
         let content = Self.head(of: stream, in: table, length: Self.headLength)
@@ -115,7 +116,7 @@ struct RowSourceBuilder {
         }
     }
 
-    /// The first bytes; where there is no rowid to open the BLOB by, SQLite has to read it whole.
+    /// The first bytes. Without a rowid to open the BLOB, SQLite has to read it whole.
     private static func head(of stream: PublishedStream, in table: PublishedTable, length: Int) -> SQLFragment {
         guard let rowID = table.rowID else { return "substr(\(column(stream.column)), 1, \(length))" }
         return .call(
@@ -134,7 +135,7 @@ struct RowSourceBuilder {
 }
 
 extension RowSourceBuilder {
-    /// `json_array(NEW."OrderID", NEW."ProductID")`: a key as the change log has it, BLOBs as hexadecimal digits.
+    /// `json_array(NEW."OrderID", NEW."ProductID")`: a key as in the change log, BLOBs as hexadecimal digits.
     ///
     /// Contained entities and singletons without a key have their row id instead.
     static func keyJSON(_ table: PublishedTable, row: SQLFragment) -> SQLFragment {

@@ -3,15 +3,15 @@ import ODataModel
 import ODataSQL
 import ODataStores
 
-/// Makes an entity data model of the tables of a file.
+/// Builds an entity data model from the tables of a file.
 struct SchemaPublisher {
     let db: Database
     let configuration: SQLiteStore.Configuration
-    /// What the file's own rows about streams tell.
+    /// The changes that the file's table of stream versions records.
     let streamVersions: StreamVersions.Contents
-    /// Whether triggers keep the versions, so that no content need be looked at.
+    /// Whether triggers maintain the versions, so that content need not be read.
     let hasTriggers: Bool
-    /// Whether indexes that foreign keys lack are made.
+    /// Whether missing indexes of foreign keys are created.
     let makesIndexes: Bool
     private(set) var notices: [String] = []
     private var fits: [String: [ColumnFit]] = [:]
@@ -27,7 +27,7 @@ struct SchemaPublisher {
         self.makesIndexes = makesIndexes
     }
 
-    /// - Parameter name: the name of the file without its ending; the namespace is made of it.
+    /// - Parameter name: the name of the file without its extension, which determines the namespace.
     mutating func publish(as name: String) throws -> PublishedSchema {
         var tables = try publishedTables()
         try takeIndexes(&tables)
@@ -38,7 +38,8 @@ struct SchemaPublisher {
         ).schema()
         let model: EdmModel
         do { model = try EdmModel(schemas: [schema]) } catch {
-            throw ODataError(.unusableStore, "The file's tables make no model: \(error.message)", cause: error)
+            throw ODataError(
+                .unusableStore, "The file's tables cannot be published as a model: \(error.message)", cause: error)
         }
         let versions: RowSourceBuilder.Versions =
             hasTriggers ? .complete : streamVersions != .nothing ? .ofOwnChanges : .none
@@ -49,7 +50,7 @@ struct SchemaPublisher {
             rowSources: Dictionary(uniqueKeysWithValues: sources), notices: notices, fits: fits)
     }
 
-    /// Makes the indexes that foreign keys lack, where the configuration wants that; else tells of them.
+    /// Creates missing indexes of foreign keys if the configuration requires that; otherwise adds notices about them.
     private mutating func takeIndexes(_ tables: inout [PublishedTable]) throws {
         for index in RelationPublisher(tables: tables).missingIndexes() {
             guard makesIndexes, index.isOfUse else {
@@ -122,7 +123,7 @@ struct SchemaPublisher {
         notices += builder.notices
         guard var published = built else { return nil }
         guard try !Self.hasEqualKeys(published, in: db) else {
-            notices.append("\(table.name) is left out: several of its rows have the same key as it is shown.")
+            notices.append("\(table.name) is left out: several of its rows are shown with the same key.")
             return nil
         }
         published.hidesNullKeys = try Self.hasNullKeys(published, in: db)
@@ -132,7 +133,7 @@ struct SchemaPublisher {
         return published
     }
 
-    /// Streams are BLOBs: what has another declared type holds no bytes.
+    /// Streams are BLOBs: a column with another declared type cannot contain bytes.
     private func checkMedia(of table: TableDescription, set: String) throws {
         for media in configuration.media where media.set == set || media.set == table.name {
             guard let column = table.column(media.column) else {
@@ -153,7 +154,7 @@ struct SchemaPublisher {
         }
     }
 
-    /// Of the media type and the file name of streams.
+    /// The columns of the media type and the file name of streams.
     private func checkColumn(_ name: String?, for role: String, of table: TableDescription) throws {
         guard let name else { return }
         guard let column = table.column(name) else {
@@ -182,8 +183,8 @@ struct SchemaPublisher {
         return true
     }
 
-    /// Whether keys that SQLite tells apart are shown as the same: `1` and `'1'` of a column without a type, or Guids that
-    /// differ in case.
+    /// Whether different keys of SQLite are shown as the same key: `1` and `'1'` of a column without a type, or GUIDs
+    /// that differ in case.
     private static func hasEqualKeys(_ table: PublishedTable, in db: Database) throws -> Bool {
         guard table.key.contains(where: { $0.isShown || $0.codec == .guidText }) else { return false }
         let key = table.key.map { column in

@@ -1,4 +1,4 @@
-/// A 64-bit hash that is the same in every process and on every platform (after FNV-1a). Not a protection against intent.
+/// A 64-bit hash that is the same in every process and on every platform (after FNV-1a). Not cryptographic.
 struct StableHash {
     private var value: UInt64 = 0xCBF2_9CE4_8422_2325
 

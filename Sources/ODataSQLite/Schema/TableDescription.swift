@@ -14,7 +14,7 @@ struct TableDescription: Sendable, Hashable {
     var uniqueIndexes: [[String]]
     /// The columns that each index of the whole table begins with, up to its first expression.
     var indexes: [[IndexColumn]] = []
-    /// Whether SQLite keeps an index of its own for the primary key: it is not an alias of the rowid then.
+    /// Whether SQLite keeps an index for the primary key, which is then not an alias of the rowid.
     var hasPrimaryKeyIndex: Bool
 
     /// The columns of the primary key, in its order.
@@ -22,7 +22,7 @@ struct TableDescription: Sendable, Hashable {
         columns.filter { $0.keyPosition > 0 }.sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
     }
 
-    /// The `INTEGER PRIMARY KEY` that stands for the rowid.
+    /// The `INTEGER PRIMARY KEY` that is an alias of the rowid.
     var rowIDAlias: String? {
         let key = columns.filter { $0.keyPosition > 0 }
         guard kind == .table, !isWithoutRowID, !hasPrimaryKeyIndex, key.count == 1, let column = key.first,
@@ -31,12 +31,12 @@ struct TableDescription: Sendable, Hashable {
         return column.name
     }
 
-    /// The column with this name, or with the name that a property of it gets.
+    /// The column with this name or with this property name.
     func column(_ name: String?) -> ColumnDescription? {
         columns.first { $0.name == name || IdentifierNames.identifier($0.name) == name }
     }
 
-    /// A name that gives the rowid: the alias, or one of SQLite's own names that no column has taken.
+    /// A name of the rowid: the alias, or one of SQLite's names that is not the name of a column.
     var rowID: String? {
         guard kind == .table, !isWithoutRowID else { return nil }
         if let rowIDAlias { return rowIDAlias }
@@ -48,7 +48,7 @@ struct TableDescription: Sendable, Hashable {
 /// A column as SQLite describes it.
 struct ColumnDescription: Sendable, Hashable {
     var name: String
-    /// As written: `NUMERIC(10,2)`; empty if there is none.
+    /// The declared type: `NUMERIC(10,2)`; empty if there is none.
     var declaredType: String
     var isNotNull: Bool
     /// The SQL of the default.
@@ -77,6 +77,6 @@ struct IndexColumn: Sendable, Hashable {
 struct ForeignKeyDescription: Sendable, Hashable {
     var columns: [String]
     var target: String
-    /// Nil where the constraint leaves the target's primary key to be understood.
+    /// Nil if the constraint implies the target's primary key.
     var targetColumns: [String]?
 }

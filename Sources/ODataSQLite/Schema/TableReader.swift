@@ -1,13 +1,13 @@
 import GRDB
 import GRDBSQLite
 
-/// Reads what SQLite knows of the tables and views of a file.
+/// Reads the schema of the tables and views of a file.
 struct TableReader {
     let db: Database
 
-    /// Tables and views in the order in which they were made, without SQLite's and our own.
+    /// Tables and views in the order of their creation, without those of SQLite and of the store.
     ///
-    /// - Parameter notices: takes what is left out.
+    /// - Parameter notices: receives a notice for each omitted table or view.
     func tables(notices: inout [String]) throws -> [TableDescription] {
         let kinds = try kinds()
         var tables: [TableDescription] = []
@@ -66,14 +66,14 @@ struct TableReader {
         }
     }
 
-    /// What an index orders by; expressions have no name.
+    /// The columns of an index; expressions do not have a name.
     private func indexColumns(of index: String) throws -> [(name: String?, collation: String)] {
         try Row.fetchAll(
             db, sql: "SELECT name, coll FROM pragma_index_xinfo(?) WHERE \"key\" ORDER BY seqno", arguments: [index]
         ).map { ($0["name"], $0["coll"] ?? "BINARY") }
     }
 
-    /// A view that cannot be prepared (it may name a table that is gone) is left out.
+    /// A view that cannot be prepared (it may refer to a removed table) is omitted.
     private func view(_ name: String, notices: inout [String]) throws -> [TableDescription] {
         do {
             let columns = try columns(of: name)
@@ -100,7 +100,7 @@ struct TableReader {
         }
     }
 
-    /// The columns of views have none of their own.
+    /// Columns of views do not have their own collation.
     private func collation(of column: String, in table: String) -> String {
         var name: UnsafePointer<CChar>?
         let code = sqlite3_table_column_metadata(

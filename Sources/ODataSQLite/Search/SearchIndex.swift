@@ -1,17 +1,17 @@
 import GRDB
 import ODataSQL
 
-/// The full-text table for `$search` of one table, which triggers keep up.
+/// The full-text table for `$search` of one table, which triggers maintain.
 package struct SearchIndex: Sendable {
-    /// `odata_store_search_Products$`: SQLite adds words of its own to it, which must not make it another table's.
+    /// `odata_store_search_Products$`: SQLite appends suffixes to it, which must not result in another table's name.
     package let name: String
     private let table: String
     private let id: String
     private let columns: [String]
 
     /// - Parameters:
-    ///   - id: The table's `INTEGER PRIMARY KEY`: `VACUUM` gives other rows new rowids.
-    ///   - prefix: What the names of the full-text table and the triggers begin with.
+    ///   - id: The table's `INTEGER PRIMARY KEY`; `VACUUM` changes other rowids.
+    ///   - prefix: The prefix of the names of the full-text table and the triggers.
     package init(of table: String, id: String, columns: [String], prefix: String) {
         name = prefix + table + "$"
         self.table = table
@@ -26,7 +26,7 @@ package struct SearchIndex: Sendable {
         }
     }
 
-    /// Makes the table anew, with all rows in it.
+    /// Creates the table again, with all rows.
     package func make(in db: Database) throws {
         try remove(in: db)
         let list = places.joined(separator: ", ")
@@ -49,7 +49,8 @@ package struct SearchIndex: Sendable {
 
     private var places: [String] { columns.indices.map { "c\($0)" } }
 
-    /// `INSERT OR REPLACE` tells no trigger of the rows that it takes away: so an entry is forgotten before it is made.
+    /// `INSERT OR REPLACE` does not fire triggers for the rows that it removes, so an entry is removed before it is
+    /// inserted.
     private var triggers: [(name: String, sql: String)] {
         let row = columns.map { "NEW.\(quoted($0))" }.joined(separator: ", ")
         let place = "\(quoted(name)) (rowid, \(places.joined(separator: ", ")))"
@@ -72,9 +73,9 @@ package struct SearchIndex: Sendable {
 }
 
 extension PublishedTable {
-    /// What serves `$search`; nil where nothing of the table is searched.
+    /// The full-text table for `$search`; nil if the table has nothing to search.
     fileprivate var searchIndex: SearchIndex? {
-        // The words of texts that are made of other values are not in it.
+        // It does not contain the words of values that are only shown as text.
         guard declared == nil, description.kind == .table, let id = description.rowIDAlias,
             !columns.contains(where: \.isShown)
         else { return nil }
@@ -85,9 +86,9 @@ extension PublishedTable {
 }
 
 extension PublishedSchema {
-    /// Tells the translator of the full-text tables that the file has.
+    /// Adds the file's full-text tables to the mapping.
     ///
-    /// - Parameter makes: whether those that are missing are made.
+    /// - Parameter makes: whether missing ones are created.
     mutating func takeSearchIndexes(in db: Database, makes: Bool) throws {
         for (set, table) in tables {
             guard let index = table.searchIndex else { continue }

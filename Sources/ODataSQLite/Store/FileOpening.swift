@@ -13,17 +13,17 @@ struct FileOpening: Sendable {
     /// The notices about how it was opened.
     private(set) var notices: [String] = []
     private let notice: (@Sendable (String) -> Void)?
-    /// The file itself, where the path is that of a symbolic link: connections that are opened later are to the same one.
+    /// The resolved path of a symbolic link, so that all connections open the same file.
     private let target: String
-    /// What SQLite opens: the file's path, or one that declares the file immutable.
+    /// The path for SQLite: the file's path, or a URI that declares the file immutable.
     private let name: String
     /// Whether the file had a write-ahead log before it was opened.
     private let hadLog: Bool
 
-    /// Looks at the file.
+    /// Checks the file.
     ///
-    /// - Parameter isReopened: Whether the file takes the place of one that was open.
-    /// - Throws: ``ODataError`` if it is not there, or not complete; `DatabaseError`.
+    /// - Parameter isReopened: Whether the file replaces one that was open.
+    /// - Throws: ``ODataError`` if it does not exist or is incomplete; `DatabaseError`.
     init(
         path: String, isReadOnly: Bool, isReopened: Bool = false, notice: (@Sendable (String) -> Void)? = nil
     ) throws {
@@ -35,7 +35,7 @@ struct FileOpening: Sendable {
         name = isReadOnly ? EncryptedDatabase.readableName(of: target) : target
         if name != target {
             notices = [
-                "\(path) lies where no files can be made beside it: it is read as a file that nobody changes."
+                "No files can be created beside \(path): it is read as an immutable file."
             ]
         }
         hadLog = try Self.hasLog(target, name, isReopened: isReopened)
@@ -51,13 +51,13 @@ struct FileOpening: Sendable {
     func streamConnection() throws -> DatabaseQueue {
         var configuration = configuration(true)
         configuration.allowsUnsafeTransactions = true
-        // KiB. The bytes pass once: what is kept of them is of no use, and there may be many readers.
+        // KiB. The bytes are read once, so that a cache has no use, and there may be many readers.
         configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA cache_size = -256") }
         return try DatabaseQueue(path: name, configuration: configuration)
     }
 
-    /// Takes the write-ahead log into the file, and gives the file the kind of journal that it had. The pool cannot: its
-    /// last connections to close only read, and SQLite deletes the log only when a connection that writes is the last one.
+    /// Copies the write-ahead log into the file and restores the journal mode that it had. The pool cannot do so: its
+    /// last connections to close only read, and SQLite deletes the log only when the last connection can write.
     func finish() throws {
         var configuration = GRDB.Configuration()
         configuration.busyMode = .timeout(1)
@@ -76,8 +76,8 @@ struct FileOpening: Sendable {
         }
     }
 
-    /// Gives the file the kind of journal that it had, when it could not be opened. An error here is not reported: the
-    /// caller reports why it could not be opened.
+    /// Restores the journal mode of a file that could not be opened. An error here is not reported: the caller reports
+    /// why it could not be opened.
     func restore() {
         guard !isReadOnly, !hadLog, let now = try? Self.hasLog(target, name, isReopened: false), now else { return }
         try? finish()
@@ -95,7 +95,7 @@ struct FileOpening: Sendable {
 
     /// Whether the file has a write-ahead log.
     ///
-    /// - Throws: ``ODataError`` if the file is shorter than it says, or is empty in the place of another one: another
+    /// - Throws: ``ODataError`` if the file is shorter than its header states, or is an empty replacement: another
     ///   program may still be copying it.
     private static func hasLog(_ path: String, _ name: String, isReopened: Bool) throws -> Bool {
         var configuration = GRDB.Configuration()

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import ODataStores
 
-/// Looks at a file when it is opened, and makes the tables that the store keeps in it.
+/// Scans a file when it is opened, and creates the store's own tables in it.
 struct FilePreparation {
     let path: String
     let configuration: SQLiteStore.Configuration
@@ -10,8 +10,8 @@ struct FilePreparation {
     /// Nil for another program's file.
     var declared: DeclaredModel?
 
-    /// - Parameter commits: What is committed later is noticed by it.
-    func run(in pool: DatabasePool, watching commits: CommitWatch) throws -> PublishedSchema {
+    /// - Parameter commits: Detects later commits.
+    func run(in pool: DatabasePool, watching commits: ExternalCommitDetector) throws -> PublishedSchema {
         guard !configuration.isReadOnly else {
             return try pool.read { db in
                 _ = try commits.isNews(db)
@@ -25,7 +25,7 @@ struct FilePreparation {
         }
     }
 
-    /// The schema as it can be served without a change of the file.
+    /// The schema that can be served without a change of the file.
     func published(_ db: Database) throws -> PublishedSchema {
         var schema = try publish(db, streamVersions: try StreamVersions.contents(in: db))
         if declared == nil { try schema.takeSearchIndexes(in: db, makes: false) }
@@ -51,7 +51,7 @@ struct FilePreparation {
         return schema
     }
 
-    /// A number that each change of the file's schema makes another one.
+    /// A number that changes with the file's schema.
     static func schemaVersion(_ db: Database) throws -> Int64 {
         try Int64.fetchOne(db, sql: "PRAGMA main.schema_version") ?? 0
     }

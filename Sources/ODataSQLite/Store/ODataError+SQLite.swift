@@ -6,7 +6,7 @@ import ODataStores
 import SQLiteEncryption
 
 extension ODataError {
-    /// Why the file at `path` cannot be published.
+    /// The error for a file at `path` that cannot be opened.
     static func opening(_ path: String, _ error: any Error) -> ODataError {
         if let error = error as? ODataError { return error }
         guard let error = error as? DatabaseError else {
@@ -26,7 +26,7 @@ extension ODataError {
         }
     }
 
-    /// What a request met in the database.
+    /// The error of a request for an error of the database.
     static func storage(_ error: any Error) -> ODataError {
         switch error {
         case let error as ODataError: return error
@@ -44,14 +44,14 @@ extension ODataError {
         }
     }
 
-    /// Another connection writes, for longer than was waited.
+    /// Another connection has held the write lock for longer than the timeout.
     static func busy(_ error: DatabaseError) -> ODataError {
         var busy = ODataError(.busy, "Another program holds the file; try again.", cause: error)
         busy.retryAfter = 1
         return busy
     }
 
-    /// The path in the error is not for clients.
+    /// The path in the error must not reach clients.
     private static func media(_ error: MediaFileError) -> ODataError {
         switch error.code {
         case .wrongLength: ODataError(.badRequest, "The stream did not arrive: \(error.message)", cause: error)

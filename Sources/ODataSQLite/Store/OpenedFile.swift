@@ -3,24 +3,24 @@ import ODataStores
 import SQLiteEncryption
 import Synchronization
 
-/// A published file that is open, and what was found in it.
+/// An open published file with its schema.
 ///
-/// Commits are copied from the write-ahead log into the file soon afterwards, and the log becomes empty: a log with
-/// something in it would be taken for that of another file which gets the path.
+/// Commits are soon copied from the write-ahead log into the file, which empties the log: otherwise SQLite would apply
+/// the log to another file that replaces this one.
 final class OpenedFile: Sendable {
-    /// How long commits gather before they go into the file together, where many come one after the other.
+    /// How long frequent commits are collected before they are copied into the file together.
     private static let pause = Duration.milliseconds(100)
-    /// How many commits go into the file each by itself, before they gather.
+    /// The number of commits that are copied one by one before they are collected.
     private static let burst = 20
 
     let pool: DatabasePool
-    /// Nil where changes are not tracked.
+    /// Nil if changes are not tracked.
     let changeLog: ChangeLog?
-    /// Nil where all streams lie in the file.
+    /// Nil if all streams are in the file.
     let streamFiles: StreamFiles?
-    let publication: Mutex<Publication>
-    /// What other programs commit.
-    let commits = CommitWatch()
+    let publication: Mutex<SchemaSnapshot>
+    /// Detects commits of other programs.
+    let commits = ExternalCommitDetector()
     private let file: FileWatch
     private let opening: FileOpening
     private let log = Mutex(LogState())
@@ -28,7 +28,7 @@ final class OpenedFile: Sendable {
     private struct LogState {
         var isPending = false
         var waiting: Task<Void, Never>?
-        /// How many commits may still go into the file each by itself.
+        /// The number of commits that may still be copied one by one.
         var credit = OpenedFile.burst
         var emptied = ContinuousClock.now
         var isClosed = false
@@ -42,7 +42,7 @@ final class OpenedFile: Sendable {
         }
     }
 
-    /// - Parameter isReopened: Whether the file takes the place of one that was open.
+    /// - Parameter isReopened: Whether the file replaces one that was open.
     init(
         _ path: String, _ configuration: SQLiteStore.Configuration, declared: DeclaredModel?, isReopened: Bool = false
     ) throws {
@@ -60,7 +60,7 @@ final class OpenedFile: Sendable {
             var schema = try preparation.run(in: pool, watching: commits)
             schema.notices += opening.notices
             streamFiles = try StreamFiles.open(configuration, schema: &schema, in: pool, isReopened: isReopened)
-            publication = Mutex(Publication(schema))
+            publication = Mutex(SchemaSnapshot(schema))
             (self.opening, self.pool, self.file) = (opening, pool, file)
         } catch {
             try? opened?.close()
@@ -69,20 +69,20 @@ final class OpenedFile: Sendable {
         }
     }
 
-    /// A connection of its own that only reads: one per stream being sent.
+    /// A separate connection that only reads: one for each stream that is being sent.
     func streamConnection() throws -> DatabaseQueue { try opening.streamConnection() }
 
-    /// To be called when the store has made what it needs in the file.
+    /// To be called when the store's own tables exist.
     func begin() throws {
         guard !opening.isReadOnly else { return }
         try pool.writeWithoutTransaction { db in
-            // Logs go into the file only after a look at it.
+            // The log is copied only after the file has been checked.
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
             didWrite(db)
         }
     }
 
-    /// - Throws: ``ReplacedFile`` if the file or its media folder is not the one that was opened any more.
+    /// - Throws: ``ReplacedFile`` if the file or its media folder is no longer the one that was opened.
     func check() throws {
         try file.check()
         try streamFiles?.check()
@@ -100,7 +100,7 @@ final class OpenedFile: Sendable {
     }
 
     private func emptyLog(_ db: Database) {
-        // What fails here is tried again with the next request.
+        // A failure is retried with the next request.
         let isEmpty = try? file.checkpoint(db, timeout: FileOpening.busyTimeout)
         log.withLock { log in
             log.isPending = isEmpty != true
@@ -137,10 +137,10 @@ final class OpenedFile: Sendable {
         }
     }
 
-    /// Closes the file, with all that was written in it; nothing is written into one that was replaced.
+    /// Closes the file after copying the log into it; a file that was replaced is not written.
     func close() throws {
         do { try file.check() } catch let error as ReplacedFile { return try abandon(error) } catch {
-            // It may be closed already, or busy: it is the same file.
+            // It may be closed or busy; it is the same file.
         }
         guard endWaiting() else { return }
         try pool.close()
@@ -152,11 +152,11 @@ final class OpenedFile: Sendable {
     /// Closes connections to a file that was replaced, or whose media folder was.
     func abandon(_ reason: ReplacedFile) throws {
         guard endWaiting() else { return }
-        // It may be the media folder alone that was replaced, or a link to the file: the log of the file stays then.
+        // If only the media folder or a link to the file was replaced, the log of the file must be kept.
         let isLeft = file.isLeft
         let isSame = isLeft || (try? file.check()) != nil
         file.retire(reason)
-        // What still reads from it ends with an error.
+        // Reads that still run end with an error.
         pool.interrupt()
         try pool.close()
         streamFiles?.close()

@@ -8,7 +8,7 @@ extension SQLiteStore {
     public func change(_ request: ChangeRequest) async throws -> ChangeResult {
         do {
             guard let result = try await apply([request]).changes.first else {
-                throw ODataError(.internalError, "The change has no result.")
+                throw ODataError.noResult(of: "The change")
             }
             return result
         } catch {
@@ -22,7 +22,8 @@ extension SQLiteStore {
         do { return try await apply(requests).changes } catch { throw ODataError.change(error, schema: schema) }
     }
 
-    /// All of it in one transaction, which begins when all streams have arrived, and which no cancellation stops.
+    /// Executes the change in one transaction, which begins when all streams have been received and which a
+    /// cancellation does not stop.
     private func apply(
         _ requests: [ChangeRequest], calls: [PreparedCall] = []
     ) async throws -> (changes: [ChangeResult], calls: [OperationResult]) {
@@ -50,7 +51,7 @@ extension SQLiteStore {
         _ prepared: [PreparedChange], _ calls: [PreparedCall]
     ) async throws -> (changes: [ChangeResult], calls: [OperationResult]) {
         let log = repeatabilityLog
-        // A long stream takes its time.
+        // Receiving a long stream takes time.
         let isLimited = prepared.allSatisfy { $0.upload == nil }
         let scope = (calls.first?.change ?? prepared.first)?.request.scope
         return try await write(within: isLimited ? scope?.timeLimit : nil) { [self] db in
@@ -74,17 +75,17 @@ extension SQLiteStore {
             folder: URL(fileURLWithPath: path).deletingLastPathComponent().path, files: streamFiles)
     }
 
-    /// Removes the files of streams that no row has any more. Where that fails, the next change tries again, and the next
-    /// store of the file does.
+    /// Removes the files of streams that are no longer in a row. After a failure the next change tries again, and so
+    /// does the next store of the file.
     ///
     /// - Parameters:
-    ///   - changes: Their streams have their rows now, or get none.
-    ///   - haveRows: Each was written into a row.
+    ///   - changes: The changes whose streams are now in rows, or will not be.
+    ///   - haveRows: Whether each stream was written into a row.
     func removeReleasedFiles(of changes: [PreparedChange] = [], haveRows: Bool = false) async {
         guard let streamFiles else { return }
         streamFiles.release(changes.compactMap { $0.upload?.reference }, haveRows: haveRows)
         guard streamFiles.hasReleased else { return }
-        // It is done though the request was cancelled.
+        // This is done even if the request was cancelled.
         let task = Task { try await write { try streamFiles.sweep(in: $0) } }
         _ = try? await task.value
     }
@@ -99,7 +100,7 @@ extension SQLiteStore {
             model: schema.model)
     }
 
-    /// Finds out before a stream is taken in whether it has anywhere to go.
+    /// Checks before a stream is received whether it can be stored.
     func checkTarget(of request: ChangeRequest) async throws {
         guard case .entitySet = request.target.root, request.repeatability == nil else { return }
         switch request.operation {
@@ -113,7 +114,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Finds out before the properties of an entity are read whether they have anywhere to go.
+    /// Checks before the properties of an entity are read whether they can be stored.
     func checkUpdate(_ request: ChangeRequest) async throws {
         guard case .update = request.operation, case .entity = request.target.target else { return }
         try await reading { [self] db in _ = try ChangeTransaction(access: access(db)).updateTarget(request) }

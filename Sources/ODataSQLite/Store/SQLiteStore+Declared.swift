@@ -3,29 +3,32 @@ import ODataModel
 import ODataStores
 
 extension SQLiteStore {
-    /// Makes tables for a declared model, and keeps its entities in them.
+    /// Creates tables for a declared model and stores its entities in them.
     ///
-    /// Each entity set, singleton and containment has a table, with all derived types in it. Complex values and
-    /// collections are kept as JSON, enumeration values as numbers, decimals as text with all their digits, streams as
-    /// BLOBs. Relations are kept by referential constraints where there are any, else in tables of pairs.
+    /// Each entity set, singleton and containment navigation property has a table, with all derived types in it.
+    /// Complex values and collections are stored as JSON, enumeration values as numbers, decimals as text with all
+    /// their digits, streams as BLOBs. Navigation properties are stored as the columns of their referential
+    /// constraints, or without any in tables of pairs.
     ///
-    /// A file that has the tables already keeps its entities; properties that are new in the model are added to it.
+    /// A file that already has the tables keeps its entities; properties that are new in the model are added.
     ///
     /// - Parameters:
-    ///   - model: What the tables are made for.
-    ///   - path: The file; it is made if there is none. Nil: a temporary one that goes with the store.
-    ///   - rules: What the model does not say: see ``TableRules``.
+    ///   - model: The model of the tables.
+    ///   - path: The file, which is created if it does not exist. Nil for a temporary file that is removed with the
+    ///     store.
+    ///   - rules: Rules that the model does not express: see ``TableRules``.
     ///   - configuration: How the file is served.
-    /// - Throws: ``ODataError`` `unusableStore` if the file is no SQLite database, or if its tables are not the model's.
+    /// - Throws: ``ODataError`` `unusableStore` if the file is not an SQLite database, or if its tables are not those
+    ///   of the model.
     public convenience init(
         model: EdmModel, path: String? = nil, rules: TableRules = TableRules(), configuration: Configuration = .init()
     ) throws {
         let temporary = path == nil ? try TemporaryDatabase() : nil
         guard let file = path ?? temporary?.path else {
-            throw ODataError(.unusableStore, "There is no place for a temporary file.")
+            throw ODataError(.unusableStore, "No temporary file can be created.")
         }
         if !FileManager.default.fileExists(atPath: file), !FileManager.default.createFile(atPath: file, contents: nil) {
-            throw ODataError(.unusableStore, "\(file) cannot be made.")
+            throw ODataError(.unusableStore, "\(file) cannot be created.")
         }
         try self.init(
             path: file, configuration: configuration, declared: DeclaredModel(model: model, rules: rules),
@@ -33,7 +36,7 @@ extension SQLiteStore {
     }
 }
 
-/// A database file in a folder of its own, which goes with the value.
+/// A database file in its own folder, which is removed with the value.
 final class TemporaryDatabase: Sendable {
     private let folder: URL
     let path: String

@@ -12,7 +12,7 @@ extension SQLiteStore {
     var changeLog: ChangeLog? { opened.changeLog }
     var streamFiles: StreamFiles? { opened.streamFiles }
 
-    /// Does `body` with the file that is open, unless another one has taken its place.
+    /// Runs `body` with the open file, unless another file has replaced it.
     ///
     /// - Throws: ``ODataError`` `busy` until the new file is open, also if that happens while `body` runs.
     func withFile<Result>(_ body: (OpenedFile) async throws -> Result) async throws -> Result {
@@ -36,10 +36,10 @@ extension SQLiteStore {
         try await withFile { try await $0.pool.read(body) }
     }
 
-    /// A transaction, which is carried out though its task is cancelled once it has begun. Before, a caller that is
+    /// A transaction, which is completed even if its task is cancelled after it has begun. Before, a caller that is
     /// cancelled leaves at once, and the transaction does not begin.
     ///
-    /// - Parameter limit: How long it may take.
+    /// - Parameter limit: The time limit of the transaction.
     func write<Result: Sendable>(
         within limit: Duration? = nil, _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
@@ -64,7 +64,7 @@ extension SQLiteStore {
         if error is TimeIsOver, let limit { ODataError.timeLimit(limit) } else { error }
     }
 
-    /// The connection may be closed by now: the file is looked at first.
+    /// The connection may be closed by now, so the file is checked first.
     private static func transaction<Result>(
         in db: Database, of opened: OpenedFile, _ body: (Database) throws -> Result
     ) throws -> Result {
@@ -77,11 +77,11 @@ extension SQLiteStore {
             try opened.check()
             return .commit
         }
-        guard let result else { throw ODataError(.internalError, "A transaction gave no result.") }
+        guard let result else { throw ODataError.noResult(of: "The transaction") }
         return result
     }
 
-    /// - Throws: ``ODataError`` `busy` if another file has taken the place of the one that is open.
+    /// - Throws: ``ODataError`` `busy` if another file has replaced the open one.
     func check(_ opened: OpenedFile) throws {
         do { try opened.check() } catch let error as ReplacedFile {
             openAgain(insteadOf: opened, error)
@@ -101,7 +101,7 @@ extension SQLiteStore {
         throw busy
     }
 
-    /// Opens what is at the path now, without holding up the caller.
+    /// Opens the file that is now at the path, without blocking the caller.
     private func openAgain(insteadOf old: OpenedFile, _ reason: ReplacedFile) {
         let starts = reopening.withLock { state in
             guard !state.isRunning, !state.isClosed, old === opened else { return false }
@@ -112,7 +112,7 @@ extension SQLiteStore {
         guard starts else { return }
         DispatchQueue.global().async { [self] in
             let notices = Result { try replace(old, reason) }
-            // Whoever is told may close the store.
+            // The receiver of a notice may close the store.
             reopenings.leave()
             do {
                 for notice in try notices.get() { configuration.onNotice?(notice) }
@@ -123,7 +123,7 @@ extension SQLiteStore {
 
     /// - Returns: The notices about the open file.
     private func replace(_ old: OpenedFile, _ reason: ReplacedFile) throws -> [String] {
-        // What was moved away may come back.
+        // A file that was moved away may be moved back.
         do {
             try old.check()
             return []
@@ -144,7 +144,7 @@ extension SQLiteStore {
         return ["\(reason): the new one is served."] + new.publication.withLock { $0.schema.notices }
     }
 
-    /// - Parameter failure: Why the file is not open; reported once.
+    /// - Parameter failure: The reason why the file is not open, which is reported once.
     private func note(_ failure: String?) {
         let isNews = reopening.withLock { state in
             defer { state.failure = failure }
@@ -156,7 +156,7 @@ extension SQLiteStore {
 }
 
 /// What happens after the file of a store was replaced.
-struct Reopening: Sendable {
+struct ReopeningState: Sendable {
     var isRunning = false
     var isClosed = false
     /// The last report of why the file is not open.

@@ -5,13 +5,13 @@ import ODataQuery
 import ODataSQL
 import ODataStores
 
-/// An entity as a store with a declared model is to hold it, with values that clients cannot set.
+/// An entity to load into a store with a declared model, with values that clients cannot set.
 public struct StoredEntity: Sendable {
     /// The content of a stream.
     public struct Stream: Sendable {
         /// All of it, in memory.
         public var bytes: [UInt8]
-        /// `image/jpeg`: what the service says of the stream. It is not compared with the bytes.
+        /// `image/jpeg`: the media type that the service returns. It is not compared with the bytes.
         public var contentType: String
 
         /// - Parameters:
@@ -25,7 +25,7 @@ public struct StoredEntity: Sendable {
 
     /// The name of the entity set, without container.
     public var set: String
-    /// Bindings lead to entities that are loaded together with this one, or are there already.
+    /// Bindings refer to entities that are loaded together with this one, or that exist already.
     public var payload: EntityPayload
     /// The stream of a media entity.
     public var media: Stream?
@@ -46,7 +46,7 @@ public struct StoredEntity: Sendable {
 }
 
 extension SQLiteStore {
-    /// Puts entities into the tables of a declared model, in one transaction and in any order.
+    /// Inserts entities into the tables of a declared model, in one transaction and in any order.
     ///
     /// - Parameters:
     ///   - entities: With their streams.

@@ -10,7 +10,9 @@ extension SQLiteStore {
                 var result = try await read(request, in: opened)
                 if case .entities(let reader) = result.body {
                     result.body = .entities(
-                        WatchedRows(reader, check: { [self] in try check(opened) }) { [self] in await lookAgain() })
+                        ReplacementCheckedRows(reader, check: { [self] in try check(opened) }) { [self] in
+                            await lookAgain()
+                        })
                 }
                 return result
             }
@@ -20,7 +22,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Publishes values anew that were not of their property's type: the next request finds them as what they are.
+    /// Publishes properties again that have values of another type, for the next request.
     private func lookAgain() async {
         if schema.misfits.isPending { _ = try? await model() }
     }
@@ -52,7 +54,7 @@ extension SQLiteStore {
         return try await readTracked(request, from: position, in: opened)
     }
 
-    /// A page of all entities; the last one gives the delta link with the position before the first.
+    /// A page of all entities; the last page has the delta link with the position before the first page.
     private func readTracked(
         _ request: ReadRequest, from position: ChangePosition, in opened: OpenedFile
     ) async throws -> ReadResult {
@@ -89,7 +91,8 @@ extension SQLiteStore {
         return position
     }
 
-    /// Whether the log tells which entities of a result changed: those of one set, chosen by their own properties.
+    /// Whether the log identifies the changed entities of a result: entities of one set, selected by their own
+    /// properties.
     private func isTrackable(_ query: BoundQuery) -> Bool {
         guard case .entitySet(let set) = query.path.root, query.path.segments.isEmpty,
             let table = schema.tables[set.name], ChangeTriggers.isTracked(table)
@@ -103,7 +106,7 @@ extension SQLiteStore {
 }
 
 extension QueryExpression {
-    /// Whether the value depends on nothing but the row's own properties.
+    /// Whether the value depends only on the row's own properties.
     var isOfOneRow: Bool {
         switch self {
         case .literal: true

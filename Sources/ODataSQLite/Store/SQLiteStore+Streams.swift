@@ -18,14 +18,15 @@ extension SQLiteStore {
         var missing: StreamReference?
         while true {
             do { return try await openedStream(request, in: opened) } catch let error as MissingStream {
-                // The row may have another stream by now.
+                // The row may have another stream now.
                 guard error.reference != missing else { throw error.failure }
                 missing = error.reference
             }
         }
     }
 
-    /// Of a small stream and one in a file the database is needed no more; a long BLOB keeps a connection until its end.
+    /// A small stream and a stream in a file do not need the database any more; a long BLOB keeps a connection until
+    /// its end.
     private func openedStream(_ request: StreamRequest, in opened: OpenedFile) async throws -> StreamResult {
         let found = try await opened.pool.read { [self] db in try opening(of: request, on: nil, db).result() }
         if let found { return found }
@@ -46,7 +47,7 @@ extension SQLiteStore {
     ) throws -> StreamOpening {
         let access = access(db)
         guard let located = try ChangeTransaction(access: access).locate(request.path) else {
-            throw ODataError(.notFound, "There is no such entity.")
+            throw ODataError.noSuchEntity
         }
         let table = located.table
         let stream: PublishedStream?

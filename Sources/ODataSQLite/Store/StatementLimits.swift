@@ -1,7 +1,7 @@
 import GRDB
 import GRDBSQLite
 
-/// What one statement of a published file may take, whatever a client asks for.
+/// The limits of one statement of a published file, for any request.
 enum StatementLimits {
     /// The longest value in bytes that a connection reads or computes: values are in memory as a whole, and some of
     /// them in several places at once. Streams are read in pieces, and what is written has SQLite's own limit.

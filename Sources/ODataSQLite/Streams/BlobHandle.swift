@@ -3,8 +3,8 @@ import GRDBSQLite
 
 /// One open BLOB. It holds its connection's transaction until it is closed.
 ///
-/// It can be handed to another task, unchecked since the compiler does not know C handles: there is only one owner,
-/// for the value cannot be copied, and SQLite binds a handle to no thread.
+/// It can be sent to another task, unchecked since the compiler does not know C handles: it has one owner, since the
+/// value cannot be copied, and SQLite does not bind a handle to a thread.
 struct BlobHandle: ~Copyable, @unchecked Sendable {
     private let blob: OpaquePointer
     private let connection: OpaquePointer

@@ -3,7 +3,7 @@ import GRDB
 import ODataStores
 import Synchronization
 
-/// A BLOB on its way out: one handle on a connection of its own, whose snapshot lasts until the end of the stream.
+/// A BLOB that is being read: a handle on a separate connection, whose snapshot lasts until the end of the stream.
 final class BlobStream: Sendable {
     private static let pieceLength: Int64 = 256 * 1024
     private let state: Mutex<State>
@@ -16,7 +16,7 @@ final class BlobStream: Sendable {
         let end: Int64
     }
 
-    /// - Parameter check: Fails once another file has taken the place of the database's.
+    /// - Parameter check: Throws once another file has replaced the database's file.
     init(
         _ blob: consuming BlobHandle, connection: DatabaseQueue, range: StreamRange,
         check: @escaping @Sendable () throws -> Void
@@ -35,8 +35,8 @@ final class BlobStream: Sendable {
         ByteChunks { try self.next() }
     }
 
-    /// - Throws: ``ODataError`` if the row was changed or deleted meanwhile, which a file without write-ahead logging
-    ///   may allow: no other bytes take the place of those that are gone.
+    /// - Throws: ``ODataError`` if the row was changed or deleted meanwhile, which is possible in a file without
+    ///   write-ahead logging; bytes of another content are never returned.
     private func next() throws -> [UInt8]? {
         try check()
         return try state.withLock { state in

@@ -1,9 +1,9 @@
-/// Tells a media type from the first bytes of a stream.
+/// Determines a media type from the first bytes of a stream.
 enum MediaTypeSniffer {
-    /// How many bytes are enough of all but zip files, of the reference to a stream in a file too.
+    /// The number of bytes that suffice for all but zip files; a reference to a stream in a file has as many.
     static let length = StreamReference.maximalLength
 
-    /// Of bytes that nothing is known of.
+    /// For unknown bytes.
     static let unknown = "application/octet-stream"
 
     private static let signatures: [(offset: Int, bytes: [UInt8], type: String)] = [
@@ -27,7 +27,7 @@ enum MediaTypeSniffer {
         (0, [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], "application/x-ole-storage"),
     ]
 
-    /// `image/jpeg`; `application/octet-stream` for bytes that nothing is known of.
+    /// `image/jpeg`; `application/octet-stream` for unknown bytes.
     static func mediaType(of head: [UInt8]) -> String {
         let head = StreamReference.head(inRecord: head) ?? head
         if let type = ZipContent.mediaType(of: head) { return type }

@@ -8,8 +8,8 @@ import ODataStores
     import Darwin
 #endif
 
-/// A stream that has arrived completely and waits in a file without a name to be written into the database, so that
-/// no transaction waits for a network. The file is removed with the value.
+/// A completely received stream in an unlinked temporary file, to be written into the database, so that no transaction
+/// waits for a network. The file is removed with the value.
 final class SpooledUpload: Sendable {
     private static let pieceLength = 256 * 1024
     private let descriptor: Int32
@@ -23,9 +23,9 @@ final class SpooledUpload: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Takes in `content`.
+    /// Receives `content`.
     ///
-    /// - Parameter folder: Where the file is: that of the database, for the temporary folder may be in memory.
+    /// - Parameter folder: The folder of the file: that of the database, since the temporary folder may be in memory.
     /// - Throws: ``ODataError`` `tooLarge` as soon as it is known that there are more than `limit` bytes, `storage`
     ///   if the file cannot be written, and what reading throws.
     static func spool(_ content: ByteContent, limit: Int64, in folder: String) async throws -> SpooledUpload {
@@ -48,7 +48,7 @@ final class SpooledUpload: Sendable {
         return SpooledUpload(descriptor: descriptor, length: length)
     }
 
-    /// Hands on the bytes piece by piece, with the offset of each.
+    /// Passes on the bytes piece by piece, with the offset of each.
     func forEachPiece(_ body: (UnsafeRawBufferPointer, Int64) throws -> Void) throws {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceLength, alignment: 16)
         defer { buffer.deallocate() }
@@ -63,7 +63,7 @@ final class SpooledUpload: Sendable {
         }
     }
 
-    /// Stands for the content, for the comparison of repeated requests.
+    /// Identifies the content, to compare repeated requests.
     func digest() throws -> String {
         var hash = StableHash()
         try forEachPiece { piece, _ in hash.add(bytes: piece) }
@@ -77,7 +77,7 @@ final class SpooledUpload: Sendable {
         return data
     }
 
-    /// A file that is gone from its folder as soon as it is open.
+    /// A file that is unlinked as soon as it is open.
     private static func temporaryFile(in folder: String) throws -> Int32 {
         var template = Array((folder + "/odata-upload-XXXXXX").utf8CString)
         let descriptor = mkstemp(&template)

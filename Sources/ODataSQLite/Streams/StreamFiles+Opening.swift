@@ -4,11 +4,11 @@ import ODataSQL
 import ODataStores
 
 extension StreamFiles {
-    /// The files of a database, in order; nil if it has none and gets none.
+    /// The media folder of a database, after a cleanup; nil if it has none and gets none.
     ///
     /// - Parameters:
-    ///   - schema: Gets the notice of a folder that is not used.
-    ///   - isReopened: Whether the database takes the place of one that was open: it gets no folder that was not its own.
+    ///   - schema: Receives a notice if the folder is not used.
+    ///   - isReopened: Whether the database replaces one that was open: it does not get a folder of another database.
     /// - Throws: ``ODataError`` `unusableStore` if the folder is in use or another database's.
     static func open(
         _ configuration: SQLiteStore.Configuration, schema: inout PublishedSchema, in pool: DatabasePool,
@@ -58,7 +58,7 @@ extension StreamFiles {
     private static func references(
         _ mark: StreamMark, in db: Database
     ) throws -> (references: Set<StreamReference>, columns: Set<StreamColumn>) {
-        // SQLite takes expressions no deeper than 1000.
+        // SQLite limits the depth of expressions to 1000.
         let groupLength = 100
         var references: Set<StreamReference> = []
         var columns: Set<StreamColumn> = []
@@ -90,21 +90,23 @@ extension StreamFiles {
         return (references, columns)
     }
 
-    /// Removes what a crash has left.
+    /// Removes the leftovers of a crash.
     ///
-    /// - Returns: What is wrong with streams that are needed, a sentence each.
+    /// - Returns: The problems of required streams, one sentence each.
     private static func tidy(_ folder: MediaFolder, references: Set<StreamReference>) throws -> [String] {
         try folder.removeAbandoned()
         let lengths = references.map { ($0.media.digest, Int64?.some($0.media.length)) }
         let report = try folder.check(lengths: Dictionary(lengths) { first, _ in first })
         for stray in report.strays { try folder.remove(stray: stray) }
-        return report.missing.sorted().map { "The stream \($0) is not in the media folder any more." }
-            + report.truncated.sorted().map { "The stream \($0) in the media folder has another length than it had." }
+        return report.missing.sorted().map { "The stream \($0) is no longer in the media folder." }
+            + report.truncated.sorted().map {
+                "The stream \($0) in the media folder does not have its original length."
+            }
     }
 
-    /// Has the connection that writes take down the references that rows lose, cascades of SQLite's own included. The
-    /// triggers are temporary, so that other programs know nothing of them, and read the column by the row, since SQLite
-    /// would take the whole old value into memory otherwise.
+    /// Makes the writing connection record the references that rows lose, also by cascades. The triggers are temporary,
+    /// so that other programs do not see them, and read the column by the row, since SQLite would otherwise load the
+    /// whole old value into memory.
     static func makeTriggers(_ schema: PublishedSchema, _ mark: StreamMark, in db: Database) throws {
         try db.execute(sql: "CREATE TEMP TABLE IF NOT EXISTS \(Bookkeeping.released) (record BLOB NOT NULL)")
         let earlier = try String.fetchAll(db, sql: "SELECT name FROM temp.sqlite_master WHERE type = 'trigger'")

@@ -7,31 +7,31 @@ import ODataStores
 import SQLiteEncryption
 import Synchronization
 
-/// The streams of a database that lie in files: the media folder, and which of its files are needed.
+/// The streams of a database that are files in its media folder, and which of the files are needed.
 ///
 /// A file exists before a row refers to it, and is removed when no row does. Leftovers of a crash are removed when the
 /// database is opened the next time.
 final class StreamFiles: Sendable {
-    /// Each group costs a look at all rows.
+    /// Each group requires a scan of all rows.
     private static let sweptAtOnce = 500
 
     private let mark: StreamMark
     /// Nil for a database that had a media folder and is opened without it.
     private let folder: MediaFolder?
-    /// Which folder it is, whatever its name.
+    /// The identity of the folder, independent of its name.
     private let identity: FileState.Identity?
-    /// That of the file which says whose folder it is: who empties the folder takes that away too.
+    /// The identity of the file that marks the folder's owner: emptying the folder removes it too.
     private let owner: FileState.Identity?
     private let state: Mutex<State>
 
     private struct State {
-        /// Where references may be.
+        /// The columns that may contain references.
         var columns: Set<StreamColumn>
-        /// Nil for a store that writes nothing, and one that was closed.
+        /// Nil for a read-only store and after closing.
         var claim: FolderClaim?
-        /// How many uploads wait with each digest for their rows.
+        /// The number of uploads of each digest that are not in a row yet.
         var held: [String: Int] = [:]
-        /// Streams that may be needed no more.
+        /// Streams that may no longer be needed.
         var released: Set<StreamReference> = []
     }
 
@@ -46,7 +46,7 @@ final class StreamFiles: Sendable {
     /// Whether new streams become files.
     var takesStreams: Bool { state.withLock { $0.claim != nil } }
 
-    /// - Throws: ``ReplacedFile`` if another folder has taken the place of the one that was opened, or if that was emptied.
+    /// - Throws: ``ReplacedFile`` if another folder has replaced the opened one, or if that was emptied.
     func check() throws {
         guard let folder, let identity else { return }
         let found = FileState(path: folder.path)?.identity
@@ -54,22 +54,22 @@ final class StreamFiles: Sendable {
         guard FileState(path: folder.ownerPath)?.identity == owner else { throw ReplacedFile(folder.path, .replaced) }
     }
 
-    /// Has the connection that writes take down what rows lose of the streams in `schema`.
+    /// Makes the writing connection record the references that rows of `schema` lose.
     func watch(_ schema: PublishedSchema, in db: Database) throws {
         guard takesStreams else { return }
         try Self.makeTriggers(schema, mark, in: db)
         state.withLock { $0.columns.formUnion(StreamColumn.all(of: schema)) }
     }
 
-    /// Lets another store have the folder.
+    /// Releases the folder for another store.
     func close() { state.withLock { $0.claim = nil } }
 
-    /// Takes in a stream, which is a file when this returns, and is held until ``release(_:haveRows:)``.
+    /// Receives a stream into a file, which is kept until ``release(_:haveRows:)``.
     func receive(_ content: ByteContent, upTo limit: Int64) async throws -> StreamReference {
         guard let folder else { throw ODataError(.internalError, "There is no media folder.") }
         let incoming = try await folder.receive(content, upTo: limit)
         let reference = StreamReference(incoming, mark: mark)
-        // Before the file has its name: nobody removes it from now on.
+        // Before the file gets its name, so that it is not removed from now on.
         state.withLock { $0.held[reference.media.digest, default: 0] += 1 }
         do { try folder.keep(incoming) } catch {
             release([reference])
@@ -78,9 +78,9 @@ final class StreamFiles: Sendable {
         return reference
     }
 
-    /// Lets go of streams that have their rows now, or get none.
+    /// Releases streams that are now in rows, or will not be.
     ///
-    /// - Parameter haveRows: Each was written into a row: if it is there no more, triggers have taken that down.
+    /// - Parameter haveRows: Whether each was written into a row; triggers have recorded those that no longer are.
     func release(_ references: [StreamReference], haveRows: Bool = false) {
         state.withLock { state in
             for reference in references {
@@ -102,7 +102,7 @@ extension StreamFiles {
 
     func reference(in record: Data) -> StreamReference? { StreamReference(record: record, mark: mark) }
 
-    /// The bytes of a stream, from a file that is open already.
+    /// The bytes of a stream, from an open file.
     ///
     /// - Throws: ``MissingStream`` if there is no such file.
     func content(_ reference: StreamReference, _ range: StreamRange) throws -> ByteContent {
@@ -121,7 +121,7 @@ extension StreamFiles {
         }
     }
 
-    /// Takes down what the transaction has taken out of rows. Called at its end.
+    /// Records the references that the transaction has removed from rows. Called at its end.
     func collectReleased(in db: Database) throws {
         guard takesStreams else { return }
         let records = try Data.fetchAll(db, sql: "SELECT record FROM \(Bookkeeping.released)")
@@ -130,8 +130,8 @@ extension StreamFiles {
         state.withLock { $0.released.formUnion(records.compactMap(reference(in:))) }
     }
 
-    /// Removes the files of streams that no row and no upload has any more. Called in a transaction that writes, so that
-    /// no row gets one meanwhile.
+    /// Removes the files of streams without a row or an upload. Called in a write transaction, so that no row gets one
+    /// meanwhile.
     func sweep(in db: Database) throws {
         guard let folder else { return }
         var rest = state.withLock { $0.released }.map { (reference: $0, record: $0.record) }[...]
@@ -146,7 +146,7 @@ extension StreamFiles {
                 let isNeeded = needed.contains(record)
                 try state.withLock { state in
                     let digest = reference.media.digest
-                    // One that is held is looked at again: its upload may get no row, or have lost it already.
+                    // A held one is checked again later: its upload may not get a row, or may have lost it.
                     guard isNeeded || state.held[digest] == nil else { return }
                     if !isNeeded { try folder.remove(digest: digest) }
                     state.released.remove(reference)
@@ -156,7 +156,7 @@ extension StreamFiles {
     }
 }
 
-/// A row refers to a file that is not there: it was replaced since the row was read, or has got lost.
+/// A row refers to a missing file: the stream was replaced since the row was read, or the file is lost.
 struct MissingStream: Error {
     let reference: StreamReference
 

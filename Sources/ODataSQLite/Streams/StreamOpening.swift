@@ -7,7 +7,7 @@ import ODataStores
 
 /// Opens the stream of one row.
 struct StreamOpening {
-    /// So many bytes are read with the entity, in its transaction.
+    /// The number of bytes that are read with the entity, in its transaction.
     private static let atOnce: Int64 = 64 * 1024
 
     let request: StreamRequest
@@ -16,12 +16,12 @@ struct StreamOpening {
     let stream: PublishedStream
     let access: RowAccess
     let files: StreamFiles?
-    /// One of its own, which a long BLOB is read with; nil where only what needs none is opened.
+    /// A separate connection for a long BLOB; nil if only streams that do not need one are opened.
     let connection: DatabaseQueue?
-    /// Fails once another file has taken the place of the database's.
+    /// Throws once another file has replaced the database's file.
     var check: @Sendable () throws -> Void = {}
 
-    /// ETag, type and bytes are of the snapshot that the entity was found in. Nil if that needs a connection.
+    /// ETag, type and bytes are of the snapshot in which the entity was found. Nil if the stream needs a connection.
     ///
     /// - Throws: ``MissingStream`` if the row refers to a file that is not there.
     func result() throws -> StreamResult? {
@@ -69,7 +69,7 @@ struct StreamOpening {
 
     private func checkCondition(_ etag: String?) throws {
         guard let header = request.ifMatch, !Precondition.matches(header, [etag].compactMap(\.self)) else { return }
-        throw ODataError(.preconditionFailed, "The stream has changed: its ETag is not \(header).")
+        throw ODataError.changedStream(header)
     }
 
     private func length() throws -> Int64? {
@@ -82,7 +82,7 @@ struct StreamOpening {
                     """), arguments: row.arguments)
     }
 
-    /// Nil if that needs a connection.
+    /// Nil if the stream needs a connection.
     private func content(_ range: StreamRange) throws -> ByteContent? {
         guard range.count > 0 else { return .empty }
         guard range.count <= Self.atOnce || connection != nil else { return nil }
@@ -102,7 +102,7 @@ struct StreamOpening {
         return ByteContent(Array((data ?? Data()).dropFirst(Int(range.offset)).prefix(Int(range.count))))
     }
 
-    /// Numbers have no BLOB handle.
+    /// SQLite does not open BLOB handles for numbers.
     private func isBlob() throws -> Bool {
         let type = try String.fetchOne(
             access.db.cachedStatement(

@@ -1,6 +1,6 @@
 import ODataStores
 
-/// The part of a stream that a request gets.
+/// The range of a stream that a response contains.
 ///
 /// [RFC 9110, section 14]
 struct StreamRange: Hashable, Sendable {

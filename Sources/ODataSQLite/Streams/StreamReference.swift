@@ -3,13 +3,10 @@ import Foundation
 import GRDB
 import MediaFiles
 
-/// What the column of a stream has whose bytes lie in the media folder.
+/// The value of a stream's column if its bytes are in the media folder.
 ///
-///     0     16   `odata-stream-1`, in NULs
-///     16    16   the mark of the database
-///     32    32   the SHA-256 of the stream
-///     64    8    its length, the high byte first
-///     72    …    its first bytes, up to 56, or others that tell its media type as well
+///     0 16 `odata-stream-1`, in NULs 16 16 the mark of the database 32 32 the SHA-256 of the stream 64 8 its length,
+///     the high byte first 72 … its first bytes, up to 56, or other bytes that identify its media type
 struct StreamReference: Hashable, Sendable {
     static let maximalLength = 128
     static let minimalLength = 72
@@ -26,7 +23,7 @@ struct StreamReference: Hashable, Sendable {
         head = ZipContent.telling(incoming.head) ?? Array(incoming.head.prefix(Self.headLength))
     }
 
-    /// Nil for anything but a reference of the database with this mark: for the content of a stream.
+    /// Nil for other bytes than a reference of the database with this mark: the content of a stream.
     init?(record: Data, mark: StreamMark) {
         let bytes = Array(record)
         guard (Self.minimalLength...Self.maximalLength).contains(bytes.count), bytes.starts(with: mark.prefix) else {
@@ -43,15 +40,15 @@ struct StreamReference: Hashable, Sendable {
         return Data(mark.prefix + media.digestBytes + length + head)
     }
 
-    /// The first bytes of the stream, if these are a reference of any database.
+    /// The first bytes of the stream, if the bytes are a reference of any database.
     static func head(inRecord bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count >= minimalLength, bytes.starts(with: magic) else { return nil }
         return Array(bytes[minimalLength...])
     }
 }
 
-/// What tells the references of a database from content: random bytes that nobody outside knows, so that no client can
-/// send a stream that is taken for a reference.
+/// Distinguishes the references of a database from content: secret random bytes, so that no client can send a stream
+/// that is read as a reference.
 struct StreamMark: Hashable, Sendable {
     private static let length = 16
     private let bytes: [UInt8]
@@ -64,7 +61,7 @@ struct StreamMark: Hashable, Sendable {
         bytes = Array(found)
     }
 
-    /// The mark of a database, which gets one if it has none.
+    /// The mark of a database, which is created if it is missing.
     static func made(in db: Database) throws -> StreamMark? {
         if let mark = try StreamMark(of: db) { return mark }
         try db.execute(
@@ -82,8 +79,8 @@ struct StreamMark: Hashable, Sendable {
     /// `00ff…`, 32 digits.
     var text: String { SourceDigest.hexadecimal(bytes) }
 
-    /// An SQL condition: whether the value of a column is a reference. Of other values no more than the type and length
-    /// are read.
+    /// An SQL condition: whether the value of a column is a reference. Only the type and length of other values are
+    /// read.
     func condition(_ column: String) -> String {
         let lengths = "\(StreamReference.minimalLength) AND \(StreamReference.maximalLength)"
         return """

@@ -1,7 +1,7 @@
 import ByteStreams
 import ODataStores
 
-/// A stream that has arrived completely, so that no transaction waits for a network.
+/// A completely received stream, so that no transaction waits for a network.
 enum StreamUpload: Sendable {
     /// It is to be written into its column.
     case spooled(SpooledUpload)
@@ -16,7 +16,7 @@ enum StreamUpload: Sendable {
         }
     }
 
-    /// Stands for the content, for the comparison of repeated requests.
+    /// Identifies the content, to compare repeated requests.
     func digest() throws -> String {
         switch self {
         case .spooled(let upload): try upload.digest()
@@ -27,13 +27,13 @@ enum StreamUpload: Sendable {
     var reference: StreamReference? { if case .kept(let reference) = self { reference } else { nil } }
 }
 
-/// Takes in streams.
+/// Receives streams.
 struct StreamIntake: Sendable {
     /// In bytes.
     let limit: Int64
-    /// Where streams wait that go into the database.
+    /// The folder of temporary files for streams that are written into the database.
     let folder: String
-    /// Nil where all streams go into the database.
+    /// Nil if all streams are written into the database.
     let files: StreamFiles?
 
     func take(_ content: ByteContent) async throws -> StreamUpload {

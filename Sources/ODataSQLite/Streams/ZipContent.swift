@@ -1,17 +1,17 @@
-/// Tells documents that are zip files from others, by the names of what is in them.
+/// Determines the media type of documents that are zip files from the names of their entries.
 ///
 /// [ISO/IEC 29500-2; OpenDocument 1.3, part 2, section 3.3; EPUB 3.3, section 4.2.2]
 enum ZipContent {
     static let signature: [UInt8] = [0x50, 0x4B, 0x03, 0x04]
-    /// How many first bytes are looked at.
+    /// The number of first bytes that are examined.
     static let length = 65_536
 
-    /// The place of the name in a header.
+    /// The offset of the name in a header.
     private static let nameOffset = 30
     private static let office = "application/vnd.openxmlformats-officedocument."
     private static let open = "application/vnd.oasis.opendocument."
 
-    /// A folder, or the text of the first file, with the code that stands for the type in a ``telling(_:)``.
+    /// A folder, or the text of the first file, with the code of the type in ``telling(_:)``.
     private static let folders: [(name: String, code: String, type: String)] = [
         ("word/", "docx", office + "wordprocessingml.document"), ("xl/", "xlsx", office + "spreadsheetml.sheet"),
         ("ppt/", "pptx", office + "presentationml.presentation"),
@@ -20,16 +20,17 @@ enum ZipContent {
         ("odt", open + "text"), ("ods", open + "spreadsheet"), ("odp", open + "presentation"),
         ("odg", open + "graphics"), ("epub", "application/epub+zip"),
     ]
-    /// What is in every document of Office Open XML.
+    /// The entry of every document of Office Open XML.
     private static let parts = ["[Content_Types].xml", "_rels/.rels", "docProps/"]
 
-    /// The media type of a zip file with these first bytes; nil where they tell none but that.
+    /// The media type of a zip file with these first bytes; nil for other zip files.
     static func mediaType(of head: [UInt8]) -> String? {
         guard let code = code(of: head) else { return nil }
         return folders.first { $0.code == code }?.type ?? texts.first { $0.code == code }?.type
     }
 
-    /// Few bytes that tell the same media type as `head` does, to be kept in its place; nil for anything but documents.
+    /// A few bytes that identify the same media type as `head`, to be stored instead; nil for other content than
+    /// documents.
     static func telling(_ head: [UInt8]) -> [UInt8]? {
         code(of: head).map { signature + [UInt8](repeating: 0, count: nameOffset - signature.count) + [0] + $0.utf8 }
     }
@@ -50,7 +51,7 @@ enum ZipContent {
         return folders.first { folder in names.contains { $0.hasPrefix(folder.name) } }?.code
     }
 
-    /// The names in the headers that are there whole.
+    /// The names in the complete headers.
     private static func names(in head: [UInt8]) -> [String] {
         var names: [String] = []
         var position = 0

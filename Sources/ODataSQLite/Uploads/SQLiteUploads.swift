@@ -3,14 +3,14 @@ import GRDB
 import MediaFiles
 import ODataStores
 
-/// The uploads that come in several requests: each a row of the database and a file, in the media folder or beside the
+/// The uploads in several requests: each is a row of the database and a file, in the media folder or beside the
 /// database.
 ///
-/// The offset in the row says how much of the file counts: that much is on the device. Later bytes are recorded piece
-/// by piece beside the file: where the process was ended, it counts as far as its bytes are unchanged. A file has its
-/// row before it is created, and is removed after it.
+/// The offset in the row is the number of bytes that are safely on the disk. Later bytes are recorded piece by piece
+/// beside the file; after a crash they are used as far as they are unchanged. The row is created before the file, and
+/// the file is removed after the row.
 struct SQLiteUploads: UploadSpace {
-    /// How many bytes come between two steps that are kept, in bytes: what a power cut may cost.
+    /// The number of bytes between two synchronised offsets: the most that a power cut may lose.
     private static let stepLength: Int64 = 8 << 20
 
     let store: SQLiteStore
@@ -26,9 +26,9 @@ struct SQLiteUploads: UploadSpace {
 
     var maximalLength: Int64? { store.intake.limit == .max ? nil : store.intake.limit }
 
-    /// Lets go of what has expired, and of files that no row needs. Done when the database is opened.
+    /// Removes expired uploads, and files without a row. Called when the database is opened.
     func tidy() throws {
-        // In this order, for another process may begin uploads meanwhile.
+        // In this order, since another process may begin uploads meanwhile.
         let files = try folder.names()
         let now = now
         let kept = try store.pool.write { db -> Set<String> in
@@ -67,7 +67,7 @@ struct SQLiteUploads: UploadSpace {
             try UploadTable.insert(upload, in: db)
             return (.admitted, expired)
         }
-        // One that stays now goes when the database is opened the next time.
+        // A remaining file is removed when the database is opened the next time.
         for token in expired { _ = try? folder.remove(token) }
         return admission
     }
@@ -82,13 +82,13 @@ struct SQLiteUploads: UploadSpace {
         guard found.answer == nil else { return found }
         let length = folder.length(token) ?? 0
         guard found.offset > length else { return length > found.offset ? try await recovered(found) : found }
-        // Bytes have got lost that the client believes to be here, unless the upload has gone on since it was found.
+        // Bytes that the client has sent are lost, unless the upload has continued since it was found.
         guard try await write({ try UploadTable.delete(lost: found, in: $0) }) else { return try await upload(token) }
         try removeFile(of: found)
         return nil
     }
 
-    /// The upload with the bytes from before the process was ended, as far as the file has them unchanged.
+    /// The upload with the bytes from before a crash, as far as the file contains them unchanged.
     private func recovered(_ found: IncomingUpload) async throws -> IncomingUpload {
         do {
             let file = try folder.open(found.token)
@@ -122,7 +122,7 @@ struct SQLiteUploads: UploadSpace {
             do {
                 try await receive(content, into: &file, &grown, limits)
             } catch let error as ByteStreamError where error.code == .changed {
-                // The file keeps what does not count until the next append.
+                // The file keeps unusable bytes until the next append.
                 var unchanged = upload
                 try await keep(&unchanged, file, limits)
                 throw error
@@ -135,13 +135,13 @@ struct SQLiteUploads: UploadSpace {
         } catch let error as MediaFileError where error.code == .busy {
             throw Self.busy
         } catch let error as ODataError where error.code == .gone {
-            // Nobody needs the file any more, which may have been made again.
+            // The file, which may have been created again, is no longer needed.
             try removeFile(of: upload)
             throw error
         } catch { throw ODataError.storage(error) }
     }
 
-    /// Fails if another process has gone on with the upload since it was found, or ended it.
+    /// Throws if another process has continued or ended the upload since it was found.
     private func checkIsCurrent(_ upload: IncomingUpload) async throws {
         let now = now
         let found = try await store.reading { try UploadTable.find(upload.token, now: now, in: $0) }
@@ -175,7 +175,7 @@ struct SQLiteUploads: UploadSpace {
                 kept = upload.offset
             }
         }
-        // A body that is cancelled may seem to end.
+        // A cancelled body may appear to end.
         try Task.checkCancellation()
         if let length = content.length, length != upload.offset - start {
             throw ByteStreamError(
@@ -185,7 +185,7 @@ struct SQLiteUploads: UploadSpace {
         }
     }
 
-    /// What has come counts from now on.
+    /// Confirms the received bytes.
     private func keep(
         _ upload: inout IncomingUpload, _ file: UploadFile, _ limits: UploadAppendLimits
     ) async throws {
@@ -195,7 +195,7 @@ struct SQLiteUploads: UploadSpace {
         try await write { db in
             let before = try UploadTable.reservedSize(in: db)
             try UploadTable.update(kept, in: db)
-            // Others have grown meanwhile.
+            // Other uploads have grown meanwhile.
             guard let size = limits.size, try UploadTable.reservedSize(in: db) > max(size, before) else { return }
             throw ODataError.noRoomForUploads
         }
@@ -205,7 +205,7 @@ struct SQLiteUploads: UploadSpace {
     func content(of upload: IncomingUpload) throws -> ByteContent {
         guard upload.offset > 0 else { return .empty }
         do { return ByteContent(try folder.source(upload.token, length: upload.offset)) } catch {
-            throw ODataError(.storage, "What has come of the upload cannot be read.", cause: error)
+            throw ODataError(.storage, "The received part of the upload cannot be read.", cause: error)
         }
     }
 
@@ -220,7 +220,7 @@ struct SQLiteUploads: UploadSpace {
 
     func remove(_ upload: IncomingUpload) async throws {
         do { try await write { try UploadTable.delete(upload.token, in: $0) } } catch {
-            // On a full disk the file has the room that is needed to note it.
+            // On a full disk the file frees the space that is needed to record this.
             try removeFile(of: upload)
             return try await write { try UploadTable.delete(upload.token, in: $0) }
         }
@@ -231,7 +231,7 @@ struct SQLiteUploads: UploadSpace {
         do { try folder.remove(upload.token) } catch { throw ODataError.storage(error) }
     }
 
-    /// Carries out a transaction, which no cancellation stops: what has come is to be kept all the same.
+    /// Executes a transaction that a cancellation does not stop, so that the received bytes are kept.
     private func write<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
         let task = Task { [store] in try await store.write(body) }
         do { return try await task.value } catch { throw ODataError.storage(error) }

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import ODataStores
 
-/// The uploads of a database that come in several requests, one in a row; their bytes are in files.
+/// The uploads of a database in several requests, one in each row; their bytes are in files.
 enum UploadTable {
     private static let name = Bookkeeping.uploads
     private static let columns = "token, owner, request, length, received, answer, expires"
@@ -39,7 +39,7 @@ enum UploadTable {
         return upload
     }
 
-    /// Writes what changes of an upload that is not finished.
+    /// Writes the changes of an unfinished upload.
     ///
     /// - Throws: ``ODataError`` `gone` if there is no such upload any more.
     static func update(_ upload: IncomingUpload, in db: Database) throws {
@@ -53,9 +53,9 @@ enum UploadTable {
         guard db.changesCount > 0 else { throw gone }
     }
 
-    /// Notes that more of an upload is there than was known.
+    /// Records that more bytes of an upload exist than its row states.
     ///
-    /// - Returns: False if it is not as it was found any more.
+    /// - Returns: False if it has changed since it was found.
     static func grow(_ upload: IncomingUpload, from offset: Int64, in db: Database) throws -> Bool {
         try db.execute(
             sql: "UPDATE \(name) SET received = ? WHERE token = ? AND answer IS NULL AND received = ?",
@@ -63,9 +63,9 @@ enum UploadTable {
         return db.changesCount > 0
     }
 
-    /// Takes out an upload of which bytes have got lost.
+    /// Removes an upload with lost bytes.
     ///
-    /// - Returns: False if it is not as it was found any more.
+    /// - Returns: False if it has changed since it was found.
     static func delete(lost upload: IncomingUpload, in db: Database) throws -> Bool {
         try db.execute(
             sql: "DELETE FROM \(name) WHERE token = ? AND answer IS NULL AND received = ?",
@@ -77,11 +77,11 @@ enum UploadTable {
         try db.execute(sql: "DELETE FROM \(name) WHERE token = ?", arguments: [token])
     }
 
-    /// SQL for the ids of requests that are those of uploads which are not finished.
+    /// SQL for the request ids of unfinished uploads.
     static let waitingRequestIDs =
         "SELECT '\(IncomingUpload.requestIDPrefix)' || token FROM \(name) WHERE answer IS NULL"
 
-    /// Whether the id of a request is that of an upload which is not finished.
+    /// Whether a request id is that of an unfinished upload.
     static func isWaiting(requestID id: String, in db: Database) throws -> Bool {
         guard id.hasPrefix(IncomingUpload.requestIDPrefix) else { return false }
         let token = String(id.dropFirst(IncomingUpload.requestIDPrefix.count))
@@ -89,14 +89,14 @@ enum UploadTable {
         return try Bool.fetchOne(db, sql: sql, arguments: [token]) ?? false
     }
 
-    /// Takes out what has expired; gives its tokens.
+    /// Removes expired uploads; returns their tokens.
     static func expire(now: Int64, in db: Database) throws -> [String] {
         let tokens = try String.fetchAll(db, sql: "SELECT token FROM \(name) WHERE expires <= ?", arguments: [now])
         for token in tokens { try delete(token, in: db) }
         return tokens
     }
 
-    /// The uploads of which bytes are kept: of a finished one only the response is.
+    /// The uploads with bytes; a finished one only has its response.
     static func tokensOfFiles(in db: Database) throws -> Set<String> {
         try String.fetchSet(db, sql: "SELECT token FROM \(name) WHERE answer IS NULL")
     }
@@ -107,7 +107,7 @@ enum UploadTable {
             db, sql: "SELECT count(*) FROM \(name) WHERE answer IS NULL AND owner IS ?", arguments: [owner]) ?? 0
     }
 
-    /// What all that are not finished take, in bytes.
+    /// The total number of bytes of unfinished uploads.
     static func reservedSize(in db: Database) throws -> Int64 {
         try Int64.fetchOne(
             db, sql: "SELECT sum(max(received, coalesce(length, 0))) FROM \(name) WHERE answer IS NULL") ?? 0

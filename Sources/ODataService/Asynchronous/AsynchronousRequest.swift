@@ -19,7 +19,7 @@ struct AsynchronousRequest {
             return try monitor(String(request.parts.path.dropFirst(Self.prefix.count)))
         }
         let preferences = Preferences(request.headers)
-        guard !request.isVersion2, preferences.respondsAsync, service.configuration.allowsAsynchronousRequests else {
+        guard !request.isV2, preferences.respondsAsync, service.configuration.allowsAsynchronousRequests else {
             return nil
         }
         let version = try ProtocolVersion(negotiatedFrom: request.headers)

@@ -62,7 +62,7 @@ struct BatchRunner {
 
     private mutating func runChangeSet(_ parts: [BatchPart]) async throws -> Bool {
         var changes = ChangeSet(
-            service: service, parts: parts, scope: scope, headers: call.headers, isVersion2: call.request.isVersion2)
+            service: service, parts: parts, scope: scope, headers: call.headers, isV2: call.request.isV2)
         let group = parts.first?.atomicityGroup
         if let index = Self.repeatedID(in: parts) {
             let failure = ServiceFailure(
@@ -155,14 +155,14 @@ struct BatchRunner {
             let method = HTTPRequest.Method(rawValue: part.method.uppercased())
         else { return nil }
         var headers = scope.resolved(part.fields)
-        let inherited: [HTTPField.Name] = call.request.isVersion2 ? [] : [.oDataVersion, .oDataMaxVersion]
+        let inherited: [HTTPField.Name] = call.request.isV2 ? [] : [.oDataVersion, .oDataMaxVersion]
         for name in inherited where headers[name] == nil {
             headers[name] = call.headers[name]
         }
         let request = ServiceRequest(
             method: method, url: scope.resolved(url), headers: headers, body: ByteContent(part.body),
-            root: call.root.url, context: call.request.context, batch: scope, isVersion2: call.request.isVersion2)
-        return request.isVersion2 ? (try? Version2RequestAdapter.untunnelled(request)) ?? request : request
+            root: call.root.url, context: call.request.context, batch: scope, isV2: call.request.isV2)
+        return request.isV2 ? (try? V2RequestAdapter.untunnelled(request)) ?? request : request
     }
 
     private mutating func remember(_ part: BatchPart, url: String, response: ServiceResponse) {

@@ -26,16 +26,16 @@ struct ChangeSet {
     private var prepared: [ChangeResponse] = []
 
     /// Whether the batch is of a V2 client.
-    private let isVersion2: Bool
+    private let isV2: Bool
     /// The headers of the batch itself: its versions are those of its parts.
     private let headers: HTTPFields
 
     init(
-        service: ODataService, parts: [BatchPart], scope: BatchScope, headers: HTTPFields, isVersion2: Bool = false
+        service: ODataService, parts: [BatchPart], scope: BatchScope, headers: HTTPFields, isV2: Bool = false
     ) {
         self.service = service
         self.headers = headers
-        self.isVersion2 = isVersion2
+        self.isV2 = isV2
         self.parts = parts
         self.scope = scope
     }
@@ -96,7 +96,7 @@ struct ChangeSet {
         }
         let request = ServiceRequest(
             method: HTTPRequest.Method(rawValue: part.method) ?? .post, url: part.url, headers: fields,
-            body: .empty, root: "", isVersion2: isVersion2)
+            body: .empty, root: "", isV2: isV2)
         return Failure(index: position, response: service.render(error, to: request))
     }
 }

@@ -30,7 +30,7 @@ struct RunBatch: RequestHandler {
         var headers = HTTPFields()
         headers[.preferenceApplied] = call.preferences.applied(["continue-on-error"])
         // V2 says that the batch was accepted, whatever became of its requests.
-        let status: HTTPResponse.Status = call.request.isVersion2 ? .accepted : .ok
+        let status: HTTPResponse.Status = call.request.isV2 ? .accepted : .ok
         return ServiceResponse(status, headers: headers, contentType: contentType, body: ByteContent(bytes))
     }
 

@@ -18,7 +18,7 @@ struct ChangeResponse: Sendable {
     /// - Throws: 406
     func checkFormat() throws {
         guard needsBody else { return }
-        if call.request.isVersion2 { _ = try call.version2Format() } else { _ = try call.format() }
+        if call.request.isV2 { _ = try call.v2Format() } else { _ = try call.format() }
     }
 
     /// Whether the response certainly has a body. An update may create what is not there: then it has one if it can.
@@ -26,7 +26,7 @@ struct ChangeResponse: Sendable {
         switch request.operation {
         case .create, .createMedia: wanted != .minimal
         case .call: wanted != .minimal && request.target.lastCall?.operation.result != nil
-        default: wanted == .representation && hasRepresentation && !call.request.isVersion2
+        default: wanted == .representation && hasRepresentation && !call.request.isV2
         }
     }
 
@@ -44,7 +44,7 @@ struct ChangeResponse: Sendable {
         case .update, .replace: guard case .entity = request.target.target else { return false }
         default: return false
         }
-        guard !call.request.isVersion2, case .query(let query) = call.resource else { return false }
+        guard !call.request.isV2, case .query(let query) = call.resource else { return false }
         return query.options.select != nil || !query.options.expand.isEmpty || !query.options.streams.isEmpty
     }
 
@@ -65,7 +65,7 @@ struct ChangeResponse: Sendable {
         let status = response.response.status
         let applied =
             (isPreferenceApplied(status) ? ["return"] : [])
-            + (status == .noContent || call.request.isVersion2 ? [] : ["omit-values"])
+            + (status == .noContent || call.request.isV2 ? [] : ["omit-values"])
         headers[.preferenceApplied] = call.preferences.applied(applied)
         response.response.headerFields = headers
         return response
@@ -95,8 +95,8 @@ struct ChangeResponse: Sendable {
 
     /// What an action gave.
     private func answer(_ called: ReadResult) async throws -> ServiceResponse {
-        call.request.isVersion2
-            ? try await call.version2Response(toCalled: called) : try await call.response(toCalled: called)
+        call.request.isV2
+            ? try await call.v2Response(toCalled: called) : try await call.response(toCalled: called)
     }
 
     /// A change that has happened is not answered by an error: what cannot be shown is left out.
@@ -125,9 +125,9 @@ struct ChangeResponse: Sendable {
 
     /// The entity that the store gave, or what it answers to a read of it.
     private func representation(_ result: ChangeResult, status: HTTPResponse.Status) async throws -> ServiceResponse {
-        if call.request.isVersion2 {
+        if call.request.isV2 {
             guard status == .created, let path = result.path else { return ServiceResponse(.noContent) }
-            var response = try await ReadVersion2Entity().respond(to: try call.reading(path))
+            var response = try await ReadV2Entity().respond(to: try call.reading(path))
             response.response.status = status
             return response
         }
@@ -178,7 +178,7 @@ struct ChangeResponse: Sendable {
 
     /// The absolute id of the entity that was made.
     private func entityID(_ result: ChangeResult) -> String? {
-        if call.request.isVersion2, let url = try? result.path?.version2URL() { return call.root.absolute(url) }
+        if call.request.isV2, let url = try? result.path?.legacyURL() { return call.root.absolute(url) }
         return (result.path?.url ?? result.entityID ?? result.entity?.id).map(call.root.absolute)
     }
 }

@@ -9,12 +9,12 @@ final class PublishedMetadata: Sendable {
         case xml
         case json
         /// XML of V2
-        case version2
+        case v2
     }
 
     let model: EdmModel
     let parser: QueryParser
-    let version2Parser: QueryParser
+    let v2Parser: QueryParser
     private let described: EdmModel
     private let refersToVocabularies: Bool
     /// Those that `$schemaversion` can ask for.
@@ -24,7 +24,7 @@ final class PublishedMetadata: Sendable {
     init(_ model: EdmModel, of service: ODataService) {
         self.model = model
         parser = QueryParser(model: model)
-        version2Parser = QueryParser(model: model, conventions: .version2)
+        v2Parser = QueryParser(model: model, conventions: .legacy)
         refersToVocabularies = service.configuration.refersToVocabularies
         described = ServiceCapabilities.annotated(model, service)
         schemaVersions = Set(described.schemas.compactMap { $0.annotation(SchemaVersion.term)?.string })
@@ -47,7 +47,7 @@ final class PublishedMetadata: Sendable {
             switch format {
             case .xml: return try CSDL.xml(described, version: edition, refersToVocabularies: refersToVocabularies)
             case .json: return try CSDL.json(described, version: edition, refersToVocabularies: refersToVocabularies)
-            case .version2: return CSDL.version2(model)
+            case .v2: return CSDL.v2(model)
             }
         } catch {
             throw ServiceFailure(format == .json ? .notAcceptable : .notImplemented, error.message)

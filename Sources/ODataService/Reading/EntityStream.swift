@@ -10,7 +10,7 @@ protocol RowWriter: Sendable {
     /// Why what was written is not what was to be written; nil if it is.
     var problem: String? { get }
     /// The bytes since the last call.
-    mutating func take() -> [UInt8]
+    mutating func takeBytes() -> [UInt8]
 }
 
 extension RowWriter {
@@ -47,7 +47,7 @@ actor EntityStream<Writer: RowWriter> {
     /// The next bytes; nil at the end. What the reader throws ends the body before its end.
     func next() async throws -> [UInt8]? {
         while true {
-            let bytes = writer.take()
+            let bytes = writer.takeBytes()
             if !bytes.isEmpty { return bytes }
             guard phase != .finished else { return nil }
             try await advance()

@@ -51,8 +51,8 @@ struct ReadEntity: RequestHandler {
             isAnnotated = isAnnotated || !block.annotationTerms.isEmpty
             writer.write(block)
         }
-        guard isFound else { throw ODataError(.notFound, "There is no such entity.") }
+        guard isFound else { throw ODataError.noSuchEntity }
         writer.end(nextLink: nil, deltaLink: nil)
-        return (writer.take(), etag, isAnnotated)
+        return (writer.takeBytes(), etag, isAnnotated)
     }
 }

@@ -31,7 +31,7 @@ struct ReadProperty: RequestHandler {
             var headers = HTTPFields()
             headers[.eTag] = result.etag
             return ServiceResponse(.ok, headers: headers, contentType: format.contentType, body: ByteContent(bytes))
-        case .entities, .count: throw ODataError(.internalError, "The store gave no value.")
+        case .entities, .count: throw ODataError.noResult(of: "The read of a value")
         }
     }
 }
@@ -57,13 +57,13 @@ struct ReadRawValue: RequestHandler {
         let result = try await call.store.read(call.readRequest(query))
         switch result.body {
         case .value(.null, _), .nothing:
-            guard property == nil || !call.request.isVersion2 else {
+            guard property == nil || !call.request.isV2 else {
                 throw ServiceFailure(.notFound, "\(query.path.url) is null: it has no raw value.")
             }
             return ServiceResponse(.noContent)
         case .notModified: return .notModified(etag: result.etag)
         case .value(let value, _): return written(value, type, result: result, mediaType: property?.mediaType)
-        case .entities, .count: throw ODataError(.internalError, "The store gave no value.")
+        case .entities, .count: throw ODataError.noResult(of: "The read of a value")
         }
     }
 

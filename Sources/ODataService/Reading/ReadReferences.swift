@@ -16,7 +16,7 @@ struct ReadReferences: RequestHandler {
         let context = format.metadata == .none ? nil : ContextURL(call).references
         let stream = EntityStream(
             reader: reader, first: try await reader.next(),
-            writer: ReferenceWriter(contextURL: context, root: call.root), call: call)
+            writer: ReferenceRowWriter(contextURL: context, root: call.root), call: call)
         var headers = HTTPFields()
         headers[.preferenceApplied] = call.preferences.applied(["maxpagesize"])
         return ServiceResponse(
@@ -46,7 +46,7 @@ struct ReadReference: RequestHandler {
 }
 
 /// `{"@odata.context":"…$metadata#Collection($ref)","value":[{"@odata.id":"…"}]}`
-struct ReferenceWriter: RowWriter {
+struct ReferenceRowWriter: RowWriter {
     private let contextURL: String?
     private let root: ServiceRoot
     private var bytes: [UInt8] = []
@@ -82,7 +82,7 @@ struct ReferenceWriter: RowWriter {
         bytes += "}".utf8
     }
 
-    mutating func take() -> [UInt8] {
+    mutating func takeBytes() -> [UInt8] {
         defer { bytes = [] }
         return bytes
     }

@@ -16,7 +16,7 @@ extension ServiceCall {
         read.scope = scope
         if query.options.skipToken != nil || query.options.deltaToken != nil {
             read.continuation =
-                request.isVersion2 ? query.url : request.parts.text(without: ["$format", "$id", PageSizeOption.name])
+                request.isV2 ? query.url : request.parts.text(without: ["$format", "$id", PageSizeOption.name])
         }
         read.maxPageSize = pageSize
         read.tracksChanges = preferences.tracksChanges
@@ -39,7 +39,7 @@ extension ServiceCall {
 
     /// The link of a result as the client gets it: absolute, with the page size for what follows.
     func link(_ link: String) -> String {
-        request.isVersion2 ? version2Link(link) : root.absolute(PageSizeOption.carried(by: link, pageSize))
+        request.isV2 ? v2Link(link) : root.absolute(PageSizeOption.carried(by: link, pageSize))
     }
 
     /// How entities are written: with ids where a client cannot make them from the keys it gets.

@@ -7,7 +7,7 @@ import ODataTransport
 enum ProtocolVersion: String, Sendable {
     case v4 = "4.0"
     case v401 = "4.01"
-    /// Published beside V4: see ``Version2RequestAdapter``.
+    /// Published beside V4: see ``V2RequestAdapter``.
     case v2 = "2.0"
 
     /// The highest version that `OData-MaxVersion` allows; 4.01 without one.

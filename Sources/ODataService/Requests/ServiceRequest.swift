@@ -17,7 +17,7 @@ struct ServiceRequest: Sendable {
     /// What earlier requests of the same batch gave ids; nil outside a batch.
     var batch: BatchScope?
     /// Whether the client speaks V2.
-    var isVersion2 = false
+    var isV2 = false
     /// Whether the options are in the body of a POST.
     var hasQueryInBody = false
 

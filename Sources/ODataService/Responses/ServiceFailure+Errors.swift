@@ -35,7 +35,7 @@ extension ServiceFailure {
             error.service?.message ?? error.message, target: error.service?.target)
         self.error.details = error.service?.details ?? []
         if error.code == .methodNotAllowed { headers[.allow] = "GET, HEAD, OPTIONS" }
-        if error.code == .rangeNotSatisfiable, let length = error.streamLength {
+        if error.code == .rangeNotSatisfiable, let length = error.facts.streamLength {
             headers[.contentRange] = "bytes */\(length)"
         }
         if let seconds = error.retryAfter { headers[.retryAfter] = "\(seconds)" }

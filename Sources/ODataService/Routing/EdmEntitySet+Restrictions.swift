@@ -41,7 +41,7 @@ extension ServiceCall {
     /// Every method that the resource takes, whichever one the request has: what `Allow` tells.
     func allowedMethods(_ kind: ResourceKind) -> [HTTPRequest.Method] {
         let restricted = restrictedMethods(kind)
-        return Router.allowed(kind, isReadOnly: service.configuration.isReadOnly, isVersion2: request.isVersion2)
+        return Router.allowed(kind, isReadOnly: service.configuration.isReadOnly, isV2: request.isV2)
             .filter { !restricted.contains($0) }
     }
 

@@ -23,7 +23,7 @@ extension ODataService {
         }
         let metadata = try await metadata.published(store.model(), for: self)
         var request = try await QueryInBody.rewritten(request, limit: limits.payloadSize) ?? request
-        let parser = request.isVersion2 ? metadata.version2Parser : metadata.parser
+        let parser = request.isV2 ? metadata.v2Parser : metadata.parser
         request.isFormEncoded = parser.isFormEncoded(request.url)
         let entity = try EntityIDResource.rewritten(request)
         request.url = entity ?? request.url
@@ -46,7 +46,7 @@ extension ODataService {
     }
 
     func version(of request: ServiceRequest) throws -> ProtocolVersion {
-        request.isVersion2 ? .v2 : try ProtocolVersion(negotiatedFrom: request.headers)
+        request.isV2 ? .v2 : try ProtocolVersion(negotiatedFrom: request.headers)
     }
 
     private func checkOptions(of request: ServiceRequest, _ resource: BoundResource) throws {

@@ -81,19 +81,19 @@ enum Router {
     /// The handler of a method on a kind of resource; nil without one.
     ///
     /// - Throws: 501 for a method that is not the protocol's.
-    static func route(_ method: HTTPRequest.Method, _ kind: ResourceKind, isVersion2: Bool) throws -> Route? {
-        guard known.contains(method) || (isVersion2 && method == .merge) else {
+    static func route(_ method: HTTPRequest.Method, _ kind: ResourceKind, isV2: Bool) throws -> Route? {
+        guard known.contains(method) || (isV2 && method == .merge) else {
             throw ServiceFailure(.notImplemented, "The method \(method.rawValue) is not supported.")
         }
         let sought = method == .head ? .get : method
-        return (isVersion2 ? version2Routes : routes).first { $0.kind == kind && $0.method == sought }
+        return (isV2 ? v2Routes : routes).first { $0.kind == kind && $0.method == sought }
     }
 
     /// The methods that are answered, for `Allow`.
     static func allowed(
-        _ kind: ResourceKind, isReadOnly: Bool, isVersion2: Bool = false
+        _ kind: ResourceKind, isReadOnly: Bool, isV2: Bool = false
     ) -> [HTTPRequest.Method] {
-        let methods = (isVersion2 ? version2Routes : routes)
+        let methods = (isV2 ? v2Routes : routes)
             .filter { $0.kind == kind && !(isReadOnly && $0.action.isChange) }.map(\.method)
         return methods + (methods.contains(.get) ? [.head, .options] : [.options])
     }

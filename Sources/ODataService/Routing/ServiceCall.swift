@@ -15,11 +15,11 @@ struct ServiceCall: Sendable {
     var store: any ODataStore { service.store }
     var model: EdmModel { metadata.model }
     /// Reads URLs as the client writes them.
-    var parser: QueryParser { request.isVersion2 ? metadata.version2Parser : metadata.parser }
+    var parser: QueryParser { request.isV2 ? metadata.v2Parser : metadata.parser }
     var root: ServiceRoot { ServiceRoot(request.root) }
     var headers: HTTPFields { request.headers }
 
-    /// What the store is told of the request with each read and change.
+    /// The scope that the store gets with each read and change of the request.
     var scope: WorkScope {
         WorkScope(
             timeLimit: service.configuration.limits.queryTime, client: request.context.sender,

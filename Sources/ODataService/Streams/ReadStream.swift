@@ -56,8 +56,8 @@ struct ReadStream: RequestHandler {
         guard result.isNull else { return nil }
         let path = try call.query().path
         switch path.target {
-        case .entity: throw ODataError(.notFound, "\(path.url) has no stream.")
-        case .property where call.request.isVersion2:
+        case .entity: throw ODataError.noStream(of: path.url)
+        case .property where call.request.isV2:
             throw ODataError(.notFound, "\(path.url) is null: it has no raw value.")
         default: return ServiceResponse(.noContent)
         }

@@ -16,7 +16,7 @@ struct KeptRequest: Codable, Sendable {
     private var method: String
     private var url: String
     private var headers: HTTPFields
-    private var isVersion2: Bool
+    private var isV2: Bool
     /// Whether the client does not use the headers that make the change repeatable.
     private(set) var hidesRepeatability: Bool
 
@@ -28,7 +28,7 @@ struct KeptRequest: Codable, Sendable {
         method = request.method.rawValue
         url = request.url
         headers = request.headers
-        isVersion2 = request.isVersion2
+        isV2 = request.isV2
         for name in Self.dropped { headers[name] = nil }
         hidesRepeatability = !headers.asksForRepeatability
         guard hidesRepeatability else { return }
@@ -51,7 +51,7 @@ struct KeptRequest: Codable, Sendable {
         if let digest = last.headers[.reprDigest] { headers.append(HTTPField(name: .reprDigest, value: digest)) }
         return ServiceRequest(
             method: method, url: url, headers: headers, body: body, root: last.root, context: last.context,
-            isVersion2: isVersion2)
+            isV2: isV2)
     }
 }
 

@@ -65,6 +65,6 @@ extension ServiceCall {
     }
 
     private var hasEntityBody: Bool {
-        request.isVersion2 ? version2BodyFormat != nil : MediaType(headers[.contentType])?.isJSON == true
+        request.isV2 ? v2BodyFormat != nil : MediaType(headers[.contentType])?.isJSON == true
     }
 }

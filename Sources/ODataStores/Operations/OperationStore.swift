@@ -67,7 +67,7 @@ public final class OperationStore: ODataStore {
         let request = try await evaluated(request)
         guard request.target.hasOperation else { return try await base.change(request) }
         guard let result = try await changeSet([request]).first else {
-            throw ODataError(.internalError, "The change has no result.")
+            throw ODataError.noResult(of: "The change")
         }
         return result
     }

@@ -20,7 +20,7 @@ extension RowShape {
         case .all where path.resource.segments.isEmpty: return shape(ofAll: query.options, model: model)
         default:
             guard let type = path.entityType(in: model) else {
-                throw ODataError(.badRequest, "The path does not lead to entities.")
+                throw ODataError.notEntities()
             }
             return shape(type: type, set: path.entitySet, options: query.options, model: model)
         }

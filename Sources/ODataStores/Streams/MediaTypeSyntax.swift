@@ -6,11 +6,11 @@ package enum MediaTypeSyntax {
     /// [RFC 7231, section 3.1.1.1; RFC 9110, section 5.6.6]
     package static func isWellFormed(_ text: String) -> Bool {
         var rest = text.utf8[...]
-        guard let type = takeToken(&rest), take("/", &rest), let subtype = takeToken(&rest) else { return false }
+        guard let type = takeToken(&rest), consume("/", &rest), let subtype = takeToken(&rest) else { return false }
         guard !type.contains(UInt8(ascii: "*")), !subtype.contains(UInt8(ascii: "*")) else { return false }
         while !rest.isEmpty {
             skipBlanks(&rest)
-            guard take(";", &rest) else { return false }
+            guard consume(";", &rest) else { return false }
             skipBlanks(&rest)
             guard rest.isEmpty || takeParameter(&rest) else { return false }
         }
@@ -19,7 +19,7 @@ package enum MediaTypeSyntax {
 
     /// `charset=utf-8`, `charset="utf-8"`
     private static func takeParameter(_ rest: inout Substring.UTF8View) -> Bool {
-        guard takeToken(&rest) != nil, take("=", &rest) else { return false }
+        guard takeToken(&rest) != nil, consume("=", &rest) else { return false }
         return rest.first == UInt8(ascii: "\"") ? takeQuoted(&rest) : takeToken(&rest) != nil
     }
 
@@ -50,7 +50,7 @@ package enum MediaTypeSyntax {
         return token.isEmpty ? nil : token
     }
 
-    private static func take(_ character: Unicode.Scalar, _ rest: inout Substring.UTF8View) -> Bool {
+    private static func consume(_ character: Unicode.Scalar, _ rest: inout Substring.UTF8View) -> Bool {
         guard rest.first == UInt8(ascii: character) else { return false }
         rest = rest.dropFirst()
         return true

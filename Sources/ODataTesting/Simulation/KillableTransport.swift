@@ -5,13 +5,13 @@ import ODataTransport
 /// The connection of a process that may be killed: nothing is sent through it afterwards.
 struct KillableTransport: HTTPTransport {
     let next: any HTTPTransport
-    let lifeline: KillSwitch
+    let killSwitch: KillSwitch
 
     func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
-        guard let number = lifeline.request() else { throw Self.end }
+        guard let number = killSwitch.request() else { throw Self.end }
         var reply = try await next.send(request, body: body, context: context)
-        guard lifeline.answer(to: number) else { throw Self.end }
-        let answer = KillableBody(reply.body, lifeline)
+        guard killSwitch.answer(to: number) else { throw Self.end }
+        let answer = KillableBody(reply.body, killSwitch)
         reply.body = ByteContent(ByteChunks { try await answer.next() }, length: reply.body.length)
         return reply
     }
@@ -21,19 +21,19 @@ struct KillableTransport: HTTPTransport {
 
 private actor KillableBody {
     private let body: ByteContent
-    private let lifeline: KillSwitch
+    private let killSwitch: KillSwitch
     private var iterator: ByteChunks.AsyncIterator?
 
-    init(_ body: ByteContent, _ lifeline: KillSwitch) {
+    init(_ body: ByteContent, _ killSwitch: KillSwitch) {
         self.body = body
-        self.lifeline = lifeline
+        self.killSwitch = killSwitch
     }
 
     func next() async throws -> [UInt8]? {
         let iterator = try iterator ?? body.chunks().makeAsyncIterator()
         self.iterator = iterator
         guard let chunk = try await iterator.next() else { return nil }
-        guard lifeline.answerBytes(chunk.count) == chunk.count else { throw KillableTransport.end }
+        guard killSwitch.answerBytes(chunk.count) == chunk.count else { throw KillableTransport.end }
         return chunk
     }
 }

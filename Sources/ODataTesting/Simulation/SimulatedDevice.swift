@@ -15,31 +15,31 @@ final class SimulatedDevice: Sendable {
         var store: OfflineStore
     }
 
-    private let world: DeviceWorld
+    private let environment: DeviceEnvironment
     private let life: Mutex<Life>
 
-    var number: Int { world.number }
-    var lifeline: KillSwitch { life.withLock { $0.line } }
+    var number: Int { environment.number }
+    var killSwitch: KillSwitch { life.withLock { $0.line } }
     var store: OfflineStore { life.withLock { $0.store } }
 
-    init(_ world: DeviceWorld) async throws {
-        self.world = world
-        let line = world.lifeline(0)
-        let store = try world.store(0, line)
+    init(_ environment: DeviceEnvironment) async throws {
+        self.environment = environment
+        let line = environment.killSwitch(0)
+        let store = try environment.store(0, line)
         life = Mutex(Life(number: 0, line: line, store: store))
         try await store.open()
-        for query in world.queries { try store.addQuery(query) }
+        for query in environment.queries { try store.addQuery(query) }
         try await store.download()
     }
 
     /// Starts the next process on what the last one, which was killed, has left.
     func revive() async throws {
-        if let problem = lifeline.problem { throw SimulationError(message: problem) }
+        if let problem = killSwitch.problem { throw SimulationError(message: problem) }
         let dead = life.withLock { $0.number }
         try store.close()
-        try FileManager.default.removeItem(atPath: world.folder(dead))
-        let line = world.lifeline(dead + 1)
-        let next = try world.store(dead + 1, line)
+        try FileManager.default.removeItem(atPath: environment.folder(dead))
+        let line = environment.killSwitch(dead + 1)
+        let next = try environment.store(dead + 1, line)
         life.withLock { $0 = Life(number: dead + 1, line: line, store: next) }
         try await next.open()
     }
@@ -51,11 +51,11 @@ final class SimulatedDevice: Sendable {
 
     /// Closes the store and says what is wrong with its files.
     func problems() async throws -> [String] {
-        let folder = world.folder(life.withLock { $0.number })
+        let folder = environment.folder(life.withLock { $0.number })
         let check = try await store.check()
         var problems = check.isSound ? [] : ["\(check)"]
         try store.close()
-        problems += try await StreamFiles(folder: folder).problems
+        problems += try await StreamFileAudit(folder: folder).problems
         for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.hasSuffix(".sqlite") {
             let queue = try DatabaseQueue(path: "\(folder)/\(name)")
             let lines = try await queue.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
@@ -66,8 +66,8 @@ final class SimulatedDevice: Sendable {
     }
 }
 
-/// What does not end with a device's process.
-final class DeviceWorld: Sendable {
+/// The state of a device that outlives its process.
+final class DeviceEnvironment: Sendable {
     let number: Int
     private let setup: SimulationSetup
     private let connection: FaultTransport
@@ -91,8 +91,8 @@ final class DeviceWorld: Sendable {
     var queries: [DefiningQuery] {
         setup.sets.map { set in
             DefiningQuery(
-                name: set.lowercased(), query: set == "Jobs" && !setup.habits.hidesLabels ? "Jobs?$expand=Labels" : set,
-                retrievesStreams: set == "Pictures", refresh: setup.refresh, checksStreams: setup.habits.hidesETags)
+                name: set.lowercased(), query: set == "Jobs" && !setup.quirks.hidesLabels ? "Jobs?$expand=Labels" : set,
+                retrievesStreams: set == "Pictures", refresh: setup.refresh, checksStreams: setup.quirks.hidesETags)
         }
     }
 
@@ -100,27 +100,27 @@ final class DeviceWorld: Sendable {
 
     func folder(_ life: Int) -> String { "\(base)/device\(number)-\(life)" }
 
-    func lifeline(_ life: Int) -> KillSwitch {
+    func killSwitch(_ life: Int) -> KillSwitch {
         KillSwitch(snapshot: FolderSnapshot(source: folder(life), target: folder(life + 1)))
     }
 
-    func store(_ life: Int, _ lifeline: KillSwitch) throws -> OfflineStore {
+    func store(_ life: Int, _ killSwitch: KillSwitch) throws -> OfflineStore {
         var online = OnlineStore.Configuration()
         online.batchEncoding = setup.batchEncoding
-        online.version2.format = setup.dialect == .version2Atom ? .atom : .json
+        online.legacy.format = setup.dialect == .v2Atom ? .atom : .json
         if setup.repeatsFailedRequests {
             online.middleware = [
                 RetryMiddleware(pause: { _ in }, random: { 0.5 }, now: { SimulatedClock.start })
             ]
         }
-        let transport = KillableTransport(next: connection, lifeline: lifeline)
+        let transport = KillableTransport(next: connection, killSwitch: killSwitch)
         let remote = try OnlineStore(
             serviceRoot: root, transport: transport, configuration: online)
-        return try OfflineStore(folder: folder(life), remote: remote, configuration: configuration(lifeline))
+        return try OfflineStore(folder: folder(life), remote: remote, configuration: configuration(killSwitch))
     }
 
     /// One request at a time, in an order that depends on the seed alone.
-    private func configuration(_ lifeline: KillSwitch) -> OfflineStore.Configuration {
+    private func configuration(_ killSwitch: KillSwitch) -> OfflineStore.Configuration {
         var configuration = OfflineStore.Configuration()
         configuration.parallelQueries = 1
         configuration.parallelStreams = 1
@@ -132,7 +132,7 @@ final class DeviceWorld: Sendable {
         configuration.unconfirmed = { [decisions] in await decisions.decide($0) }
         configuration.pause = { _ in }
         configuration.now = { [self] in
-            lifeline.call()
+            killSwitch.call()
             let seconds = clock.withLock { clock in
                 clock += 1
                 return clock
@@ -140,7 +140,7 @@ final class DeviceWorld: Sendable {
             return Date(timeIntervalSince1970: Double(seconds))
         }
         configuration.random = { [self] in
-            lifeline.call()
+            killSwitch.call()
             return random.withLock { $0.next() }
         }
         return configuration

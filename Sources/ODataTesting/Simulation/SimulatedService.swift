@@ -36,7 +36,7 @@ final class SimulatedService: Sendable {
         let model = try CSDL.read(xml: Array(Self.metadata.utf8)).model
         tables = try SQLiteStore(model: model, path: path, rules: rules, configuration: configuration)
         self.moods = SimulatedStore(tables, setup: setup, dice: moods)
-        storesUpperCase = setup.habits.storesUpperCase
+        storesUpperCase = setup.quirks.storesUpperCase
         var patient = GRDB.Configuration()
         patient.busyMode = .timeout(10)
         file = try DatabaseQueue(path: path, configuration: patient)

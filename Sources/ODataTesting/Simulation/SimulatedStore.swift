@@ -4,7 +4,7 @@ import ODataSQLite
 import ODataStores
 import Synchronization
 
-/// A service that refuses changes for no reason, may not know repeated requests, and has habits. Keys of new jobs and
+/// A service that refuses changes for no reason, may not know repeated requests, and has quirks. Keys of new jobs and
 /// parts come from their markers, so that no key is ever used again for another entity.
 final class SimulatedStore: ODataStore {
     private let base: SQLiteStore
@@ -23,12 +23,12 @@ final class SimulatedStore: ODataStore {
 
     func read(_ request: ReadRequest) async throws -> ReadResult {
         let result = try await base.read(request)
-        return setup.habits.hidesETags ? result.withoutETags : result
+        return setup.quirks.hidesETags ? result.withoutETags : result
     }
 
     func readStream(_ request: StreamRequest) async throws -> StreamResult {
         var result = try await base.readStream(request)
-        if setup.habits.hidesETags { result.etag = nil }
+        if setup.quirks.hidesETags { result.etag = nil }
         return result
     }
 
@@ -36,18 +36,18 @@ final class SimulatedStore: ODataStore {
         try refuse([request])
         let result = try await base.change(adjusted(request))
         note([request])
-        return setup.habits.hidesETags ? result.withoutETags : result
+        return setup.quirks.hidesETags ? result.withoutETags : result
     }
 
     func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] {
         try refuse(requests)
         let results = try await base.changeSet(requests.map(adjusted))
         note(requests)
-        return setup.habits.hidesETags ? results.map(\.withoutETags) : results
+        return setup.quirks.hidesETags ? results.map(\.withoutETags) : results
     }
 
     private func refuse(_ requests: [ChangeRequest]) throws {
-        if setup.habits.refusesDeepInserts, let index = requests.firstIndex(where: \.isDeepInsert) {
+        if setup.quirks.refusesDeepInserts, let index = requests.firstIndex(where: \.isDeepInsert) {
             var error = ODataError(.notImplemented, "The service takes no deep inserts (by habit).")
             if requests.count > 1 { error.requestIndex = index }
             throw error
@@ -84,7 +84,7 @@ final class SimulatedStore: ODataStore {
     /// - Parameter isNumbered: New entities, those of a deep insert too, get a number as their key.
     private func stored(_ payload: EntityPayload, isNumbered: Bool = false) -> EntityPayload {
         var payload = payload
-        if setup.habits.storesUpperCase, case .string(let text)? = payload.properties["First"] {
+        if setup.quirks.storesUpperCase, case .string(let text)? = payload.properties["First"] {
             payload.properties["First"] = .string(text.uppercased())
         }
         if isNumbered, payload.properties["ID"] == nil, case .string(let marker)? = payload.properties["Marker"],

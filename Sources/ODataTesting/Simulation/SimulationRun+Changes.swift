@@ -3,7 +3,7 @@ import ODataStores
 
 /// How changes are made, taken back and repaired, and what the journal keeps of it.
 extension SimulationRun {
-    func make(_ draft: Draft, on device: SimulatedDevice) async throws {
+    func make(_ draft: SimulatedChange, on device: SimulatedDevice) async throws {
         var draft = draft
         if setup.tagsAll, draft.tag == nil { draft.tag = journal.newToken("t") }
         journal.add(draft.changes)
@@ -33,7 +33,7 @@ extension SimulationRun {
         try await checkShown(draft, on: device)
     }
 
-    private static func make(_ draft: Draft, in store: OfflineStore) async throws {
+    private static func make(_ draft: SimulatedChange, in store: OfflineStore) async throws {
         let options = RequestOptions(tag: draft.tag)
         guard let request = draft.requests.first else { return }
         if case .createMedia(let content, let slug) = request.operation {

@@ -30,7 +30,7 @@ extension SimulationRun {
         }
         let verdict = SimulationVerdict(
             changes: journal.changes, events: try await service.events(), state: state, archived: archived,
-            isTold: setup.recognisesRepeats || setup.devices == 1, hasETags: !setup.habits.hidesETags)
+            isTold: setup.recognisesRepeats || setup.devices == 1, hasETags: !setup.quirks.hidesETags)
         report.failures += verdict.failures
         for device in devices { report.failures += try await device.problems() }
     }
@@ -39,7 +39,7 @@ extension SimulationRun {
         between state: SimulatedState, and shown: SimulatedState, on device: SimulatedDevice
     ) -> [String] {
         let name = "device \(device.number)"
-        guard setup.habits.hidesLabels else { return state.differences(from: shown, named: name) }
+        guard setup.quirks.hidesLabels else { return state.differences(from: shown, named: name) }
         return state.withoutLabels.differences(from: shown.withoutLabels, named: name)
             + journal.ownLabels(of: device.number).compactMap { label, job in
                 state.hasLabel(label, of: job) && !shown.hasLabel(label, of: job)

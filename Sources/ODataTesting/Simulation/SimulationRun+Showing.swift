@@ -7,7 +7,7 @@ import ODataStores
 /// What a device shows of a change that its app has just made.
 extension SimulationRun {
     /// A reader sees what was accepted at once: nothing waits for the next download to put it right.
-    func checkShown(_ draft: Draft, on device: SimulatedDevice) async throws {
+    func checkShown(_ draft: SimulatedChange, on device: SimulatedDevice) async throws {
         let tokens = Set(draft.changes.map(\.token))
         let accepted = journal.changes.filter { tokens.contains($0.token) && $0.fate == .accepted }
         guard !accepted.isEmpty else { return }

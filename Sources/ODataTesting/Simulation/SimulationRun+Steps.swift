@@ -36,7 +36,7 @@ extension SimulationRun {
 
     private func createJob(on device: SimulatedDevice) async throws {
         let marker = journal.newToken("m")
-        var draft = Draft("creates the job \(marker)")
+        var draft = SimulatedChange("creates the job \(marker)")
         draft.requests = [try create(marker, in: "Jobs", on: device, &draft)]
         try await make(draft, on: device)
     }
@@ -44,7 +44,7 @@ extension SimulationRun {
     /// A deep insert.
     private func createJobWithParts(on device: SimulatedDevice) async throws {
         let marker = journal.newToken("m")
-        var draft = Draft("creates the job \(marker)")
+        var draft = SimulatedChange("creates the job \(marker)")
         var request = try create(marker, in: "Jobs", on: device, &draft)
         guard case .create(var payload) = request.operation else { return }
         var parts: [EntityPayload] = []
@@ -64,7 +64,7 @@ extension SimulationRun {
 
     private func createLabel(on device: SimulatedDevice) async throws {
         let marker = journal.newToken("m")
-        var draft = Draft("creates the label \(marker)")
+        var draft = SimulatedChange("creates the label \(marker)")
         var request = try create(marker, in: "Labels", on: device, &draft)
         if random.number(below: 2) == 0, case .create(var payload) = request.operation {
             payload.properties["ID"] = .guid(.random(using: &random))
@@ -76,7 +76,7 @@ extension SimulationRun {
 
     private func createPart(on device: SimulatedDevice) async throws {
         let marker = journal.newToken("m")
-        var draft = Draft("creates the part \(marker)")
+        var draft = SimulatedChange("creates the part \(marker)")
         var request = try create(marker, in: "Parts", on: device, &draft)
         if let job = try await anyEntity("Jobs", on: device), let id = job.id,
             case .create(var payload) = request.operation
@@ -92,7 +92,7 @@ extension SimulationRun {
 
     /// A request with a marker and perhaps values, noted in `draft`.
     private func create(
-        _ marker: String, in set: String, on device: SimulatedDevice, _ draft: inout Draft
+        _ marker: String, in set: String, on device: SimulatedDevice, _ draft: inout SimulatedChange
     ) throws -> ChangeRequest {
         draft.changes.append(.init(device, .creation, marker, token: marker))
         let target = try device.store.path(set)
@@ -111,7 +111,7 @@ extension SimulationRun {
 
     /// New values of properties and of members of complex values, noted in `draft`.
     private func values(
-        _ names: [String], of marker: String, on device: SimulatedDevice, _ draft: inout Draft
+        _ names: [String], of marker: String, on device: SimulatedDevice, _ draft: inout SimulatedChange
     ) -> EdmComplexValue {
         names.reduce(into: EdmComplexValue()) { properties, name in
             let value = journal.newToken("v")
@@ -122,7 +122,7 @@ extension SimulationRun {
 
     private func createPicture(on device: SimulatedDevice) async throws {
         let marker = journal.newToken("m")
-        var draft = Draft("creates the picture \(marker)")
+        var draft = SimulatedChange("creates the picture \(marker)")
         draft.tag = marker
         draft.changes = [
             .init(device, .creation, marker, token: marker),
@@ -139,13 +139,13 @@ extension SimulationRun {
     private func update(on device: SimulatedDevice) async throws {
         let set = random.element(of: setup.sets)
         guard let entity = try await anyEntity(set, on: device) else { return }
-        var draft = Draft("updates \(entity.marker)")
+        var draft = SimulatedChange("updates \(entity.marker)")
         draft.requests = [try update(entity, on: device, &draft)]
         try await make(draft, on: device)
     }
 
     private func update(
-        _ entity: EdmEntity, on device: SimulatedDevice, _ draft: inout Draft
+        _ entity: EdmEntity, on device: SimulatedDevice, _ draft: inout SimulatedChange
     ) throws -> ChangeRequest {
         var choices = [["First"], ["Second"], ["First", "Second"]]
         if entity.type.property(named: "Place") != nil {
@@ -167,7 +167,7 @@ extension SimulationRun {
     private func delete(on device: SimulatedDevice) async throws {
         let set = random.element(of: SimulatedService.sets)
         guard let entity = try await anyEntity(set, on: device) else { return }
-        var draft = Draft("deletes \(entity.marker)")
+        var draft = SimulatedChange("deletes \(entity.marker)")
         let token = journal.newToken("t")
         draft.tag = token
         draft.requests = [ChangeRequest(try device.store.path(entity.id ?? ""), .delete)]
@@ -178,7 +178,7 @@ extension SimulationRun {
     private func replaceContent(on device: SimulatedDevice) async throws {
         guard let entity = try await anyEntity("Pictures", on: device) else { return }
         let token = journal.newToken("t")
-        var draft = Draft("replaces the content of \(entity.marker) by \(token)")
+        var draft = SimulatedChange("replaces the content of \(entity.marker) by \(token)")
         draft.tag = token
         let content = MediaContent(SimulatedPicture.content(token), contentType: "application/octet-stream")
         draft.requests = [ChangeRequest(try device.store.path(entity.id ?? ""), .replaceStream(content))]
@@ -192,7 +192,7 @@ extension SimulationRun {
         else { return }
         let isThere = jobs.first { $0.marker == job.marker }?.labels.contains(label.marker) ?? false
         let token = journal.newToken("t")
-        var draft = Draft(
+        var draft = SimulatedChange(
             "\(isThere ? "takes the label \(label.marker) from" : "gives the label \(label.marker) to") "
                 + job.marker)
         draft.tag = token
@@ -213,7 +213,7 @@ extension SimulationRun {
         else { return }
         let token = journal.newToken("t")
         let target = random.number(below: 4) == 0 ? nil : job
-        var draft = Draft("moves the part \(part.marker) to \(target?.marker ?? "no job")")
+        var draft = SimulatedChange("moves the part \(part.marker) to \(target?.marker ?? "no job")")
         draft.tag = token
         let references = try target.map { [EntityReference.path(try device.store.path($0.id ?? ""))] } ?? []
         let payload = EntityPayload([:], bindings: [.init(navigation: "Job", references: references)])
@@ -225,7 +225,7 @@ extension SimulationRun {
     /// A job, a part of it, and an update of something else, all or nothing.
     private func changeSet(on device: SimulatedDevice) async throws {
         let (job, part) = (journal.newToken("m"), journal.newToken("m"))
-        var draft = Draft("makes the change set with the job \(job) and its part \(part)")
+        var draft = SimulatedChange("makes the change set with the job \(job) and its part \(part)")
         var first = try create(job, in: "Jobs", on: device, &draft)
         first.contentID = "job"
         var second = try create(part, in: "Parts", on: device, &draft)
@@ -245,7 +245,7 @@ extension SimulationRun {
 }
 
 /// A change that an app is about to make.
-struct Draft: Sendable {
+struct SimulatedChange: Sendable {
     var text: String
     var requests: [ChangeRequest] = []
     /// Of a picture that is created.

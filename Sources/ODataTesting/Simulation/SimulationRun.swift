@@ -23,11 +23,11 @@ actor SimulationRun {
         try await service.fill(journal, singletonAt: setup.hasSingleton ? random.number(below: 6) : nil)
         let direct = InProcessTransport(service: ODataService(store: service.moods))
         connection = FaultTransport(
-            next: HabitTransport(next: direct, habits: setup.habits), plan: FaultPlan { dice.fault(for: $0.request) },
+            next: QuirkTransport(next: direct, quirks: setup.quirks), plan: FaultPlan { dice.fault(for: $0.request) },
             onFault: { dice.note($0) })
         var devices: [SimulatedDevice] = []
         for number in 1...setup.devices {
-            let world = DeviceWorld(
+            let world = DeviceEnvironment(
                 number: number, setup: setup, connection: connection,
                 decisions: SimulatedDecisions(device: number, journal: journal, service: service), base: folder,
                 seed: random.next())
@@ -66,16 +66,16 @@ actor SimulationRun {
         _ body: (OfflineStore) async throws -> Result
     ) async throws -> Swift.Result<Result, any Error>? {
         let dies = random.number(below: 100) < setup.kills
-        if dies { device.lifeline.arm(random.element(of: moments + [.end])) }
+        if dies { device.killSwitch.arm(random.element(of: moments + [.end])) }
         let result: Swift.Result<Result, any Error>
         do { result = .success(try await body(device.store)) } catch { result = .failure(error) }
-        let isKilledMeanwhile = device.lifeline.isOver
-        device.lifeline.finish()
-        device.lifeline.arm(nil)
+        let isKilledMeanwhile = device.killSwitch.isOver
+        device.killSwitch.finish()
+        device.killSwitch.arm(nil)
         if !isKilledMeanwhile {
             if case .failure(let error) = result { note(device, "\(text): \(error)") } else { note(device, text) }
         }
-        if device.lifeline.isOver {
+        if device.killSwitch.isOver {
             note(device, isKilledMeanwhile ? "\(text): killed" : "killed")
             report.kills += 1
             try await device.revive()

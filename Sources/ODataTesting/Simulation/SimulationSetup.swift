@@ -23,13 +23,13 @@ struct SimulationSetup: Sendable {
     let refusals: Int
     /// Of 100 steps, in how many the device is killed.
     let kills: Int
-    let habits: SimulatedHabits
+    let quirks: SimulatedQuirks
 
     /// How devices and service speak with each other.
     enum Dialect: String {
         case version4
-        case version2JSON
-        case version2Atom
+        case v2JSON
+        case v2Atom
     }
 
     /// V2 has no singletons.
@@ -41,7 +41,7 @@ struct SimulationSetup: Sendable {
         devices = 1 + random.number(below: 2)
         steps = 20 + random.number(below: 21)
         recognisesRepeats = random.number(below: 2) == 0
-        dialect = random.element(of: [.version4, .version4, .version2JSON, .version2Atom])
+        dialect = random.element(of: [.version4, .version4, .v2JSON, .v2Atom])
         // Services of V2 make nothing by PUT.
         let probed: [ExactlyOnce] = dialect == .version4 ? [.clientKeys, .conditional] : [.clientKeys]
         exactlyOnce = random.element(of: recognisesRepeats ? [.automatic, .repeatableRequests] : probed)
@@ -54,7 +54,7 @@ struct SimulationSetup: Sendable {
         faults = random.element(of: [0, 10, 25, 40])
         refusals = random.element(of: [0, 0, 10])
         kills = random.element(of: [0, 10, 30])
-        habits = SimulatedHabits(&random, canMissChanges: recognisesRepeats || devices == 1)
+        quirks = SimulatedQuirks(&random, canMissChanges: recognisesRepeats || devices == 1)
     }
 }
 
@@ -66,6 +66,6 @@ extension SimulationSetup: CustomStringConvertible {
             + "exactly once: \(exactlyOnce.rawValue), batches of \(batchSize) (\(batchEncoding)), "
             + "tags: \(tagsAll), repeats: \(repeatsFailedRequests), refresh: \(refresh), "
             + "faults \(faults) %, refusals \(refusals) %, kills \(kills) %, "
-            + "habits: \(habits)"
+            + "quirks: \(quirks)"
     }
 }

@@ -20,7 +20,7 @@ public struct NextTransport: Sendable {
     ///
     /// - Parameters:
     ///   - transport: Sends the requests.
-    ///   - context: Goes with each of them.
+    ///   - context: Is passed with each of them.
     public init(_ transport: any HTTPTransport, context: TransportContext = TransportContext()) {
         self.transport = transport
         self.context = context

@@ -69,7 +69,7 @@ struct ComingFromSMPMedia {
             BearerAuthentication(provider: token), HeaderMiddleware([.acceptLanguage: "de"]),
         ]
         configuration.headers = [HeaderField(name: "X-SMP-APPID", value: "com.example.field")]
-        configuration.version2.format = .atom
+        configuration.legacy.format = .atom
         configuration.responseCache = try ResponseCache(folder: folder, maxBytes: 16 * 1024 * 1024)
         let service = try OnlineStore(
             serviceRoot: serviceRoot, transport: transport, configuration: configuration)

@@ -5,7 +5,7 @@ import Testing
 @Suite("The article on services of V2")
 struct OlderServiceSnippets {
     @Test("A service of V2 is asked, taken offline and changed as one of V4 is")
-    func version2() async throws {
+    func legacy() async throws {
         let site = try FieldSite()
         try await site.update("SalesOrders(1000)", ["Note": .string("Please call")])
         let (folder, transport) = (site.folder + "/store", InProcessTransport(service: site.service))
@@ -42,10 +42,10 @@ struct OlderServiceSnippets {
         var configuration = OnlineStore.Configuration()
         // snippet: how V2 is spoken
         configuration.version = .v2
-        configuration.version2.format = .atom
-        configuration.version2.usesMerge = true
-        configuration.version2.tunnelsMethods = true
-        configuration.version2.usesFormatOption = true
+        configuration.legacy.format = .atom
+        configuration.legacy.usesMerge = true
+        configuration.legacy.tunnelsMethods = true
+        configuration.legacy.usesFormatOption = true
         // end
         let service = try OnlineStore(
             serviceRoot: "http://service.test/v2/", transport: InProcessTransport(service: site.service),

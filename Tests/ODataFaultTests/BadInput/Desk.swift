@@ -58,7 +58,7 @@ final class Desk: Sendable {
     }
 
     func differences(in sets: [String] = Comparison.sets) async throws -> [String] {
-        try await Comparison(store, service, sets: sets).differences + StreamFiles(folder: storeFolder).problems
+        try await Comparison(store, service, sets: sets).differences + StreamFileAudit(folder: storeFolder).problems
     }
 }
 

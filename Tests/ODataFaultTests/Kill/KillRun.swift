@@ -71,7 +71,7 @@ struct KillRun {
             let differences = try await Comparison(store, site.service).differences
             #expect(differences.isEmpty, "\(differences.joined(separator: "\n"))")
             #expect(try await store.check().isSound)
-            #expect(try await StreamFiles(folder: site.store).problems == [])
+            #expect(try await StreamFileAudit(folder: site.store).problems == [])
         }
     }
 }

@@ -144,7 +144,7 @@ extension MediaVerdict {
             }
             return problems
         }
-        problems += try await StreamFiles(folder: site.device).problems
+        problems += try await StreamFileAudit(folder: site.device).problems
         let transfers = try reading(site.device + "/store.sqlite") { db in
             try Int.fetchOne(db, sql: #"SELECT count(*) FROM "$transfer""#) ?? 0
         }

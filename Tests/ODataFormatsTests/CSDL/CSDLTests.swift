@@ -77,7 +77,7 @@ import Testing
             let model = try EdmModel(schemas: [schema("Own", container: nil), schema("Shop", container: container)])
             let read = try [
                 CSDL.document(CSDL.xml(model)), CSDL.document(try CSDL.json(model)),
-                CSDL.document(CSDL.version2(model)),
+                CSDL.document(CSDL.v2(model)),
             ]
             for document in read {
                 #expect(document.model.entitySets.map(\.name).sorted() == ["Owns", "Shops"])

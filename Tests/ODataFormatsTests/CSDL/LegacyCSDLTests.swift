@@ -117,17 +117,17 @@ import Testing
                 == ["Products": "Products", "Shop.Special/Star": "Products"])
     }
 
-    @Test func typesOfVersion2HaveTheirLikeInVersion4() throws {
+    @Test func legacyTypesAreReadAsTypesOfV4() throws {
         let (_, product) = try product()
         #expect(product.hasStream)
         #expect(product.property(named: "Name")?.type == .string)
         #expect(product.property(named: "Name")?.maxLength == nil)
         #expect(product.property(named: "Made")?.type == .primitive(.dateTimeOffset))
-        #expect(product.property(named: "Made")?.version2Type == "Edm.DateTime")
+        #expect(product.property(named: "Made")?.legacyType == "Edm.DateTime")
         #expect(product.property(named: "Made")?.precision == 7)
         #expect(product.property(named: "At")?.type == .primitive(.timeOfDay))
-        #expect(product.property(named: "At")?.version2Type == "Edm.Time")
-        #expect(product.property(named: "Price")?.version2Type == nil)
+        #expect(product.property(named: "At")?.legacyType == "Edm.Time")
+        #expect(product.property(named: "Price")?.legacyType == nil)
     }
 
     @Test func functionImportsBecomeOperations() throws {
@@ -136,7 +136,7 @@ import Testing
         #expect(top.kind == .function && top.httpMethod == "GET" && top.entitySet == "Products")
         let function = try #require(model.operations(named: top.operation).first)
         #expect(function.result?.type == .collection(.entity(EdmQualifiedName("Shop.Product"))))
-        #expect(function.parameters.map(\.version2Type) == ["Edm.DateTime"])
+        #expect(function.parameters.map(\.legacyType) == ["Edm.DateTime"])
         let action = try #require(model.operationImport(named: "Product"))
         #expect(action.kind == .action && action.httpMethod == "POST")
         #expect(action.operation == EdmQualifiedName("Shop.ProductOperation"))

@@ -319,7 +319,7 @@ struct ExpandedDeltaTests {
         #expect(try await device.lines("Items?$orderby=ID", "ID") == ["11", "13"])
     }
 
-    @Test("Pages of an expanded collection that go round in a circle are told")
+    @Test("Pages of an expanded collection that form a cycle are an error")
     func circle() async throws {
         let (service, device) = try await pagedSite()
         for (token, next) in [(2, 4), (4, 5), (5, 4)] {

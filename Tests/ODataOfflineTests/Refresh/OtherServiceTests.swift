@@ -49,7 +49,7 @@ struct OtherServiceTests {
     }
 
     @Test("V2: relative links, and a page with both a next and a delta link", arguments: [true, false])
-    func version2(lastHasDelta: Bool) async throws {
+    func legacy(lastHasDelta: Bool) async throws {
         let service = try await ShopService()
         let entity: (Int) -> String = { id in
             """
@@ -153,7 +153,7 @@ struct OtherServiceTests {
         try await other.store.download()
         await #expect { try await other.text("Customers('A')/Logo") } throws: { error in
             guard let error = error as? ODataError else { return false }
-            return error.code == .mediaNotInStore && error.message.contains("the service has told nothing of it")
+            return error.code == .mediaNotInStore && error.message.contains("the service has not announced it")
         }
     }
 

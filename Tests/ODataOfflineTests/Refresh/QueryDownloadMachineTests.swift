@@ -169,8 +169,8 @@ struct QueryDownloadMachineTests {
             return machine.next
         case .published: return machine.published(at: "today", since: nil)
         case .failed(let error): return machine.failed(error)
-        case .rejected: return machine.failed(DownloadObstacle.rejected("No."))
-        case .endless: return machine.failed(DownloadObstacle.endless(error(.invalidResponse)))
+        case .rejected: return machine.failed(DownloadStepError.rejected("No."))
+        case .endless: return machine.failed(DownloadStepError.endless(error(.invalidResponse)))
         case .checked(let error, let isLost): return machine.checkedLink(error, isLost: isLost)
         case .discarded: return machine.discarded(gone)
         }
@@ -216,7 +216,7 @@ struct QueryDownloadMachineTests {
         _ = machine.readPage(nextLink: nil, deltaLink: nil)
         machine.wroteRows(7)
         #expect(machine.record.rows == 4 && machine.content == .keys)
-        _ = machine.failed(DownloadObstacle.rejected("Why."))
+        _ = machine.failed(DownloadStepError.rejected("Why."))
         #expect(machine.record.rows == 0 && machine.record.reason == "Why." && machine.record.mode == .comparison)
         #expect(machine.record.delta == nil && machine.content == .result(isKnown: true))
     }

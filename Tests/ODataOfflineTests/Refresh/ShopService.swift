@@ -222,7 +222,7 @@ final class Answers: Sendable {
         let direct = InProcessTransport(service: ODataService(store: store))
         let transport = FaultTransport(next: direct, plan: FaultPlan { [self] in answer(to: $0.request) })
         var configuration = OnlineStore.Configuration()
-        if usesAtom { configuration.version2.format = .atom }
+        if usesAtom { configuration.legacy.format = .atom }
         return try OnlineStore(serviceRoot: root, transport: transport, configuration: configuration)
     }
 

@@ -30,7 +30,7 @@ struct UnitResponseTests {
         _ code: ODataError.Code, _ status: Int? = nil, isUnknown: Bool = false, isRepeatable: Bool = false
     ) -> ODataError {
         var error = ODataError(code, "No.")
-        (error.status, error.isOutcomeUnknown, error.isRepeatable) = (status, isUnknown, isRepeatable)
+        (error.status, error.isOutcomeUnknown, error.facts.isRepeatable) = (status, isUnknown, isRepeatable)
         return error
     }
 

@@ -7,7 +7,7 @@ struct FairTurnsTests {
 
     @Test("A caller that is cancelled while it waits leaves at once, and its turn goes to the next")
     func cancelled() async throws {
-        let turns = FairTurns(count: 1)
+        let turns = FairQueue(count: 1)
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let first = Task {
@@ -29,7 +29,7 @@ struct FairTurnsTests {
 
     @Test("One that is cancelled before it comes takes no turn; what fails gives its turn back")
     func givenBack() async throws {
-        let turns = FairTurns(count: 1)
+        let turns = FairQueue(count: 1)
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             _ = try await turns.taking { Issue.record("It was given a turn.") }

@@ -63,10 +63,10 @@ import Testing
     }
 
     static let bareCases: [(String, String)] = [
-        ("Parts?$expand=Owner", "no relation for Parts/Owner"),
-        ("Parts?$filter=Owner/ID eq 1", "no relation for Parts/Owner"),
-        ("Parts?$filter=Details/Owner/ID eq 1", "no relation for Parts/Details/Owner"),
-        ("Parts?$expand=Details/Owner", "no relation for Parts/Details/Owner"),
+        ("Parts?$expand=Owner", "navigation property Parts/Owner"),
+        ("Parts?$filter=Owner/ID eq 1", "navigation property Parts/Owner"),
+        ("Parts?$filter=Details/Owner/ID eq 1", "navigation property Parts/Details/Owner"),
+        ("Parts?$expand=Details/Owner", "navigation property Parts/Details/Owner"),
         ("Parts?$expand=Details/Photo", "a stream of a complex value"),
         ("Parts(1)/Details?$expand=Owner", "$expand"), ("Parts(1)/More?$expand=Owner", "$expand"),
         ("Parts?$filter=Name eq 'x'", "the property Name"), ("Others(1)", "The key property ID"),

@@ -60,9 +60,9 @@ import Testing
     @Test(
         "What is not supported is called what it is",
         arguments: [
-            ("(?=a)", "a look ahead"), ("(?<!a)", "a look ahead or behind"), ("(?i)a", "begins with '(?i'"),
+            ("(?=a)", "a lookaround"), ("(?<!a)", "a lookaround assertion"), ("(?i)a", "begins with '(?i'"),
             ("(?P<n>a)", "begins with '(?P'"), ("(?>a)", "begins with '(?>'"), ("(?", "without its ')'"),
-            ("(a)\\1", "a reference back"),
+            ("(a)\\1", "a backreference"),
         ])
     func faultText(_ source: String, _ text: String) {
         let fault = #expect(throws: Pattern.Fault.self) { try Pattern(source) }

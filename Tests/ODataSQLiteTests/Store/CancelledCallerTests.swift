@@ -13,7 +13,7 @@ struct CancelledCallerTests {
     func look(isFirst: Bool) async throws {
         let (begun, begin) = AsyncStream<Void>.makeStream()
         let (gate, open) = AsyncStream<Void>.makeStream()
-        let watch = CommitWatch()
+        let watch = ExternalCommitDetector()
         watch.noteNews()
         func caller() -> Task<Bool, any Error> {
             Task {

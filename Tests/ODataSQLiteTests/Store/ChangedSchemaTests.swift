@@ -59,7 +59,7 @@ struct ChangedSchemaTests {
         }
         try file.execute("ALTER TABLE t DROP COLUMN photo")
         #expect(await code { _ = try await store.model() } == .busy)
-        #expect(told.texts.first?.contains("is not served any more") == true)
+        #expect(told.texts.first?.contains("is no longer served") == true)
         try file.execute("ALTER TABLE t ADD COLUMN photo BLOB")
         _ = try await store.model()
     }

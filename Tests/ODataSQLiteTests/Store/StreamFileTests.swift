@@ -69,7 +69,7 @@ struct StreamFileTests {
         let error = await #expect(throws: ODataError.self) {
             try await store.stream("Photo(1)/$value") { $0.offset = 700_012 }
         }
-        #expect(error?.code == .rangeNotSatisfiable && error?.streamLength == 700_012)
+        #expect(error?.code == .rangeNotSatisfiable && error?.facts.streamLength == 700_012)
         try await put([], at: "Photo(1)/$value", in: store)
         #expect(try await store.bytes("Photo(1)/$value").isEmpty)
     }
@@ -169,7 +169,7 @@ struct StreamFileTests {
         let told = NoticeList()
         let again = try self.store { $0.onNotice = { told.append($0) } }
         #expect(try digests == [kept] && incoming.isEmpty)
-        #expect(told.texts == ["The stream \(lost) is not in the media folder any more."])
+        #expect(told.texts == ["The stream \(lost) is no longer in the media folder."])
         #expect(try await again.bytes("Category(1)/Picture") == [1])
         #expect(await code { _ = try await again.stream("Category(2)/Picture") } == .internalError)
         try await put([5], at: "Category(2)/Picture", in: again)

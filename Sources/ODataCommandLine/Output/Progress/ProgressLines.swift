@@ -6,7 +6,7 @@ import Synchronization
 final class ProgressLines: Sendable {
     private struct State {
         var table: ProgressTable
-        var pace: DrawPace
+        var pace: RedrawInterval
         /// Whether lines are drawn every second, also if nothing changes.
         var isKept = false
         /// The lines that are on the terminal.
@@ -41,7 +41,7 @@ final class ProgressLines: Sendable {
         self.patience = patience
         self.size = size
         self.write = write
-        var pace = DrawPace(interval: interval ?? (canWriteOver ? .milliseconds(100) : .seconds(10)))
+        var pace = RedrawInterval(interval: interval ?? (canWriteOver ? .milliseconds(100) : .seconds(10)))
         if interval == nil, !canWriteOver { pace.drawn(at: .now) }
         state = Mutex(State(table: ProgressTable(host: self.host), pace: pace))
     }
@@ -61,7 +61,7 @@ final class ProgressLines: Sendable {
     func show(_ bytes: Int64, of total: Int64?) {
         change { table, time in
             let meter = table.note(.all, "", .bytes, bytes, of: total, at: time)
-            return ProgressNews(meter.plainLine(at: time), isMilestone: false)
+            return AppendedProgressLine(meter.plainLine(at: time), isMilestone: false)
         }
     }
 
@@ -94,7 +94,7 @@ final class ProgressLines: Sendable {
         }
     }
 
-    private func change(_ body: (inout ProgressTable, ContinuousClock.Instant) -> ProgressNews?) {
+    private func change(_ body: (inout ProgressTable, ContinuousClock.Instant) -> AppendedProgressLine?) {
         let time = ContinuousClock.now
         let (later, isFirst): (ContinuousClock.Instant?, Bool) = state.withLock { state in
             let news = body(&state.table, time)
@@ -156,7 +156,7 @@ final class ProgressLines: Sendable {
         state.shown = lines
     }
 
-    private func tell(_ news: ProgressNews, _ state: inout State, at time: ContinuousClock.Instant) {
+    private func tell(_ news: AppendedProgressLine, _ state: inout State, at time: ContinuousClock.Instant) {
         guard news.line != state.told else { return }
         guard news.isMilestone || state.pace.change(at: time) == .now else { return }
         state.told = news.line

@@ -72,7 +72,7 @@ struct ProgressTable {
 
 extension ProgressTable {
     /// - Returns: The text where lines cannot be overwritten, and whether it is printed at any time; nil for nothing.
-    mutating func note(_ progress: DownloadProgress, at time: ContinuousClock.Instant) -> ProgressNews? {
+    mutating func note(_ progress: DownloadProgress, at time: ContinuousClock.Instant) -> AppendedProgressLine? {
         if progress.phase == .waiting, progress.query.isEmpty {
             wait()
             return nil
@@ -86,23 +86,25 @@ extension ProgressTable {
             let meter = note(
                 .query(progress.query), progress.query, .entities, Int64(progress.entities),
                 of: progress.totalEntities, at: time)
-            return ProgressNews(meter.plainLine(at: time), isMilestone: false)
+            return AppendedProgressLine(meter.plainLine(at: time), isMilestone: false)
         case .publishing:
             // Nobody tells when it is over.
             remove(.query(progress.query))
-            return ProgressNews("\(progress.query): \(progress.entities) entities", isMilestone: true)
+            return AppendedProgressLine("\(progress.query): \(progress.entities) entities", isMilestone: true)
         case .streams:
             let done = progress.finishedStreams + progress.failedStreams
             let meter = note(.all, "", .streams, Int64(done), of: Int64(progress.streams), at: time)
-            guard done == progress.streams else { return ProgressNews(meter.plainLine(at: time), isMilestone: false) }
+            guard done == progress.streams else {
+                return AppendedProgressLine(meter.plainLine(at: time), isMilestone: false)
+            }
             let line = "streams: \(progress.finishedStreams) of \(progress.streams), \(ByteSize(progress.bytes))"
-            return ProgressNews(line, isMilestone: true)
+            return AppendedProgressLine(line, isMilestone: true)
         }
     }
 
-    mutating func note(_ progress: UploadProgress, at time: ContinuousClock.Instant) -> ProgressNews {
+    mutating func note(_ progress: UploadProgress, at time: ContinuousClock.Instant) -> AppendedProgressLine {
         let meter = note(.all, "", .requests, Int64(progress.done), of: Int64(progress.requests), at: time)
-        return ProgressNews(meter.plainLine(at: time), isMilestone: false)
+        return AppendedProgressLine(meter.plainLine(at: time), isMilestone: false)
     }
 
     mutating func note(_ transfer: TransferSnapshot, at time: ContinuousClock.Instant) {
@@ -125,7 +127,7 @@ extension TransferSnapshot {
 }
 
 /// A line where lines cannot be written over.
-struct ProgressNews {
+struct AppendedProgressLine {
     var line: String
     /// Whether it is worth a line at any time; else now and then only.
     var isMilestone: Bool

@@ -47,7 +47,7 @@ extension CSDLJSONReader {
         if !named.isKnown {
             note("\(what) is of the type \(named.name.map { "\($0)" } ?? text), which is not known.", at: object.offset)
         }
-        if named.version2 != nil { note("\(what) is of the type \(text), which V4 does not have.", at: object.offset) }
+        if named.legacy != nil { note("\(what) is of the type \(text), which V4 does not have.", at: object.offset) }
         if named.isNested || object.flag("$Collection") && named.type.isCollection {
             note("\(what) is of \(CSDLNames.nestedCollection).", at: object.offset)
         }

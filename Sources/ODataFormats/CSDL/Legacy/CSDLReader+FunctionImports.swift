@@ -55,8 +55,8 @@ extension CSDLReader {
         let named = type(text, of: "What \(name) returns", at: element)
         var result = EdmOperationDeclaration.Result(type: named.type, facets: named.facets)
         result.namedType = named.name
-        if let version2 = named.version2 {
-            result.annotations = [EdmAnnotation(term: EdmAnnotation.version2Type, value: .string(version2))]
+        if let legacy = named.legacy {
+            result.annotations = [EdmAnnotation(term: EdmAnnotation.legacyType, value: .string(legacy))]
         }
         return result
     }

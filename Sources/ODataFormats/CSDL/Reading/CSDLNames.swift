@@ -17,7 +17,7 @@ struct CSDLNames {
         /// Those of the type definition.
         var facets = EdmFacets()
         /// `Edm.DateTime` and the like, which V4 does not have.
-        var version2: String?
+        var legacy: String?
         var isKnown = true
         /// Whether the document has a collection of collections there, in place of which ``type`` is a collection.
         var isNested = false
@@ -89,7 +89,7 @@ struct CSDLNames {
     /// What is wrong with the underlying type of a definition, as a sentence.
     func problem(of definition: DeclaredDefinition) -> String? {
         let named = resolved(definition.underlyingType)
-        guard named.type.primitive == nil || named.name != nil || named.version2 != nil else { return nil }
+        guard named.type.primitive == nil || named.name != nil || named.legacy != nil else { return nil }
         let meant = named.type.primitive ?? .untyped
         return
             "\(definition.name) is a definition of \(definition.underlyingType), which is not a primitive type: it is "
@@ -211,8 +211,8 @@ struct CSDLNames {
     private func primitive(_ name: EdmQualifiedName) -> NamedType? {
         if let primitive = EdmPrimitiveType(rawValue: name.name) { return NamedType(type: .primitive(primitive)) }
         switch name.name {
-        case "DateTime": return NamedType(type: .primitive(.dateTimeOffset), version2: "Edm.DateTime")
-        case "Time": return NamedType(type: .primitive(.timeOfDay), version2: "Edm.Time")
+        case "DateTime": return NamedType(type: .primitive(.dateTimeOffset), legacy: "Edm.DateTime")
+        case "Time": return NamedType(type: .primitive(.timeOfDay), legacy: "Edm.Time")
         case "Float": return NamedType(type: .double)
         case _ where Self.abstractTypes.contains(name.name):
             return NamedType(

@@ -33,8 +33,8 @@ extension CSDLReader {
             annotations: annotations(of: element))
         parameter.namedType = named.name
         parameter.facets = facets(of: element).completed(by: named.facets)
-        if let version2 = named.version2, version.isLegacy {
-            parameter.annotations.add([EdmAnnotation(term: EdmAnnotation.version2Type, value: .string(version2))])
+        if let legacy = named.legacy, version.isLegacy {
+            parameter.annotations.add([EdmAnnotation(term: EdmAnnotation.legacyType, value: .string(legacy))])
         }
         return parameter
     }

@@ -55,7 +55,7 @@ extension CSDLReader {
             let name = named.name.map { "\($0)" } ?? text
             note("\(what) is of the type \(name), which is not known.", at: element)
         }
-        if named.version2 != nil, !version.isLegacy {
+        if named.legacy != nil, !version.isLegacy {
             note("\(what) is of the type \(text), which V4 does not have.", at: element)
         }
         if named.isNested { note("\(what) is of \(CSDLNames.nestedCollection).", at: element) }
@@ -82,8 +82,8 @@ extension CSDLReader {
         property.hasNullMembers = named.type.isCollection && element.flag("Nullable") == true
         property.namedType = named.name
         property.facets = facets(of: element).completed(by: named.facets)
-        if let version2 = named.version2, version.isLegacy {
-            property.annotations.add([EdmAnnotation(term: EdmAnnotation.version2Type, value: .string(version2))])
+        if let legacy = named.legacy, version.isLegacy {
+            property.annotations.add([EdmAnnotation(term: EdmAnnotation.legacyType, value: .string(legacy))])
         }
         for child in element.children where !child.isAnnotation && (child.name != "TypeRef" || element["Type"] != nil) {
             unexpected(child, in: "a property")

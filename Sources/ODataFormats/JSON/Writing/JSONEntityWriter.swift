@@ -92,7 +92,7 @@ package struct JSONEntityWriter: Sendable {
     }
 
     /// The bytes written since the last call.
-    package mutating func take() -> [UInt8] {
+    package mutating func takeBytes() -> [UInt8] {
         var taken: [UInt8] = []
         swap(&taken, &bytes)
         return taken

@@ -1,14 +1,14 @@
 import ODataModel
 import ODataQuery
 
-/// What the options make of a collection of complex values where `$apply` is one of them.
+/// A collection of complex values after its options, where `$apply` is one of them.
 ///
 /// [OData-Aggregation, section 3]
 struct AppliedCollection {
     /// The JSON of the result.
     let array: SQLFragment
     let type: EdmTypeReference
-    /// How many there are before `$top` and `$skip`.
+    /// The number of results before `$top` and `$skip`.
     let count: SQLFragment
 
     /// Nil without `$apply`, and for other values.
@@ -18,7 +18,7 @@ struct AppliedCollection {
             case .complex(let name) = element, let declared = context.model.structuredType(named: name)
         else { return nil }
         var rows = try RowSet(membersOf: try PathSource(query.path, context: context), type: declared)
-        try rows.take(options)
+        try rows.applyOptions(options)
         try rows.orderBy(options.orderBy)
         var counting = rows.statement
         counting.columns = ["count(*)"]
@@ -39,7 +39,7 @@ struct AppliedCollection {
 }
 
 extension RowSet {
-    /// The column with a member as a whole, and its name among the properties.
+    /// The column with the whole member, and its name among the properties.
     static let wholeMember = "value$"
 
     /// The set that members of a collection of complex values are of.
@@ -71,7 +71,7 @@ extension RowSet {
         rows.dynamicColumn = Self.wholeMember
         let set = EdmEntitySet(
             declaration: EdmEntitySetDeclaration(name: Self.members, type: type.name), type: type)
-        let scope = Scope(context: context, alias: context.alias(), set: set, source: rows, type: type)
+        let scope = TableScope(context: context, alias: context.alias(), set: set, source: rows, type: type)
         self.init(scope: scope, tables: scope.table)
         isEntities = false
         order = [OrderTerm(expression: scope.column("key$"), isDescending: false, isNullable: false)]

@@ -4,13 +4,13 @@ import ODataQuery
 ///
 /// [OData-Aggregation, section 3.6]
 struct CurrentCollection {
-    var members: Members
-    /// What was aggregated for all groups at once, and where an instance finds the value of its group.
+    var members: CollectionMembers
+    /// The values that were aggregated for all groups at once, and how an instance finds the value of its group.
     var values: [QueryExpression: Term] = [:]
 }
 
 extension RowSet {
-    /// Makes `$these` known to the expressions where they ask for it: the rows become a table that is read twice.
+    /// Defines `$these` for the expressions that use it: the rows become a table that is read twice.
     mutating func prepare(_ expressions: [QueryExpression]) throws {
         var seen: Set<QueryExpression> = []
         let uses = expressions.flatMap(\.usesOfThese).filter { seen.insert($0).inserted }
@@ -21,7 +21,7 @@ extension RowSet {
         var others = shared
         others.reopen()
         var collection = CurrentCollection(
-            members: Members(
+            members: CollectionMembers(
                 tables: others.tables, conditions: sharing(others.partitions), variable: .entity(others.scope)))
         for use in uses where !partitions.isEmpty {
             guard let item = use.aggregateOfThese else { continue }
@@ -35,7 +35,7 @@ extension RowSet {
 }
 
 extension QueryExpression {
-    /// The parts that are about `$these` as a whole, in a condition or value of one of its instances.
+    /// The parts of a condition or value of one instance that refer to `$these` as a whole.
     fileprivate var usesOfThese: [QueryExpression] {
         switch self {
         case .path(let path), .count(let path, _, _), .aggregate(let path, _):
@@ -49,7 +49,7 @@ extension QueryExpression {
         }
     }
 
-    /// What is aggregated over all of `$these`, the same for each of its instances; nil if this is something else.
+    /// The aggregate over all of `$these`, which is the same for each instance; nil for other expressions.
     fileprivate var aggregateOfThese: AggregateItem? {
         switch self {
         case .count(let path, nil, nil) where path.steps.isEmpty:
@@ -62,7 +62,7 @@ extension QueryExpression {
         }
     }
 
-    /// Whether the value is made of nothing but literals and paths from the instance.
+    /// Whether the value consists only of literals and paths from the instance.
     private var isOfInstance: Bool {
         switch self {
         case .literal: true

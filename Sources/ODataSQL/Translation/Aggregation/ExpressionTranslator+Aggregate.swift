@@ -16,7 +16,7 @@ extension ExpressionTranslator {
             return try distinct(summed, walk, steps, paths)
         }
         if !paths.allSatisfy({ $0.steps.starts(with: steps) }) {
-            // Where there are no members there is no row that says so.
+            // No row is returned if there are no members.
             guard summed.method != .countDistinct else { throw Self.mixedAggregate }
             let outer = inside(try walk.open())
             for path in paths where !path.steps.starts(with: steps) { outside[path] = try outer.term(path) }
@@ -42,7 +42,7 @@ extension ExpressionTranslator {
         return try aggregate(value, in: statement, of: item, groups: groups)
     }
 
-    /// `from Month with average`: over what was aggregated for each month.
+    /// `from Month with average`: aggregates the values that were aggregated for each month.
     private func aggregate(
         _ first: Term, in inner: SelectStatement, of item: AggregateItem, groups: [Term]
     ) throws -> Term {
@@ -60,10 +60,10 @@ extension ExpressionTranslator {
         return Term(statement.sql.parenthesised, value.codec, type: item.type, isNullable: value.isNullable)
     }
 
-    /// `Items/ProductID with countdistinct from OrderID with max`: orders without items count too, as rows whose value is
-    /// null, which is no value to count.
+    /// `Items/ProductID with countdistinct from OrderID with max`: orders without items are included as rows with a
+    /// null value, which is not counted.
     private func distinct(
-        _ item: AggregateItem, _ start: PathWalk, _ steps: [PropertyPath.Step], _ paths: [PropertyPath]
+        _ item: AggregateItem, _ start: PropertyPathTranslator, _ steps: [PropertyPath.Step], _ paths: [PropertyPath]
     ) throws -> Term {
         guard case .expression(let expression) = item.source else { throw Self.mixedAggregate }
         var walk = start
@@ -97,7 +97,7 @@ extension ExpressionTranslator {
 }
 
 extension AggregateItem {
-    /// Whether this counts, so that it is 0 where there is nothing.
+    /// Whether this is a count, which is 0 and not null for no rows.
     var isCount: Bool {
         if case .count = source { return from.isEmpty }
         return method == .countDistinct && from.isEmpty
@@ -111,7 +111,7 @@ extension AggregateItem {
         }
     }
 
-    /// What is aggregated as it is said from where `steps` lead.
+    /// The aggregated expression, relative to the end of `steps`.
     func droppingSteps(_ steps: [PropertyPath.Step]) throws -> AggregateItem {
         guard !steps.isEmpty else { return self }
         var item = self
@@ -122,7 +122,7 @@ extension AggregateItem {
         return item
     }
 
-    /// `Items/$count from OrderID` as the sum of the counts of each instance: an order without items counts too.
+    /// `Items/$count from OrderID` as the sum of the counts of all instances; an order without items is included.
     fileprivate var summingCounts: AggregateItem {
         guard case .count(let path?) = source, !from.isEmpty,
             !from.flatMap(\.groups).contains(where: { $0.steps.starts(with: path.steps) })

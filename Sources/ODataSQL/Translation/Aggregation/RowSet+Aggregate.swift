@@ -5,7 +5,7 @@ import ODataQuery
 ///
 /// [OData-Aggregation, section 3.2.1]
 extension RowSet {
-    /// One row for each combination of the partitions; one row in all where there are none.
+    /// One row for each combination of the partitions; a single row if there are none.
     mutating func aggregate(_ items: [AggregateItem]) throws {
         try prepare(items.compactMap(\.expression))
         let plain = items.filter { !isSpecial($0) }
@@ -19,7 +19,7 @@ extension RowSet {
         self = main
     }
 
-    /// Of expanded relations and of nodes there is an aggregate for those without rows too.
+    /// Parents and nodes without rows get an aggregate too.
     private mutating func fill(counts: [String]) throws {
         if let combinations, combinations.columns.count == partitions.count {
             let number = context.number()
@@ -74,7 +74,7 @@ extension RowSet {
 
     // MARK: Items with rows of their own
 
-    /// Whether the item leads through a collection, or aggregates in more than one go.
+    /// Whether the item leads through a collection, or aggregates in more than one step.
     private func isSpecial(_ item: AggregateItem) -> Bool { !item.from.isEmpty || !item.collectionSteps.isEmpty }
 
     private func aggregateApart(_ item: AggregateItem) throws -> RowSet {
@@ -84,7 +84,7 @@ extension RowSet {
             try rows.aggregate(item, of: level)
             return rows
         }
-        // What is said outside the collection is said of the row that the members belong to.
+        // Expressions outside the collection refer to the row that the members belong to.
         var groups: [PropertyPath: Term] = [:]
         let paths = item.from.flatMap(\.groups)
         for path in paths where !path.steps.starts(with: steps) { groups[path] = try rows.term(path) }
@@ -96,7 +96,7 @@ extension RowSet {
         return rows
     }
 
-    /// `Items/$count from OrderID with average`: what there is in each group, then the average of that.
+    /// `Items/$count from OrderID with average`: the count of each group, then their average.
     private mutating func aggregate(_ item: AggregateItem, of level: AggregateItem.From) throws {
         var inner = item
         inner.from.removeLast()
@@ -123,7 +123,7 @@ extension RowSet {
         try aggregate(again: item, outer.method, depth: depth)
     }
 
-    /// Aggregates what was aggregated for all partitions over those after the first ones.
+    /// Aggregates the values of all partitions again, over the partitions after the first ones.
     private mutating func aggregate(again item: AggregateItem, _ method: AggregateItem.Method, depth: Int) throws {
         partitions.removeSubrange(depth...)
         guard let inner = scope.source.columns[item.alias] else { return }
@@ -133,7 +133,7 @@ extension RowSet {
 
     /// Adds the one column of rows that have the same partitions.
     ///
-    /// - Parameter missing: the value where there are none such.
+    /// - Parameter missing: the value if no row has them.
     mutating func join(_ other: RowSet, alias: String, missing: SQLFragment?) throws {
         guard let value = try join(other, value: alias, missing: missing) else { return }
         try define(alias, as: value)
@@ -152,10 +152,10 @@ extension RowSet {
         zip(partitions, others).map { $0.term.sortKey + " IS " + $1.term.sortKey }
     }
 
-    /// Goes on to the rows that a path leads to from these, each as often as it is reached.
+    /// Follows a path from these rows to related rows, each as often as it is reached.
     mutating func follow(_ steps: [PropertyPath.Step]) throws {
         let start = scope
-        // The properties since the last relation or collection of values.
+        // The properties since the last navigation property or collection of values.
         var properties: [PropertyPath.Step] = []
         for step in steps {
             switch step {
@@ -171,7 +171,7 @@ extension RowSet {
                 if type.isKind(of: scope.type) { scope.type = type }
             case .navigation(let navigation, _, _):
                 guard member == nil, !properties.contains(where: \.isCollection) else {
-                    throw ExpressionTranslator.unsupported("the relation \(navigation.name) of a value")
+                    throw ExpressionTranslator.unsupported("the navigation property \(navigation.name) of a value")
                 }
                 try follow(navigation, under: properties.compactMap(\.property))
                 properties = []
@@ -184,8 +184,8 @@ extension RowSet {
         if !properties.isEmpty { try unfold(properties) }
     }
 
-    /// A condition that asks for `$it`, the row that the path starts at.
-    private mutating func filter(_ expression: QueryExpression, asking start: Scope) throws {
+    /// A condition that uses `$it`, the row that the path starts at.
+    private mutating func filter(_ expression: QueryExpression, asking start: TableScope) throws {
         var translator = expressions
         translator.outer = start
         conditions.append(try translator.condition(expression))
@@ -201,7 +201,7 @@ extension RowSet {
         scope = target
     }
 
-    /// Goes on to the members of a collection of values.
+    /// Continues at the members of a collection of values.
     private mutating func unfold(_ steps: [PropertyPath.Step]) throws {
         guard steps.contains(where: \.isCollection) else {
             throw ExpressionTranslator.unsupported("a single value as a collection")
@@ -221,7 +221,7 @@ extension AggregateItem {
 }
 
 extension Term {
-    /// `sum("t0"."Amount")`. Null values do not count; of none there is null.
+    /// `sum("t0"."Amount")`. Null values are ignored; the sum of no values is null.
     func aggregated(_ method: AggregateItem.Method, type: EdmTypeReference) throws -> Term {
         if codec == .durationText, method != .countDistinct {
             let seconds = try Term(.call("odata_duration", [sql]), .decimalText).aggregated(method, type: .decimal)
@@ -252,7 +252,7 @@ extension Term {
 }
 
 extension ColumnCodec {
-    /// The codec of what ``Term/normalised`` gives.
+    /// The codec of ``Term/normalised``.
     fileprivate var normalised: ColumnCodec {
         switch self {
         case .guidBlob: .guidText

@@ -1,7 +1,7 @@
 import ODataModel
 import ODataQuery
 
-/// `$apply`: each step makes rows out of rows.
+/// `$apply`: each transformation turns rows into rows.
 ///
 /// [OData-Aggregation, section 3]
 extension RowSet {
@@ -37,7 +37,7 @@ extension RowSet {
 
     // MARK: topcount, topsum, toppercent and their opposites
 
-    /// Keeps the rows at one end of the order of `value`; rows of equal value in the order of the input.
+    /// Keeps the first or last rows in the order of `value`; rows of equal value keep the order of the input.
     ///
     /// [OData-Aggregation, section 3.3]
     private mutating func rank(_ ranking: RankingTransformation, amount: QueryExpression, value: QueryExpression) throws
@@ -65,8 +65,7 @@ extension RowSet {
         }
     }
 
-    /// Makes columns of a number for each row and of what it is compared with, which may be about `$these` or the row
-    /// that is expanded.
+    /// Adds columns for a number of each row and for its limit, which may refer to `$these` or to the expanded row.
     private mutating func define(_ number: Term, beside limit: Term) throws -> (Term, Term) {
         let extras = (limit.literal == nil ? [number, limit] : [number]).map {
             Column(name: "n$\(context.number())", property: nil, term: $0)
@@ -85,7 +84,7 @@ extension RowSet {
 }
 
 extension ExpressionTranslator {
-    /// The first parameter of a ranking, which ends the statement where it is not one.
+    /// The first parameter of a top or bottom transformation; the statement fails if its value is invalid.
     fileprivate func amount(of ranking: RankingTransformation, _ expression: QueryExpression) throws -> Term {
         var amount = try term(expression)
         guard amount.literal == nil else { return amount }
@@ -96,7 +95,7 @@ extension ExpressionTranslator {
 }
 
 extension Term {
-    /// The SQL function that adds up values of this form: decimals keep all digits.
+    /// The SQL function that sums values of this codec; decimals keep all digits.
     var sumFunction: String { codec == .real || codec == .integer ? "sum" : "odata_sum" }
 
     var sumCodec: ColumnCodec { codec == .real || codec == .integer ? codec : .decimalText }

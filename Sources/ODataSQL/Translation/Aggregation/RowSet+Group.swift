@@ -26,7 +26,7 @@ extension RowSet {
     /// SQLite's limit of compound selects.
     private static let mostLevels = 500
 
-    /// The paths of each level, all of them first: of `rollup($all,A,B)` these are `A,B`, `A` and none.
+    /// The paths of each level, the longest first: `A,B`, `A` and none for `rollup($all,A,B)`.
     private static func groupingSets(_ items: [GroupingItem]) throws -> [[PropertyPath]] {
         try items.reduce([[]]) { sets, item in
             let parts: [[PropertyPath]]
@@ -44,7 +44,7 @@ extension RowSet {
         }
     }
 
-    /// The steps work inside each group; afterwards each row has the values that its group is made of.
+    /// Runs the transformations inside each group; each resulting row has the grouping values of its group.
     private mutating func group(by paths: [PropertyPath], steps: [ApplyExpression.Step]) throws {
         let depth = partitions.count
         var names: [String] = []
@@ -57,7 +57,7 @@ extension RowSet {
             relations[path.name] = relation?.from(partitions[first...].map(\.name))
         }
         if steps.isEmpty { try collapse([]) } else { try apply(steps) }
-        // Rows that nothing has aggregated need the columns of their group.
+        // Rows that are not aggregated need the columns of their group.
         if partitions[depth...].contains(where: { !$0.term.isColumn || $0.term.sql != scope.column($0.name) }) {
             try define()
         }
@@ -67,7 +67,7 @@ extension RowSet {
         for (name, partition) in zip(names, partitions[depth...]) where !name.contains("$") {
             source.columns[name] = ColumnMapping(column: partition.name, codec: partition.term.codec)
         }
-        // Groups of entities have no property that they could be ordered by.
+        // Groups by an entity do not have a property to order by.
         if !isEntities {
             order += zip(names, partitions[depth...]).filter { $0.0.contains("$") }.map {
                 OrderTerm(expression: $1.term.sortKey, isDescending: false, isNullable: true)
@@ -79,14 +79,14 @@ extension RowSet {
 
     // MARK: Rows that are used more than once
 
-    /// The rows as a table that several statements read.
+    /// Turns the rows into a table that several statements read.
     func shared() throws -> RowSet {
         var rows = self
         try rows.define()
         return rows
     }
 
-    /// Another alias of the same table, whose order is that of a column.
+    /// Another alias of the same table, ordered by a column.
     mutating func reopen() {
         let columns = order.compactMap(\.expression.columnName)
         rebase(on: scope.source)
@@ -108,7 +108,7 @@ extension RowSet {
         try unite(results)
     }
 
-    /// `SELECT … UNION ALL SELECT …`, in this order. A row of one that lacks a property of another has none such.
+    /// `SELECT … UNION ALL SELECT …`, in this order. A property that only another branch has is absent.
     private mutating func unite(_ branches: [RowSet]) throws {
         let names = Set(branches.flatMap(\.scope.source.columns.keys)).sorted()
         let values = try names.map { try Self.values(of: $0, in: branches) }
@@ -121,7 +121,7 @@ extension RowSet {
             let rank: SQLFragment =
                 order.isEmpty ? "1" : "row_number() OVER (ORDER BY " + order.map(\.sql).joined(", ") + ")"
             statement.columns = ["\(number) AS \"branch$\"", "\(rank) AS \"rank$\""]
-            // What a branch aggregates has other names for them; the union is read under these.
+            // A branch may use other names for them; the union uses these.
             for (own, partition) in zip(partitions, branch.partitions) {
                 statement.columns.append(partition.term.sql.named(own.name))
             }
@@ -145,7 +145,7 @@ extension RowSet {
         }
     }
 
-    /// The relations of the branches' types that lead to the same entities in all branches, by columns of their own.
+    /// The navigation properties that lead to the same entities in all branches, by columns of the union.
     private static func relations(of branches: [RowSet]) -> [String: RelationMapping] {
         let names = Set(branches.flatMap(\.scope.type.navigationProperties).map(\.name))
         var shared: [String: RelationMapping] = [:]
@@ -162,7 +162,7 @@ extension RowSet {
         return shared
     }
 
-    /// The columns that a relation starts from, under the names that `shared` has; null where there is none.
+    /// The source columns of a navigation property, under the names of `shared`; null where a branch lacks it.
     private func columns(ofRelation name: String, _ shared: RelationMapping?) -> [SQLFragment] {
         guard case .columns(let pairs, _) = shared else { return [] }
         var own: [RelationMapping.ColumnPair] = []
@@ -173,7 +173,7 @@ extension RowSet {
         }
     }
 
-    /// What each branch has of a property, in one form: as JSON where the values are of different kinds.
+    /// The values of a property in all branches, in one form: JSON if they are of different kinds.
     private static func values(of name: String, in branches: [RowSet]) throws -> [Term?] {
         let terms = branches.map { branch in
             branch.scope.source.columns[name].map { mapping in
@@ -187,7 +187,7 @@ extension RowSet {
         return terms.map { $0 == nil ? nil : known.removeFirst() }
     }
 
-    /// The value of a property, and whether there is one.
+    /// The value of a property, and whether the row has the property.
     private func columns(_ name: String, _ position: Int, value: Term?) -> [SQLFragment] {
         let (label, flag) = ("v$\(position)", "has$\(position)")
         guard let value else { return [SQLFragment("NULL").named(label), SQLFragment("0").named(flag)] }
@@ -197,7 +197,8 @@ extension RowSet {
 }
 
 extension RowSet {
-    /// What groups are made by: a value, or for an entity its key, with the relation to it by these columns.
+    /// The grouping value: a value, or the key of an entity with the mapping of its navigation property to these
+    /// columns.
     private func terms(of path: PropertyPath) throws -> ([Term], RelationMapping?) {
         let value = try term(path)
         guard let target = value.entity else { return ([value], nil) }
@@ -215,12 +216,12 @@ extension RowSet {
 }
 
 extension RelationMapping {
-    /// The columns of the target that a relation by columns leads to.
+    /// The target's columns of a navigation property that is stored in columns.
     fileprivate var targetColumns: Set<String>? {
         if case .columns(let pairs, _) = self { Set(pairs.map(\.target)) } else { nil }
     }
 
-    /// The same relation from other columns.
+    /// The same mapping from other columns.
     fileprivate func from(_ columns: [String]) -> RelationMapping? {
         guard case .columns(let pairs, let target) = self else { return nil }
         return .columns(

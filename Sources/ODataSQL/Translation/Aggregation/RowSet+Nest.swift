@@ -5,7 +5,7 @@ import ODataQuery
 ///
 /// [OData-Aggregation, sections 3.2.4 and 3.4]
 extension RowSet {
-    /// One row whose properties are what each sequence makes of all rows.
+    /// One row whose properties are the results of each sequence for all rows.
     mutating func nest(_ items: [NestItem]) throws {
         let shared = try self.shared()
         var main = shared
@@ -21,7 +21,7 @@ extension RowSet {
         self = main
     }
 
-    /// Adds to each row what the sequences make of the rows it is related to.
+    /// Adds to each row the results of the sequences for its related rows.
     mutating func addNested(_ path: PropertyPath, _ items: [NestItem]) throws {
         let (owners, number) = try self.owners(for: items.flatMap(\.steps), of: "addnested")
         var lists: [(alias: String, rows: RowSet)] = []
@@ -68,7 +68,8 @@ extension RowSet {
         return try object(names.map { ($0.split(separator: "/").map(String.init)[...], $0) })
     }
 
-    /// What `groupby((Customer))` has made groups by, of which there is a reference and no value; nil elsewhere.
+    /// The navigation property of `groupby((Customer))`, whose entity is only a reference and not a value; nil for
+    /// others.
     private var groupedRelation: String? {
         guard !isEntities, scope.type.key.isEmpty else { return nil }
         return scope.type.navigationProperties.map(\.name).first { name in

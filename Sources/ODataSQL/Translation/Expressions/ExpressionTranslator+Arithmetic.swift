@@ -3,8 +3,8 @@ import ODataQuery
 
 /// [OData-URL, section 5.1.1.2]
 ///
-/// Integers stay integers, anything with a double is a double as IEEE 754 has it, and everything else is exact decimal
-/// arithmetic. What leaves the range of its type, and a division of integers or decimals by zero, ends the request.
+/// Integers stay integers, an operation with a double is IEEE 754 arithmetic, and everything else is exact decimal
+/// arithmetic. A result outside the range of its type and a division of integers or decimals by zero fail the request.
 extension ExpressionTranslator {
     func arithmetic(_ operation: BinaryOperator, _ first: Term, _ second: Term) throws -> Term {
         if first.literal == .null || second.literal == .null {
@@ -49,7 +49,7 @@ extension ExpressionTranslator {
     private func real(_ operation: BinaryOperator, _ left: Term, _ right: Term) -> Term {
         let isSingle = left.type == .primitive(.single) && right.type == .primitive(.single)
         let type: EdmTypeReference = .primitive(isSingle ? .single : .double)
-        // SQLite makes null of what is not a number.
+        // SQLite turns NaN into null.
         let name = operation == .divby ? "div" : operation.rawValue
         return Term(.call("odata_real\(name)", [left.real, right.real]), .real, type: type)
     }
@@ -76,7 +76,7 @@ extension ExpressionTranslator {
         }
     }
 
-    /// Instants and dates take durations; durations add up, and are multiplied and divided by numbers.
+    /// A duration can be added to an instant, a date or a duration, and can be multiplied and divided by a number.
     private func temporal(_ operation: BinaryOperator, _ left: Term, _ right: Term) throws -> Term {
         let kinds = (left.codec.comparability, right.codec.comparability)
         let sign: SQLFragment = operation == .sub ? "-1" : "1"

@@ -3,7 +3,7 @@ import ODataQuery
 
 /// Lambda operators and counts. [OData-URL, sections 5.1.1.13 and 5.1.1.15]
 extension ExpressionTranslator {
-    func members(of path: PropertyPath) throws -> Members { try walk(path).collection() }
+    func members(of path: PropertyPath) throws -> CollectionMembers { try walk(path).collection() }
 
     /// `Items/any(i:i/Quantity gt 5)` → `EXISTS (…)`; `all` → `NOT EXISTS (… IS NOT TRUE)`, true for no members.
     func lambda(
@@ -28,7 +28,8 @@ extension ExpressionTranslator {
         try count(try members(of: path), filter: filter, search: search)
     }
 
-    func count(_ members: Members, filter: QueryExpression?, search: SearchExpression?) throws -> SQLFragment {
+    func count(_ members: CollectionMembers, filter: QueryExpression?, search: SearchExpression?) throws -> SQLFragment
+    {
         var tests: [SQLFragment] = []
         if let filter { tests.append(try inside(members).condition(filter)) }
         if let search {

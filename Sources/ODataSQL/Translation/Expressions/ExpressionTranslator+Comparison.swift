@@ -22,7 +22,7 @@ extension ExpressionTranslator {
             let isNaN = mayBeNaN.0 && mayBeNaN.1 ? " OR NOT " + Self.isNumber(first) : ""
             return (first + (isNullable ? " IS NOT " : " <> ") + second + isNaN).parenthesised
         default:
-            // A text comes after all numbers: NaN would be greater than they are.
+            // SQLite orders text after all numbers: NaN would be greater than any number.
             let isGreater = operation == .gt || operation == .ge
             let isNumber =
                 (isGreater ? mayBeNaN.0 : mayBeNaN.1) ? " AND " + Self.isNumber(isGreater ? first : second) : ""
@@ -96,7 +96,7 @@ extension ExpressionTranslator {
 
     private static func midnight(_ date: Term) -> SQLFragment { date.sql + " || 'T00:00:00' COLLATE ODATA_INSTANT" }
 
-    /// A decimal that no SQLite number holds is compared as text.
+    /// A decimal that an SQLite number cannot hold is compared as text.
     func comparand(_ value: EdmValue, for term: Term) -> SQLBinding? {
         switch (value, term.codec) {
         case (.double(let number), .decimalText) where !number.isFinite: nil
@@ -108,22 +108,22 @@ extension ExpressionTranslator {
 }
 
 extension Term {
-    /// Whether this may be the text `NaN` in a comparison with `other`: it is equal to nothing, itself included, and
-    /// neither less nor greater.
+    /// Whether this may be the text `NaN` in a comparison with `other`. NaN is not equal to any value, itself included,
+    /// and neither less nor greater.
     fileprivate func mayBeNaN(beside other: Term) -> Bool {
         codec == .real ? literal == nil && !isNeverNaN : isUntyped && other.codec == .real
     }
 
     fileprivate var isNaN: Bool { if case .double(let value) = literal { value.isNaN } else { false } }
 
-    /// A date of a year that has not four digits, whose text is in no order.
+    /// A date whose year does not have four digits; such texts do not order as dates do.
     fileprivate var isFarDate: Bool {
         if case .date(let date) = literal { !(0...9999).contains(date.year) } else { false }
     }
 }
 
 extension ColumnCodec {
-    /// Whether stored values of this codec compare with each other as they should.
+    /// Whether stored values of this codec can be compared directly.
     fileprivate var isOrderPreserving: Bool {
         switch self {
         case .instant(.julianDay), .instant(.mixedText), .instant(.dateText): false
@@ -133,7 +133,7 @@ extension ColumnCodec {
 }
 
 extension EdmDuration {
-    /// Seconds as the function `odata_duration` gives them: decimal text.
+    /// Seconds as the function `odata_duration` returns them: decimal text.
     package var secondsBinding: SQLBinding { .text(totalSeconds.description) }
 
     /// All seconds, with the fraction.

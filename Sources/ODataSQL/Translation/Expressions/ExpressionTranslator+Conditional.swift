@@ -53,7 +53,7 @@ extension ExpressionTranslator {
             guard term.entity == nil else { throw Self.unsupported("an entity as a member of an object") }
             return [.bound(.text(member.name)), try json(term)]
         }
-        // What an object without a type is compared with tells its type.
+        // An object without a type gets the type of the other operand.
         return Term(
             .call("odata_bounded", [.call("json_object", parts)]), .json, type: type.isUntyped ? nil : type,
             isNullable: false)
@@ -72,7 +72,7 @@ extension ExpressionTranslator {
         }
     }
 
-    /// A function of the model: only those run that the mapping or the rows have SQL for.
+    /// A call of a function of the model, if the mapping or the rows have SQL for it.
     func operation(_ call: OperationCall, on operand: QueryExpression?) throws -> Term {
         let name = call.operation.name
         guard let template = context.mapping.function(call.operation) else {
@@ -101,7 +101,7 @@ extension Term {
             isNullable: isNullable)
     }
 
-    /// The one form that all codecs of a kind share.
+    /// The codec that all codecs of a kind can be converted to.
     fileprivate var inCommonForm: Term {
         switch codec {
         case .guidBlob: Term(.call("odata_guid", [sql]), .guidText, type: type, isNullable: isNullable)

@@ -22,7 +22,7 @@ extension ExpressionTranslator {
         }
     }
 
-    /// What paths start at.
+    /// The instance that paths start at.
     private func instance() throws -> Term {
         guard case .element(let alias, let type) = this else { return try entity(it) }
         return try element(alias, type)
@@ -85,7 +85,7 @@ extension ExpressionTranslator {
         }
     }
 
-    /// The text of a value, as payloads have it; of geography and geometry values as well-known text.
+    /// The text of a value as in payloads; well-known text for geography and geometry values.
     func text(_ term: Term) throws -> Term {
         if term.literal == .null { return .nothing(.text, type: .string) }
         let sql: SQLFragment

@@ -1,7 +1,7 @@
 import ODataModel
 import ODataQuery
 
-/// Enumeration values are compared by their numbers, whatever they are stored as.
+/// Enumeration values are compared by their numbers, however they are stored.
 ///
 /// [OData-URL, section 5.1.1.1.10; OData-CSDLXML, section 10]
 extension ExpressionTranslator {
@@ -14,7 +14,7 @@ extension ExpressionTranslator {
         return ("(" + value + " & " + mask + ") = " + mask).parenthesised
     }
 
-    /// Equality with one member is left to the stored text, so that an index serves it.
+    /// Equality with one member compares the stored text, so that an index can be used.
     func enumerations(_ left: Term, _ right: Term, ordered: Bool) throws -> (SQLFragment, SQLFragment) {
         let type = enumeration(of: left) ?? enumeration(of: right)
         if !ordered, type?.isFlags != true {
@@ -65,7 +65,7 @@ extension ExpressionTranslator {
 }
 
 extension Term {
-    /// Whether the form says that this is an enumeration value.
+    /// Whether the codec is that of an enumeration.
     var isEnumeration: Bool {
         if case .enumeration = codec { return true }
         if case .enumeration = literal { return true }
@@ -74,6 +74,6 @@ extension Term {
 }
 
 extension EdmEnumType {
-    /// `Red=1,Yellow=2`: what the SQL functions for enumerations are told of a type.
+    /// `Red=1,Yellow=2`: the argument that describes a type to the SQL functions for enumerations.
     var membersText: String { members.map { "\($0.name)=\($0.value)" }.joined(separator: ",") }
 }

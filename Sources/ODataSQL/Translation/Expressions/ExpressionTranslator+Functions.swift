@@ -22,7 +22,7 @@ extension ExpressionTranslator {
         }
     }
 
-    /// The form of what a function gives, for calls that give null.
+    /// The codec of a function's result, for calls that return null.
     private static func codec(of function: CanonicalFunction) -> ColumnCodec {
         switch function {
         case .concat, .replace, .substring, .tolower, .toupper, .trim: .text
@@ -63,7 +63,7 @@ extension ExpressionTranslator {
         }
     }
 
-    /// Untyped values are texts for the functions on strings, where they are.
+    /// Functions on strings read untyped values as text if they are text.
     private func string(_ term: Term) -> SQLFragment { typed(term, as: .string).sql }
 
     private func call(_ function: CanonicalFunction, _ first: Term, _ second: Term) throws -> Term {
@@ -94,7 +94,7 @@ extension ExpressionTranslator {
         return isPlane ? "'plane'" : "'ellipsoid'"
     }
 
-    /// `startswith(Name,'Ab')` is the range from `Ab` up to `Ac`, so that an index serves it.
+    /// `startswith(Name,'Ab')` becomes the range from `Ab` up to `Ac`, so that an index can be used.
     private func prefix(_ text: Term, _ prefix: Term) -> SQLFragment {
         if case .string(let start) = prefix.literal, let end = Self.successor(of: start) {
             let low = text.collated + " >= " + .bound(.text(start))

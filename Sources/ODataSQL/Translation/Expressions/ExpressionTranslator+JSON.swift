@@ -18,7 +18,7 @@ extension ExpressionTranslator {
         try value(SQLFragment.column(alias, "value"), type: type)
     }
 
-    /// A value as SQLite takes it out of JSON.
+    /// A value as SQLite extracts it from JSON.
     private func value(_ sql: SQLFragment, type: EdmTypeReference) throws -> Term {
         guard case .primitive(let primitive) = type else {
             if case .enumeration = type { return Term(sql, .text, type: type) }
@@ -34,7 +34,7 @@ extension ExpressionTranslator {
         }
     }
 
-    /// Values of any kinds in one form: as JSON where no other holds all of them.
+    /// Values of different kinds in one form: JSON if no other codec holds all of them.
     func inOneForm(_ terms: [Term]) throws -> [Term] {
         let known = terms.filter { $0.literal != .null }
         guard let first = known.first, known.contains(where: { $0.codec != first.codec }) else { return terms }
@@ -44,7 +44,7 @@ extension ExpressionTranslator {
         return try unified(terms)
     }
 
-    /// A value as JSON, as those are held whose type only the value tells.
+    /// A value as JSON, the form of untyped values.
     func untyped(_ term: Term) throws -> Term {
         let text = SQLFragment.call("json_quote", [try json(term)])
         return Term(
@@ -52,12 +52,12 @@ extension ExpressionTranslator {
     }
 
     /// The members of a JSON array.
-    func members(in term: Term) throws -> Members {
+    func members(in term: Term) throws -> CollectionMembers {
         guard term.codec == .json || term.isUntyped else { throw Self.unsupported("a single value as a collection") }
         let element = term.type?.element ?? elementType(of: term.literal) ?? .primitive(.untyped)
         let alias = context.alias()
         let array = element == .decimal ? SQLFragment.call("odata_numbertexts", [term.sql]) : term.sql
-        return Members(
+        return CollectionMembers(
             tables: .call("json_each", [array]).named(alias), conditions: [],
             variable: .element(alias, element))
     }
@@ -72,8 +72,8 @@ extension ExpressionTranslator {
         }
     }
 
-    /// A collection as JSON: of entities the ids of their rows.
-    func list(_ members: Members) throws -> Term {
+    /// A collection as JSON; for entities the row ids.
+    func list(_ members: CollectionMembers) throws -> Term {
         let item = try members.term(self)
         let array = SQLFragment.call("json_group_array", [try json(item)])
         let statement = SelectStatement([array], tables: members.tables, where: members.conditions)

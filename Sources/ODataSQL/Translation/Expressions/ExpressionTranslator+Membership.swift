@@ -26,7 +26,7 @@ extension ExpressionTranslator {
         return result.parenthesised
     }
 
-    /// The form in which a literal stands in a list that the operand's column is looked up in.
+    /// The form of a literal in the list that the operand's column is compared with.
     private func plainBinding(_ term: Term, for operand: Term) -> SQLBinding? {
         guard let value = term.literal, operand.type?.enumeration == nil, !operand.isEnumeration, !operand.isUntyped,
             operand.entity == nil
@@ -36,14 +36,16 @@ extension ExpressionTranslator {
     }
 
     /// `Name in Tags`
-    private func membership(_ operand: QueryExpression, in members: Members) throws -> SQLFragment {
+    private func membership(_ operand: QueryExpression, in members: CollectionMembers) throws -> SQLFragment {
         let item = try members.term(self)
         let test = try comparison(.eq, try term(operand), item, isPositive: false)
         return .exists(in: members.tables, where: members.conditions + [test])
     }
 
-    /// The members of a right side that is a collection; nil where it is one of the values.
-    private func members(ifCollection expression: QueryExpression, beside operand: QueryExpression) throws -> Members? {
+    /// The members of the right side if it is a collection; nil if it is a single value.
+    private func members(ifCollection expression: QueryExpression, beside operand: QueryExpression) throws
+        -> CollectionMembers?
+    {
         switch expression {
         case .path(let path):
             guard path.type?.isCollection == true, operand.type?.isCollection != true else { return nil }

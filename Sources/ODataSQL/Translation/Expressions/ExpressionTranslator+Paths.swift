@@ -11,13 +11,13 @@ extension ExpressionTranslator {
         return try walk(path).term()
     }
 
-    func walk(_ path: PropertyPath) throws -> PathWalk {
+    func walk(_ path: PropertyPath) throws -> PropertyPathTranslator {
         if path.variable == .it, let name = path.steps.first?.property?.name, let value = computed[name] {
-            var walk = PathWalk(self, from: .value(value))
+            var walk = PropertyPathTranslator(self, from: .value(value))
             try walk.follow(path.steps.dropFirst())
             return walk
         }
-        var walk = PathWalk(self, from: try start(of: path))
+        var walk = PropertyPathTranslator(self, from: try start(of: path))
         try walk.follow(path.steps)
         return walk
     }
@@ -49,7 +49,7 @@ extension ExpressionTranslator {
     }
 
     /// The translator for conditions on the members of a collection inside a path.
-    func inside(_ members: Members) -> ExpressionTranslator {
+    func inside(_ members: CollectionMembers) -> ExpressionTranslator {
         var inner = self
         if case .entity(let scope) = members.variable {
             inner = ExpressionTranslator(it: scope)
@@ -63,14 +63,14 @@ extension ExpressionTranslator {
         return inner
     }
 
-    /// An entity as a value: null just when the row is not there, as for `Category eq null`.
-    func entity(_ scope: Scope) throws -> Term {
+    /// An entity as a value, which is null exactly if the row does not exist, as for `Category eq null`.
+    func entity(_ scope: TableScope) throws -> Term {
         var term = Term(try presence(of: scope), .integer, type: scope.type.reference, isNullable: scope !== it)
         term.entity = scope
         return term
     }
 
-    private func presence(of scope: Scope) throws -> SQLFragment {
+    private func presence(of scope: TableScope) throws -> SQLFragment {
         if let id = scope.source.rowID { return scope.stored(id) }
         guard let key = scope.set.type.key.first, let column = scope.source.columns[key] else {
             throw Self.unsupported("\(scope.set.name) as a value")
@@ -79,7 +79,7 @@ extension ExpressionTranslator {
     }
 
     /// The value of a property of an entity, or of a member of one of its complex values.
-    func term(_ properties: [EdmProperty], of scope: Scope) throws -> Term {
+    func term(_ properties: [EdmProperty], of scope: TableScope) throws -> Term {
         guard let first = properties.first, let last = properties.last else { return try entity(scope) }
         let name = properties.count == 1 ? first.name : properties.map(\.name).joined(separator: "/")
         if let mapping = scope.source.columns[name] {
@@ -99,19 +99,19 @@ extension ExpressionTranslator {
         if scope.source.columns[first.name] == nil, let column = scope.source.dynamicColumn {
             return try json(scope.column(column), properties.map(\.name), type: last.type)
         }
-        // Of the entities of all sets some have it and some have not.
+        // Only some of the entities of all sets have it.
         if !scope.declares(first.name) { return .nothing(.text, type: last.type) }
         throw Self.unsupported("the property \(name), for which \(scope.set.name) has no column")
     }
 
-    /// Null where a stream property has no stream: all that conditions can ask of it.
-    private func presence(of stream: StreamMapping, _ scope: Scope) -> Term {
+    /// Null if a stream property has no stream; conditions cannot test more.
+    private func presence(of stream: StreamMapping, _ scope: TableScope) -> Term {
         let known = [stream.contentType, stream.etag].compactMap { $0 }.map { scope.value($0).parenthesised }
         return Term(.call("coalesce", known + ["NULL", "NULL"]), .text, type: .primitive(.stream))
     }
 
-    /// A complex value whose members have columns of their own, as JSON: null where all of them are.
-    private func flattened(_ name: String, _ type: EdmTypeReference, of scope: Scope) throws -> Term? {
+    /// A complex value whose members have separate columns, as JSON; null if all members are null.
+    private func flattened(_ name: String, _ type: EdmTypeReference, of scope: TableScope) throws -> Term? {
         guard case .complex(let typeName) = type, let declared = context.model.structuredType(named: typeName) else {
             return nil
         }

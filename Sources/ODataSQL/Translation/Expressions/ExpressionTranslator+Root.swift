@@ -3,7 +3,7 @@ import ODataQuery
 
 /// Values that are not plain paths from the instance.
 extension ExpressionTranslator {
-    /// `$root/People('Ada')/Name`: a subselect on its own. [OData-URL, section 5.1.1.14.5]
+    /// `$root/People('Ada')/Name`: an independent subquery. [OData-URL, section 5.1.1.14.5]
     func root(_ path: ResourcePath) throws -> Term {
         if case .operation(let call)? = path.segments.last {
             let subject = ResourcePath(root: path.root, segments: path.segments.dropLast())
@@ -15,11 +15,11 @@ extension ExpressionTranslator {
             try count(try walk.collection(), filter: nil, search: nil), .integer, type: .int64, isNullable: false)
     }
 
-    private func walk(root path: ResourcePath) throws -> PathWalk {
+    private func walk(root path: ResourcePath) throws -> PropertyPathTranslator {
         let source = try PathSource(path, context: context)
-        let members = Members(
+        let members = CollectionMembers(
             tables: source.tables, conditions: source.conditions, variable: .entity(source.scope))
-        var walk = PathWalk(self, from: .members(members))
+        var walk = PropertyPathTranslator(self, from: .members(members))
         if path.target != .collection || !source.properties.isEmpty {
             walk.start(at: members)
             try walk.follow(source.properties.map { .property($0) })
@@ -34,23 +34,23 @@ extension ExpressionTranslator {
         return try walk.term()
     }
 
-    /// A path that goes on from a value; from the instance if there is none.
-    func walk(to operand: QueryExpression?) throws -> PathWalk {
+    /// A path that continues from a value, or from the instance if there is none.
+    func walk(to operand: QueryExpression?) throws -> PropertyPathTranslator {
         switch operand {
-        case nil: return PathWalk(self, from: try place(of: this ?? .entity(it)))
+        case nil: return PropertyPathTranslator(self, from: try place(of: this ?? .entity(it)))
         case .path(let path): return try walk(path)
         case .root(let path): return try walk(root: path)
         case let operand?:
             let term = try term(operand)
-            var walk = PathWalk(self, from: term.entity.map { .entity($0) } ?? .value(term))
-            // What a cast makes null has no members either.
+            var walk = PropertyPathTranslator(self, from: term.entity.map { .entity($0) } ?? .value(term))
+            // A value that a cast turns into null has no members.
             if term.entity != nil { walk.require(term.sql + " IS NOT NULL") }
             return walk
         }
     }
 }
 
-extension PathWalk {
+extension PropertyPathTranslator {
     /// Makes the value null where `condition` does not hold.
     mutating func require(_ condition: SQLFragment) { guards.append(condition) }
 }

@@ -19,7 +19,8 @@ extension ExpressionTranslator {
         )
     }
 
-    /// Complex values and collections are equal if their members are, whatever their order in the text.
+    /// Complex values and collections are equal if their members are equal, regardless of the order of members in the
+    /// text.
     func structures(_ left: Term, _ right: Term, ordered: Bool) throws -> (SQLFragment, SQLFragment) {
         guard !ordered else { throw Self.unsupported("an order of structured values") }
         guard left.codec == .json, right.codec == .json else {
@@ -35,7 +36,7 @@ extension ExpressionTranslator {
         return .literal(type?.rawValue ?? "")
     }
 
-    /// The value of an untyped operand where it fits what it is compared with, else null.
+    /// The value of an untyped operand if it fits the other operand, else null.
     func typed(_ term: Term, like other: Term) throws -> Term {
         if other.codec == .json { return Term(term.sql, .json, type: other.type) }
         if let type = enumeration(of: other) {
@@ -45,7 +46,7 @@ extension ExpressionTranslator {
         return typed(term, as: type)
     }
 
-    /// The value of an untyped operand where it is of the given type, else null. Terms of a type stay what they are.
+    /// The value of an untyped operand if it is of the given type, else null. Typed terms are returned unchanged.
     func typed(_ term: Term, as type: EdmPrimitiveType) -> Term {
         guard term.isUntyped else { return term }
         let term = term.unwrapped
@@ -69,7 +70,7 @@ extension EdmTypeReference {
 }
 
 extension ColumnCodec {
-    /// The primitive type that a value of this form is of, where nothing else tells.
+    /// The primitive type that this codec implies, if the type is not known otherwise.
     var primitive: EdmPrimitiveType {
         switch self {
         case .integer, .enumeration: .int64

@@ -3,8 +3,8 @@ import ODataQuery
 
 /// `isof`. [OData-URL, section 5.1.1.10.2]
 extension ExpressionTranslator {
-    /// Primitive values are of the type they are declared with, and of the abstract ones above it; entities and
-    /// complex values are asked for theirs.
+    /// A primitive value is of its declared type and of the abstract types above it. Entities and complex values are
+    /// tested by their own type name.
     func isOf(_ operand: QueryExpression?, _ type: EdmTypeReference) throws -> Term {
         let term = try operand.map { try self.term($0) } ?? cast(nil, to: declaredType)
         if term.literal == .null { return Term(condition: "0", isNullable: false) }

@@ -8,34 +8,34 @@ import ODataQuery
 struct ExpressionTranslator {
     /// What a variable of an expression stands for.
     enum Variable {
-        case entity(Scope)
+        case entity(TableScope)
         /// A member of a collection in JSON: the alias of its `json_each`.
         case element(String, EdmTypeReference)
     }
 
     let context: StatementContext
     /// The entity that paths start at.
-    let it: Scope
+    let it: TableScope
     /// Lambda variables.
     var variables: [String: Variable] = [:]
     /// The member of a collection of values that paths start at instead of ``it``.
     var this: Variable?
-    /// The row whose options or conditions these are part of, which knows what `$it` stands for; nil: ``it``.
-    var outer: Scope?
+    /// The row that the options or conditions belong to, which resolves `$it`; nil for ``it``.
+    var outer: TableScope?
     /// `$these`
     var these: CurrentCollection?
-    /// What `$compute` names beside the member that ``this`` is.
+    /// The computed properties of the member that ``this`` is.
     var computed: [String: Term] = [:]
 
-    init(it scope: Scope) {
+    init(it scope: TableScope) {
         context = scope.context
         it = scope
     }
 
     /// `expression` as a condition.
     ///
-    /// - Parameter isPositive: whether null may stand for false, as it may unless there is a `not` around it. Then
-    ///   `=` does, which can use an index.
+    /// - Parameter isPositive: whether null may be returned for false, which is possible outside of `not`. A plain `=`
+    ///   then suffices, which can use an index.
     func condition(_ expression: QueryExpression, isPositive: Bool = true) throws -> SQLFragment {
         let condition = try unmeasuredCondition(expression, isPositive: isPositive)
         try context.write(condition)
@@ -60,13 +60,13 @@ struct ExpressionTranslator {
         default:
             let term = typed(try term(expression), as: .boolean)
             guard term.codec == .boolean || term.literal == .null || term.codec == .integer else {
-                throw QueryError(.typeMismatch, "\(expression.text.prefix(200)) is not a condition.")
+                throw QueryError(.typeMismatch, "\(expression.text.prefix(200)) is not a Boolean expression.")
             }
             return term.sql
         }
     }
 
-    /// `(a OR b OR c)`. Long chains are halved until they are short, since SQLite limits how deep an expression is.
+    /// `(a OR b OR c)`. Long chains are split in halves, since SQLite limits the depth of an expression.
     static func chain(_ parts: [SQLFragment], _ separator: String) -> SQLFragment {
         parts.isEmpty ? (separator == " OR " ? "0" : "1") : chain(parts[...], separator)
     }
@@ -116,7 +116,7 @@ struct ExpressionTranslator {
 }
 
 extension QueryExpression {
-    /// What a chain of `and` or `or` connects, in order, however it is nested.
+    /// The operands of a chain of `and` or `or`, in order, however it is nested.
     fileprivate func operands(of operation: BinaryOperator) -> [QueryExpression] {
         var operands: [QueryExpression] = []
         var pending = [self]

@@ -3,13 +3,13 @@ import ODataQuery
 
 /// Writes the SQL of `$search`.
 ///
-/// A word is found where a word of the text starts with it, a phrase where its words follow each other; case and
-/// diacritics do not count. With a full-text table for the rows the index serves it, else all string properties are
-/// looked at. [OData-URL, section 5.1.8]
+/// A term matches a word of the text that starts with it, a phrase matches consecutive words; case and diacritics are
+/// ignored. The full-text table of the rows is used if there is one, otherwise all string properties are searched.
+/// [OData-URL, section 5.1.8]
 struct SearchTranslator {
-    private let scope: Scope
+    private let scope: TableScope
 
-    init(_ scope: Scope) {
+    init(_ scope: TableScope) {
         self.scope = scope
     }
 
@@ -43,7 +43,7 @@ struct SearchTranslator {
         }
     }
 
-    /// `odata_search(?, 0, "t0"."Name", "t0"."Description")`: no more arguments than SQLite takes.
+    /// `odata_search(?, 0, "t0"."Name", "t0"."Description")`, with no more arguments than SQLite accepts.
     private func scan(_ text: String, isPhrase: Bool) throws -> SQLFragment {
         let columns = searched
         let lead: [SQLFragment] = [.bound(.text(text)), isPhrase ? "1" : "0"]
@@ -57,7 +57,7 @@ struct SearchTranslator {
 }
 
 extension RowSource {
-    /// The columns with text: of all string properties, or of those that the model says are searchable.
+    /// The columns that are searched: of all string properties, or of those that the model declares searchable.
     package func searchedColumns(of type: EdmStructuredType) -> [String] {
         let marked = type.searchableProperties
         return columns.sorted { $0.key < $1.key }.compactMap { name, mapping in
@@ -77,15 +77,15 @@ extension RowSource {
 }
 
 extension EdmStructuredType {
-    /// The names of the properties that a text search looks at, where the model says so with a term whose name is
-    /// `Searchable`; empty: all string properties.
+    /// The names of the properties that the model declares searchable with a term whose name is `Searchable`; empty for
+    /// all string properties.
     package var searchableProperties: [String] {
         properties.filter { $0.annotations.contains(where: \.marksSearchable) }.map(\.name)
     }
 }
 
 extension SearchExpression {
-    /// The query in the language of FTS5; nil where it has a NOT, which is between two queries there.
+    /// The query in the language of FTS5; nil if it has a NOT, which FTS5 only supports between two queries.
     fileprivate var fullTextQuery: String? {
         switch self {
         case .word(let text): Self.tokens(text) + "*"
@@ -102,7 +102,7 @@ extension SearchExpression {
         return "(" + queries.joined(separator: operation) + ")"
     }
 
-    /// `"mountain bike"`: FTS5 takes the words out of quoted text as it does out of the rows.
+    /// `"mountain bike"`: FTS5 splits quoted text into words as it splits the rows.
     private static func tokens(_ text: String) -> String {
         "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }

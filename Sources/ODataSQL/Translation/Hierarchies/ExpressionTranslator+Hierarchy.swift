@@ -1,7 +1,7 @@
 import ODataModel
 import ODataQuery
 
-/// Functions that ask where a node is in a recursive hierarchy.
+/// Functions about the position of a node in a recursive hierarchy.
 ///
 /// [OData-Aggregation, section 5.5.2.1]
 extension ExpressionTranslator {
@@ -37,7 +37,7 @@ extension ExpressionTranslator {
         return ofNode(term, first + " IN (" + statement.sql + ")")
     }
 
-    /// Null is not a node: the response is false then, and not SQL's null.
+    /// Null is not a node: the result is then false, and not null.
     private func ofNode(_ node: Term, _ condition: SQLFragment) -> SQLFragment {
         (node.isNullable ? node.sql + " IS NOT NULL AND " + condition : condition).parenthesised
     }
@@ -73,8 +73,8 @@ extension ExpressionTranslator {
         return (differ + " AND (" + haveParent + " OR " + areRoots + ")").parenthesised
     }
 
-    /// Whether the node `low` is below `high`. The way goes down from a constant, which is the same for all rows, else
-    /// up, where there are fewer nodes.
+    /// Whether the node `low` is below `high`. The search descends from `high` if that is a constant, which is the same
+    /// for all rows; otherwise it ascends, which visits fewer nodes.
     private func isBelow(
         _ low: Term, _ high: Term, _ test: HierarchyTest, _ tables: HierarchyTables
     ) throws -> SQLFragment {

@@ -1,7 +1,7 @@
 import ODataModel
 import ODataQuery
 
-/// The nodes of a recursive hierarchy and what leads from each to its parents, as tables of the statement's own.
+/// The nodes of a recursive hierarchy and their edges to parents, as common table expressions of the statement.
 ///
 /// [OData-Aggregation, section 5.5.2]
 struct HierarchyTables {
@@ -73,14 +73,15 @@ extension HierarchyTables {
         var keepsStart: Bool
     }
 
-    /// The nodes that are reached from those that `start` selects as `node`: each once, so that circles end by
-    /// themselves; with a greatest distance once for each distance, and circles end there or at the number of nodes.
+    /// The nodes that are reachable from the nodes that `start` selects as `node`. Each is returned once, so that
+    /// cycles end; with a maximum distance once for each distance, so that cycles end at that distance or at the number
+    /// of nodes.
     ///
     /// `WITH RECURSIVE "r$1"("node") AS (… UNION SELECT "e$1"."node" FROM "r$1" JOIN "odata$2" AS "e$1" ON …) SELECT …`
     ///
     /// - Parameters:
     ///   - carried: more columns of `start`, which the reached rows have too.
-    ///   - columns: what is selected of a reached row; its alias is given.
+    ///   - columns: the selected columns of a reached row with the given alias.
     func reached(
         _ reach: Reach, from start: SQLFragment, carrying carried: [String] = [],
         selecting columns: (String) throws -> [SQLFragment], expressions: ExpressionTranslator
@@ -107,7 +108,7 @@ extension HierarchyTables {
             "SELECT " + columnList(rows, term(far, of: edge).sql, distance + " + 1")
             + " FROM \(identifier: rows)" + (try step(from: rows))
         if let limit = reach.maxDistance {
-            // No way that leads through no node twice is longer than there are nodes.
+            // A path without repeated nodes is not longer than the number of nodes.
             next += " WHERE " + distance + " < min(" + .bound(.integer(Int64(limit)))
             next += ", (SELECT count(*) FROM \(identifier: nodes)))"
         }
@@ -123,7 +124,7 @@ extension HierarchyTables {
 extension HierarchyTables {
     private static let downwards = Reach(isUpwards: false, maxDistance: nil, keepsStart: true)
 
-    /// The nodes that roots lead to: those of a circle are not among them.
+    /// The nodes that are reachable from roots; nodes of a cycle are not.
     func rooted(_ expressions: ExpressionTranslator) throws -> SQLFragment {
         let alias = "n$\(expressions.context.number())"
         let node = term("node", of: alias)

@@ -1,7 +1,7 @@
 import ODataModel
 import ODataQuery
 
-/// The node that a group of `rolluprecursive` is made for, which `rollupnode` gives.
+/// The node of a group of `rolluprecursive`, which `rollupnode` returns.
 ///
 /// [OData-Aggregation, section 6.3]
 struct RollupNode {
@@ -10,7 +10,7 @@ struct RollupNode {
     let identifier: Term
 
     /// The table that the node is in.
-    func scope(in context: StatementContext) throws -> Scope {
+    func scope(in context: StatementContext) throws -> TableScope {
         guard let set = hierarchy.nodes.entitySet,
             hierarchy.identifier.steps.allSatisfy({ $0.property != nil || $0.isCast })
         else { throw ExpressionTranslator.unsupported("the node of a group of the hierarchy \(hierarchy.qualifier)") }
@@ -20,7 +20,7 @@ struct RollupNode {
     }
 
     /// The condition for the one row of a table of nodes that is this node.
-    func condition(on target: Scope) throws -> SQLFragment {
+    func condition(on target: TableScope) throws -> SQLFragment {
         let expressions = ExpressionTranslator(it: target)
         let (left, right) = try expressions.sides(
             try expressions.term(.path(hierarchy.identifier)), identifier, ordered: false)
@@ -36,13 +36,13 @@ extension RowSet {
         var hierarchy: RecursiveHierarchy
     }
 
-    /// The nodes of these rows, as expressions find them.
+    /// The nodes of these rows, for expressions.
     var rollupNodes: [RollupNode] {
         rollups.filter { partitions.indices.contains($0.partition) }
             .map { RollupNode(hierarchy: $0.hierarchy, identifier: partitions[$0.partition].term) }
     }
 
-    /// A table of combinations of partitions, whatever rows there are.
+    /// A table of combinations of partitions, independent of the existing rows.
     struct Combinations {
         let name: String
         /// One for each partition.

@@ -5,7 +5,7 @@ import ODataQuery
 ///
 /// [OData-Aggregation, section 6.2]
 extension RowSet {
-    /// Leaves the rows whose node is above or below those of the rows that the inner transformations leave.
+    /// Keeps the rows whose node is above or below the nodes of the rows that the inner transformations return.
     mutating func keep(_ related: RelatedNodes) throws {
         let tables = try context.tables(of: related.hierarchy)
         let shared = try self.shared()
@@ -18,7 +18,7 @@ extension RowSet {
         conditions.append(try hasNode(related.node, in: reached, tables))
     }
 
-    /// The nodes that are reached from these rows, with the partitions of the rows.
+    /// The nodes that are reachable from these rows, with the partitions of the rows.
     private func reached(_ related: RelatedNodes, _ tables: HierarchyTables) throws -> SQLFragment {
         var rows = self
         let steps = QueryExpression.path(related.node).collectionSteps
@@ -73,7 +73,7 @@ extension RowSet {
 
     // MARK: traverse
 
-    /// Puts the rows into the order of their nodes; what belongs to no node goes.
+    /// Sorts the rows by their nodes and removes rows without a node.
     mutating func traverse(_ traversal: HierarchyTraversal) throws {
         guard traversal.hierarchy.parents.type?.isCollection == false else {
             throw ExpressionTranslator.unsupported("traverse of a hierarchy whose nodes may have several parents")
@@ -92,9 +92,10 @@ extension RowSet {
         try define()
     }
 
-    /// The nodes that roots lead to, with their numbers: depth first, since the deepest row of the queue is the next.
+    /// The nodes that are reachable from roots, with their numbers, depth first: the deepest row of the queue is
+    /// processed next.
     ///
-    /// What comes after its descendants is the same backwards, with siblings in the opposite order.
+    /// Postorder is the reverse of preorder with siblings in the opposite order.
     private static func walk(
         _ traversal: HierarchyTraversal, _ nodes: HierarchyTables, context: StatementContext
     ) throws -> SQLFragment {
@@ -120,8 +121,8 @@ extension RowSet {
             """
     }
 
-    /// The nodes with their parents and their places in the order, one row for each: whatever the data, no walk from a
-    /// root comes back to where it was.
+    /// The nodes with their parents and their positions in the order, one row each, so that no traversal from a root
+    /// returns to a visited node.
     private static func ranked(
         _ traversal: HierarchyTraversal, context: StatementContext
     ) throws -> (table: String, expressions: ExpressionTranslator) {

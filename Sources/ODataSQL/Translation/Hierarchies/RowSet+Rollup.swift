@@ -1,12 +1,12 @@
 import ODataModel
 import ODataQuery
 
-/// `groupby((rolluprecursive($root/Orgs,Tree,Org/ID)),aggregate(…))`: each row once for each node that it belongs to or
-/// that is above that.
+/// `groupby((rolluprecursive($root/Orgs,Tree,Org/ID)),aggregate(…))`: repeats each row for its node and each node above
+/// it.
 ///
 /// [OData-Aggregation, section 6.3]
 extension RowSet {
-    /// - Parameter others: what groups are made of besides, inside each node.
+    /// - Parameter others: further grouping values inside each node.
     mutating func rollUp(
         _ rollups: [RecursiveRollup], beside others: [GroupingItem], steps: [ApplyExpression.Step]
     ) throws {
@@ -31,7 +31,7 @@ extension RowSet {
         scope.rollupNodes = rollupNodes
     }
 
-    /// Makes of each row one for each node that it belongs to or that is above that; the table of the nodes.
+    /// Repeats each row for its node and each node above it; returns the table of the nodes.
     private mutating func spread(over rollup: RecursiveRollup) throws -> String {
         guard rollup.hierarchy.parents.type?.isCollection == false else {
             throw ExpressionTranslator.unsupported(
@@ -43,8 +43,7 @@ extension RowSet {
         return nodes
     }
 
-    /// Makes of each row one for each `top` that the table `pairs` has for the nodes of the row, which becomes a
-    /// partition.
+    /// Repeats each row for each `top` that the table `pairs` has for the row's nodes, and makes `top` a partition.
     private mutating func spread(to pairs: String, _ hierarchy: HierarchyTables, along path: PropertyPath) throws {
         let steps = QueryExpression.path(path).collectionSteps
         let alias = "n$\(context.number())"
@@ -64,10 +63,10 @@ extension RowSet {
         try define()
     }
 
-    /// `traverse` along a path that may lead to several nodes, or by something else than a relation: each row once for
-    /// each of its nodes, with what tells the node.
+    /// `traverse` along a path that may lead to several nodes, or that is not a navigation path: repeats each row for
+    /// each of its nodes, with the node's identifier.
     ///
-    /// - Parameter walk: the table with the nodes and their numbers.
+    /// - Parameter walk: the table with the nodes and their traversal numbers.
     mutating func arrange(by walk: String, _ traversal: HierarchyTraversal) throws {
         let hierarchy = try context.tables(of: traversal.hierarchy)
         let (depth, outer) = (partitions.count, rollups)
@@ -89,7 +88,7 @@ extension RowSet {
         scope.rollupNodes = rollupNodes
     }
 
-    /// Which rows belong to which nodes along a path through collections, each pair once.
+    /// The distinct pairs of rows and nodes along a path through collections.
     private func belonging(
         to pairs: String, _ hierarchy: HierarchyTables, along path: PropertyPath, through steps: [PropertyPath.Step],
         number: SQLFragment
@@ -109,7 +108,7 @@ extension RowSet {
         return statement.sql
     }
 
-    /// The nodes for each combination of the partitions, which these rows were told apart by before.
+    /// The nodes for each combination of the partitions that distinguished these rows before.
     ///
     /// - Parameter names: of the columns with the nodes.
     private func makeCombinations(with nodes: [String], named names: [String]) throws -> Combinations {
@@ -126,7 +125,7 @@ extension RowSet {
         return Combinations(name: try context.define(statement.sql), columns: partitions.map(\.name) + names)
     }
 
-    /// A table with the combinations of the partitions; nil where the rows are not told apart.
+    /// A table with the combinations of the partitions; nil if the rows have none.
     private func knownCombinations() throws -> String? {
         guard !partitions.isEmpty else { return nil }
         let number = context.number()
@@ -149,8 +148,7 @@ extension RowSet {
 // MARK: What tells the nodes
 
 extension RowSet {
-    /// Adds to the rows what they have of their nodes, the partitions from `depth` on, which they are told apart by no
-    /// more.
+    /// Adds the values of the nodes to the rows: the partitions from `depth` on, which no longer distinguish the rows.
     ///
     /// - Parameter isOneRow: whether there is one row for each node.
     private mutating func mark(_ rollups: [RecursiveRollup], from depth: Int, isOneRow: Bool) throws {
@@ -191,7 +189,7 @@ extension RowSet {
         rename(source)
     }
 
-    /// `{"Superordinate":{"ID":"US"}}`: the node or its identifier inside what the path leads through.
+    /// `{"Superordinate":{"ID":"US"}}`: the node or its identifier, nested as the path requires.
     private func nested(_ rollup: RecursiveRollup, _ partition: Partition, position: Int) throws -> SQLFragment {
         var value: SQLFragment
         if rollup.isWhole {
@@ -208,7 +206,7 @@ extension RowSet {
         return value
     }
 
-    /// Makes the rows those of their nodes, with what they have besides the properties of these.
+    /// Replaces the rows by their nodes, with the additional properties of the rows.
     private mutating func becomeNodes(of hierarchy: RecursiveHierarchy, by index: Int) throws {
         try define()
         var nodes = try RowSet(nodesOf: hierarchy, context: context)
@@ -252,7 +250,7 @@ extension RowSet {
 }
 
 extension [ApplyExpression.Step] {
-    /// Whether they make one row of each group, however many there are in it.
+    /// Whether the transformations return one row for each group.
     fileprivate var giveOneRow: Bool {
         let last = lastIndex { step in
             switch step.transformation {

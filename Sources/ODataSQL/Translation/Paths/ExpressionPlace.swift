@@ -1,28 +1,28 @@
 import ODataModel
 import ODataQuery
 
-/// Where a path of an expression has come to.
+/// The current position of a path of an expression.
 enum ExpressionPlace {
-    case entity(Scope)
-    /// Structural properties of an entity, from the outside in.
-    case properties(Scope, [EdmProperty])
+    case entity(TableScope)
+    /// Structural properties of an entity, the outermost first.
+    case properties(TableScope, [EdmProperty])
     /// A value inside JSON: its members by name.
     case json(SQLFragment, [String], EdmTypeReference)
-    /// A value as it is.
+    /// A value.
     case value(Term)
     /// A collection of entities, or one of values with conditions on its members.
-    case members(Members)
+    case members(CollectionMembers)
 }
 
-/// The members of a collection, as the body of a subquery.
-struct Members {
+/// The members of a collection, as the tables and conditions of a subquery.
+struct CollectionMembers {
     var tables: SQLFragment
     var conditions: [SQLFragment]
     var variable: ExpressionTranslator.Variable
-    /// What finds the members by a list, with the number of ``conditions`` that this stands for.
+    /// A lookup that finds the members by a list, and the number of ``conditions`` that it replaces.
     var lookup: (relation: RelationLookup, conditions: Int)?
 
-    /// What `body` makes of the list and the conditions that it does not stand for; nil where there is no list.
+    /// The result of `body` for the list and the conditions that it does not replace; nil without a list.
     func looked(_ body: (RelationLookup, [SQLFragment]) -> SQLFragment?) -> SQLFragment? {
         lookup.flatMap { body($0.relation, Array(conditions.dropFirst($0.conditions))) }
     }
@@ -35,7 +35,7 @@ struct Members {
         }
     }
 
-    /// What a path that goes on from one member starts at.
+    /// The start of a path that continues from one member.
     var place: ExpressionPlace {
         switch variable {
         case .entity(let scope): .entity(scope)

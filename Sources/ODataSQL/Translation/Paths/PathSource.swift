@@ -1,18 +1,19 @@
 import ODataModel
 import ODataQuery
 
-/// The rows that a resource path leads to, from its set over keys, casts, filters and relations.
+/// The rows that a resource path leads to, from its set through keys, casts, filters and navigation properties.
 ///
-/// `Categories(1)/Products` → `"Categories" AS "t0" JOIN "Products" AS "t1"` where the key and the relation hold.
+/// `Categories(1)/Products` → `"Categories" AS "t0" JOIN "Products" AS "t1"` with conditions for the key and the
+/// navigation property.
 struct PathSource {
     private(set) var rows: RowSet
-    /// The property at the end, from the outside in, with casts of complex values between.
+    /// The property at the end, the outermost first, with casts of complex values between.
     private(set) var properties: [EdmProperty] = []
     /// A position in the collection that the properties lead to; negative from the end.
     private(set) var index: Int?
 
     /// The scope of the entities the path leads to.
-    var scope: Scope { rows.scope }
+    var scope: TableScope { rows.scope }
     var tables: SQLFragment { rows.tables }
     var conditions: [SQLFragment] { rows.conditions }
 
@@ -74,7 +75,7 @@ struct PathSource {
 
 extension EntityKey {
     /// `"t0"."OrderID" = ?`, one for each property of the key.
-    func conditions(on scope: Scope) throws -> [SQLFragment] {
+    func conditions(on scope: TableScope) throws -> [SQLFragment] {
         try conditions(alias: scope.alias, source: scope.source, type: scope.set.type)
     }
 
@@ -106,7 +107,7 @@ extension EntityKey {
 }
 
 extension Term {
-    /// A comparison with a value that the column's own form cannot hold.
+    /// A comparison with a value that the column's codec cannot hold.
     fileprivate func equals(_ value: EdmValue) throws -> SQLFragment {
         let other = try Term(literal: value)
         if case .duration(let duration) = value { return normalised + " = " + .bound(duration.secondsBinding) }
@@ -116,6 +117,6 @@ extension Term {
 }
 
 extension EdmEntitySet {
-    /// Whether this stands for the rows of a `$crossjoin`.
+    /// Whether this is the row of a `$crossjoin`.
     package var isCrossjoin: Bool { name.hasPrefix("$crossjoin(") }
 }

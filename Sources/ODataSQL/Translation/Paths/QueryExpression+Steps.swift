@@ -2,7 +2,7 @@ import ODataQuery
 
 extension QueryExpression {
     /// The steps up to the last collection that a path leads through: `Sales` of `Sales/Amount`, `Tags` of `Tags`. In
-    /// other expressions a collection of values is an operand of its own.
+    /// other expressions a collection of values is an operand.
     var collectionSteps: [PropertyPath.Step] {
         if case .path(let path) = self { return path.variable == .it ? path.collectionSteps(ofValues: true) : [] }
         return paths.map { $0.collectionSteps(ofValues: false) }.max { $0.count < $1.count } ?? []
@@ -12,7 +12,7 @@ extension QueryExpression {
         if case .path(let path) = self { path.variable == .it ? [path] : [] } else { operands.flatMap(\.paths) }
     }
 
-    /// The expression as it is said from where `steps` lead.
+    /// The expression relative to the end of `steps`.
     func droppingSteps(_ steps: [PropertyPath.Step]) throws -> QueryExpression {
         guard !steps.isEmpty else { return self }
         switch self {
@@ -51,7 +51,7 @@ extension ExpressionTranslator {
 }
 
 extension PropertyPath {
-    /// The path as it is said from where `steps` lead.
+    /// The path relative to the end of `steps`.
     func droppingSteps(_ steps: [Step]) throws -> PropertyPath {
         guard self.steps.starts(with: steps) else { throw ExpressionTranslator.mixedAggregate }
         var path = self
@@ -59,7 +59,7 @@ extension PropertyPath {
         return path
     }
 
-    /// The steps up to the last collection of entities, or of values where these count too.
+    /// The steps up to the last collection of entities, or optionally of values.
     fileprivate func collectionSteps(ofValues hasValues: Bool) -> [Step] {
         let position = steps.lastIndex { step in
             guard case .navigation(let navigation, _, _) = step else { return hasValues && step.isCollection }

@@ -2,15 +2,15 @@ import ODataQuery
 
 /// The tables and conditions that lead from the rows of one scope to the related rows of another.
 struct Relation {
-    let target: Scope
+    let target: TableScope
     /// `"Items" AS "t1"`, or `"links" AS "t2" CROSS JOIN "Items" AS "t1"`
     let tables: SQLFragment
-    /// What relates both, and what shows only live rows of the target.
+    /// The conditions that connect both, and the target's condition for visible rows.
     let conditions: [SQLFragment]
-    /// What finds the rows by a list that is made once; nil where an index finds them.
+    /// The lookup that finds the rows by a list that is computed once; nil if an index finds them.
     private(set) var lookup: RelationLookup?
 
-    init(_ relation: RelationMapping, from source: Scope, to target: Scope) throws {
+    init(_ relation: RelationMapping, from source: TableScope, to target: TableScope) throws {
         switch relation {
         case .columns(let pairs, _):
             self.init(columns: Self.equalities(pairs, from: source, to: target), to: target)
@@ -25,16 +25,16 @@ struct Relation {
     }
 
     /// Conditions on the target's own columns only.
-    init(columns conditions: [SQLFragment], to target: Scope) {
+    init(columns conditions: [SQLFragment], to target: TableScope) {
         self.target = target
         tables = target.table
         self.conditions = conditions + target.live
     }
 
     /// A link table, from the row whose id is `sourceID`.
-    init(_ relation: RelationMapping, sourceID: SQLFragment, to target: Scope) throws {
+    init(_ relation: RelationMapping, sourceID: SQLFragment, to target: TableScope) throws {
         guard case .linkTable(let table, let from, let to, _, let condition) = relation else {
-            throw QueryError(.notImplemented, "The relation to \(target.set.name) has no link table.")
+            throw QueryError(.notImplemented, "The navigation property to \(target.set.name) has no link table.")
         }
         let alias = target.context.alias()
         self.target = target
@@ -49,7 +49,7 @@ struct Relation {
 
     /// `"t1"."OrderID" = "t0"."OrderID"`
     static func equalities(
-        _ pairs: [RelationMapping.ColumnPair], from source: Scope, to target: Scope
+        _ pairs: [RelationMapping.ColumnPair], from source: TableScope, to target: TableScope
     ) -> [SQLFragment] {
         pairs.map { target.stored($0.target) + " = " + source.stored($0.source) + $0.collating }
     }
@@ -64,8 +64,8 @@ extension RelationMapping.ColumnPair {
     /// [SQLite: Datatypes In SQLite, section 4.2: Type Conversions Prior To Comparison]
     var isConverted: Bool { convertsSource || convertsTarget }
 
-    /// A value of the source column as SQLite compares it. Such values have no type of a column any more: SQLite finds
-    /// them by an index that it makes, and equal ones are one group.
+    /// A value of the source column as SQLite compares it. Such values no longer have a column's affinity: SQLite finds
+    /// them by an automatic index, and equal values form one group.
     func comparable(source value: SQLFragment) -> SQLFragment { comparable(value, converts: convertsSource) }
 
     /// The same of the target column.
@@ -74,7 +74,7 @@ extension RelationMapping.ColumnPair {
     private func comparable(_ value: SQLFragment, converts: Bool) -> SQLFragment {
         guard isConverted else { return value + collating }
         guard converts else { return ("+" + value).parenthesised + collating }
-        // Only a text that is a number equals the number that it is cast to.
+        // Only a numeric text equals the number that it is cast to.
         let number: SQLFragment = "CAST(" + value + " AS NUMERIC)"
         let converted: SQLFragment =
             "CASE WHEN " + value + " = " + number + " THEN " + number + " ELSE " + value + " END"

@@ -1,15 +1,16 @@
 import ODataQuery
 
-/// A relation to rows that no index finds: the values of all of them are listed once, and each row looks into the list.
+/// A navigation property whose target rows no index finds: their values are listed once, and each source row searches
+/// the list.
 struct RelationLookup {
-    /// The columns of the row that the relation starts from.
+    /// The columns of the source row.
     let source: [SQLFragment]
     /// The columns of the related rows.
     let target: [SQLFragment]
-    /// What shows only live rows of the target.
+    /// The target's condition for visible rows.
     let conditions: [SQLFragment]
 
-    /// Whether there is a related row for which `tests` hold; nil where these depend on other rows than that.
+    /// Whether there is a related row for which `tests` hold; nil if these depend on other rows.
     func exists(in tables: SQLFragment, where tests: [SQLFragment]) -> SQLFragment? {
         let values = target.map { $0 + " IS NOT NULL" }
         let rows = SelectStatement(target, tables: tables, where: conditions + tests + values).sql
@@ -18,8 +19,8 @@ struct RelationLookup {
         return .call("coalesce", [(left + " IN (" + rows + ")").parenthesised, "0"])
     }
 
-    /// An aggregate of the related rows for which `tests` hold, null where there are none; nil where it depends on other
-    /// rows than those.
+    /// An aggregate of the related rows for which `tests` hold, which is null without rows; nil if it depends on other
+    /// rows.
     func aggregate(
         _ value: SQLFragment, in tables: SQLFragment, where tests: [SQLFragment], alias: String
     ) -> SQLFragment? {
@@ -35,7 +36,7 @@ struct RelationLookup {
 }
 
 extension SQLFragment {
-    /// Whether a subquery names no table but its own.
+    /// Whether a subquery only refers to its own table.
     fileprivate var isIndependent: Bool {
         var used: Set<String> = []
         var made: Set<String> = []

@@ -1,8 +1,8 @@
 import ODataModel
 import ODataQuery
 
-/// The row that `$it` stands for in the options of `$expand`, however many navigation properties down:
-/// `Customers?$expand=Orders($filter=$it/City eq ShipCity)`. What names it is carried along from level to level.
+/// The row of `$it` in the options of `$expand`, at any depth: `Customers?$expand=Orders($filter=$it/City eq
+/// ShipCity)`. Its identity is carried along from level to level.
 ///
 /// [OData-URL, section 5.1.1.14.4]
 struct ResourceRow {
@@ -12,24 +12,24 @@ struct ResourceRow {
 }
 
 extension RowSet {
-    /// The row that `$it` stands for, by the partitions that name it.
+    /// The row of `$it`, identified by partitions.
     func resource(in set: EdmEntitySet) -> ResourceRow {
         let named = resourcePartitions ?? 1..<1 + (parents?.resource ?? 0)
         return ResourceRow(set: set, identity: partitions[named.clamped(to: partitions.indices)].map(\.term.sql))
     }
 
-    /// What names the row that `$it` stands for in the options of `item`, which is expanded from these rows.
+    /// The identity of the row of `$it` in the options of `item`, which is expanded from these rows.
     func resourceIdentity(for item: ExpandItem) throws -> [SQLFragment] {
         if let resource = scope.resource { return resource.identity }
         guard isEntities, scope.members.isEmpty else { throw Self.unnamedResource(of: item) }
         return try scope.identityColumns().map { scope.stored($0) }
     }
 
-    /// These rows under another alias, for `steps` about what is related to them: each is told apart by its number, the
-    /// last partition, and before it by what names the row that `$it` stands for, where that is one of these.
+    /// These rows under another alias, for `steps` about their related rows. The last partition is the number of the
+    /// row; partitions before it identify the row of `$it` if that is one of these.
     ///
-    /// - Parameter name: of the transformation.
-    /// - Returns: with the number of a row of these.
+    /// - Parameter name: the name of the transformation.
+    /// - Returns: the rows, and the number of a row of these.
     mutating func owners(for steps: [ApplyExpression.Step], of name: String) throws -> (
         rows: RowSet, number: SQLFragment
     ) {
@@ -56,7 +56,7 @@ extension RowSet {
         return (rows, scope.column(number.name))
     }
 
-    /// What names a row, as columns to carry along.
+    /// The identity of a row, as columns to carry along.
     private func identity(for name: String) throws -> [Column] {
         let names = isEntities && scope.members.isEmpty ? try scope.identityColumns() : []
         let codecs = names.map { name in scope.source.columns.values.first { $0.column == name }?.codec ?? .integer }
@@ -74,6 +74,6 @@ extension RowSet {
 }
 
 extension ExpandItem {
-    /// Whether `$it` stands for something outside in the options, or in those of what these expand.
+    /// Whether the options, or nested options, refer to an outer row by `$it`.
     var usesResource: Bool { QuerySets(self).usesResource }
 }

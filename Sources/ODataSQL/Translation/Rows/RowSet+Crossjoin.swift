@@ -2,7 +2,7 @@ import ODataModel
 import ODataQuery
 
 extension RowSet {
-    /// `$crossjoin(Products,Sales)`: a scope of no table, with the sets as its members.
+    /// `$crossjoin(Products,Sales)`: a scope without a table, with the sets as its members.
     init(crossjoin sets: [EdmEntitySet], context: StatementContext) throws {
         let names = sets.map(\.name).joined(separator: ",")
         let type = EdmStructuredType(
@@ -11,7 +11,7 @@ extension RowSet {
             declaration: EdmEntitySetDeclaration(name: "$crossjoin(\(names))", type: type.name), type: type)
         let members = try sets.map { try context.scope(of: $0) }
         self.init(
-            scope: Scope(
+            scope: TableScope(
                 context: context, alias: context.alias(), set: set,
                 source: RowSource(table: "", rowID: nil, columns: [:])),
             tables: members.map(\.table).joined(" JOIN "))
@@ -22,30 +22,29 @@ extension RowSet {
         }
     }
 
-    /// Makes the sets of a `$crossjoin` nested loops, the order of which is that of the rows: SQLite stops after the rows
-    /// that are wanted, and does not make and sort all combinations. Where conditions bring all sets together, SQLite
-    /// finds a better order by itself.
+    /// Reads the sets of a `$crossjoin` in nested loops whose order is that of the rows, so that SQLite stops after the
+    /// requested rows instead of sorting all combinations. If conditions connect all sets, SQLite finds a better order.
     mutating func nest(_ sets: [EdmEntitySet], _ options: QueryOptions) {
         guard options.apply == nil, options.compute.isEmpty, options.search == nil else { return }
         let names = sets.map(\.name)
         let conditions = (options.filter?.conjuncts ?? []).map { $0.sets(among: names) }
         let orders = options.orderBy.map { $0.expression.sets(among: names) }
         let links = conditions.filter { $0.count > 1 }
-        // SQLite does not see that no two rows of a table without row ids have one key, and would sort what is inside.
+        // SQLite does not recognise that the key is unique in a table without row ids, and would sort the inner loop.
         let plain = (conditions.filter { $0.count == 1 }.flatMap(\.self) + names)
             .filter { scope.members[$0]?.source.rowID != nil }
         let wanted = orders.filter { $0.count == 1 }.flatMap(\.self) + plain + names
         guard let order = Self.loops(wanted, links: links) else { return }
         loops = order
-        // Another index would bring rows out of the order of the loops: for conditions on one set a scan of it is better.
+        // Another index would change the order of the loops: for conditions on one set a scan of it is better.
         let indexed = Set((orders + links).joined())
         tables = order.compactMap { name in
             scope.members[name].map { indexed.contains(name) ? $0.table : $0.table + " NOT INDEXED" }
         }.joined(" CROSS JOIN ")
     }
 
-    /// The sets in an order in which each comes after one that a condition links it to, if there is one; nil where all are
-    /// linked.
+    /// The sets, ordered so that each follows a set that a condition connects it to, if there is one; nil if all are
+    /// connected.
     private static func loops(_ wanted: [String], links: [Set<String>]) -> [String]? {
         var order: [String] = []
         var starts = 0
@@ -62,9 +61,8 @@ extension RowSet {
         return starts > 1 ? order : nil
     }
 
-    /// What the rows of a set in a loop come in the order of: their ids, since keys that may be null do not tell SQLite that
-    /// no two rows have the same.
-    static func loopOrder(_ scope: Scope) throws -> [OrderTerm] {
+    /// The order of the rows of a set in a loop: their ids, since SQLite does not treat nullable keys as unique.
+    static func loopOrder(_ scope: TableScope) throws -> [OrderTerm] {
         guard let id = scope.source.rowID else { return try key(scope) }
         return [OrderTerm(expression: scope.stored(id), isDescending: false, isNullable: false)]
     }
@@ -77,6 +75,6 @@ extension QueryExpression {
         return left.conjuncts + right.conjuncts
     }
 
-    /// Those of the sets `names` that the expression asks for.
+    /// The sets of `names` that the expression refers to.
     fileprivate func sets(among names: [String]) -> Set<String> { QuerySets(self).names.intersection(names) }
 }

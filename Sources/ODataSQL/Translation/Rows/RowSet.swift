@@ -1,42 +1,43 @@
 import ODataModel
 import ODataQuery
 
-/// The rows that a path leads to or that a step of `$apply` gives, before they are read: tables, conditions, an order.
+/// The rows at the end of a path or of a transformation of `$apply`, as the parts of a statement: tables, conditions,
+/// an order.
 struct RowSet {
-    /// A value that rows are told apart by: what a group is made of, or the parent of expanded rows. Aggregation and
-    /// `$top` work inside each combination.
+    /// A value that partitions rows: a grouping value, or the parent of expanded rows. Aggregation and `$top` apply to
+    /// each combination separately.
     struct Partition {
-        /// The column's name once it is one.
+        /// The name of its column, if it has one.
         var name: String
         var term: Term
     }
 
-    var scope: Scope
+    var scope: TableScope
     var tables: SQLFragment
     var conditions: [SQLFragment] = []
-    /// What the rows are ordered by, besides the key.
+    /// The order of the rows, before the key.
     var order: [OrderTerm] = []
     var partitions: [Partition] = []
-    /// The parents of expanded rows: the first partitions tell these apart.
+    /// The parents of expanded rows, identified by the first partitions.
     var parents: ParentList?
-    /// The partitions that name the row that `$it` stands for, where these are not those after the parent.
+    /// The partitions that identify the row of `$it`, unless these follow the parent.
     var resourcePartitions: Range<Int>?
-    /// The combinations of the partitions that there is a result for though no row be in them.
+    /// The combinations of partitions that have a result even without rows.
     var combinations: Combinations?
     /// The partitions that are nodes of hierarchies: those of `rolluprecursive` around the steps.
     var rollups: [Rollup] = []
-    /// The properties that rows without a key are ordered by first: what groups are made of.
+    /// The properties that order rows without a key: the grouping values.
     var leading: [String] = []
     /// The sets of a `$crossjoin` that is read in nested loops, from the outermost to the innermost.
     var loops: [String]?
-    /// The member of a collection of values that each row is, which paths start at.
+    /// The member of a collection of values that each row represents; paths start at it.
     var member: ExpressionTranslator.Variable?
-    /// Whether the rows are entities, with all the columns that theirs have.
+    /// Whether the rows are entities with all columns of their table.
     var isEntities = true
-    /// `$these`, where an expression asks for it.
+    /// `$these`, if an expression uses it.
     var these: CurrentCollection?
 
-    init(scope: Scope, tables: SQLFragment) {
+    init(scope: TableScope, tables: SQLFragment) {
         self.scope = scope
         self.tables = tables
     }
@@ -64,7 +65,7 @@ struct RowSet {
         return statement
     }
 
-    /// The order, made total by the key or by all that the rows consist of.
+    /// The order, made total by the key or by all values of the rows.
     func totalOrder() throws -> [OrderTerm] {
         var total = order
         for term in try key() where !total.contains(where: { $0.names(term) }) { total.append(term) }
@@ -85,7 +86,7 @@ struct RowSet {
         }
     }
 
-    static func key(_ scope: Scope) throws -> [OrderTerm] {
+    static func key(_ scope: TableScope) throws -> [OrderTerm] {
         try scope.set.type.keyProperties.map { property in
             guard let column = scope.source.columns[property.name] else {
                 throw QueryError(.notImplemented, "The key property \(property.name) has no column.")
@@ -96,7 +97,7 @@ struct RowSet {
 }
 
 extension RowSet {
-    /// `$orderby` before whatever order there is.
+    /// Puts `$orderby` before the existing order.
     mutating func orderBy(_ items: [OrderItem]) throws {
         try prepare(items.map(\.expression))
         var first: [OrderTerm] = []
@@ -110,7 +111,7 @@ extension RowSet {
         order = first + order.filter { later in !first.contains { $0.names(later) } }
     }
 
-    /// `$top` and `$skip`, for each partition.
+    /// Applies `$top` and `$skip` to each partition.
     mutating func cut(skip: Int, top: Int?) throws {
         guard skip > 0 || top != nil else { return }
         let number = "row_number() OVER (" + window(try totalOrder()) + ")"
@@ -130,14 +131,14 @@ extension RowSet {
         return window + rest
     }
 
-    /// Makes the rows a table of the statement's own that has one column more; that column.
+    /// Turns the rows into a common table expression with an additional column; returns that column.
     mutating func define(numbering term: Term) throws -> SQLFragment {
         let name = "n$\(context.number())"
         try define([Column(name: name, property: nil, term: term)])
         return scope.column(name)
     }
 
-    /// Makes the rows a table of the statement's own that has one property more.
+    /// Turns the rows into a common table expression with an additional property.
     mutating func define(_ property: String, as term: Term) throws {
         try define([Column(name: "c$\(context.number())", property: property, term: term)])
     }
@@ -145,12 +146,12 @@ extension RowSet {
     /// `"t0"."Price" * 2 AS "c$1"`
     struct Column {
         var name: String
-        /// The property that it is the value of.
+        /// The property that has this value.
         var property: String?
         var term: Term
     }
 
-    /// Makes the rows a table of the statement's own, with more columns.
+    /// Turns the rows into a common table expression with additional columns.
     ///
     /// `SELECT "t0".*, "t0"."rowid" AS "rowid", "t0"."Price" * 2 AS "c$1" FROM …`
     mutating func define(_ extras: [Column] = []) throws {
@@ -178,7 +179,7 @@ extension RowSet {
     /// The rows of a table that has a column for each partition.
     mutating func rebase(on source: RowSource, type: EdmStructuredType? = nil) {
         let resource = scope.resource?.set
-        scope = Scope(
+        scope = TableScope(
             context: context, alias: context.alias(), set: scope.set, source: source, type: type ?? scope.type)
         tables = scope.table
         conditions = []
@@ -194,11 +195,11 @@ extension RowSet {
         scope.rollupNodes = rollupNodes
     }
 
-    /// Gives the columns other names and relations.
+    /// Replaces the names of columns and the navigation properties.
     mutating func rename(_ source: RowSource) {
         let (resource, nodes) = (scope.resource, scope.rollupNodes)
         let path = "\(scope.alias)$\(context.number())"
-        scope = Scope(
+        scope = TableScope(
             context: context, alias: scope.alias, set: scope.set, source: source, type: scope.type, path: path)
         scope.resource = resource
         scope.rollupNodes = nodes
@@ -213,7 +214,7 @@ extension RowSet {
             }
         }
         var columns = [SQLFragment.identifier(scope.alias) + ".*"]
-        // A row id that is no column of its own is not in `*`.
+        // `*` does not contain a row id that is not a declared column.
         if let id = scope.source.rowID, ["rowid", "_rowid_", "oid"].contains(id.lowercased()) {
             columns.append(scope.column(id).named(id))
         }
@@ -239,8 +240,8 @@ extension RowSet {
 }
 
 extension Term {
-    /// Whether this is the column `name` of `scope`, which is there already.
-    fileprivate func isColumn(_ name: String, of scope: Scope) -> Bool { isColumn && sql == scope.column(name) }
+    /// Whether this is the existing column `name` of `scope`.
+    fileprivate func isColumn(_ name: String, of scope: TableScope) -> Bool { isColumn && sql == scope.column(name) }
 }
 
 extension OrderTerm {

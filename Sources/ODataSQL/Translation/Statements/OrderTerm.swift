@@ -1,4 +1,4 @@
-/// One part of the total order that rows come in.
+/// One term of the total order of rows.
 package struct OrderTerm: Sendable, Hashable {
     /// With its collation.
     package var expression: SQLFragment
@@ -10,7 +10,7 @@ package struct OrderTerm: Sendable, Hashable {
 }
 
 extension [OrderTerm] {
-    /// The rows that come after the one whose order values are `values`.
+    /// The condition for rows after the row with the order values `values`.
     ///
     /// `("a", "b") > (?, ?)`, or `"a" >= ? AND ("a" > ? OR ("a" = ? AND "b" > ?))`
     package func after(_ values: [SQLBinding]) -> SQLFragment {
@@ -25,7 +25,7 @@ extension [OrderTerm] {
         return range.map { ($0 + " AND " + test).parenthesised } ?? test
     }
 
-    /// A condition that holds for all rows from the value of the first term on, for an index to start at.
+    /// A condition that holds for all rows from the value of the first term on, so that an index can start there.
     private static func range(_ term: OrderTerm, _ value: SQLBinding) -> SQLFragment? {
         guard value != .null, !term.isNullable || !term.isDescending else { return nil }
         return term.expression + (term.isDescending ? " <= " : " >= ") + .bound(value)
@@ -40,7 +40,7 @@ extension [OrderTerm] {
         return (greater + " OR " + (same + " AND " + after(rest)).parenthesised).parenthesised
     }
 
-    /// The rows whose value of `term` comes after `value`.
+    /// The condition for rows whose value of `term` follows `value`.
     private static func beyond(_ term: OrderTerm, _ value: SQLBinding) -> SQLFragment {
         switch (value, term.isDescending) {
         case (.null, false): return term.expression + " IS NOT NULL"

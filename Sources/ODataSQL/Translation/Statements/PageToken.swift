@@ -1,12 +1,12 @@
 import ODataModel
 import ODataQuery
 
-/// Where a page ended: the order values of its last row. What `$skiptoken` holds, opaque to clients.
+/// The end of a page: the order values of its last row. The content of `$skiptoken`, opaque to clients.
 package struct PageToken: Sendable, Hashable {
     package var values: [SQLBinding]
-    /// How many rows of `$top` are left.
+    /// The number of rows of `$top` that remain.
     package var remaining: Int?
-    /// Tells the order the values belong to.
+    /// Identifies the order that the values belong to.
     package var order: UInt32
 
     package init(values: [SQLBinding], remaining: Int?, order: UInt32) {
@@ -45,8 +45,8 @@ package struct PageToken: Sendable, Hashable {
         }
     }
 
-    static let unknown = QueryError(
-        .syntax, "The $skiptoken is not one that this store gave for this query: read again from the start.")
+    package static let unknown = QueryError(
+        .syntax, "The $skiptoken does not belong to this query: read again from the start.")
 
     /// FNV-1a.
     package static func hash(_ bytes: some Sequence<UInt8>) -> UInt32 {

@@ -1,13 +1,13 @@
-/// The parents of expanded rows, whose anchors are bound as a JSON array: of each the values that the navigation
-/// property starts from, or its row id, and after them what names the row that `$it` stands for.
+/// The parents of expanded rows, whose anchors are bound as a JSON array. An anchor has the source values of the
+/// navigation property, or the row id, and then the identity of the row of `$it`.
 struct ParentList {
-    /// How many values the navigation property starts from.
+    /// The number of source values of the navigation property.
     let anchors: Int
-    /// How many values name the row that `$it` stands for; 0 where nobody asks.
+    /// The number of values that identify the row of `$it`; 0 if it is not used.
     let resource: Int
     var alias = "p"
 
-    /// The values of the parents' own columns in place of those that were bound.
+    /// The parents' columns in place of bound values.
     private var rows: SQLFragment?
     private var columns = 0
 
@@ -24,8 +24,8 @@ struct ParentList {
     /// Whether the anchors are columns of the parents.
     var isList: Bool { rows != nil }
 
-    /// Makes a list of the parents' columns, which stand for the anchors from then on. SQLite makes the list once, and an
-    /// index of it: a subquery with a limit is not taken apart.
+    /// Lists the parents' columns, which replace the anchors. SQLite computes the list and its index once, since it
+    /// does not flatten a subquery with a limit.
     mutating func list(_ values: [SQLFragment], of table: SQLFragment, where conditions: [SQLFragment]) {
         let named = values.enumerated().map { $1.named("v\($0)") }
         let list = ([SQLFragment.column(alias, "key"), .column(alias, "value")] + named).joined(", ")
@@ -38,15 +38,15 @@ struct ParentList {
     /// The position in the array.
     var position: SQLFragment { SQLFragment.column(alias, "key") }
 
-    /// The values that the navigation property starts from.
+    /// The source values of the navigation property.
     var anchorValues: [SQLFragment] {
         guard isList else { return (0..<anchors).map(value) }
         return (0..<columns).map { SQLFragment.column(alias, "v\($0)") }
     }
 
-    /// What the rows are told apart by.
+    /// The partitions of the rows.
     ///
-    /// - Parameter suffix: what makes the names of the columns differ from those before.
+    /// - Parameter suffix: makes the names of the columns unique.
     func partitions(suffix: String = "") -> [RowSet.Partition] {
         let parent = RowSet.Partition(
             name: "parent$" + suffix, term: Term(position, .integer, isNullable: false))
@@ -56,7 +56,7 @@ struct ParentList {
             }
     }
 
-    /// A value alone stands for itself.
+    /// A single value is not wrapped in an array.
     private func value(_ index: Int) -> SQLFragment {
         let value = SQLFragment.column(alias, "value")
         return anchors + resource == 1

@@ -3,8 +3,8 @@ import ODataQuery
 
 /// `$expand`: the related rows of many parents in one statement.
 extension QueryTranslator {
-    /// The rows of `item` for the parents whose anchors are bound as a JSON array to the parameter
-    /// `:parents`, which no binding counts for. ``RowProjection/parent`` gives the position in that array.
+    /// The rows of `item` for the parents whose anchors are bound as a JSON array to the parameter `:parents`, which is
+    /// not among the statement's bindings. ``RowProjection/parent`` is the position in that array.
     ///
     /// `FROM json_each(:parents) AS "p" CROSS JOIN "Items" AS "t1" WHERE "t1"."OrderID" = "p"."value"`
     package func rows(of item: ExpandItem, from parent: RowStatement, shape: RowShape) throws -> RowStatement {
@@ -25,7 +25,7 @@ extension QueryTranslator {
             resource: rows.scope.resource?.set)
     }
 
-    /// How many related rows each parent has: its position and the number. Parents without any are left out.
+    /// The number of related rows of each parent: its position and the count. Parents without related rows are omitted.
     package func counts(of item: ExpandItem, from parent: RowStatement) throws -> SQLStatement {
         let rows = try related(item, from: parent)
         let position = rows.partitions.first?.term.sql ?? "0"
@@ -45,13 +45,13 @@ extension QueryTranslator {
         var rows = RowSet(source)
         if let condition = rows.scope.condition(forType: item.targetType) { rows.conditions.append(condition) }
         if item.targetType.isKind(of: rows.scope.type) { rows.scope.type = item.targetType }
-        try rows.take(item.options)
+        try rows.applyOptions(item.options)
         return rows
     }
 }
 
 extension RowSet {
-    /// The rows that are related to bound parents, which tell them apart.
+    /// The rows that are related to bound parents, partitioned by parent.
     fileprivate init(_ source: ExpandSource) {
         self.init(scope: source.scope, tables: source.tables)
         conditions = source.conditions
@@ -61,18 +61,18 @@ extension RowSet {
     }
 }
 
-/// The tables and conditions that lead from bound anchors to related rows.
+/// The tables and conditions that connect bound anchors and related rows.
 struct ExpandSource {
-    let scope: Scope
+    let scope: TableScope
     let tables: SQLFragment
     let conditions: [SQLFragment]
     let parents: ParentList
-    /// The set of the row that `$it` stands for, where it is asked for.
+    /// The set of the row of `$it`, if it is used.
     let resource: EdmEntitySet?
 
     init(_ item: ExpandItem, named name: String, from statement: RowStatement, context: StatementContext) throws {
         guard let mapping = statement.source.relations[name] else {
-            throw QueryError(.notImplemented, "The store has no relation for \(statement.set.name)/\(name).")
+            throw QueryError.noTable(forNavigation: "\(statement.set.name)/\(name)")
         }
         resource = item.usesResource ? statement.resource : nil
         let named = try resource.map { try context.scope(of: $0).identityColumns().count } ?? 0
@@ -107,14 +107,14 @@ struct ExpandSource {
         }
         scope = target
         self.parents = parents
-        // The rows are read once where no index finds them: the list of parents gets one by itself.
+        // If no index finds the rows, they are scanned once: SQLite builds an index for the list of parents.
         self.tables =
             isScanned
             ? relation.tables + " CROSS JOIN " + parents.table : tables + " CROSS JOIN " + relation.tables
         self.conditions = conditions + relation.conditions
     }
 
-    /// What names the rows of the parents.
+    /// The identities of the parents' rows.
     private static func identity(
         of mapping: RelationMapping, _ statement: RowStatement, _ context: StatementContext
     ) throws -> [String] {
@@ -138,7 +138,7 @@ struct ExpandSource {
     }
 
     private static func conditions(
-        _ pairs: [RelationMapping.ColumnPair], _ parents: ParentList, target: Scope
+        _ pairs: [RelationMapping.ColumnPair], _ parents: ParentList, target: TableScope
     ) -> [SQLFragment] {
         zip(pairs, parents.anchorValues).map { pair, value in
             let column = target.stored(pair.target)

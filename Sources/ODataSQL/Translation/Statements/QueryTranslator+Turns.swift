@@ -5,10 +5,10 @@ extension QueryTranslator {
     /// SQLite's limit of compound selects.
     private static let mostTurns = 500
 
-    /// From which of several queries the rows of all come, in the order of `items`: the first column has the query's
-    /// position. The rows of each come in the order that ``rows(of:shape:limit:token:keepsOrder:isOneRow:)`` gives them.
+    /// The merged order of the rows of several queries: the first column has the position of the query that the next
+    /// row belongs to. The rows of each query are in the order of ``rows(of:shape:limit:token:keepsOrder:isOneRow:)``.
     ///
-    /// - Parameter limit: how many rows are asked for at most.
+    /// - Parameter limit: the maximum number of rows.
     /// - Throws: ``QueryError`` of code `notImplemented` for more queries than SQLite reads in one statement.
     package func turns(of queries: [BoundQuery], by items: [OrderItem], limit: Int) throws -> SQLStatement {
         guard queries.count <= Self.mostTurns else {
@@ -18,7 +18,7 @@ extension QueryTranslator {
         var rowSets: [RowSet] = []
         for query in queries {
             var rows = try PathSource(query.path, context: context).rows
-            try rows.take(query.options)
+            try rows.applyOptions(query.options)
             try rows.orderBy(items)
             rowSets.append(rows)
         }

@@ -1,20 +1,20 @@
 import ODataModel
 import ODataQuery
 
-/// A statement that reads one property; its second column is the ETag of the entity, its third the number of members
-/// that a collection has before `$top` and `$skip`.
+/// A statement that reads one property. Its second column is the ETag of the entity, its third the number of members of
+/// a collection before `$top` and `$skip`.
 package struct ValueStatement: Sendable {
     package var sql: SQLStatement
     package var codec: ColumnCodec
     package var type: EdmTypeReference
-    /// What to follow inside the complex value that is read.
+    /// The path inside the complex value that is read.
     package var rest: [EdmProperty]
-    /// The member of the collection that is wanted; negative from the end.
+    /// The position of the requested member of the collection; negative from the end.
     package var index: Int?
 }
 
 extension QueryTranslator {
-    /// The value of the property a path ends in; its row is missing where the entity is.
+    /// Reads the value of the property at the end of a path. There is no row if the entity does not exist.
     package func value(of query: BoundQuery) throws -> ValueStatement {
         guard query.options.expand.isEmpty else {
             throw ExpressionTranslator.unsupported("$expand in a request for a value")
@@ -46,9 +46,9 @@ extension QueryTranslator {
             index: source.index)
     }
 
-    /// The column that a property is in, its type, and what to follow inside its JSON.
+    /// The column of a property, its type, and the path inside its JSON.
     private static func column(
-        _ properties: [EdmProperty], of scope: Scope
+        _ properties: [EdmProperty], of scope: TableScope
     ) throws -> (term: Term, type: EdmTypeReference, rest: [EdmProperty]) {
         guard let first = properties.first, let last = properties.last else {
             throw QueryError(.typeMismatch, "The path does not lead to a property.")

@@ -1,7 +1,7 @@
 import ODataModel
 import ODataQuery
 
-/// Writes the SQL that answers bound queries.
+/// Translates bound queries to SQL.
 package struct QueryTranslator: Sendable {
     package let model: EdmModel
     package let mapping: any SQLMapping
@@ -19,10 +19,10 @@ package struct QueryTranslator: Sendable {
     /// The rows that a path and its options lead to.
     ///
     /// - Parameters:
-    ///   - limit: how many rows are read at most, besides `$top`.
-    ///   - token: where the page before ended.
-    ///   - keepsOrder: whether the values of the order are read along, for the token of the next page.
-    ///   - isOneRow: whether the one row of the path's set is wanted whose id is bound to `:row`, whatever its key.
+    ///   - limit: the maximum number of rows, besides `$top`.
+    ///   - token: the end of the previous page.
+    ///   - keepsOrder: whether the order values are also read, for the token of the next page.
+    ///   - isOneRow: whether to read the one row of the path's set whose id is bound to `:row`, regardless of its key.
     package func rows(
         of query: BoundQuery, shape: RowShape, limit: Int? = nil, token: PageToken? = nil, keepsOrder: Bool = false,
         isOneRow: Bool = false
@@ -31,7 +31,7 @@ package struct QueryTranslator: Sendable {
         var rows = try PathSource(query.path, context: context).rows
         if isOneRow { rows.conditions.append(try rows.scope.rowID() + " = :row") }
         if case .crossjoin(let sets) = query.path.root { rows.nest(sets, query.options) }
-        try rows.take(query.options)
+        try rows.applyOptions(query.options)
         if !isSingle { try rows.orderBy(query.options.orderBy) }
         let order = isSingle ? [] : try rows.totalOrder()
         let page = try Page(query, rows: rows, order: order, token: token)
@@ -50,32 +50,22 @@ package struct QueryTranslator: Sendable {
             resource: rows.isEntities && rows.scope.members.isEmpty ? rows.scope.set : nil)
     }
 
-    /// How many entities the path and the filter lead to; `$top`, `$skip` and tokens do not count.
+    /// Counts the entities of the path and the filter; `$top`, `$skip` and tokens are ignored.
     package func count(of query: BoundQuery) throws -> SQLStatement {
         var rows = try PathSource(query.path, context: context).rows
-        try rows.take(query.options)
+        try rows.applyOptions(query.options)
         var statement = rows.statement
         statement.columns = ["count(*)"]
-        return try rows.context.complete(statement.sql)
-    }
-
-    /// The row ids of the entities that a path leads to, as one column: of `Products/$filter(Price gt 5)/$each` the
-    /// rows that a set-based update or delete changes.
-    package func rowIDs(of path: ResourcePath, options: QueryOptions = QueryOptions()) throws -> SQLStatement {
-        var rows = try PathSource(path, context: context).rows
-        try rows.take(options)
-        var statement = rows.statement
-        statement.columns = [try rows.scope.rowID()]
         return try rows.context.complete(statement.sql)
     }
 }
 
 extension RowSet {
-    /// What the options make of the rows before they are ordered and counted: `$apply`, `$compute`, `$search` and
-    /// `$filter`, in this order.
+    /// Applies the options that precede ordering and counting: `$apply`, `$compute`, `$search` and `$filter`, in this
+    /// order.
     ///
     /// [OData-Protocol, section 11.2.1]
-    mutating func take(_ options: QueryOptions) throws {
+    mutating func applyOptions(_ options: QueryOptions) throws {
         if let application = options.apply { try apply(application.steps) }
         try compute(options.compute)
         if let search = options.search { try self.search(search) }
@@ -97,11 +87,11 @@ extension RowSet {
     }
 }
 
-/// Where a page starts and what is left to read.
+/// The start of a page and the number of rows left to read.
 private struct Page {
     /// The order values of the last row before it.
     let values: [SQLBinding]?
-    /// How many rows come before it, for rows that have no key.
+    /// The number of rows before it, for rows without a key.
     let start: Int?
     let top: Int?
     let signature: UInt32
@@ -131,29 +121,29 @@ private struct Page {
     }
 }
 
-/// A statement that reads rows, and what its columns are.
+/// A statement that reads rows, and the meaning of its columns.
 package struct RowStatement: Sendable {
     package var sql: SQLStatement
     /// The set that the rows belong to.
     package var set: EdmEntitySet
-    /// The type of the rows: that of the set, of a cast, or what `$apply` makes.
+    /// The type of the rows: that of the set, of a cast, or of the result of `$apply`.
     package var type: EdmStructuredType
-    /// Where the rows lie: their set's table, or one that the statement defines.
+    /// The source of the rows: their set's table, or one that the statement defines.
     package var source: RowSource
     package var projection: RowProjection
     package var order: [OrderTerm]
-    /// Names the order, for tokens.
+    /// Identifies the order, for tokens.
     package var signature: UInt32
-    /// `$top`, or what a token says is left of it.
+    /// `$top`, or what a token leaves of it.
     package var top: Int?
-    /// How many rows come before, for rows without a key, whose pages are found by number.
+    /// The number of rows before, for rows without a key, whose pages are found by number.
     package var start: Int?
     /// Whether the rows are entities, which have keys.
     package var isEntities = true
-    /// The set of the row that `$it` stands for in the options of what is expanded, where that is known here.
+    /// The set of the row of `$it` in the options of expanded navigation properties, if it is known.
     package var resource: EdmEntitySet?
 
-    /// The token for what follows the row with the order values `values`, after `count` rows.
+    /// The token for the rows after the row with the order values `values`, after `count` rows.
     package func token(after values: [SQLBinding], count: Int) -> PageToken? {
         let remaining = top.map { $0 - count }
         if let start {

@@ -1,13 +1,13 @@
 import ODataModel
 import ODataQuery
 
-/// What the columns of a statement that reads rows stand for. Column n of the first ones is slot n of the shape.
+/// The meaning of the columns of a statement that reads rows. The first columns are the slots of the shape, in order.
 package struct RowProjection: Sendable {
     package struct SlotColumn: Sendable {
-        /// Nil where the property has no column: its value is absent.
+        /// Nil if the property has no column; its value is then absent.
         package var codec: ColumnCodec?
         package var type: EdmTypeReference
-        /// A column that is not 0 where the row has the property.
+        /// A column that is not 0 if the row has the property.
         package var presence: Int?
     }
 
@@ -21,9 +21,9 @@ package struct RowProjection: Sendable {
         package var editLink: Int?
     }
 
-    /// How the rows of an expanded navigation property find the row they belong to.
+    /// How the rows of an expanded navigation property refer to their parent.
     package enum Anchor: Sendable, Hashable {
-        /// By the row id of their parent.
+        /// By the parent's row id.
         case rowID
         /// By the values of these columns of the parent's statement.
         case columns([Int])
@@ -40,13 +40,13 @@ package struct RowProjection: Sendable {
     package fileprivate(set) var annotations: (terms: [String], column: Int)?
     /// One for each child of the shape.
     package fileprivate(set) var anchors: [Anchor] = []
-    /// Columns with the values of the order, where they were asked for.
+    /// Columns with the order values, if they were requested.
     package fileprivate(set) var order: [Int] = []
-    /// The position of the parent in the list that was bound, for rows of an expanded navigation property.
+    /// The position of the parent in the bound list, for rows of an expanded navigation property.
     package fileprivate(set) var parent: Int?
     fileprivate(set) var columns: [SQLFragment] = []
 
-    /// The position of `column`, which is added if it is not there yet.
+    /// The position of `column`, which is appended if it is missing.
     @discardableResult
     fileprivate mutating func position(of column: SQLFragment) -> Int {
         if let position = columns.firstIndex(of: column) { return position }
@@ -80,8 +80,9 @@ extension RowProjection {
         self.parent = parent.map { position(of: $0) }
     }
 
-    private static func slot(_ property: EdmProperty, _ scope: Scope, _ selection: SelectedMembers) throws -> Term? {
-        // A name that is another property here, in a shape for several sets.
+    private static func slot(_ property: EdmProperty, _ scope: TableScope, _ selection: SelectedMembers) throws -> Term?
+    {
+        // In a shape for several sets, the name may be another property here.
         if let own = scope.type.property(named: property.name), own.type != property.type { return nil }
         guard let column = scope.source.columns[property.name] else {
             return scope.dynamicValue(of: property)
@@ -91,7 +92,7 @@ extension RowProjection {
         return try members.trim(term, type: property.type, scope: scope)
     }
 
-    private mutating func appendControl(of scope: Scope, types: [EdmStructuredType]) {
+    private mutating func appendControl(of scope: TableScope, types: [EdmStructuredType]) {
         let alias = scope.alias
         rowID = scope.source.rowID.map { position(of: scope.stored($0)) }
         etag = position(ofExpression: scope.source.etag, alias: alias)
@@ -130,8 +131,7 @@ extension RowProjection {
         }
         let name = try item.relationName(in: scope.source, of: scope.type, scope.set, scope.context)
         guard let relation = scope.source.relations[name] else {
-            throw QueryError(
-                .notImplemented, "The store has no relation for \(scope.set.name)/\(item.relationPath).")
+            throw QueryError.noTable(forNavigation: "\(scope.set.name)/\(item.relationPath)")
         }
         switch Self.anchorColumns(of: relation, source: scope.source) {
         case let names?: anchors.append(.columns(names.map { position(of: scope.stored($0)) } + resource))
@@ -142,8 +142,8 @@ extension RowProjection {
         }
     }
 
-    /// The columns that a relation starts from; nil where what names the row serves instead: in link tables, for BLOBs,
-    /// which are longer, and where the columns themselves must be compared.
+    /// The source columns of a navigation property. Nil if the row's identity is used instead: with link tables, for
+    /// BLOBs, which are longer, and if the columns themselves must be compared.
     static func anchorColumns(of relation: RelationMapping, source: RowSource) -> [String]? {
         guard case .columns(let pairs, _) = relation else { return nil }
         guard !pairs.contains(where: { $0.comparesColumns || $0.isUnindexed }) else { return nil }
@@ -155,12 +155,13 @@ extension RowProjection {
 }
 
 extension ExpandItem {
-    /// The path of complex properties before the relation, and its name.
+    /// The path of complex properties before the navigation property, and its name.
     var relationPath: String {
         (prefix.compactMap(\.property?.name) + [navigation.name]).joined(separator: "/")
     }
 
-    /// The name that the relation has in ``RowSource/relations`` for entities of `type`, or of what they are cast to.
+    /// The name of the navigation property in ``RowSource/relations`` for entities of `type`, or of the type that they
+    /// are cast to.
     func relationName(
         in source: RowSource, of type: EdmStructuredType, _ set: EdmEntitySet, _ context: StatementContext
     ) throws -> String {
@@ -168,8 +169,8 @@ extension ExpandItem {
     }
 }
 
-extension Scope {
-    /// The columns that name a row: its id, else its key.
+extension TableScope {
+    /// The columns that identify a row: its id, else its key.
     func identityColumns() throws -> [String] { try source.rowID.map { [$0] } ?? keyColumns() }
 
     /// The columns of the key.
@@ -183,8 +184,8 @@ extension Scope {
     }
 }
 
-extension Scope {
-    /// A value of the list of anchors as one of a column: BLOBs come as base64url, since JSON has no bytes.
+extension TableScope {
+    /// A value of the list of anchors as a value of a column: BLOBs are base64url in JSON.
     func anchor(_ value: SQLFragment, for column: String) -> SQLFragment {
         source.isBinary(column) ? .call("odata_as", [value, "'Binary'"]) : value
     }

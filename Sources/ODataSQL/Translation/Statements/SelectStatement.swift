@@ -1,8 +1,8 @@
-/// The clauses of a SELECT, turned to text one by one.
+/// The clauses of a SELECT, written one by one.
 package struct SelectStatement: Sendable {
-    /// One that nobody reads where there are none.
+    /// `1` if there are none.
     package var columns: [SQLFragment] = []
-    /// `"Products" AS "t0" JOIN …`: the joins that columns need are added.
+    /// `"Products" AS "t0" JOIN …`; the joins that columns need are appended.
     package var tables: SQLFragment
     package var conditions: [SQLFragment] = []
     package var groups: [SQLFragment] = []
@@ -23,7 +23,7 @@ package struct SelectStatement: Sendable {
         return (joins.reduce(select) { $0 + " " + $1.sql } + rest).making(joins)
     }
 
-    /// What follows the tables.
+    /// The clauses after the tables.
     private var rest: SQLFragment {
         var sql = SQLFragment(raw: "")
         let present = conditions.filter { !$0.isEmpty }

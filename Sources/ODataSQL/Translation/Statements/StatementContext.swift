@@ -1,8 +1,8 @@
 import ODataModel
 import ODataQuery
 
-/// What the parts of one statement share: the mapping, the aliases given so far, the tables that the statement defines
-/// for itself, and the time it runs at.
+/// The state that the parts of one statement share: the mapping, the aliases, the common table expressions, and the
+/// time of `now()`.
 final class StatementContext {
     let model: EdmModel
     let mapping: any SQLMapping
@@ -24,46 +24,46 @@ final class StatementContext {
     /// `t0`, `t1`, ...
     func alias() -> String { "t\(number())" }
 
-    /// A number that no other name of the statement has.
+    /// A number that is unique in the statement.
     func number() -> Int {
         defer { aliases += 1 }
         return aliases
     }
 
-    func scope(of set: EdmEntitySet) throws -> Scope {
-        Scope(context: self, alias: alias(), set: set, source: try mapping.rows(of: set))
+    func scope(of set: EdmEntitySet) throws -> TableScope {
+        TableScope(context: self, alias: alias(), set: set, source: try mapping.rows(of: set))
     }
 
-    /// The navigation property behind `navigation` and a scope of its target, which is not joined to anything yet.
+    /// The mapping of `navigation` and a scope of its target, which is not joined yet.
     ///
     /// - Parameters:
-    ///   - prefix: the complex properties on the way: a navigation property of `Address/Country` has that path as its
+    ///   - prefix: the complex properties before it: a navigation property of `Address/Country` has that path as its
     ///     name.
     ///   - type: what the entity is cast to, if not the type of `scope`.
     func target(
-        of navigation: EdmNavigationProperty, under prefix: [EdmProperty] = [], from scope: Scope,
+        of navigation: EdmNavigationProperty, under prefix: [EdmProperty] = [], from scope: TableScope,
         as type: EdmStructuredType? = nil
-    ) throws -> (RelationMapping, Scope) {
+    ) throws -> (RelationMapping, TableScope) {
         let path = try scope.relationName(of: navigation, under: prefix, as: type)
         guard let relation = scope.source.relations[path] else {
-            throw QueryError(.notImplemented, "The store has no relation for \(scope.set.name)/\(path).")
+            throw QueryError.noTable(forNavigation: "\(scope.set.name)/\(path)")
         }
         return (relation, try target(of: navigation, in: try targetSet(of: relation, named: path)))
     }
 
-    /// The rows of the type that a navigation property leads to: the set may hold others, with the same columns.
-    private func target(of navigation: EdmNavigationProperty, in set: EdmEntitySet) throws -> Scope {
+    /// The rows of the navigation property's type; the set may contain others, with the same columns.
+    private func target(of navigation: EdmNavigationProperty, in set: EdmEntitySet) throws -> TableScope {
         var source = try mapping.rows(of: set)
         guard let type = model.target(of: navigation), type.name != set.type.name, type.isKind(of: set.type),
             let typeName = source.typeName
-        else { return Scope(context: self, alias: alias(), set: set, source: source) }
+        else { return TableScope(context: self, alias: alias(), set: set, source: source) }
         let names = ([type] + model.derivedTypes(of: type)).map { SQLFragment.literal("\($0.name)") }
         let condition: SQLFragment = "\(typeName) IN (\(names.joined(", ")))"
         source.condition = source.condition.map { "(\($0)) AND \(condition)" } ?? condition
-        return Scope(context: self, alias: alias(), set: set, source: source, type: type)
+        return TableScope(context: self, alias: alias(), set: set, source: source, type: type)
     }
 
-    /// The name in ``RowSource/relations`` of what `path` leads to from entities of `type`.
+    /// The name in ``RowSource/relations`` of the navigation property at `path` for entities of `type`.
     ///
     /// - Throws: ``QueryError`` `notImplemented` where types derived from it lead elsewhere: one statement reads one table.
     func relationName(_ path: String, in source: RowSource, of type: EdmStructuredType, _ set: EdmEntitySet) throws
@@ -91,15 +91,15 @@ final class StatementContext {
 
     // MARK: Long values
 
-    /// A value of the statement's own that is made out of many others. All of them in a row share
+    /// A computed value that is composed of many others. All such values of a row share
     /// ``StatementSize/longestValues``.
     func bounded(_ value: SQLFragment) -> SQLFragment {
         longValues += 1
         return .call("odata_bounded", [value, "(SELECT bytes FROM \(identifier: Self.limitTable))"])
     }
 
-    /// A computed value, which counts among the long ones where it can be long: what has JSON may be a copy of what
-    /// `nest` made, and a few texts are within their own limit.
+    /// A computed value, which is bounded if it can be long: JSON may be a copy of a result of `nest`; a few texts have
+    /// a limit of their own.
     func bounded(_ term: Term) -> Term {
         switch term.codec {
         case .json where term.entity == nil && term.literal == nil: break
@@ -114,7 +114,7 @@ final class StatementContext {
         return term
     }
 
-    /// The table of one row that says how many bytes each of the long values may have.
+    /// The table with one row that has the maximum number of bytes of each long value.
     private var limits: [SQLFragment] {
         guard longValues > 0 else { return [] }
         let bytes = min(StatementSize.longestValue, StatementSize.longestValues / longValues)
@@ -125,7 +125,7 @@ final class StatementContext {
 
     private static let limitTable = "odata$limit"
 
-    /// How the names of tables of the statement's own start.
+    /// The prefix of the names of common table expressions.
     static let ownTable = "odata$"
 
     /// Adds `WITH "odata$1" AS (…)` to the statement; the name of that table.
@@ -139,7 +139,7 @@ final class StatementContext {
         return name
     }
 
-    /// The tables of a hierarchy: the same for all that ask for it.
+    /// The tables of a hierarchy, shared in the statement.
     func tables(of hierarchy: RecursiveHierarchy) throws -> HierarchyTables {
         if let known = hierarchies[hierarchy] { return known }
         let tables = try HierarchyTables(hierarchy, context: self)
@@ -147,7 +147,7 @@ final class StatementContext {
         return tables
     }
 
-    /// Adds a table that has `columns` besides others; its name.
+    /// Adds a table with additional `columns`; returns its name.
     func define(_ statement: SQLFragment, computing columns: [(name: String, sql: SQLFragment)]) throws -> String {
         try define(size.name(columns: columns) ? StatementSize.isolated(statement) : statement)
     }
@@ -155,10 +155,16 @@ final class StatementContext {
     /// Counts a part of the statement.
     func write(_ part: SQLFragment) throws { try size.write(part) }
 
-    /// `statement` after the tables that it was built on.
+    /// `statement` after the definitions of its tables.
     func complete(_ statement: SQLFragment) throws -> SQLStatement {
         try size.check(statement)
         let tables = limits + definitions
         return (tables.isEmpty ? statement : "WITH " + tables.joined(", ") + " " + statement).statement
+    }
+}
+
+extension QueryError {
+    static func noTable(forNavigation path: String) -> QueryError {
+        QueryError(.notImplemented, "The store has no table for the navigation property \(path).")
     }
 }

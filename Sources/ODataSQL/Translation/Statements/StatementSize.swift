@@ -1,29 +1,29 @@
 import ODataQuery
 
-/// How much one statement is, so that no short query becomes one that fills the memory: the text that is written for
-/// it, and what SQLite makes of that. SQLite copies a table of the statement's own to each place that names it, and the
-/// expression of a computed column too, unless the table that has the column is ``isolated(_:)``.
+/// Limits the size of a statement, so that a short query cannot exhaust the memory: the size of its text, and the size
+/// after SQLite's expansion. SQLite copies a common table expression to each place that refers to it, and the
+/// expression of a computed column as well, unless its table is ``isolated(_:)``.
 struct StatementSize {
     /// The longest statement in bytes: SQLite's own limit for its text.
     private static let longest = 1_000_000
-    /// What SQLite copies of a statement at most, in bytes.
+    /// The maximum number of bytes that SQLite copies of a statement.
     private static let mostCopied = 300_000
-    /// How many tables of its own a statement may have: each of them has the columns of those before.
+    /// The maximum number of common table expressions; each has the columns of the previous ones.
     static let mostTables = 250
-    /// All text in bytes that may be written for a statement, parts of it that others are made of included.
+    /// The maximum number of bytes that are written for a statement, intermediate parts included.
     private static let mostWritten = 64 << 20
-    /// The longest expression in bytes that is copied to the places that name its column.
+    /// The maximum number of bytes of an expression that is copied to the uses of its column.
     private static let longestCopy = 400
 
-    /// How long one value in bytes may be that is made out of many: a collection by `nest`, or a copy of it.
+    /// The maximum number of bytes of one value that is composed of many: a collection of `nest`, or a copy of it.
     static let longestValue = 4 << 20
-    /// How long all such values of a row may be together: SQLite, the reader and the response each hold the row.
+    /// The maximum number of bytes of all such values of a row: SQLite, the reader and the response each hold the row.
     static let longestValues = 8 << 20
-    /// How many computed texts a row may have that do not count among the long values.
+    /// The number of computed texts of a row that are not counted as long values.
     static let fewTexts = 4
 
     private var written = 0
-    /// What stands for a name, in bytes.
+    /// The bytes of a reference to a name.
     private var lengths: [String: Int] = [:]
 
     /// Counts a part that was written.
@@ -33,7 +33,7 @@ struct StatementSize {
         guard length <= Self.longest, written <= Self.mostWritten else { throw Self.tooLong }
     }
 
-    /// Looks at a whole statement.
+    /// Checks a whole statement.
     func check(_ statement: SQLFragment) throws { _ = try checkedLength(of: statement) }
 
     private func checkedLength(of statement: SQLFragment) throws -> Int {
@@ -43,7 +43,7 @@ struct StatementSize {
         return length
     }
 
-    /// `statement` with what it names copied to these places, in bytes.
+    /// The number of bytes of `statement` with the referenced tables copied in.
     private func length(of statement: SQLFragment) -> Int {
         var length = statement.byteCount
         guard !lengths.isEmpty else { return length }
@@ -51,15 +51,15 @@ struct StatementSize {
         return length
     }
 
-    /// Counts a table of the statement's own.
+    /// Counts a common table expression.
     mutating func name(table: String, _ statement: SQLFragment) throws {
         try write(statement)
         lengths[table] = try checkedLength(of: statement)
     }
 
-    /// Counts columns of a table of the statement's own.
+    /// Counts columns of a common table expression.
     ///
-    /// - Returns: Whether they are too long to be copied: their table is to be isolated.
+    /// - Returns: Whether they are too long to be copied, so that their table must be isolated.
     mutating func name(columns: [(name: String, sql: SQLFragment)]) -> Bool {
         let known = columns.map { length(of: $0.sql) }
         guard known.allSatisfy({ $0 <= Self.longestCopy }) else { return true }
@@ -67,12 +67,12 @@ struct StatementSize {
         return false
     }
 
-    /// A table whose columns are computed once for each row, and not copied to the places that name them: SQLite leaves
-    /// subqueries with an offset as they are.
+    /// A table whose columns are computed once for each row and not copied to their uses: SQLite does not flatten
+    /// subqueries with an offset.
     static func isolated(_ statement: SQLFragment) -> SQLFragment { statement + " LIMIT -1 OFFSET 0" }
 
     static var tooManyTables: QueryError {
-        QueryError(.limitExceeded, "The query has more than \(mostTables) steps that each make a table.")
+        QueryError(.limitExceeded, "The query has more than \(mostTables) steps that each require a table.")
     }
 
     private static var tooLong: QueryError {
@@ -82,6 +82,7 @@ struct StatementSize {
     private static var tooMuch: QueryError {
         QueryError(
             .limitExceeded,
-            "The query uses what it makes so often that a statement has more than \(mostCopied) bytes of it.")
+            "The query uses its intermediate results so often that its statement would expand to more than \(mostCopied) bytes."
+        )
     }
 }

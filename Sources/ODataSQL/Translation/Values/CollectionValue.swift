@@ -1,16 +1,16 @@
 import ODataModel
 import ODataQuery
 
-/// A collection of primitive or complex values, which is JSON text, with the options of a request for it.
+/// A collection of primitive or complex values, stored as JSON text, with the options of a request for it.
 ///
 /// `Products(1)/Tags?$filter=startswith($this,'a')&$top=2`. [OData-Protocol, section 11.2.5]
 struct CollectionValue {
     /// The JSON text.
     let array: SQLFragment
     let element: EdmTypeReference
-    let scope: Scope
+    let scope: TableScope
 
-    /// The members that the options choose, in their order, as one JSON array.
+    /// The members that the options select, in their order, as one JSON array.
     ///
     /// - Parameter member: the JSON of a member, from its path in ``array``.
     func json(_ options: QueryOptions, member: (SQLFragment) throws -> SQLFragment) throws -> SQLFragment {
@@ -26,7 +26,7 @@ struct CollectionValue {
         return "CASE WHEN " + array + " IS NOT NULL THEN (" + list + ") END"
     }
 
-    /// How many members the filter leaves.
+    /// The number of members after the filter.
     func count(_ options: QueryOptions) throws -> SQLFragment {
         let alias = scope.context.alias()
         var statement = try members(options, alias: alias, try expressions(alias, options))
@@ -59,7 +59,7 @@ struct CollectionValue {
         return terms + [SQLFragment.column(alias, "id")]
     }
 
-    /// `$this` and `$it` are the member, beside which is what `$compute` names.
+    /// `$this` and `$it` are the member; the computed properties are available beside it.
     private func expressions(_ alias: String, _ options: QueryOptions) throws -> ExpressionTranslator {
         var expressions = ExpressionTranslator(it: scope)
         expressions.this = .element(alias, element)
@@ -67,8 +67,7 @@ struct CollectionValue {
         return expressions
     }
 
-    /// The JSON of a member with what `$compute` names, each with its type: values that are not complex have no place
-    /// for it.
+    /// The JSON of a member with the computed properties and their types; only complex values can have them.
     private func adding(
         _ computed: [String: Term], of options: QueryOptions, to value: SQLFragment
     ) throws -> SQLFragment {

@@ -1,14 +1,14 @@
 import ODataModel
 import ODataQuery
 
-/// The members of complex values that `$select` asks for: of `Address/City,Address/Geo/Lat` those of `Address`.
+/// The members of complex values that `$select` requests: those of `Address` for `Address/City,Address/Geo/Lat`.
 ///
 /// [OData-URL, section 5.1.4]
 struct SelectedMembers {
     private var members: [(name: String, selected: SelectedMembers)] = []
-    /// The names of those whose type the value tells, not the model: computed and dynamic ones.
+    /// The names of members whose type is not in the model: computed and dynamic ones.
     private var typed: Set<String> = []
-    /// Whether the whole value is asked for.
+    /// Whether the whole value is requested.
     private var isWhole = false
     /// The options of `Tags($filter=…;$top=2)`.
     private var options: QueryOptions?
@@ -25,13 +25,13 @@ struct SelectedMembers {
         }
     }
 
-    /// What `$select` asks for of the members of one complex value, or of those of a collection; nil for all.
+    /// The members of a complex value, or of those of a collection, that `$select` requests; nil for all.
     init?(value items: [SelectItem]?) {
         guard let items, !items.isEmpty, !items.contains(.all) else { return nil }
         self.init(items)
     }
 
-    /// What is asked for of a property; nil for all of it.
+    /// The requested members of a property; nil for all.
     subscript(name: String) -> SelectedMembers? {
         guard let found = members.first(where: { $0.name == name })?.selected else { return nil }
         return found.isWhole && found.options == nil ? nil : found
@@ -56,8 +56,8 @@ struct SelectedMembers {
 
     /// The JSON of `value` with these members only.
     ///
-    /// - Throws: `notImplemented` where options are asked for that would be passed over.
-    func trim(_ value: Term, type: EdmTypeReference, scope: Scope) throws -> Term {
+    /// - Throws: `notImplemented` for options that are not supported.
+    func trim(_ value: Term, type: EdmTypeReference, scope: TableScope) throws -> Term {
         guard case .collection(let element) = type else {
             try checkHasSelectOnly()
             return Term(object(value.sql, at: .bound(.text("$"))), .json)
@@ -68,7 +68,7 @@ struct SelectedMembers {
         return Term(try list.json(options ?? QueryOptions()) { object(value.sql, at: $0) }, .json)
     }
 
-    /// `Home($select=City)`; options of a single value, or of a collection inside of a value, have nothing to act on.
+    /// `Home($select=City)`; options of a single value, or of a collection inside of a value, are not supported.
     private func checkHasSelectOnly() throws {
         for member in members { try member.selected.checkHasSelectOnly() }
         guard var rest = options else { return }
@@ -87,7 +87,7 @@ struct SelectedMembers {
             [.bound(.text(name)), .call("json", [selected.object(value, at: path.appending(member: name))])]
         }
         let object = SQLFragment.call("json_object", parts)
-        // What is null is not added.
+        // Null members are not added.
         let types = ["@odata.type"] + typed.sorted().map { "\($0)@odata.type" }
         let control = types.flatMap { name -> [SQLFragment] in
             [.bound(.text(name)), .call("json", [value.member(at: path.appending(member: name))])]

@@ -1,8 +1,8 @@
 import ODataModel
 
-/// The forms in which values are compared, ordered and handed to functions.
+/// The forms in which values are compared, ordered and passed to functions.
 extension Term {
-    /// The value as it is stored, under the collation that orders it.
+    /// The value as it is stored, with the collation that orders it.
     var collated: SQLFragment {
         switch codec {
         case .text: isColumn ? sql + " COLLATE BINARY" : sql
@@ -27,7 +27,7 @@ extension Term {
         }
     }
 
-    /// As decimal text under its collation.
+    /// As decimal text with its collation.
     var decimal: SQLFragment {
         codec == .decimalText ? collated : .call("odata_decimal", [sql]) + " COLLATE ODATA_DECIMAL"
     }
@@ -43,13 +43,13 @@ extension Term {
         codec == .real ? sql : codec == .decimalText ? .call("odata_real", [sql]) : "CAST(" + sql + " AS REAL)"
     }
 
-    /// What rows are ordered by.
+    /// The form that orders rows.
     var sortKey: SQLFragment { codec == .durationText ? normalised : collated }
 
-    /// Whether the type is only known from the value.
+    /// Whether the type is known only from the value.
     var isUntyped: Bool { literal == nil && type?.isUntyped == true }
 
-    /// Of an untyped value that is held as JSON the value itself.
+    /// The value itself of an untyped value that is stored as JSON.
     var unwrapped: Term {
         guard isUntyped, codec == .json else { return self }
         var term = Term(.call("json_extract", [sql, "'$'"]), .text, type: type, isNullable: isNullable)
@@ -60,7 +60,7 @@ extension Term {
     /// Whether the value is an integer.
     var isInteger: Bool { codec == .integer && type?.enumeration == nil }
 
-    /// Whether no sum or product of two such values leaves the range of SQLite's integers.
+    /// Whether sums and products of two such values stay within the range of SQLite's integers.
     var isNarrow: Bool {
         if case .integer(let value) = literal { return EdmPrimitiveType.int32.integerRange?.contains(value) == true }
         return type?.primitive?.integerRange.map { $0 != EdmPrimitiveType.int64.integerRange } ?? false

@@ -1,23 +1,23 @@
 import ODataModel
 
-/// SQL for a value, and the form the value has in it.
+/// The SQL of a value, and its codec.
 struct Term {
     var sql: SQLFragment
-    /// How the value is stored, or would be if it were in a column.
+    /// How the value is stored, or would be stored in a column.
     var codec: ColumnCodec
-    /// The type of the value; nil where the form tells all there is to know.
+    /// The type of the value; nil if the codec implies it.
     var type: EdmTypeReference?
     var isNullable = true
-    /// Whether it is a column, which brings its own collation.
+    /// Whether it is a column, which has a collation.
     var isColumn = false
     /// The value of a literal, `.null` included; nil for anything else.
     var literal: EdmValue?
-    /// Of an untyped value in JSON the text: with all digits of a number, which SQLite does not keep.
+    /// The text of an untyped value in JSON, with all digits of a number, which SQLite does not keep.
     var memberText: SQLFragment?
-    /// Whether it is a column of doubles of which none is the text `NaN`.
+    /// Whether it is a column of doubles that does not contain the text `NaN`.
     var isNeverNaN = false
-    /// The row that the value stands for, where it is an entity: ``sql`` is null just where there is none.
-    var entity: Scope?
+    /// The row of an entity; ``sql`` is null exactly if there is none.
+    var entity: TableScope?
 
     init(
         _ sql: SQLFragment, _ codec: ColumnCodec, type: EdmTypeReference? = nil, isNullable: Bool = true,
@@ -30,7 +30,7 @@ struct Term {
         self.isColumn = isColumn
     }
 
-    /// A literal, bound in the form that needs no column.
+    /// A literal, bound in the form that does not depend on a column.
     init(literal value: EdmValue, type: EdmTypeReference? = nil) throws {
         codec = Self.codec(of: value)
         sql = .bound(try codec.binding(for: value))
@@ -70,7 +70,7 @@ struct Term {
         }
     }
 
-    /// The same value under a condition: null where that does not hold.
+    /// The same value, or null if a condition does not hold.
     func guarded(by conditions: [SQLFragment]) -> Term {
         guard !conditions.isEmpty else { return self }
         var term = self
@@ -82,11 +82,11 @@ struct Term {
     }
 }
 
-/// What values can be compared with each other.
+/// The kinds of values that can be compared with each other.
 enum Comparability {
     /// As SQLite numbers.
     case number
-    /// As decimal text under `ODATA_DECIMAL`.
+    /// As decimal text with `ODATA_DECIMAL`.
     case decimal
     case boolean, text, blob, guid, date, instant, timeOfDay, duration, json
 }
@@ -111,7 +111,7 @@ extension ColumnCodec {
     /// Whether values are numbers for the arithmetic operators.
     var isNumber: Bool { comparability == .number || comparability == .decimal }
 
-    /// The form that functions give values of `type` in, and that values in JSON are brought to.
+    /// The codec of values of `type` that functions return, and that JSON values are converted to.
     static func computed(_ type: EdmPrimitiveType) -> ColumnCodec {
         switch type {
         case .byte, .sByte, .int16, .int32, .int64: .integer
@@ -131,7 +131,7 @@ extension ColumnCodec {
 }
 
 extension EdmTypeReference {
-    /// Whether values are described by the payload only.
+    /// Whether the type is known only from the payload.
     var isUntyped: Bool { self == .primitive(.untyped) || self == .primitive(.primitiveType) }
 
     /// The type of the members of a collection; nil for others.

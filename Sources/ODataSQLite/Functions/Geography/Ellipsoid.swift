@@ -6,7 +6,7 @@ enum Ellipsoid {
     private static let major = 6_378_137.0
     private static let flattening = 1 / 298.257223563
     private static let minor = major * (1 - flattening)
-    /// Of the sphere that stands in for the ellipsoid where two points lie opposite to each other.
+    /// The radius of the sphere that replaces the ellipsoid for two opposite points.
     private static let meanRadius = 6_371_008.8
 
     /// The length of the shortest line between two points in degrees: T. Vincenty's inverse formula (1975).

@@ -32,7 +32,7 @@ enum GeoMeasure {
         return isInside
     }
 
-    /// How an edge meets the line that goes from a point to the north.
+    /// How an edge intersects the line from a point to the north.
     private enum Crossing { case onBorder, above, none }
 
     private static let tolerance = 1e-9

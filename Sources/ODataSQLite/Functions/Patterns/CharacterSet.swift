@@ -47,7 +47,7 @@ extension Pattern.CharacterSet {
         if low <= 0x10FFFF { ranges.append(low...0x10FFFF) }
     }
 
-    /// The set whose scalars match in either case: texts are folded before they are looked at.
+    /// The set without regard to case; texts are folded before they are matched.
     func folding(_ ignoresCase: Bool) -> Self {
         guard ignoresCase else { return self }
         var set = self

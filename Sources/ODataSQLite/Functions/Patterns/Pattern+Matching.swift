@@ -1,12 +1,12 @@
 extension Pattern {
-    /// Whether the pattern is found anywhere in `text`; nil where that takes more than ``maxWork`` steps.
+    /// Whether the pattern matches anywhere in `text`; nil if that takes more than ``maxWork`` steps.
     func matches(_ text: String) -> Bool? {
         var run = PatternRun(self, Array(text.unicodeScalars))
         return run.isMatch()
     }
 }
 
-/// One match: the steps that the text so far has led to.
+/// One match: the steps that are active after the text so far.
 private struct PatternRun {
     private let pattern: Pattern
     private let text: [Unicode.Scalar]
@@ -32,13 +32,13 @@ private struct PatternRun {
             swap(&current, &next)
             next.removeAll(keepingCapacity: true)
             guard position < text.count else { break }
-            take(text[position], at: position)
+            advance(over: text[position], at: position)
         }
         return isAccepted
     }
 
     /// Follows a scalar from all steps that wait for one.
-    private mutating func take(_ scalar: Unicode.Scalar, at position: Int) {
+    private mutating func advance(over scalar: Unicode.Scalar, at position: Int) {
         work += current.count
         for step in current {
             if case .take(let set) = pattern.steps[step], set.contains(scalar) { enter(step + 1, at: position + 1) }

@@ -1,19 +1,19 @@
-/// A regular expression of ECMAScript that is matched in a time that grows with the text only: all ways through it are
-/// followed at once. What cannot be matched so (references back, looks ahead and behind) is refused.
+/// A regular expression of ECMAScript that is matched in a time proportional to the text: all alternatives are followed
+/// at once. Backreferences and lookaround assertions, which cannot be matched in this way, are rejected.
 ///
 /// [ECMAScript, section 22.2; OData-URL, section 5.1.1.7.1]
 struct Pattern: Sendable {
-    /// Why a text is not a pattern that can be used.
+    /// The reason why a text cannot be used as a pattern.
     struct Fault: Error {
         var message: String
-        /// Whether it is a pattern of ECMAScript all the same.
+        /// Whether it is a valid pattern of ECMAScript that is not supported.
         var isUnsupported = false
     }
 
     enum Step: Sendable {
         case take(CharacterSet)
         case test(Assertion)
-        /// Both ways are followed.
+        /// Both alternatives are followed.
         case split(Int, Int)
         case jump(Int)
         case accept
@@ -33,7 +33,7 @@ struct Pattern: Sendable {
     }
 
     static let maxSteps = 20_000
-    /// How many steps one match may take.
+    /// The maximum number of steps of one match.
     static let maxWork = 50_000_000
 
     let steps: [Step]
@@ -60,7 +60,7 @@ struct PatternFlags: Sendable {
     init(_ text: String) throws(Pattern.Fault) {
         var seen: Set<Character> = []
         for flag in text {
-            guard seen.insert(flag).inserted else { throw Pattern.Fault(message: "the flag \(flag) stands twice") }
+            guard seen.insert(flag).inserted else { throw Pattern.Fault(message: "the flag \(flag) is repeated") }
             switch flag {
             case "i": ignoresCase = true
             case "m": isMultiline = true

@@ -27,7 +27,7 @@ struct PatternParser {
 
     private var next: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
 
-    mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+    mutating func consume(_ scalar: Unicode.Scalar) -> Bool {
         guard next == scalar else { return false }
         position += 1
         return true
@@ -40,7 +40,7 @@ struct PatternParser {
 
     private mutating func alternatives() throws(Fault) -> PatternNode {
         var nodes = [try sequence()]
-        while take("|") { nodes.append(try sequence()) }
+        while consume("|") { nodes.append(try sequence()) }
         return nodes.count == 1 ? nodes[0] : .alternatives(nodes)
     }
 
@@ -58,23 +58,23 @@ struct PatternParser {
         guard let (least, most) = try quantifier() else { return node }
         if case .assertion = node { throw Fault(message: "a quantifier with nothing before it at position \(start)") }
         // `*?` finds the same texts as `*`.
-        _ = take("?")
+        _ = consume("?")
         return .repeated(node, least: least, most: most)
     }
 
     private mutating func quantifier() throws(Fault) -> (Int, Int?)? {
-        if take("*") { return (0, nil) }
-        if take("+") { return (1, nil) }
-        if take("?") { return (0, 1) }
+        if consume("*") { return (0, nil) }
+        if consume("+") { return (1, nil) }
+        if consume("?") { return (0, 1) }
         let start = position
-        guard take("{") else { return nil }
+        guard consume("{") else { return nil }
         guard let least = number() else {
             position = start
             return nil
         }
         var most: Int? = least
-        if take(",") { most = number() }
-        guard take("}") else {
+        if consume(",") { most = number() }
+        guard consume("}") else {
             position = start
             return nil
         }
@@ -122,19 +122,19 @@ struct PatternParser {
     private mutating func group() throws(Fault) -> PatternNode {
         depth += 1
         defer { depth -= 1 }
-        guard depth <= Self.maxDepth else { throw fault("too many groups in each other") }
-        if take("?") { try groupKind() }
+        guard depth <= Self.maxDepth else { throw fault("too many nested groups") }
+        if consume("?") { try groupKind() }
         let node = try alternatives()
-        guard take(")") else { throw fault("a '(' without its ')'") }
+        guard consume(")") else { throw fault("a '(' without its ')'") }
         return node
     }
 
     /// `(?:`, `(?<name>`
     private mutating func groupKind() throws(Fault) {
-        if take(":") { return }
-        let isBehind = take("<")
+        if consume(":") { return }
+        let isBehind = consume("<")
         switch next {
-        case "=", "!": throw fault("a look ahead or behind, which is not supported,", isUnsupported: true)
+        case "=", "!": throw fault("a lookaround assertion, which is not supported,", isUnsupported: true)
         case _ where isBehind: break
         case let next?:
             throw fault("a group that begins with '(?\(next)', which is not supported,", isUnsupported: true)
@@ -150,7 +150,7 @@ struct PatternParser {
         case "b", "B":
             position += 1
             return .assertion(scalar == "b" ? .wordBoundary : .notWordBoundary)
-        case "1"..."9", "k": throw fault("a reference back, which is not supported,", isUnsupported: true)
+        case "1"..."9", "k": throw fault("a backreference, which is not supported,", isUnsupported: true)
         default: return .set(try escapedSet().folding(flags.ignoresCase))
         }
     }
@@ -159,8 +159,8 @@ struct PatternParser {
 
     private mutating func characterClass() throws(Fault) -> Pattern.CharacterSet {
         var set = Pattern.CharacterSet()
-        set.isInverted = take("^")
-        while !take("]") {
+        set.isInverted = consume("^")
+        while !consume("]") {
             guard next != nil else { throw fault("a '[' without its ']'") }
             let low = try classAtom()
             guard next == "-", position + 1 < scalars.count, scalars[position + 1] != "]" else {
@@ -184,8 +184,8 @@ struct PatternParser {
     private mutating func classAtom() throws(Fault) -> Pattern.CharacterSet {
         guard let scalar = takeAny() else { throw fault("a '[' without its ']'") }
         guard scalar == "\\" else { return Pattern.CharacterSet(scalar) }
-        if take("b") { return Pattern.CharacterSet("\u{8}") }
-        if take("-") { return Pattern.CharacterSet("-") }
+        if consume("b") { return Pattern.CharacterSet("\u{8}") }
+        if consume("-") { return Pattern.CharacterSet("-") }
         return try escapedSet()
     }
 
@@ -233,13 +233,13 @@ struct PatternParser {
     }
 
     private mutating func codePoint() throws(Fault) -> Pattern.CharacterSet {
-        guard take("{") else { return try utf16Unit() }
+        guard consume("{") else { return try utf16Unit() }
         let start = position
         while let scalar = next, scalar != "}" {
             position += 1
             _ = scalar
         }
-        guard let value = UInt32(hexadecimal: scalars[start..<position]), value <= 0x10FFFF, take("}") else {
+        guard let value = UInt32(hexadecimal: scalars[start..<position]), value <= 0x10FFFF, consume("}") else {
             throw fault("no code point after '\\u'")
         }
         var set = Pattern.CharacterSet()
@@ -264,7 +264,7 @@ struct PatternParser {
 
     /// `\p{Lu}`, `\p{General_Category=Letter}`
     private mutating func category(isInverted: Bool) throws(Fault) -> Pattern.CharacterSet {
-        guard take("{") else { throw fault("no property after '\\p'") }
+        guard consume("{") else { throw fault("no property after '\\p'") }
         var name = ""
         while let scalar = takeAny(), scalar != "}" { name.unicodeScalars.append(scalar) }
         for lead in ["General_Category=", "gc="] where name.hasPrefix(lead) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The words of a text, as the full-text index takes them: runs of letters and digits without case and diacritics.
+/// The words of a text, as the full-text index splits them: runs of letters and digits without case and diacritics.
 struct SearchWords {
     private(set) var words: [String] = []
 
@@ -23,7 +23,7 @@ struct SearchWords {
         return String(String.UnicodeScalarView(lower.unicodeScalars.flatMap { Self.base($0) }))
     }
 
-    /// A scalar without its marks: of a canonical decomposition what is not a mark.
+    /// A scalar without its marks: its canonical decomposition without marks.
     private static func base(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
         guard scalar.value >= 0x80 else { return [scalar] }
         if scalar.isMark { return [] }
@@ -31,7 +31,7 @@ struct SearchWords {
         return decomposed.filter { !$0.isMark }
     }
 
-    /// Whether the words of a query follow each other here; of a word that is not a phrase the last may go on.
+    /// Whether the words of a query follow each other here; the last word may be a prefix unless the query is a phrase.
     func contains(_ query: SearchWords, isPhrase: Bool) -> Bool {
         let wanted = query.words
         guard let last = wanted.last, wanted.count <= words.count else { return false }

@@ -2,7 +2,7 @@ import ODataModel
 import ODataSQL
 
 extension ColumnCodec {
-    /// How an offline store keeps values of `type`.
+    /// How an offline store stores values of `type`.
     package init(local type: EdmTypeReference) {
         switch type {
         case .primitive(let primitive): self = Self.codec(primitive)

@@ -3,7 +3,7 @@ import ODataSQL
 import ODataStores
 
 extension PublishedSchema {
-    /// Makes the tables that the file does not have yet, and adds the columns that are new in the model.
+    /// Creates missing tables and adds the columns that are new in the model.
     func makeTables(in db: Database) throws {
         for statement in statements {
             let present = try Row.fetchOne(

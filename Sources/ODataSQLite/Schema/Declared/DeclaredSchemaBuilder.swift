@@ -2,9 +2,9 @@ import ODataModel
 import ODataSQL
 import ODataStores
 
-/// Makes the tables of a declared model, and tells where its entities lie in them.
+/// Builds the tables of a declared model and the mapping of its entity sets to them.
 struct DeclaredSchemaBuilder {
-    /// Entities that contain entities of their own kind are kept to this depth.
+    /// The maximum depth of entities that contain entities of their own type.
     private static let depthLimit = 6
 
     let declared: DeclaredModel
@@ -38,7 +38,7 @@ struct DeclaredSchemaBuilder {
         return schema
     }
 
-    /// The table of a set, and those of what its entities contain.
+    /// The table of a set and those of its contained entities.
     private mutating func add(_ set: EdmEntitySet, container: DeclaredTable.Container?, depth: Int) throws {
         if let error = set.nestedKeyError { throw error }
         let builder = DeclaredTableBuilder(model: model, rules: declared.rules, set: set, container: container)

@@ -1,13 +1,13 @@
 import ODataModel
 import ODataSQL
 
-/// Writes the statements that make the tables of a declared model.
+/// Writes the statements that create the tables of a declared model.
 struct DeclaredStatements {
     /// A table, index or trigger.
     struct Statement: Sendable, Hashable {
         var name: String
         var sql: String
-        /// Fills a table that is made of others.
+        /// Fills a table that is derived from others.
         var fill: String?
     }
 
@@ -53,7 +53,7 @@ struct DeclaredStatements {
         }
         for (name, relation) in (relations[table.set] ?? [:]).sorted(by: { $0.key < $1.key }) where relation.isDependent
         {
-            // Rows of other types have the same columns for another relation.
+            // Rows of other types use the same columns for another navigation property.
             guard BoundNavigation.cast(in: name) == nil, case .columns(let pairs, let set, _) = relation.storage,
                 pairs.first?.source != DeclaredTable.parentColumn,
                 let target = tables.first(where: { $0.set == set }), refersToKey(pairs, of: target)
@@ -66,7 +66,7 @@ struct DeclaredStatements {
         return keys
     }
 
-    /// SQLite's foreign keys lead to unique columns only.
+    /// Foreign keys of SQLite must refer to unique columns.
     private func refersToKey(_ pairs: [RelationMapping.ColumnPair], of target: PublishedTable) -> Bool {
         let columns = Set(pairs.map(\.target))
         return target.declared?.container == nil
@@ -74,8 +74,8 @@ struct DeclaredStatements {
                 || target.declared?.unique.contains { Set($0) == columns } == true)
     }
 
-    /// What the model says; else an entity whose key refers to another goes with it, and other relations are unset
-    /// where they may be.
+    /// The model's delete action. Without one, an entity whose key refers to another is deleted with it, and other
+    /// references are set to null if possible.
     private func action(_ pairs: [RelationMapping.ColumnPair], onDelete: String?, of table: PublishedTable) -> String {
         let columns = pairs.compactMap { table.column(named: $0.source) }
         switch onDelete {

@@ -1,30 +1,30 @@
 import ODataModel
 
-/// What a declared model says of a table, besides its columns.
+/// The facts of a declared model about a table, besides its columns.
 struct DeclaredTable: Sendable {
     /// Contained entities belong to one entity, whose row id is in their rows.
     struct Container: Sendable {
         /// The set of the containing entities.
         var set: String
         var navigation: EdmNavigationProperty
-        /// `/Items`, `/Shop.Car/Stickers`: what follows the containing entity in paths.
+        /// `/Items`, `/Shop.Car/Stickers`: the path after the containing entity.
         var path: String
     }
 
-    /// The set; for contained entities one that the model does not know, named `Orders/Items`.
+    /// The entity set; for contained entities one named `Orders/Items` that the model does not declare.
     var entitySet: EdmEntitySet
     /// The set's type, then those derived from it.
     var types: [EdmStructuredType]
     /// The navigation properties of all types.
     var navigations: [BoundNavigation]
     var container: Container?
-    /// What a search looks into: properties, and paths into complex ones.
+    /// The searched properties, and paths into complex properties.
     var searchable: [String]
-    /// Columns of which no two rows have the same values.
+    /// Columns with a unique constraint.
     var unique: [[String]]
-    /// What the ETag stands for; empty: all columns.
+    /// The columns of the ETag; empty for all columns.
     var etagColumns: [String]
-    /// What the set does not take: `InsertRestrictions` and its like.
+    /// The operations that the set rejects: `InsertRestrictions` and similar terms.
     var refusesInsert: Bool
     var refusesUpdate: Bool
     var refusesDelete: Bool
@@ -36,7 +36,7 @@ struct DeclaredTable: Sendable {
     /// The row id of the containing entity.
     static let parentColumn = RelationResolver.parentColumn
 
-    /// Whether a column has the names of the entities' types.
+    /// Whether a column contains the names of the entities' types.
     var hasTypes: Bool { types.count > 1 }
     var isOpen: Bool { types.contains(where: \.isOpen) }
     var isSingleton: Bool { entitySet.kind == .singleton }
@@ -47,7 +47,7 @@ struct DeclaredTable: Sendable {
 }
 
 extension PublishedTable {
-    /// What relations are resolved with; nil for a table that is not of a declared model.
+    /// The table for the resolver of navigation properties; nil for a table that is not of a declared model.
     var place: RelationResolver.Place? {
         declared.map { declared in
             .init(

@@ -1,10 +1,10 @@
 import ODataModel
 import ODataSQL
 
-/// Lays out the table of one set of a declared model.
+/// Builds the table of one set of a declared model.
 ///
-/// All types of the set share the table. Complex values and collections are JSON text, enumeration values numbers,
-/// streams BLOBs, which come last.
+/// All types of the set share the table. Complex values and collections are JSON text, enumeration values numbers, and
+/// streams BLOBs, which are the last columns.
 struct DeclaredTableBuilder {
     let model: EdmModel
     let rules: TableRules
@@ -80,7 +80,7 @@ struct DeclaredTableBuilder {
         return ColumnCodec(local: type)
     }
 
-    /// A key of one GUID or integer is made where none is given, unless it refers to another entity.
+    /// The store generates an omitted key that is one GUID or integer, unless it refers to another entity.
     private func isGenerated(_ property: EdmProperty) -> Bool {
         let isDependent = types.flatMap(\.navigationProperties).contains { navigation in
             navigation.constraints.contains { $0.property == property.name }
@@ -108,7 +108,7 @@ extension DeclaredTableBuilder {
         return .creationTime
     }
 
-    /// The properties that the set's ETags stand for.
+    /// The properties that determine the set's ETags.
     private var concurrency: [String] {
         self.set.annotation(EdmAnnotation.optimisticConcurrency)?.elements?.compactMap { $0.path ?? $0.string } ?? []
     }

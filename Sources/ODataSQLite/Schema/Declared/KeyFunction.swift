@@ -3,7 +3,7 @@ import ODataModel
 import ODataQuery
 import ODataSQL
 
-/// `odata_store_key('OrderID', 'Int32', 1, 'Line', 'String', 'a')`: a key as it stands in a URL, `(OrderID=1,Line='a')`.
+/// `odata_store_key('OrderID', 'Int32', 1, 'Line', 'String', 'a')`: a key as in a URL, `(OrderID=1,Line='a')`.
 package enum KeyFunction {
     package static let name = "odata_store_key"
 

@@ -1,13 +1,13 @@
 import ODataSQL
 
-/// The full-text table for `$search`, which triggers keep up.
+/// The full-text table for `$search`, which triggers maintain.
 struct SearchTable {
     let table: PublishedTable
     /// `$search$Products`
     let name: String
     private let paths: [String]
 
-    /// Nil where nothing of the table is searched.
+    /// Nil if the table has nothing to search.
     init?(_ table: PublishedTable) {
         guard let paths = table.declared?.searchable, !paths.isEmpty, table.rowID != nil else { return nil }
         self.table = table
