@@ -67,7 +67,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
     /// Sends `request`.
     ///
     /// - Throws: ``OData/TransportError``; ``OData/ByteStreamError`` if `body` cannot be read.
-    public func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+    public func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
         var clientRequest = try await HTTPClientRequest(request, body: body)
         if request.headerFields[.acceptEncoding] == nil {
             let encoding = compression == .none ? "identity" : HTTPReply.acceptedEncodings

@@ -170,7 +170,7 @@ extension OnlineStore.Configuration {
         if let csrf { all.append(CSRFProtection(serviceRoot: root.description, mode: csrf)) }
         if redirectLimit > 0 { all.append(RedirectMiddleware(limit: redirectLimit)) }
         if let cookies { all.append(CookieMiddleware(jar: cookies)) }
-        if responseCache != nil { all.append(SentHeaders.Middleware()) }
+        if responseCache != nil { all.append(SentFieldsMiddleware()) }
         return all
     }
 

@@ -35,10 +35,10 @@ struct Exchange {
             if waitsForContinue { interim.continuation.yield(HTTPResponse(status: .continue)) }
         }
         let answer: ServiceResponse
-        if waitsForContinue || InterimResponses.mayCome(to: request.head) {
+        if waitsForContinue || request.head.takesInterimResponses {
             answer = await self.answer(to: incoming, after: interim, writer)
         } else {
-            answer = await self.answer(to: incoming)
+            answer = await self.answer(to: incoming, context)
         }
         var head = answer.response
         // Nobody can tell whether the body comes now.
@@ -65,11 +65,11 @@ struct Exchange {
         after interim: (stream: AsyncStream<HTTPResponse>, continuation: AsyncStream<HTTPResponse>.Continuation),
         _ writer: borrowing ResponseWriter
     ) async -> ServiceResponse {
-        let mayTell = InterimResponses.mayCome(to: request.head)
-        let answering = Task {
+        var context = context
+        if request.head.takesInterimResponses { context.sendInterim = { interim.continuation.yield($0) } }
+        let answering = Task { [context] in
             defer { interim.continuation.finish() }
-            let responses = mayTell ? InterimResponses { interim.continuation.yield($0) } : nil
-            return await InterimResponses.$current.withValue(responses) { await answer(to: incoming) }
+            return await answer(to: incoming, context)
         }
         for await head in interim.stream {
             // Where the client has left, there is nobody to tell.
@@ -82,7 +82,7 @@ struct Exchange {
         }
     }
 
-    private func answer(to incoming: ServerRequestBody?) async -> ServiceResponse {
+    private func answer(to incoming: ServerRequestBody?, _ context: ResponderContext) async -> ServiceResponse {
         guard let host = request.head.authority, host.isEmpty || Authority.isValid(host) else {
             return ServiceResponse.refusal(
                 .badRequest, "The request must have one Host header, with a host and a port.")
@@ -92,9 +92,9 @@ struct Exchange {
         }
         if let codingRefusal { return codingRefusal }
         let content = content(of: incoming)
-        guard isRead else { return await response(content) }
+        guard isRead else { return await response(content, context) }
         do {
-            return try await departure.ending { await response(content) }
+            return try await departure.ending { await response(content, context) }
         } catch {
             return ServiceResponse.refusal(.serviceUnavailable, "The request was cancelled.")
         }
@@ -112,12 +112,14 @@ struct Exchange {
             .notImplemented, "The Transfer-Encoding “\(codings.text)” is not supported: only “chunked” is.")
     }
 
-    private func response(_ content: ByteContent) async -> ServiceResponse {
-        await RequestSender.$address.withValue(address) {
-            await ClientDeparture.$current.withValue(departure) {
-                await service.respond(to: request.head, body: content, root: root)
-            }
-        }
+    private func response(_ content: ByteContent, _ context: ResponderContext) async -> ServiceResponse {
+        await service.respond(to: request.head, body: content, root: root, context: context)
+    }
+
+    private var context: ResponderContext {
+        var context = ResponderContext()
+        (context.address, context.departure) = (address, departure)
+        return context
     }
 
     /// Whether the request can be cancelled when the client disconnects.

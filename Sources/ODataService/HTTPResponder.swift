@@ -1,8 +1,8 @@
 import ByteStreams
 import HTTPTypes
 
-/// Something that answers HTTP requests at a root URL: an ``ODataService``, or what stands for one in a test or a
-/// benchmark.
+/// Something that answers HTTP requests at a root URL: an ``ODataService``, a responder in front of one, or what stands
+/// for one in a test or a benchmark.
 public protocol HTTPResponder: Sendable {
     /// Answers one request; what goes wrong is a response too.
     ///
@@ -10,5 +10,18 @@ public protocol HTTPResponder: Sendable {
     ///   - request: Its path is the full path and query, as in the request line.
     ///   - body: Can be read once, from its start.
     ///   - root: The absolute URL of the service root, with a trailing slash.
-    func respond(to request: HTTPRequest, body: ByteContent, root: String) async -> ServiceResponse
+    ///   - context: What is known of the request. A responder in front of another one passes it on, with what it has
+    ///     found out.
+    func respond(
+        to request: HTTPRequest, body: ByteContent, root: String, context: ResponderContext
+    ) async -> ServiceResponse
+}
+
+extension HTTPResponder {
+    /// Answers a request of which nothing else is known: see ``respond(to:body:root:context:)``.
+    ///
+    /// For requests that begin here. A responder in front of another one passes the context on instead.
+    public func respond(to request: HTTPRequest, body: ByteContent, root: String) async -> ServiceResponse {
+        await respond(to: request, body: body, root: root, context: ResponderContext())
+    }
 }

@@ -67,23 +67,21 @@ public final class ODataService: HTTPResponder {
     ///   - request: Its path is the full path and query, as in the request line.
     ///   - body: Read once, from its start, and not at all where the request is refused before.
     ///   - root: The absolute URL of the service root, with a trailing slash: `http://127.0.0.1:8080/`.
-    public func respond(to request: HTTPRequest, body: ByteContent, root: String) async -> ServiceResponse {
-        let scope = WorkScope(
-            timeLimit: configuration.limits.queryTime, client: RequestSender.name, user: AuthenticatedUser.name)
-        return await WorkScope.$current.withValue(scope) { await answer(request, body: body, root: root) }
-    }
-
-    private func answer(_ message: HTTPRequest, body: ByteContent, root: String) async -> ServiceResponse {
-        let headers = message.headerFields
+    ///   - context: Who has sent it, as far as is known.
+    public func respond(
+        to request: HTTPRequest, body: ByteContent, root: String, context: ResponderContext
+    ) async -> ServiceResponse {
+        let (message, headers) = (request, request.headerFields)
         if message.method == .options, message.path == "*" { return everything() }
         guard let url = ServiceRoot(root).relative(path: message.path ?? "/") else {
             let outside = ServiceRequest(method: message.method, url: "", headers: headers, body: .empty, root: root)
             return render(ServiceFailure(.notFound, "The service is at \(root)."), to: outside)
         }
-        var request = ServiceRequest(method: message.method, url: url, headers: headers, body: body, root: root)
+        var request = ServiceRequest(
+            method: message.method, url: url, headers: headers, body: body, root: root, context: context)
         if configuration.publishesV2, let entered = V2RequestAdapter.entered(request) { request = entered }
         do {
-            try CrossSiteRequest.check(message, root: root)
+            try CrossSiteRequest.check(message, root: root, allowedOrigin: context.allowedOrigin)
             request = try V2RequestAdapter.admitted(request)
             if let answer = try await UploadRequest(service: self, request: request).respond() { return answer }
             if let answer = try await AsynchronousRequest(service: self, request: request).respond() { return answer }

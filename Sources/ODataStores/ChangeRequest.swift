@@ -80,6 +80,8 @@ public struct ChangeRequest: Sendable {
     public var editLink: String?
     /// Sent along as they are, by an offline store with its upload; stores that send nothing pass them over.
     public var headers: [HeaderField] = []
+    /// What a service tells the store about the request that it passes on.
+    package var scope = WorkScope()
 
     /// A change without conditions, which the store answers as it likes.
     public init(_ target: ResourcePath, _ operation: Operation) {

@@ -123,6 +123,8 @@ public struct ReadRequest: Sendable {
     public var headers: [HeaderField] = []
     /// Whether the caller itself asks in another way where this is refused: the store need not try without preferences.
     package var isTentative = false
+    /// What a service tells the store about the request that it passes on.
+    package var scope = WorkScope()
 
     /// The first page of the query, or what `continuation` leads to; without conditions.
     public init(_ query: BoundQuery, continuation: String? = nil) {
@@ -201,6 +203,8 @@ public struct StreamRequest: Sendable {
     /// `If-Modified-Since`, for streams without an ETag: nothing is sent if the stream is still that of this time, as it
     /// was in ``StreamResult/lastModified``.
     package var ifModifiedSince: String?
+    /// What a service tells the store about the request that it passes on.
+    package var scope = WorkScope()
 
     /// The whole stream, without conditions.
     public init(_ path: ResourcePath) {

@@ -1,8 +1,5 @@
 /// What a service tells the store about the request that it passes on. Apps that ask a store themselves have no limits.
 package struct WorkScope: Hashable, Sendable {
-    /// That of the task's request.
-    @TaskLocal package static var current = WorkScope()
-
     /// How long the database may work until there is something to send; nil for any time. What is sent while it is read
     /// has so long for each of its parts.
     package var timeLimit: Duration?

@@ -12,9 +12,11 @@ public protocol HTTPTransport: Sendable {
     /// - Parameters:
     ///   - request: With an absolute URL (scheme, authority and path).
     ///   - body: Nil for none. A known length is sent as `Content-Length`.
+    ///   - context: What is known of the request. A transport that sends through another one passes it on; one that
+    ///     reaches the server itself need not read it.
     /// - Throws: ``TransportError``. Reading the response's body throws it too: with code `truncated` if fewer bytes
     ///   arrive than `Content-Length` promised.
-    func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply
 }
 
 /// A response whose body is still arriving.
@@ -28,6 +30,8 @@ public struct HTTPReply: Sendable {
     public var mayHaveActedBefore = false
     /// A redirect led to another host, which sent the response.
     package var isOfOtherHost = false
+    /// The headers of the request as the last middleware sent it; nil where they were not recorded.
+    package var sentFields: HTTPFields?
 
     /// A reply to a request that was sent once, as a transport gives it.
     public init(response: HTTPResponse, body: ByteContent = .empty) {
@@ -36,26 +40,11 @@ public struct HTTPReply: Sendable {
     }
 }
 
-/// Sees each request before it is sent and each response before it is given to the caller.
-public protocol HTTPMiddleware: Sendable {
-    /// Sends `request`, changed or not, through `next`: once, several times or not at all.
-    ///
-    /// - Throws: ``TransportError``.
-    func intercept(_ request: HTTPRequest, body: ByteContent?, next: any HTTPTransport) async throws -> HTTPReply
-}
-
 extension HTTPTransport {
-    /// This transport behind `middleware`; the first of them sees a request first.
-    public func with(_ middleware: [any HTTPMiddleware]) -> any HTTPTransport {
-        middleware.reversed().reduce(self as any HTTPTransport) { MiddlewareTransport(middleware: $1, next: $0) }
-    }
-}
-
-private struct MiddlewareTransport: HTTPTransport {
-    let middleware: any HTTPMiddleware
-    let next: any HTTPTransport
-
-    func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
-        try await middleware.intercept(request, body: body, next: next)
+    /// Sends a request to the service, of which nothing else is known: see ``send(_:body:context:)``.
+    ///
+    /// For requests that begin here. A transport that sends through another one passes the context on instead.
+    public func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+        try await send(request, body: body, context: TransportContext())
     }
 }

@@ -56,7 +56,7 @@ public final class URLSessionTransport: HTTPTransport {
     deinit { session.finishTasksAndInvalidate() }
 
     /// - Throws: ``OData/TransportError``; ``OData/ByteStreamError`` if `body` cannot be read.
-    public func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+    public func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
         let urlRequest = try URLRequest(sending: request)
         if let body {
             if streamsBodies, body.length.map({ $0 >= Self.leastStreamed }) ?? true, request.method != .get {

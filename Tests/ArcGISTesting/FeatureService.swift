@@ -19,7 +19,9 @@ final class FeatureService: HTTPResponder {
         try state.withLock { (state) throws(Failure) -> Value in try body(&state) }
     }
 
-    func respond(to request: HTTPRequest, body: ByteContent, root: String) async -> ServiceResponse {
+    func respond(
+        to request: HTTPRequest, body: ByteContent, root: String, context: ResponderContext
+    ) async -> ServiceResponse {
         let configuration = withState { $0.configuration }
         let length = request.path?.utf8.count ?? 0
         guard length <= configuration.maximalTargetLength else { return .page(status: configuration.longTargetStatus) }

@@ -36,7 +36,7 @@ struct DerivedMediaTests {
             let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(temporary.media)/\(file)"))
             #expect((bytes.range(of: Data("image/png".utf8)) == nil) == isEncrypted)
         }
-        #expect(try again.check(known: [stream.digest, other.digest]).isClean)
+        #expect(try again.check(known: [stream.digest, other.digest]) == MediaFolderReport())
         try again.remove(digest: stream.digest)
         #expect(derivedFiles.count == 1)
         try again.remove(stray: again.fileName(for: other.digest))

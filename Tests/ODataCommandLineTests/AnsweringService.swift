@@ -7,7 +7,9 @@ import ODataService
 struct AnsweringService: HTTPResponder {
     let answer: @Sendable (HTTPRequest) async -> ServiceResponse
 
-    func respond(to request: HTTPRequest, body: ByteContent, root: String) async -> ServiceResponse {
+    func respond(
+        to request: HTTPRequest, body: ByteContent, root: String, context: ResponderContext
+    ) async -> ServiceResponse {
         await answer(request)
     }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ConnectionTests {
     /// Sends who comes without a cookie to where it is set, and back.
     private struct Login: HTTPTransport {
-        func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+        func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
             var response = HTTPResponse(status: .found)
             if request.path == "/login" {
                 response.headerFields = [.location: "http://h/data", .setCookie: "session=1; Path=/"]

@@ -54,8 +54,10 @@ private struct HeldResponder: HTTPResponder {
     let parts: Int
     let gate: AsyncStream<Void>
 
-    func respond(to request: HTTPRequest, body: ByteContent, root: String) async -> ServiceResponse {
-        var response = await service.respond(to: request, body: body, root: root)
+    func respond(
+        to request: HTTPRequest, body: ByteContent, root: String, context: ResponderContext
+    ) async -> ServiceResponse {
+        var response = await service.respond(to: request, body: body, root: root, context: context)
         guard "\(request.method.rawValue) \(request.path ?? "")".contains(held) else { return response }
         guard parts > 1 else {
             await turn()

@@ -11,12 +11,12 @@ import ToolSupport
 
 @Suite("Lines of what is on its way", .timeLimit(.minutes(5)))
 struct ProgressLinesTests {
-    private static let wide = TerminalSize(columns: 80, rows: 24)
+    private static let wide = TerminalSize(told: (80, 24), environment: [:])
 
     /// Draws at once what changes.
     private func lines(_ written: Written, canWriteOver: Bool = true, rows: Int = 24) -> ProgressLines {
         ProgressLines(
-            host: "example.org", canWriteOver: canWriteOver, size: { TerminalSize(columns: 80, rows: rows) },
+            host: "example.org", canWriteOver: canWriteOver, size: { TerminalSize(told: (80, rows), environment: [:]) },
             interval: .zero, write: written.add)
     }
 
@@ -252,8 +252,8 @@ private struct HeldTransport: HTTPTransport {
         self.shown = shown
     }
 
-    func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
         if request.method == .put { for await _ in shown {} }
-        return try await next.send(request, body: body)
+        return try await next.send(request, body: body, context: context)
     }
 }

@@ -108,7 +108,9 @@ struct FixedAnswer: HTTPResponder {
     /// What the message about it contains.
     var tells: String
 
-    func respond(to request: HTTPRequest, body: ByteContent, root: String) async -> ServiceResponse {
+    func respond(
+        to request: HTTPRequest, body: ByteContent, root: String, context: ResponderContext
+    ) async -> ServiceResponse {
         let bytes = Array(text.utf8)
         let headers: HTTPFields = [.contentType: type, .contentLength: "\(bytes.count)"]
         return ServiceResponse(response: HTTPResponse(status: .ok, headerFields: headers), body: ByteContent(bytes))

@@ -62,10 +62,12 @@ private struct SlowService: HTTPResponder {
     let next: ODataService
     let gate: AsyncStream<Void>
 
-    func respond(to request: HTTPRequest, body: ByteContent, root: String) async -> ServiceResponse {
+    func respond(
+        to request: HTTPRequest, body: ByteContent, root: String, context: ResponderContext
+    ) async -> ServiceResponse {
         let isStream = request.method == .put || request.headerFields[.contentType] == "application/partial-upload"
         guard isStream, body.length != 0, let chunks = try? body.chunks().makeAsyncIterator() else {
-            return await next.respond(to: request, body: body, root: root)
+            return await next.respond(to: request, body: body, root: root, context: context)
         }
         let isFirst = Mutex(true)
         let slow = ByteChunks {
@@ -76,6 +78,7 @@ private struct SlowService: HTTPResponder {
             if !mayPass { for await _ in gate {} }
             return try await chunks.next()
         }
-        return await next.respond(to: request, body: ByteContent(slow, length: body.length), root: root)
+        return await next.respond(
+            to: request, body: ByteContent(slow, length: body.length), root: root, context: context)
     }
 }

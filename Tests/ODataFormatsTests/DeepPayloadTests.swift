@@ -114,7 +114,7 @@ import Testing
             .init(name: "Place", type: .complex(DrinkModel.name("Place"))),
         ])
 
-    @Test func parametersOfActionsAreReadAndWritten() throws {
+    @Test func parametersOfActionsAreRead() throws {
         let model = try DrinkModel.make()
         let text = ##"""
             {"Count":"5","With":[{"@odata.id":"Drinks(1)"},{"@odata.type":"#Drinks.Tea","ID":2}],"Place":null}
@@ -129,15 +129,13 @@ import Testing
             "Place": .null,
         ]
         #expect(values == expected)
-        let written = JSONPayload.bytes(parameters: values, of: Self.action, model: model)
-        #expect(try JSONPayload.parameters(written, of: Self.action, model: model) == expected)
     }
 
     @Test(arguments: [
         ("", "Count of Drinks.Mix is needed"), ("{}", "Count of Drinks.Mix is needed"),
         (#"{"Count":null}"#, "is needed"), (#"{"Count":1,"Nota":1}"#, "no parameter Nota. Did you mean Note?"),
         (#"{"Count":1,"bound":null}"#, "no parameter bound"),
-        (#"{"Count":true}"#, "parameter Count takes values of Edm.Int32, not true"),
+        (#"{"Count":true}"#, "parameter Count takes values of Edm.Int64, not true"),
         (#"{"Count":1,"Count":1}"#, "twice"), ("[]", "are an object"),
     ])
     func wrongParametersAreRefused(text: String, message: String) throws {

@@ -114,13 +114,6 @@ import Testing
         #expect(try JSONPayload.value(complex, type: .complex(DrinkModel.name("Place")), model: model) == hill)
     }
 
-    @Test func collectionsOfReferencesAreRead() throws {
-        let text = #"{"@odata.context":"c","value":[{"@odata.id":"A(1)"},{"@id":"A(2)"}],"@odata.nextLink":"n"}"#
-        let references = try JSONPayload.references(Array(text.utf8))
-        #expect(references.ids == ["A(1)", "A(2)"])
-        #expect(references.nextLink == "n")
-    }
-
     @Test func serviceDocumentsListFunctionImports() throws {
         let schema = EdmSchema(
             namespace: "S", operations: [EdmOperationDeclaration(kind: .function, name: EdmQualifiedName("S.Best"))],

@@ -87,7 +87,7 @@ struct LiveQueryTests {
     @Test("Only what the query reads wakes it")
     func region() async throws {
         let device = try await device()
-        let region = try await device.store.region(
+        let region = try await device.store.liveReads.region(
             of: ReadRequest(try await device.store.query("Orders?$expand=Items")))
         let touching: [DatabaseEventKind] = [
             .insert(tableName: "Orders"), .delete(tableName: "Items"),
@@ -99,7 +99,7 @@ struct LiveQueryTests {
         ]
         #expect(touching.allSatisfy { region.isModified(byEventsOfKind: $0) })
         #expect(!others.contains { region.isModified(byEventsOfKind: $0) })
-        let queue = try await device.store.region(of: ReadRequest(try await device.store.query("RequestQueue")))
+        let queue = try await device.store.liveReads.region(of: ReadRequest(try await device.store.query("RequestQueue")))
         #expect(queue.isModified(byEventsOfKind: .insert(tableName: "$queue")))
         #expect(!queue.isModified(byEventsOfKind: .insert(tableName: "Orders")))
     }

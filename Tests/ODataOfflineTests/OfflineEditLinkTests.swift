@@ -23,7 +23,7 @@ private final class EditService: HTTPTransport {
 
     func loseAnswers(_ loses: Bool) { state.withLock { ($0.losesAnswers, $0.lines) = (loses, []) } }
 
-    func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
         var request = request
         // The service does not know repeated requests.
         request.headerFields[.repeatabilityRequestID] = nil
@@ -33,7 +33,7 @@ private final class EditService: HTTPTransport {
         let isEdit = path.hasPrefix("/Edits/")
         if isEdit { request.path = "/" + path.dropFirst("/Edits/".count) }
         if path.hasPrefix("/Orders("), !isEdit { return HTTPReply(response: HTTPResponse(status: .notFound)) }
-        var reply = try await next.send(request, body: body)
+        var reply = try await next.send(request, body: body, context: context)
         if request.method != .get, state.withLock({ $0.losesAnswers }) { throw TransportError(.interrupted, "lost") }
         guard request.path?.hasPrefix("/Orders") == true, !path.contains("Items") else { return reply }
         let text = String(decoding: try await reply.body.collect(upTo: 1 << 20), as: UTF8.self)

@@ -54,6 +54,7 @@ struct ParallelUseTests {
         }
         for await _ in begun {}
         defer { end.signal() }
+        #expect(try store.path("Orders(1)").url == "Orders(1)")
         #expect(try await store.queries.map(\.name) == ["orders"])
         #expect(try await store.queueEntries().isEmpty)
         #expect(try await store.errorEntries().isEmpty)
@@ -64,6 +65,32 @@ struct ParallelUseTests {
         #expect(try await store.events().count == 1)
         end.signal()
         try await transaction.value
+    }
+
+    @Test(
+        "A read that is cancelled while a transaction runs that it waits for leaves at once",
+        arguments: ["Customers", "Orders?$search=note"])
+    func leavingRead(url: String) async throws {
+        let store = try await Device([DefiningQuery(name: "orders", query: "Orders")]).store
+        try await store.download()
+        let query = try await store.query(url)
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let end = DispatchSemaphore(value: 0)
+        let transaction = Task {
+            try await store.database.writing { _ in
+                begin.finish()
+                end.wait()
+            }
+        }
+        for await _ in begun {}
+        defer { end.signal() }
+        let read = Task { try await store.read(ReadRequest(query)) }
+        read.cancel()
+        let error = await #expect(throws: ODataError.self) { _ = try await read.value }
+        #expect(error?.code == .cancelled)
+        end.signal()
+        try await transaction.value
+        _ = try await store.read(ReadRequest(query))
     }
 
     @Test("An answer is kept though the upload was cancelled while it came")

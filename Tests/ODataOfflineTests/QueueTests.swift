@@ -163,7 +163,7 @@ struct QueueTests {
     func heldBehindLater() async throws {
         let queue = try DatabaseQueue()
         let states = try await queue.write { db in
-            try StoreTables.create(in: db)
+            try StoreTableDefinitions.create(in: db)
             for (id, state, needs) in [(3, "failed", "[]"), (5, "held", "[9]"), (7, "held", "[]"), (9, "held", "[3]")] {
                 try db.execute(
                     sql: """
@@ -182,7 +182,7 @@ struct QueueTests {
     func longChain(isBlocked: Bool) async throws {
         let count = 4_000
         let states = try await DatabaseQueue().write { db in
-            try StoreTables.create(in: db)
+            try StoreTableDefinitions.create(in: db)
             for id in 1...count {
                 let state = id == count && isBlocked ? "failed" : "held"
                 let changeSet = id % 4 < 2 ? nil : id / 4 + 1

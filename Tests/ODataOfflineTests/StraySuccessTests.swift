@@ -87,7 +87,7 @@ final class Gateway: HTTPTransport {
     /// The service tells its version with content only.
     func beQuiet() { state.withLock { ($0.isQuiet, $0.lines) = (true, []) } }
 
-    func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
         let (rule, replacement, isQuiet) = state.withLock { ($0.rule, $0.replacement, $0.isQuiet) }
         if let reply = try rule(request) { return reply }
         state.withLock { $0.lines.append("\(request.method) \((request.path ?? "").dropFirst())") }
@@ -95,7 +95,7 @@ final class Gateway: HTTPTransport {
         // The service does not know repeated requests.
         request.headerFields[.repeatabilityRequestID] = nil
         request.headerFields[.repeatabilityFirstSent] = nil
-        var reply = try await next.send(request, body: body)
+        var reply = try await next.send(request, body: body, context: context)
         if let reply = try replacement(request) { return reply }
         if isQuiet, reply.response.status.code == 204 {
             for name in [HTTPField.Name.oDataVersion, .oDataEntityID, .preferenceApplied] {

@@ -281,10 +281,10 @@ private final class SeenTransport: HTTPTransport {
 
     var texts: [String] { seen.withLock { $0 } }
 
-    func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
         let bytes = try await body?.collect(upTo: 1 << 20)
         let fields = request.headerFields.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
         seen.withLock { $0.append(fields + "\n\n" + String(decoding: bytes ?? [], as: UTF8.self)) }
-        return try await next.send(request, body: bytes.map { ByteContent($0) })
+        return try await next.send(request, body: bytes.map { ByteContent($0) }, context: context)
     }
 }

@@ -38,7 +38,7 @@ final class ScriptedService: HTTPTransport {
 
     var sent: [Sent] { record.withLock { $0 } }
 
-    func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
         let bytes = try await body?.collect(upTo: 1 << 20) ?? []
         let line = "\(request.method) \(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
         record.withLock {

@@ -14,7 +14,7 @@ struct SilentServiceTests {
         let asked = AsyncStream.makeStream(of: Void.self)
         let answer = AsyncStream.makeStream(of: Void.self)
 
-        func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+        func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
             asked.continuation.finish()
             for await _ in answer.stream {}
             if Task.isCancelled { throw TransportError(.cancelled, "cancelled") }
@@ -44,7 +44,7 @@ struct SilentServiceTests {
         let asked = AsyncStream.makeStream(of: Void.self)
         let end = AsyncStream.makeStream(of: Void.self)
 
-        func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+        func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
             asked.continuation.finish()
             await Task.detached { [end] in for await _ in end.stream {} }.value
             throw TransportError(.cancelled, "cancelled")

@@ -19,7 +19,7 @@ final class FixedTransport: HTTPTransport {
     /// The bodies of requests that came whole.
     var received: [String] { bodies.withLock { $0 } }
 
-    func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
         sent.withLock { $0 += 1 }
         if let text = try await body?.collect(upTo: 1 << 20) {
             bodies.withLock { $0.append(String(decoding: text, as: UTF8.self)) }

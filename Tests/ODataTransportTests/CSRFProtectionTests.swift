@@ -188,9 +188,9 @@ import Testing
         let transport = RecordingTransport([Self.token("t1")])
         let chain = chain(transport, .always)
         _ = try await chain.send(.to("http://h/root/"), body: nil)
-        _ = try await ForeignOrigin.$isEntered.withValue(true) {
-            try await chain.send(.to("http://g/A", .post), body: nil)
-        }
+        var context = TransportContext()
+        context.isForeign = true
+        _ = try await chain.send(.to("http://g/A", .post), body: nil, context: context)
         #expect(transport.sent.map { $0.field("X-CSRF-Token") } == ["Fetch", nil])
     }
 }

@@ -15,6 +15,7 @@ final class RecordingTransport: HTTPTransport {
         var url: String
         var fields: HTTPFields
         var body: [UInt8]?
+        var context: TransportContext
 
         func field(_ name: String) -> String? { HTTPField.Name(name).flatMap { fields[$0] } }
     }
@@ -28,11 +29,14 @@ final class RecordingTransport: HTTPTransport {
 
     var sent: [Sent] { record.withLock { $0 } }
 
-    func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
         let bytes = try await body?.collect(upTo: 1 << 20)
         let url = "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
         record.withLock {
-            $0.append(Sent(method: request.method.rawValue, url: url, fields: request.headerFields, body: bytes))
+            $0.append(
+                Sent(
+                    method: request.method.rawValue, url: url, fields: request.headerFields, body: bytes,
+                    context: context))
         }
         let reply = replies.withLock { $0.isEmpty ? Reply.status(200) : $0.removeFirst() }
         switch reply {

@@ -12,11 +12,11 @@ import Testing
     }
 
     private func send(
-        _ request: HTTPRequest, body: ByteContent? = nil, through transport: RecordingTransport, pauses: Pauses,
-        random: Double = 1
+        _ request: HTTPRequest, body: ByteContent? = nil, context: TransportContext = TransportContext(),
+        through transport: RecordingTransport, pauses: Pauses, random: Double = 1
     ) async throws -> Int {
         let retry = RetryMiddleware(pause: { pauses.add($0) }, random: { random }, now: { 784_111_777 })
-        return try await transport.with([retry]).send(request, body: body).response.status.code
+        return try await transport.with([retry]).send(request, body: body, context: context).response.status.code
     }
 
     /// The table, row by row: read, repeatable, replacement, other change.
@@ -47,9 +47,10 @@ import Testing
             for (method, path, headers) in requests {
                 let transport = RecordingTransport([reply])
                 let request = HTTPRequest.to("http://h\(path)", method, headers)
-                _ = try? await RepeatableRequests.$areRecognized.withValue(true) {
-                    try await send(request, body: ByteContent([1]), through: transport, pauses: Pauses())
-                }
+                var context = TransportContext()
+                context.recognizesRepeatedRequests = true
+                _ = try? await send(
+                    request, body: ByteContent([1]), context: context, through: transport, pauses: Pauses())
                 #expect(transport.sent.count == (answer == "yes" ? 2 : 1), "\(method) \(path) \(headers)")
                 #expect(transport.sent.allSatisfy { $0.body == [1] })
             }
@@ -170,7 +171,7 @@ private final class FailingOnce: HTTPMiddleware {
         self.readsBody = readsBody
     }
 
-    func intercept(_ request: HTTPRequest, body: ByteContent?, next: any HTTPTransport) async throws -> HTTPReply {
+    func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
         let fails = isFirst.withLock { isFirst in
             defer { isFirst = false }
             return isFirst

@@ -40,7 +40,7 @@ extension PublicNames {
 
     static let service: [Any.Type] = [
         AuthenticatingResponder.self, CrossOriginPolicy.self, CrossOriginResponder.self, (any HTTPResponder).self,
-        ODataService.self, ServiceCredentials.self, ServiceLimits.self, ServiceResponse.self,
+        ODataService.self, ResponderContext.self, ServiceCredentials.self, ServiceLimits.self, ServiceResponse.self,
     ]
 
     static let testing: [Any.Type] = [

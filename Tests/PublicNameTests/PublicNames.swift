@@ -104,9 +104,9 @@ enum PublicNames {
 
     static let transport: [Any.Type] = [
         BasicAuthentication.self, BearerAuthentication.self, CSRFProtection.self, CookieJar.self,
-        CookieMiddleware.self, ForeignOrigin.self, (any HTTPMiddleware).self, HTTPReply.self, (any HTTPTransport).self,
-        HeaderMiddleware.self, LoggingMiddleware.self, RedirectMiddleware.self, RepeatableRequests.self,
-        RetryMiddleware.self, RetryTable.self, TransportError.self,
+        CookieMiddleware.self, (any HTTPMiddleware).self, HTTPReply.self, (any HTTPTransport).self,
+        HeaderMiddleware.self, LoggingMiddleware.self, NextTransport.self, RedirectMiddleware.self,
+        RetryMiddleware.self, RetryTable.self, TransportContext.self, TransportError.self,
     ]
 
     static let handlers: [Any.Type] = [ActionPlanner.self, FunctionHandler.self]

@@ -61,9 +61,8 @@
         }
 
         private func exported() async throws -> HandleSource {
-            try await withCheckedThrowingContinuation { continuation in
-                export { continuation.resume(with: $0) }
-            }
+            let caller = WaitingCaller<HandleSource>()
+            return try await caller.value { export { caller.end(with: $0) } }
         }
 
         /// Writes the original to a file that is removed after the last reader.

@@ -10,8 +10,6 @@ package struct MediaFolderReport: Hashable, Sendable {
     package var strays: Set<String> = []
 
     package init() {}
-
-    package var isClean: Bool { missing.isEmpty && truncated.isEmpty && strays.isEmpty }
 }
 
 extension MediaFolder {

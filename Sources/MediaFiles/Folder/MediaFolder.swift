@@ -55,9 +55,6 @@ package final class MediaFolder: Sendable {
         for folder in [incoming, self.partials] { try Directory.create(folder) }
     }
 
-    /// The key of all that is in it; nil if it is not encrypted.
-    package var key: EncryptionKey? { encryption?.key }
-
     var incoming: String { path + "/incoming" }
 
     /// Where the file of a stream gets its name.
@@ -87,11 +84,7 @@ package final class MediaFolder: Sendable {
     /// The name of the file of a complete stream.
     package func fileName(for digest: String) -> String { encryption?.name(for: digest) ?? digest }
 
-    /// The length of the stream in a file; nil if there is no file, and for one that cannot be a whole stream.
-    func streamLength(at location: String) -> Int64? {
-        Directory.fileLength(location).flatMap(streamLength(ofFile:))
-    }
-
+    /// The length of the stream in a file of this length; nil for one that cannot be a whole stream.
     func streamLength(ofFile length: Int64) -> Int64? {
         encryption == nil ? length : ChunkLayout.streamLength(fileLength: length)
     }

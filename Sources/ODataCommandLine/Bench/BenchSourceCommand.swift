@@ -36,7 +36,9 @@ private struct StaticSource: HTTPResponder {
         }
     }
 
-    func respond(to request: HTTPRequest, body: ByteContent, root: String) async -> ServiceResponse {
+    func respond(
+        to request: HTTPRequest, body: ByteContent, root: String, context: ResponderContext
+    ) async -> ServiceResponse {
         let parts = (request.path ?? "/").dropFirst().split(separator: "?", maxSplits: 1)
         switch parts.first {
         case "$metadata": return response("application/xml", metadata)

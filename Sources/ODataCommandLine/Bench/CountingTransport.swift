@@ -13,8 +13,8 @@ final class CountingTransport: HTTPTransport {
 
     var bytes: Int { total.withLock { $0 } }
 
-    func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
-        let reply = try await next.send(request, body: body)
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+        let reply = try await next.send(request, body: body, context: context)
         let iterator = try reply.body.chunks().makeAsyncIterator()
         let chunks = ByteChunks { [self] in
             guard let chunk = try await iterator.next() else { return nil }

@@ -10,9 +10,6 @@ struct StyledLine {
         if !text.isEmpty { parts.append((text.singleLine, style)) }
     }
 
-    /// How many columns of a terminal the line takes.
-    var columns: Int { parts.reduce(0) { $0 + $1.text.columns } }
-
     /// The line with spaces before it.
     func indented(by columns: Int) -> StyledLine {
         var line = StyledLine(String(repeating: " ", count: columns))

@@ -53,9 +53,4 @@ struct TerminalSize: Equatable, Sendable {
         columns = number("COLUMNS") ?? (told.columns > 0 ? told.columns : 80)
         rows = number("LINES") ?? (told.rows > 0 ? told.rows : 24)
     }
-
-    init(columns: Int, rows: Int) {
-        self.columns = columns
-        self.rows = rows
-    }
 }

@@ -87,18 +87,6 @@ package enum AtomPayload {
         return text.takeBytes()
     }
 
-    /// The addresses of the collections that a service document names, by title.
-    package static func collections(
-        _ bytes: [UInt8], limits: PayloadLimits = .default
-    ) throws(FormatError) -> [(title: String, url: String)] {
-        let root = try tree(bytes, limits: limits)
-        guard root.name == "service" else { throw FormatError("A service document is expected, not “\(root.name)”.") }
-        return root.children(named: "workspace").flatMap { $0.children(named: "collection") }.compactMap { element in
-            guard let href = element["href"] else { return nil }
-            return (element.children(named: "title").first.map { trimmed($0.text) } ?? href, href)
-        }
-    }
-
     // MARK: Parts
 
     static func tree(_ bytes: [UInt8], limits: PayloadLimits) throws(FormatError) -> XMLTree {

@@ -85,7 +85,8 @@ struct AtomTreeReader {
     }
 
     private func mismatch(_ element: XMLTree, type: EdmTypeReference) -> FormatError {
-        let what = ValueProblem.takes(type, not: "“\(element.text.prefix(100))”")
+        let found = element.children.first.map { "an element <\($0.name)>" } ?? "“\(element.text.prefix(100))”"
+        let what = ValueProblem.takes(type, not: found)
         var error = error(ValueProblem(element.name, what).message, element)
         error.property = element.name
         return error

@@ -29,9 +29,6 @@ package struct BatchPart: Sendable {
         self.dependsOn = dependsOn
         self.condition = condition
     }
-
-    /// The value of the named header, whatever its case.
-    package func header(_ name: String) -> String? { Batch.header(name, in: headers) }
 }
 
 /// The response to one request of a batch, or to a change set that failed.
@@ -52,9 +49,6 @@ package struct BatchReply: Sendable {
         self.body = body
         self.atomicityGroup = atomicityGroup
     }
-
-    /// The value of the named header, whatever its case.
-    package func header(_ name: String) -> String? { Batch.header(name, in: headers) }
 }
 
 /// How a batch is written.

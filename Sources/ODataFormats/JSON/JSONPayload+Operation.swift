@@ -50,23 +50,4 @@ extension JSONPayload {
         }
         return values
     }
-
-    /// Writes the parameters of an action.
-    package static func bytes(
-        parameters: EdmComplexValue, of operation: EdmOperationDeclaration, model: EdmModel,
-        style: JSONStyle = JSONStyle()
-    ) -> [UInt8] {
-        let writer = JSONValueWriter(style: style, model: model)
-        var text = JSONText()
-        text.object { text in
-            for member in parameters.members {
-                var bytes: [UInt8] = []
-                let type = operation.arguments.first { $0.name == member.name }?.type
-                writer.append(member.value, type: type, to: &bytes)
-                text.name(member.name)
-                text.raw(bytes)
-            }
-        }
-        return text.bytes
-    }
 }

@@ -80,22 +80,6 @@ package enum JSONPayload {
         return id
     }
 
-    /// Reads `{"value":[{"@odata.id":"Categories(1)"}],"@odata.nextLink":"…"}`.
-    package static func references(_ bytes: [UInt8]) throws(FormatError) -> (ids: [String], nextLink: String?) {
-        let node = try parsed(bytes[...])
-        guard let elements = node["value"]?.elements else {
-            throw FormatError("A collection of references is an object with “value”.", offset: node.offset)
-        }
-        var ids: [String] = []
-        for element in elements {
-            guard let id = element.control("id")?.string else {
-                throw FormatError("A reference is an object with “@odata.id”.", offset: element.offset)
-            }
-            ids.append(id)
-        }
-        return (ids, node.control("nextLink")?.string)
-    }
-
     /// `{"@odata.context":"…$metadata#$ref","@odata.id":"Categories(1)"}`
     package static func bytes(
         reference: String, contextURL: String? = nil, style: JSONStyle = JSONStyle()

@@ -96,13 +96,6 @@ package enum LegacyFormat: Hashable, Sendable {
         }
     }
 
-    package func error(_ bytes: [UInt8]) -> ServiceError? {
-        switch self {
-        case .atom: AtomPayload.error(bytes)
-        case .verboseJSON: VerbosePayload.error(bytes)
-        }
-    }
-
     package func bytes(error: ServiceError) -> [UInt8] {
         switch self {
         case .atom: AtomPayload.bytes(error: error)
@@ -114,13 +107,6 @@ package enum LegacyFormat: Hashable, Sendable {
         switch self {
         case .atom: AtomPayload.serviceDocument(model: model, serviceRoot: serviceRoot)
         case .verboseJSON: VerbosePayload.serviceDocument(model: model)
-        }
-    }
-
-    package func collections(_ bytes: [UInt8]) throws(FormatError) -> [(title: String, url: String)] {
-        switch self {
-        case .atom: try AtomPayload.collections(bytes)
-        case .verboseJSON: try VerbosePayload.collections(bytes)
         }
     }
 }

@@ -220,22 +220,7 @@ package enum VerbosePayload {
         return text.bytes
     }
 
-    /// The names of the entity sets that a service document has.
-    package static func collections(
-        _ bytes: [UInt8], limits: PayloadLimits = .default
-    ) throws(FormatError) -> [(title: String, url: String)] {
-        let node = try data(bytes, limits: limits)
-        guard let names = node["EntitySets"]?.elements else {
-            throw FormatError("A service document is expected.", offset: node.offset)
-        }
-        return names.compactMap { $0.string.map { ($0, $0) } }
-    }
-
     /// What is in `d`, or the whole where a service leaves that out.
-    static func data(_ bytes: [UInt8], limits: PayloadLimits) throws(FormatError) -> JSONNode {
-        try data(try parsed(bytes[...], limits: limits), bytes)
-    }
-
     private static func data(_ root: JSONNode, _ bytes: [UInt8]) throws(FormatError) -> JSONNode {
         if let data = root["d"] { return data }
         if let error = error(bytes) {

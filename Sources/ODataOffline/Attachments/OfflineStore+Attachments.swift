@@ -31,8 +31,8 @@ extension OfflineStore {
     package func keepingAttachment<Result: Sendable>(
         _ content: ByteContent, _ body: @escaping @Sendable (Database, StoredMedia) throws -> Result
     ) async throws -> Result {
-        try await writingMedia {
-            let kept = try await storeStream(MediaContent(content, contentType: ""))
+        try await streams.writing {
+            let kept = try await streams.store(MediaContent(content, contentType: ""))
             return try await writingAttachments { db in
                 try MediaIndex(db: db, schema: nil).add(kept)
                 return try body(db, kept)
@@ -41,5 +41,5 @@ extension OfflineStore {
     }
 
     /// Removes content without references.
-    package func collectAttachments() async throws { try await collectMedia() }
+    package func collectAttachments() async throws { try await streams.collect() }
 }

@@ -47,8 +47,8 @@ extension ChangeContext {
     ///
     /// - Throws: ``ODataError`` if the column holds something else than a JSON object.
     func dynamicProperties(of row: EntityRow) throws -> EdmComplexValue {
-        guard row.table.hiddenColumns.contains(LocalTable.dynamicColumn) else { return EdmComplexValue() }
-        return try EdmComplexValue(dynamic: storedValue(of: LocalTable.dynamicColumn, of: row), in: offline.model)
+        guard row.table.hiddenColumns.contains(HiddenColumn.dynamic.name) else { return EdmComplexValue() }
+        return try EdmComplexValue(dynamic: storedValue(of: HiddenColumn.dynamic.name, of: row), in: offline.model)
     }
 }
 
@@ -57,7 +57,7 @@ extension LocalTable {
 
     /// Those of an entity's properties that no type declares.
     func dynamicMembers(of properties: EdmComplexValue) -> [EdmComplexValue.Member] {
-        guard hiddenColumns.contains(Self.dynamicColumn) else { return [] }
+        guard hiddenColumns.contains(HiddenColumn.dynamic.name) else { return [] }
         return properties.members.filter { column(of: $0.name) == nil && stream(of: $0.name) == nil }
     }
 

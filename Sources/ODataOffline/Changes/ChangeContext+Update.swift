@@ -84,9 +84,9 @@ extension ChangeContext {
             }
         }
         let dynamic = row.table.dynamicMembers(of: payload.properties)
-        if !dynamic.isEmpty || replacing, row.table.hiddenColumns.contains(LocalTable.dynamicColumn) {
+        if !dynamic.isEmpty || replacing, row.table.hiddenColumns.contains(HiddenColumn.dynamic.name) {
             let known = replacing ? EdmComplexValue() : try dynamicProperties(of: row)
-            values.append((LocalTable.dynamicColumn, LocalTable.dynamicValue(dynamic, over: known)))
+            values.append((HiddenColumn.dynamic.name, LocalTable.dynamicValue(dynamic, over: known)))
         }
         try set(values, of: row)
     }

@@ -177,8 +177,8 @@ extension ChangeContext {
             columns.append(column)
             let value: DatabaseValue =
                 switch column {
-                case LocalTable.dynamicColumn: LocalTable.dynamicValue(new.table.dynamicMembers(of: new.values))
-                case LocalTable.typeColumn where isDerived: "\(new.type.name)".databaseValue
+                case HiddenColumn.dynamic.name: LocalTable.dynamicValue(new.table.dynamicMembers(of: new.values))
+                case HiddenColumn.type.name where isDerived: "\(new.type.name)".databaseValue
                 default: .null
                 }
             values.append(value)

@@ -74,21 +74,21 @@ extension OfflineStore {
         try database.checkWritable(for: "Changes are")
         let results = try await storeStreamsAndQueue(changes, isSet: isSet)
         // The changes are made, whether the room for their streams can be made or not.
-        if changes.contains(where: { $0.request.stream != nil }) { try? await makeRoom() }
+        if changes.contains(where: { $0.request.stream != nil }) { try? await streams.makeRoom() }
         return results
     }
 
     /// Streams go to the media folder first, then everything else happens in one transaction.
     private func storeStreamsAndQueue(_ changes: [LocalChange], isSet: Bool) async throws -> [ChangeResult] {
         try await mappingErrors {
-            try await writingMedia {
+            try await streams.writing {
                 var changes = changes
                 for index in changes.indices {
                     if let content = changes[index].request.stream {
                         let limits = ContentLimits(
                             at: changes[index].request.target, in: try offlineModel().model)
                         try limits.check(length: content.content.length, type: content.contentType)
-                        let media = try await storeStream(content)
+                        let media = try await streams.store(content)
                         try limits.check(length: media.length, type: content.contentType)
                         changes[index].media = media
                     }
@@ -109,12 +109,6 @@ extension OfflineStore {
             // A rebuild came first: nothing was written.
             let (rebuilt, next) = try working()
             return try await queue(changes, rebuilt, in: next, isSet: isSet)
-        }
-    }
-
-    func storeStream(_ content: MediaContent) async throws -> StoredMedia {
-        do { return try await media.write(content.content, isPinned: true) } catch let error as MediaFileError {
-            throw ODataError(.storage, "The stream cannot be kept: \(error.message)", cause: error)
         }
     }
 

@@ -9,7 +9,7 @@ extension OfflineStore {
     public func undoPlan(_ scope: UndoScope) async throws -> UndoPlan {
         let (offline, database) = try working()
         if case .entity(let path) = scope {
-            try await makeTables(for: QuerySets(path).names, offline, in: database)
+            try await reads.makeTables(for: QuerySets(path).names, offline, in: database)
         }
         return try await database.reading { [configuration] db in
             let planner = UndoPlanner(context: ChangeContext(db: db, offline: offline, configuration: configuration))
@@ -42,7 +42,7 @@ extension OfflineStore {
             let result = try await database.writingDurably { [configuration] db in
                 try body(ChangeContext(db: db, offline: offline, configuration: configuration))
             }
-            try await collectMedia()
+            try await streams.collect()
             return result
         }
     }

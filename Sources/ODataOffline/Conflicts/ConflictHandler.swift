@@ -44,7 +44,7 @@ struct ConflictHandler: Sendable {
             guard let table = context.schema.tables[record.set],
                 let row = try? context.row(record.row, in: table), !row.state.contains(.temporaryKey)
             else { return nil }
-            let etag = try String.fromDatabaseValue(context.storedValue(of: "$etag", of: row))
+            let etag = try String.fromDatabaseValue(context.storedValue(of: HiddenColumn.etag.name, of: row))
             return try (row, context.path(of: row), etag)
         }
         guard let (row, path, etag) = found else { return .held(error) }
@@ -121,19 +121,19 @@ extension ConflictHandler {
         guard try db.tableExists(table.name), try db.tableExists(table.theirsName) else { return [] }
         let waiting = LocalState([.madeHere, .pending]).rawValue
         // Without ETags only the values show whether the version differs.
-        let names = ["$etag"] + table.columns.map(\.name)
+        let names = [HiddenColumn.etag.name] + table.columns.map(\.name)
         let values = { (alias: String) in names.map { "\(alias).\(quoted($0))" }.joined(separator: ", ") }
         return try Int64.fetchAll(
             db,
             sql: """
-                SELECT l."$id" FROM \(table.sqlName) AS l
-                LEFT JOIN \(quoted(table.theirsName)) AS t ON t."$id" = l."$id"
-                LEFT JOIN \(quoted(table.baseName)) AS b ON b."$id" = l."$id"
-                WHERE l."$state" <> 0 AND l."$state" & \(waiting) = \(LocalState.pending.rawValue)
-                AND (t."$id" IS NOT NULL AND (\(values("t"))) IS NOT (\(values("b"))) OR l."$state" & \(LocalState.removedThere.rawValue) <> 0)
-                AND NOT EXISTS (SELECT 1 FROM "$queue" AS q
-                WHERE q."row" = l."$id" AND q."state" IN ('sending', 'unconfirmed'))
-                ORDER BY l."$id"
+                SELECT l.\(.id) FROM \(table.sqlName) AS l
+                LEFT JOIN \(quoted(table.theirsName)) AS t ON t.\(.id) = l.\(.id)
+                LEFT JOIN \(quoted(table.baseName)) AS b ON b.\(.id) = l.\(.id)
+                WHERE l.\(.state) <> 0 AND l.\(.state) & \(waiting) = \(LocalState.pending.rawValue)
+                AND (t.\(.id) IS NOT NULL AND (\(values("t"))) IS NOT (\(values("b"))) OR l.\(.state) & \(LocalState.removedThere.rawValue) <> 0)
+                AND NOT EXISTS (SELECT 1 FROM \(.queue) AS q
+                WHERE q."row" = l.\(.id) AND q."state" IN ('sending', 'unconfirmed'))
+                ORDER BY l.\(.id)
                 """)
     }
 
@@ -166,7 +166,7 @@ extension ConflictHandler {
     private func isReallyGoneOrThere(_ id: Int64, _ table: LocalTable) async throws -> Bool {
         let removed = try await writing { context -> (row: EntityRow, path: ResourcePath, etag: String?)? in
             guard let row = try? context.row(id, in: table), row.state.contains(.removedThere) else { return nil }
-            let etag = try String.fromDatabaseValue(context.storedValue(of: "$etag", of: row))
+            let etag = try String.fromDatabaseValue(context.storedValue(of: HiddenColumn.etag.name, of: row))
             return try (row, context.path(of: row), etag)
         }
         guard let (row, path, etag) = removed else { return true }

@@ -277,7 +277,7 @@ struct ConflictSettlement {
             all.filter { $0 < creation.id }, behind: creation.id, before: all.filter { $0 > creation.id })
         try RowRemoval(db: db, schema: context.schema).dropShadow(of: row)
         try RowLookup(db: db, table: row.table).setState(.madeHere, removing: [.removedThere, .inError], of: row.id)
-        try context.set([("$etag", .null)], of: row)
+        try context.set([(HiddenColumn.etag.name, .null)], of: row)
         for record in left + [creation] { try release(record) }
         try RowStates(context: context, row: row).settle(queue.records(changing: row.id))
     }

@@ -33,7 +33,7 @@ struct NewerVersion {
         guard let changes = try changes(by: waiting), try isHarmless(to: changes) else { return }
         try adopt()
         // A query may have received its ETag without all of its values.
-        try context.set([("$download", LocalTable.unverified.databaseValue)], of: row)
+        try context.set([(HiddenColumn.download.name, LocalTable.unverified.databaseValue)], of: row)
     }
 
     /// Removes the versions of a table that equal the base of their rows: the service has not changed them. A version
@@ -44,7 +44,7 @@ struct NewerVersion {
         try db.execute(
             sql: """
                 DELETE FROM \(quoted(table.theirsName)) AS t WHERE EXISTS (SELECT 1 FROM \(quoted(table.baseName)) AS b
-                WHERE b."$id" = t."$id" AND (t."$etag" IS NULL OR t."$etag" IS b."$etag")
+                WHERE b.\(.id) = t.\(.id) AND (t.\(.etag) IS NULL OR t.\(.etag) IS b.\(.etag))
                 AND (\(values("t"))) IS (\(values("b"))))
                 """)
     }
@@ -54,7 +54,7 @@ struct NewerVersion {
         let names = row.table.comparedColumns
         let versions = try [row.table.theirsName, row.table.baseName].map { table in
             try Row.fetchOne(
-                db, sql: "SELECT \(names.map(quoted).joined(separator: ", ")) FROM \(quoted(table)) WHERE \"$id\" = ?",
+                db, sql: "SELECT \(names.map(quoted).joined(separator: ", ")) FROM \(quoted(table)) WHERE \(.id) = ?",
                 arguments: [row.id])
         }
         guard let theirs = versions[0], let base = versions[1] else { return false }
@@ -97,7 +97,7 @@ struct NewerVersion {
             try db.tableExists(row.table.theirsName)
         else { return false }
         return try Int64.fetchOne(
-            db, sql: "SELECT \"$id\" FROM \(quoted(row.table.theirsName)) WHERE \"$id\" = ?", arguments: [row.id])
+            db, sql: "SELECT \(.id) FROM \(quoted(row.table.theirsName)) WHERE \(.id) = ?", arguments: [row.id])
             != nil
     }
 
@@ -113,9 +113,9 @@ struct NewerVersion {
         return try Bool.fetchOne(
             db,
             sql: """
-                SELECT (t."$etag" IS NOT NULL OR b."$etag" IS NULL) AND NOT (\((["0"] + changed).joined(separator: " OR ")))
-                FROM \(quoted(row.table.theirsName)) AS t JOIN \(quoted(row.table.baseName)) AS b ON b."$id" = t."$id"
-                JOIN \(row.table.sqlName) AS l ON l."$id" = t."$id" WHERE t."$id" = ?
+                SELECT (t.\(.etag) IS NOT NULL OR b.\(.etag) IS NULL) AND NOT (\((["0"] + changed).joined(separator: " OR ")))
+                FROM \(quoted(row.table.theirsName)) AS t JOIN \(quoted(row.table.baseName)) AS b ON b.\(.id) = t.\(.id)
+                JOIN \(row.table.sqlName) AS l ON l.\(.id) = t.\(.id) WHERE t.\(.id) = ?
                 """, arguments: [row.id]) ?? false
     }
 
@@ -124,7 +124,7 @@ struct NewerVersion {
         let versions = try [row.table.theirsName, row.table.baseName, row.table.name].map {
             (table: String) -> EdmValue in
             let stored = try DatabaseValue.fetchOne(
-                db, sql: "SELECT \(quoted(name)) FROM \(quoted(table)) WHERE \"$id\" = ?", arguments: [row.id])
+                db, sql: "SELECT \(quoted(name)) FROM \(quoted(table)) WHERE \(.id) = ?", arguments: [row.id])
             return context.value(of: stored ?? .null, in: column) ?? .null
         }
         return given.allSatisfy { Self.isHarmless(to: $0, theirs: versions[0], base: versions[1], mine: versions[2]) }
@@ -152,7 +152,7 @@ struct NewerVersion {
             switch record.operation {
             case .delete: return nil
             case .replace:
-                let dynamic = row.table.hiddenColumns.filter { $0 == LocalTable.dynamicColumn }
+                let dynamic = row.table.hiddenColumns.filter { $0 == HiddenColumn.dynamic.name }
                 changes.columns.formUnion(row.table.columns.filter { !$0.isKey }.map(\.name) + dynamic)
             case .update:
                 guard
@@ -180,7 +180,7 @@ struct NewerVersion {
                 changes.members[column, default: []].append(given)
             } else {
                 // Properties without a column are dynamic.
-                changes.columns.insert(column ?? LocalTable.dynamicColumn)
+                changes.columns.insert(column ?? HiddenColumn.dynamic.name)
             }
         }
         for binding in update.bindings {
@@ -202,7 +202,7 @@ struct NewerVersion {
 extension LocalTable {
     /// The row id and the columns whose values distinguish versions.
     fileprivate var comparedColumns: [String] {
-        ["$id"] + hiddenColumns + columns.filter { !$0.isKey }.map(\.name) + streams.map(\.etag)
+        [HiddenColumn.id.name] + hiddenColumns + columns.filter { !$0.isKey }.map(\.name) + streams.map(\.etag)
     }
 }
 

@@ -32,16 +32,16 @@ enum ServiceVersion: Sendable {
         try TableMaker.makeShadow(of: row.table, in: context.db)
         try lookup.setState([], removing: .removedThere, of: row.id)
         // Values that the service did not send keep their known values.
-        let columns = (["$id"] + row.table.versionColumns).map(quoted).joined(separator: ", ")
+        let columns = ([HiddenColumn.id.name] + row.table.versionColumns).map(quoted).joined(separator: ", ")
         for source in [row.table.name, row.table.baseName] {
             try context.db.execute(
                 sql: """
                     INSERT OR REPLACE INTO \(quoted(row.table.theirsName)) (\(columns))
-                    SELECT \(columns) FROM \(quoted(source)) WHERE "$id" = ?
+                    SELECT \(columns) FROM \(quoted(source)) WHERE \(.id) = ?
                     """, arguments: [row.id])
         }
         var values = try row.table.values(of: entity)
-        values.append(("$etag", etag?.databaseValue ?? .null))
+        values.append((HiddenColumn.etag.name, etag?.databaseValue ?? .null))
         try context.set(values, of: row, in: row.table.theirsName)
     }
 }
@@ -50,13 +50,13 @@ extension LocalTable {
     /// The columns of what an entity of the service tells, without its key and ETag.
     func values(of entity: EdmEntity) throws -> [(column: String, value: DatabaseValue)] {
         var values: [(column: String, value: DatabaseValue)] = []
-        if let link = entity.editLink { values.append((Self.editColumn, link.databaseValue)) }
+        if let link = entity.editLink { values.append((HiddenColumn.editLink.name, link.databaseValue)) }
         for member in entity.properties.members {
             guard let column = column(of: member.name), !column.isKey else { continue }
             values.append((column.name, try column.databaseValue(of: member.value)))
         }
-        if entity.type.isOpen, hiddenColumns.contains(Self.dynamicColumn) {
-            values.append((Self.dynamicColumn, Self.dynamicValue(dynamicMembers(of: entity.properties))))
+        if entity.type.isOpen, hiddenColumns.contains(HiddenColumn.dynamic.name) {
+            values.append((HiddenColumn.dynamic.name, Self.dynamicValue(dynamicMembers(of: entity.properties))))
         }
         for stream in streams {
             guard let info = stream.property.map({ entity.streams[$0] }) ?? entity.media else { continue }

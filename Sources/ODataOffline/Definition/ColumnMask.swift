@@ -18,8 +18,8 @@ struct ColumnMask {
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT "slot", "set", "columns" FROM "$node"
-                WHERE "set" IN (SELECT "set" FROM "$node" WHERE "columns" IS NOT NULL)
+                SELECT "slot", "set", "columns" FROM \(.node)
+                WHERE "set" IN (SELECT "set" FROM \(.node) WHERE "columns" IS NOT NULL)
                 """)
         guard !rows.isEmpty else { return schema }
         var masked = schema
@@ -49,7 +49,7 @@ struct ColumnMask {
             guard asking.count < nodes.count else { continue }
             var masks: [String: Int64] = [:]
             for node in asking { masks[node.slot.column, default: 0] |= node.slot.bit }
-            let state = SQLFragment.row("$state")
+            let state = SQLFragment.row(.state)
             var terms: [SQLFragment] = [
                 "\(state) & \(LocalState.madeHere.rawValue) <> 0",
                 "(\(state) & \(LocalState.pending.rawValue) <> 0 AND \(.row(column.name)) IS NOT NULL)",

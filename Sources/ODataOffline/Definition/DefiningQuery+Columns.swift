@@ -23,7 +23,7 @@ extension DefiningQuery {
         let (kind, property, every) = refreshColumns
         try db.execute(
             sql: """
-                INSERT INTO "$query" ("name", "text", "streams", "refresh", "changedSince", "compareEvery",
+                INSERT INTO \(.query) ("name", "text", "streams", "refresh", "changedSince", "compareEvery",
                 "checksStreams") VALUES (?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [name, query, retrievesStreams, kind, property, every, checksStreams])
@@ -34,7 +34,7 @@ extension DefiningQuery {
         let (kind, property, every) = refreshColumns
         try db.execute(
             sql: """
-                UPDATE "$query" SET "refresh" = ?1, "since" = CASE WHEN "changedSince" IS ?2 THEN "since" END,
+                UPDATE \(.query) SET "refresh" = ?1, "since" = CASE WHEN "changedSince" IS ?2 THEN "since" END,
                 "changedSince" = ?2, "compareEvery" = ?3, "checksStreams" = ?4 WHERE "name" = ?5
                 """, arguments: [kind, property, every, checksStreams, name])
     }

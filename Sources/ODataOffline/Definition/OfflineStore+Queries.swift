@@ -18,9 +18,9 @@ extension OfflineStore {
     public func addQuery(_ query: DefiningQuery) throws {
         try checkOpen()
         guard !query.name.isEmpty else { throw ODataError(.badRequest, "A defining query needs a name.") }
-        if let offline = knownModel { _ = try QueryCheck(offline: offline).bound(query) }
+        if let offline = state.knownModel { _ = try QueryCheck(offline: offline).bound(query) }
         try database.writeDurably { db in
-            try checkDefinable("A defining query cannot be added", during: ["rebuild"])
+            try state.checkDefinable("A defining query cannot be added", during: ["rebuild"])
             guard try QueryRecord.named(query.name, in: db) == nil else {
                 throw ODataError(
                     .conflict, "There is a defining query named \(query.name) already. Remove it first.")
@@ -36,19 +36,10 @@ extension OfflineStore {
     ///   indicate changes, `conflict` while a download or upload runs.
     public func setRefresh(_ refresh: DefiningQuery.Refresh, checksStreams: Bool, of name: String) throws {
         try transferringNow("change of a query") {
-            let offline = knownModel
+            let offline = state.knownModel
             try database.writeDurably { db in
-                guard let record = try QueryRecord.named(name, in: db) else {
-                    throw ODataError.noDefiningQuery(name)
-                }
-                var query = record.definition
-                (query.refresh, query.checksStreams) = (refresh, checksStreams)
-                guard query != record.definition else { return }
-                if let offline { _ = try QueryCheck(offline: offline).bound(query) }
-                try query.updateRefresh(in: db)
-                guard refresh != record.definition.refresh else { return }
-                try db.execute(
-                    sql: #"UPDATE "$query" SET "phase" = 'idle' WHERE "id" = ?"#, arguments: [record.id])
+                let record = try QueryRecord.existing(name, in: db)
+                try record.setRefresh(refresh, checksStreams: checksStreams, offline: offline, in: db)
             }
         }
     }
@@ -59,15 +50,13 @@ extension OfflineStore {
     /// - Throws: ``ODataError`` `notFound` if there is none of this name, `conflict` while a rebuild runs.
     public func removeQuery(_ name: String) throws {
         try checkOpen()
-        let schema = knownModel?.schema
+        let schema = state.knownModel?.schema
         try database.writeDurably { db in
-            try checkDefinable("A defining query cannot be removed", during: ["rebuild"])
-            guard let record = try QueryRecord.named(name, in: db) else {
-                throw ODataError.noDefiningQuery(name)
-            }
+            try state.checkDefinable("A defining query cannot be removed", during: ["rebuild"])
+            let record = try QueryRecord.existing(name, in: db)
             if let schema { try QueryRelease(db: db, schema: schema).remove(query: record.id) }
-            try db.execute(sql: #"DELETE FROM "$query" WHERE "id" = ?"#, arguments: [record.id])
+            try db.execute(sql: #"DELETE FROM \#(.query) WHERE "id" = ?"#, arguments: [record.id])
         }
-        try database.write(collectMedia)
+        try database.write(streams.collect)
     }
 }

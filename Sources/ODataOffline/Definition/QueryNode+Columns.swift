@@ -13,7 +13,7 @@ extension QueryNode {
     /// may have written a newer version.
     func etagTellsAll(in db: Database) throws -> Bool {
         let others = try String?.fetchAll(
-            db, sql: #"SELECT "columns" FROM "$node" WHERE "set" = ? AND "slot" <> ?"#,
+            db, sql: #"SELECT "columns" FROM \#(.node) WHERE "set" = ? AND "slot" <> ?"#,
             arguments: [table.set.name, slot.number])
         let own = Set(asked.names)
         return others.allSatisfy { text in

@@ -91,14 +91,14 @@ struct QueryNodeBuilder {
         let made = QueryNode(
             slot: own, path: place.path, table: place.table, asked: place.asked, children: children)
         try db.execute(
-            sql: #"UPDATE "$node" SET "columns" = ? WHERE "slot" = ? AND "columns" IS NOT ?"#,
+            sql: #"UPDATE \#(.node) SET "columns" = ? WHERE "slot" = ? AND "columns" IS NOT ?"#,
             arguments: [made.columnNames, own.number, made.columnNames])
         return made
     }
 
     private func slot(path: String, set: EdmEntitySet) throws -> HolderSlot {
         if let known = try Int.fetchOne(
-            db, sql: #"SELECT "slot" FROM "$node" WHERE "query" = ? AND "path" = ?"#, arguments: [query, path])
+            db, sql: #"SELECT "slot" FROM \#(.node) WHERE "query" = ? AND "path" = ?"#, arguments: [query, path])
         {
             return HolderSlot(known)
         }

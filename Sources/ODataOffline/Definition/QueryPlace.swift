@@ -81,18 +81,19 @@ struct RequestedProperties: Sendable {
         let names = Set(select.compactMap(\.propertyName))
         columns = table.columns.filter { $0.isKey || names.contains($0.property.name) }
         streams = table.streams.filter { $0.property.map(names.contains) ?? true }
-        hidden = table.hiddenColumns.filter { $0 != LocalTable.dynamicColumn }
+        hidden = table.hiddenColumns.filter { $0 != HiddenColumn.dynamic.name }
     }
 
     /// The control information of an entity: its ETag and that of its streams.
-    var control: [String] { ["$etag"] + streams.flatMap(\.control) }
+    var control: [String] { [HiddenColumn.etag.name] + streams.flatMap(\.control) }
 
     /// All columns that are written when an entity is received.
     var written: [String] { control + hidden + columns.map(\.name) }
 
     /// As stored in `"$node"`.
     var names: [String] {
-        columns.map(\.property.name) + streams.compactMap(\.property) + hidden.filter { $0 == LocalTable.dynamicColumn }
+        columns.map(\.property.name) + streams.compactMap(\.property)
+            + hidden.filter { $0 == HiddenColumn.dynamic.name }
     }
 }
 

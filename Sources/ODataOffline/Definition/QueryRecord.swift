@@ -1,4 +1,5 @@
 import GRDB
+import ODataStores
 
 /// A defining query and the progress of its download, as stored in `"$query"`.
 struct QueryRecord: Sendable {
@@ -58,18 +59,41 @@ extension QueryRecord {
     }
 
     static func all(in db: Database) throws -> [QueryRecord] {
-        try Row.fetchAll(db, sql: #"SELECT * FROM "$query" ORDER BY "id""#).map(QueryRecord.init)
+        try Row.fetchAll(db, sql: #"SELECT * FROM \#(.query) ORDER BY "id""#).map(QueryRecord.init)
     }
 
     static func named(_ name: String, in db: Database) throws -> QueryRecord? {
-        try Row.fetchOne(db, sql: #"SELECT * FROM "$query" WHERE "name" = ?"#, arguments: [name]).map(QueryRecord.init)
+        try Row.fetchOne(db, sql: #"SELECT * FROM \#(.query) WHERE "name" = ?"#, arguments: [name]).map(
+            QueryRecord.init)
+    }
+
+    /// - Throws: ``ODataError`` `notFound` if there is none of this name.
+    static func existing(_ name: String, in db: Database) throws -> QueryRecord {
+        guard let record = try named(name, in: db) else { throw ODataError.noDefiningQuery(name) }
+        return record
+    }
+
+    /// A download of the query that was cut begins anew where it is to be refreshed another way.
+    ///
+    /// - Parameter offline: Nil where the model is not known yet.
+    func setRefresh(
+        _ refresh: DefiningQuery.Refresh, checksStreams: Bool, offline: OfflineModel?, in db: Database
+    ) throws {
+        var query = definition
+        (query.refresh, query.checksStreams) = (refresh, checksStreams)
+        guard query != definition else { return }
+        if let offline { _ = try QueryCheck(offline: offline).bound(query) }
+        try query.updateRefresh(in: db)
+        guard refresh != definition.refresh else { return }
+        try db.execute(
+            sql: #"UPDATE \#(.query) SET "phase" = 'idle' WHERE "id" = ?"#, arguments: [id])
     }
 
     /// Writes what changes during a download.
     func save(in db: Database) throws {
         try db.execute(
             sql: """
-                UPDATE "$query" SET "phase" = ?, "continuation" = ?, "pendingDelta" = ?, "delta" = ?, "pages" = ?,
+                UPDATE \(.query) SET "phase" = ?, "continuation" = ?, "pendingDelta" = ?, "delta" = ?, "pages" = ?,
                 "rows" = ?, "downloaded" = ?, "mode" = ?, "reason" = ?, "since" = ?, "reads" = ? WHERE "id" = ?
                 """,
             arguments: [

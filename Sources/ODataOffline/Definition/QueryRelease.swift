@@ -10,9 +10,9 @@ struct QueryRelease {
     /// Removes the nodes of a removed query and releases all their rows.
     func remove(query: Int64) throws {
         let nodes = try Row.fetchAll(
-            db, sql: #"SELECT "slot", "set" FROM "$node" WHERE "query" = ?"#, arguments: [query])
+            db, sql: #"SELECT "slot", "set" FROM \#(.node) WHERE "query" = ?"#, arguments: [query])
         for node in nodes { try empty(HolderSlot(node["slot"]), of: node["set"]) }
-        try db.execute(sql: #"DELETE FROM "$node" WHERE "query" = ?"#, arguments: [query])
+        try db.execute(sql: #"DELETE FROM \#(.node) WHERE "query" = ?"#, arguments: [query])
         for set in Set(nodes.map { $0["set"] as String }) {
             try claimOrphans(of: set)
             try removeUnheld(of: set)
@@ -23,7 +23,7 @@ struct QueryRelease {
     /// A node of a query leads to another set from now on: its rows of the old set are released.
     func move(_ slot: HolderSlot, from old: String, to new: String) throws {
         try empty(slot, of: old)
-        try db.execute(sql: #"UPDATE "$node" SET "set" = ? WHERE "slot" = ?"#, arguments: [new, slot.number])
+        try db.execute(sql: #"UPDATE \#(.node) SET "set" = ? WHERE "slot" = ?"#, arguments: [new, slot.number])
         try claimOrphans(of: old)
         try removeUnheld(of: old)
         try freeStreams(of: old)
@@ -34,7 +34,7 @@ struct QueryRelease {
         guard let table = schema.tables[set], try db.tableExists(table.name) else { return }
         try clear(slot, in: table.name)
         for link in schema.links(of: set) where try db.tableExists(link.name) { try clear(slot, in: link.name) }
-        try db.execute(sql: #"DELETE FROM "$claim" WHERE "slot" = ?"#, arguments: [slot.number])
+        try db.execute(sql: #"DELETE FROM \#(.claim) WHERE "slot" = ?"#, arguments: [slot.number])
     }
 
     /// The slot in `"$claim"` of rows of removed queries that stay until their changes are sent.
@@ -45,18 +45,18 @@ struct QueryRelease {
         let waiting = LocalState([.madeHere, .pending]).rawValue
         try db.execute(
             sql: """
-                INSERT OR IGNORE INTO "$claim" ("slot", "row") SELECT \(Self.orphans), "$id" FROM \(quoted(table.name))
-                WHERE \(try unheld) AND "$state" & \(waiting) = \(LocalState.pending.rawValue)
+                INSERT OR IGNORE INTO \(.claim) ("slot", "row") SELECT \(Self.orphans), \(.id) FROM \(quoted(table.name))
+                WHERE \(try unheld) AND \(.state) & \(waiting) = \(LocalState.pending.rawValue)
                 """)
     }
 
     /// Removes a row whose last change was sent, if its query was removed before and no other one holds it.
     func removeOrphan(_ row: EntityRow) throws {
         try db.execute(
-            sql: #"DELETE FROM "$claim" WHERE "slot" = ? AND "row" = ?"#, arguments: [Self.orphans, row.id])
+            sql: #"DELETE FROM \#(.claim) WHERE "slot" = ? AND "row" = ?"#, arguments: [Self.orphans, row.id])
         guard db.changesCount > 0 else { return }
         let isUnheld = try Bool.fetchOne(
-            db, sql: "SELECT \(try unheld) FROM \(row.table.sqlName) WHERE \"$id\" = ?", arguments: [row.id])
+            db, sql: "SELECT \(try unheld) FROM \(row.table.sqlName) WHERE \(.id) = ?", arguments: [row.id])
         if isUnheld == true { try RowRemoval(db: db, schema: schema).remove(row) }
     }
 
@@ -66,7 +66,7 @@ struct QueryRelease {
     /// - Parameter sets: Those of which the service has the entities.
     /// - Returns: Whether there were any.
     func removeUnsought(of sets: [String]) throws -> Bool {
-        let brought = try String.fetchSet(db, sql: #"SELECT "set" FROM "$node""#)
+        let brought = try String.fetchSet(db, sql: #"SELECT "set" FROM \#(.node)"#)
         let there = try String.fetchSet(db, sql: "SELECT \"name\" FROM \"sqlite_master\" WHERE \"type\" = 'table'")
         let waiting = LocalState([.madeHere, .pending]).rawValue
         var isAny = false
@@ -75,9 +75,9 @@ struct QueryRelease {
             let rows = try Int64.fetchAll(
                 db,
                 sql: """
-                    SELECT "$id" FROM \(table.sqlName) AS l WHERE \(try unheld) AND "$state" & \(waiting) = 0
-                    AND "$id" NOT IN (SELECT "row" FROM "$reference")
-                    AND NOT EXISTS (SELECT 1 FROM "$queue" AS q WHERE l."$id" IN (q."row", q."parentRow", q."targetRow"))
+                    SELECT \(.id) FROM \(table.sqlName) AS l WHERE \(try unheld) AND \(.state) & \(waiting) = 0
+                    AND \(.id) NOT IN (SELECT "row" FROM \(.reference))
+                    AND NOT EXISTS (SELECT 1 FROM \(.queue) AS q WHERE l.\(.id) IN (q."row", q."parentRow", q."targetRow"))
                     """)
             let removal = RowRemoval(db: db, schema: schema)
             for row in rows { try removal.remove(EntityRow(table: table, id: row, state: [])) }
@@ -88,7 +88,7 @@ struct QueryRelease {
 
     /// Whether a query has a node for entities of the set.
     func isBrought(_ set: String) throws -> Bool {
-        try Int.fetchOne(db, sql: #"SELECT 1 FROM "$node" WHERE "set" = ? LIMIT 1"#, arguments: [set]) != nil
+        try Int.fetchOne(db, sql: #"SELECT 1 FROM \#(.node) WHERE "set" = ? LIMIT 1"#, arguments: [set]) != nil
     }
 
     private var unheld: String {
@@ -104,7 +104,7 @@ struct QueryRelease {
         let slots = try Int.fetchAll(
             db,
             sql: """
-                SELECT n."slot" FROM "$node" n JOIN "$query" q ON q."id" = n."query" WHERE q."streams" AND n."set" = ?
+                SELECT n."slot" FROM \(.node) n JOIN \(.query) q ON q."id" = n."query" WHERE q."streams" AND n."set" = ?
                 """, arguments: [set])
         let held = HolderMask(slots.map(HolderSlot.init))
         for stream in table.streams {
@@ -145,19 +145,19 @@ struct QueryRelease {
         if marks {
             try db.execute(
                 sql: """
-                    UPDATE \(quoted(table.name)) SET "$state" = "$state" | \(LocalState.removedThere.rawValue)
-                    WHERE \(unheld) AND "$state" & \(waiting) = \(LocalState.pending.rawValue)
+                    UPDATE \(quoted(table.name)) SET \(.state) = \(.state) | \(LocalState.removedThere.rawValue)
+                    WHERE \(unheld) AND \(.state) & \(waiting) = \(LocalState.pending.rawValue)
                     """)
         }
         try db.execute(
-            sql: "DELETE FROM \(quoted(table.name)) WHERE \(unheld) AND \"$state\" & \(waiting) = 0")
+            sql: "DELETE FROM \(quoted(table.name)) WHERE \(unheld) AND \(.state) & \(waiting) = 0")
         if db.changesCount > 0 { try AcceptedLinks(db: db).removeLoose(of: table, schema.links(of: set)) }
     }
 
     /// Removes the links of a set that no node holds and no request adds or removes.
     func removeUnheldLinks(of set: String) throws {
         for link in schema.links(of: set) where try db.tableExists(link.name) {
-            try db.execute(sql: "DELETE FROM \(quoted(link.name)) WHERE \(try unheld) AND \"$state\" = 0")
+            try db.execute(sql: "DELETE FROM \(quoted(link.name)) WHERE \(try unheld) AND \(.state) = 0")
         }
     }
 }

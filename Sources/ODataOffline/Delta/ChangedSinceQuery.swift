@@ -79,7 +79,7 @@ struct ChangedSinceQuery {
         guard let column = root.table.column(of: property.name) else { return nil }
         let table = isComplete ? root.table.name : root.stage
         let held = "\(quoted(root.slot.column)) & \(root.slot.bit) <> 0"
-        let clean = "\"$state\" & \(LocalState.pending.rawValue) = 0"
+        let clean = "\(.state) & \(LocalState.pending.rawValue) = 0"
         // Ordered by the column's own collation.
         let stored = try DatabaseValue.fetchOne(
             db,

@@ -42,7 +42,7 @@ struct ExpansionSweep {
             let linked = "k.\(quoted(child.node.slot.column)) & \(child.node.slot.bit) <> 0"
             return """
                 SELECT 1 FROM \(quoted(link.name)) AS k JOIN \(quoted(parent.table.name)) AS p
-                ON p."$id" = k.\(quoted(near)) WHERE k.\(quoted(far)) = c."$id" AND \(linked) AND \(held)
+                ON p.\(.id) = k.\(quoted(near)) WHERE k.\(quoted(far)) = c.\(.id) AND \(linked) AND \(held)
                 """
         }
     }

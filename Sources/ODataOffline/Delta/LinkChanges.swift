@@ -52,7 +52,7 @@ struct LinkChanges {
 
     private func heldRow(_ id: String, of node: QueryNode) throws -> Int64? {
         let held =
-            "SELECT \"$id\" FROM \(quoted(node.table.name)) WHERE \(quoted(node.slot.column)) & \(node.slot.bit) <> 0"
+            "SELECT \(.id) FROM \(quoted(node.table.name)) WHERE \(quoted(node.slot.column)) & \(node.slot.bit) <> 0"
         // There is one row of a singleton.
         guard node.table.set.kind != .singleton else { return try Int64.fetchOne(db, sql: held) }
         guard let key = offline.key(inID: id, of: node.table.set) else { return nil }
@@ -105,12 +105,12 @@ struct LinkChanges {
         // A key property cannot be set to null: the entity itself no longer exists.
         guard !columns.contains(where: { near.keyColumns.contains($0.0) }) else { return }
         for (own, other) in columns {
-            let value = "(SELECT p.\(quoted(other)) FROM \(quoted(far.name)) AS p WHERE p.\"$id\" = \(principal))"
+            let value = "(SELECT p.\(quoted(other)) FROM \(quoted(far.name)) AS p WHERE p.\(.id) = \(principal))"
             let change = isAdded ? value : "CASE WHEN \(quoted(own)) = \(value) THEN NULL ELSE \(quoted(own)) END"
             try db.execute(
                 sql: """
                     UPDATE \(quoted(near.name)) SET \(quoted(own)) = \(change)
-                    WHERE "$id" = ? AND "$state" & \(LocalState.pending.rawValue) = 0
+                    WHERE \(.id) = ? AND \(.state) & \(LocalState.pending.rawValue) = 0
                     """, arguments: [dependent])
         }
     }

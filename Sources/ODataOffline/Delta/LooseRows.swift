@@ -30,8 +30,8 @@ struct LooseRows {
         func columns(ofParents: Bool) -> [String] {
             guard case .columns(let pairs, _, _) = relation else { return [] }
             return ofParents
-                ? pairs.map(\.source).filter { $0 != "$id" && !parent.keyColumns.contains($0) }
-                : pairs.map(\.target).filter { $0 != "$id" && !child.keyColumns.contains($0) }
+                ? pairs.map(\.source).filter { $0 != HiddenColumn.id.name && !parent.keyColumns.contains($0) }
+                : pairs.map(\.target).filter { $0 != HiddenColumn.id.name && !child.keyColumns.contains($0) }
         }
     }
 
@@ -78,8 +78,8 @@ struct LooseRows {
         let slot = expansion.slot
         try db.execute(
             sql: """
-                INSERT OR IGNORE INTO "$claim" ("slot", "row") SELECT \(slot.number), h."$id" FROM (\(rows)) AS n
-                CROSS JOIN \(quoted(expansion.child.name)) AS h ON h."$id" = n."row"
+                INSERT OR IGNORE INTO \(.claim) ("slot", "row") SELECT \(slot.number), h.\(.id) FROM (\(rows)) AS n
+                CROSS JOIN \(quoted(expansion.child.name)) AS h ON h.\(.id) = n."row"
                 WHERE h.\(quoted(slot.column)) & \(slot.bit) <> 0
                 """)
     }
@@ -87,8 +87,8 @@ struct LooseRows {
     private func expansions() throws -> [Expansion] {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT c."slot", c."set", c."path", p."path" AS "parentPath", p."set" AS "parentSet" FROM "$node" AS c
-                JOIN "$node" AS p ON p."query" = c."query" AND p."slot" <> c."slot"
+                SELECT c."slot", c."set", c."path", p."path" AS "parentPath", p."set" AS "parentSet" FROM \(.node) AS c
+                JOIN \(.node) AS p ON p."query" = c."query" AND p."slot" <> c."slot"
                 AND (p."path" = '' OR substr(c."path", 1, length(p."path") + 1) = p."path" || '/')
                 WHERE c."path" <> ''
                 """)
@@ -114,7 +114,7 @@ extension LocalRelation {
         case .columns(let pairs, _, _):
             let equal = pairs.map { "c.\(quoted($0.target)) = p.\(quoted($0.source))" }.joined(separator: " AND ")
             return """
-                SELECT c."$id" AS "row" FROM \(rows) AS t CROSS JOIN \(quoted(parent)) AS p ON p."$id" = t."row"
+                SELECT c.\(.id) AS "row" FROM \(rows) AS t CROSS JOIN \(quoted(parent)) AS p ON p.\(.id) = t."row"
                 CROSS JOIN \(quoted(child.name)) AS c ON \(equal)
                 """
         case .link(let link, let isReversed):

@@ -40,7 +40,7 @@ final class PartialRows {
 
     private func stagedID(_ condition: KeyCondition) throws -> Int64? {
         try Int64.fetchOne(
-            db, sql: "SELECT \"$id\" FROM \(quoted(node.stage)) WHERE \(condition.sql)",
+            db, sql: "SELECT \(.id) FROM \(quoted(node.stage)) WHERE \(condition.sql)",
             arguments: condition.arguments)
     }
 
@@ -50,17 +50,17 @@ final class PartialRows {
             let live = try Int64.fetchOne(
                 db,
                 sql: """
-                    SELECT "$id" FROM \(quoted(table.name))
+                    SELECT \(.id) FROM \(quoted(table.name))
                     WHERE \(condition.sql) AND \(quoted(node.slot.column)) & \(node.slot.bit) <> 0
                     """, arguments: condition.arguments)
         else { return nil }
-        let control = ["$etag"] + table.streams.flatMap(\.control)
+        let control = [HiddenColumn.etag.name] + table.streams.flatMap(\.control)
         let columns = (control + table.hiddenColumns + table.columns.map(\.name)).map(quoted).joined(separator: ", ")
         for source in [table.theirsName, table.baseName, table.name] where try db.tableExists(source) {
             try db.execute(
                 sql: """
-                    INSERT INTO \(quoted(node.stage)) ("$id", \(columns))
-                    SELECT ?, \(columns) FROM \(quoted(source)) WHERE "$id" = ?
+                    INSERT INTO \(quoted(node.stage)) (\(.id), \(columns))
+                    SELECT ?, \(columns) FROM \(quoted(source)) WHERE \(.id) = ?
                     """, arguments: [id, live])
             if db.changesCount > 0 { return id }
         }
@@ -82,8 +82,8 @@ final class PartialRows {
         guard !columns.isEmpty || content.hasETag || content.hasMedia || content.hasDynamic else { return nil }
         let update = try PartialUpdate(
             node: node, shape: shape, columns: columns, hasMedia: content.hasMedia,
-            setsType: content.hasType && table.hiddenColumns.contains(LocalTable.typeColumn),
-            mergesDynamic: content.hasDynamic && node.asked.hidden.contains(LocalTable.dynamicColumn), in: db)
+            setsType: content.hasType && table.hiddenColumns.contains(HiddenColumn.type.name),
+            mergesDynamic: content.hasDynamic && node.asked.hidden.contains(HiddenColumn.dynamic.name), in: db)
         last = (content, update)
         return update
     }
@@ -109,16 +109,16 @@ final class PartialUpdate {
         self.hasMedia = hasMedia
         self.setsType = setsType
         dynamicSlot = mergesDynamic ? shape.dynamicSlot : nil
-        var names = hasMedia ? control.service : ["$etag"]
-        if setsType { names.append(LocalTable.typeColumn) }
+        var names = hasMedia ? control.service : [HiddenColumn.etag.name]
+        if setsType { names.append(HiddenColumn.type.name) }
         names += self.columns.columns.map(\.name)
         var assignments = names.map { "\(quoted($0)) = ?" }
         if mergesDynamic {
-            let dynamic = quoted(LocalTable.dynamicColumn)
+            let dynamic = HiddenColumn.dynamic.sqlName
             assignments.append("\(dynamic) = json_patch(coalesce(\(dynamic), '{}'), ?)")
         }
         statement = try BulkStatement(
-            "UPDATE \(quoted(node.stage)) SET \(assignments.joined(separator: ", ")) WHERE \"$id\" = ?", in: db)
+            "UPDATE \(quoted(node.stage)) SET \(assignments.joined(separator: ", ")) WHERE \(.id) = ?", in: db)
     }
 
     func run(_ header: RowHeader, of block: RowBlock, base: UnsafePointer<UInt8>, id: Int64) throws {

@@ -24,7 +24,7 @@ struct ResentParents {
                 UPDATE \(quoted(child.table.name)) AS c SET \(holders) = \(holders) & ~\(child.slot.bit)
                 WHERE \(TouchedRows.condition(child, "c")) AND \(holders) & \(child.slot.bit) <> 0
                 AND EXISTS (SELECT 1 FROM \(quoted(parent.table.name)) AS p JOIN \(quoted(parent.stage)) AS s
-                ON \(parent.table.keysEqual("p", "s")) JOIN \(quoted(child.resent)) AS r ON r."parent" = s."$id"
+                ON \(parent.table.keysEqual("p", "s")) JOIN \(quoted(child.resent)) AS r ON r."parent" = s.\(.id)
                 WHERE \(related))
                 AND NOT EXISTS (SELECT 1 FROM \(quoted(child.stage)) AS s WHERE \(child.table.keysEqual("c", "s")))
                 """)

@@ -13,7 +13,7 @@ struct TouchedRows {
 
     /// The condition on the rows of a node's table under the name `name`.
     static func condition(_ node: QueryNode, _ name: String) -> String {
-        "\(name).\"$id\" IN (SELECT \"row\" FROM \(table(node)))"
+        "\(name).\(.id) IN (SELECT \"row\" FROM \(table(node)))"
     }
 
     private static func table(_ node: QueryNode) -> String { "temp." + quoted("$touched$\(node.slot.number)") }
@@ -41,12 +41,12 @@ struct TouchedRows {
     }
 
     private func collect(_ node: QueryNode) throws {
-        try add(to: node, #"SELECT "row" FROM "$claim" WHERE "slot" = \#(node.slot.number)"#)
+        try add(to: node, #"SELECT "row" FROM \#(.claim) WHERE "slot" = \#(node.slot.number)"#)
         for staged in [node.stage, node.gone] {
             try add(
                 to: node,
                 """
-                SELECT l."$id" FROM \(quoted(staged)) AS s CROSS JOIN \(quoted(node.table.name)) AS l
+                SELECT l.\(.id) FROM \(quoted(staged)) AS s CROSS JOIN \(quoted(node.table.name)) AS l
                 ON \(node.table.keysEqual("l", "s"))
                 """)
         }

@@ -16,7 +16,7 @@ struct AcceptedLinks {
     /// Nil before the first link.
     private var slot: HolderSlot? {
         get throws {
-            try Int.fetchOne(db, sql: #"SELECT "slot" FROM "$node" WHERE "query" = ?"#, arguments: [Self.query])
+            try Int.fetchOne(db, sql: #"SELECT "slot" FROM \#(.node) WHERE "query" = ?"#, arguments: [Self.query])
                 .map(HolderSlot.init)
         }
     }
@@ -59,7 +59,7 @@ struct AcceptedLinks {
     func removeLoose(of table: LocalTable, _ links: [LinkTable]) throws {
         for link in links {
             for (set, end) in [(link.sourceSet, "source"), (link.targetSet, "target")] where set == table.set.name {
-                try release(link, where: "\(quoted(end)) NOT IN (SELECT \"$id\" FROM \(quoted(table.name)))")
+                try release(link, where: "\(quoted(end)) NOT IN (SELECT \(.id) FROM \(quoted(table.name)))")
             }
         }
     }
@@ -75,9 +75,9 @@ struct AcceptedLinks {
         let ends = try Row.fetchAll(
             db,
             sql: """
-                SELECT s."$id" AS "source", t."$id" AS "target" FROM before.\(quoted(link.name)) AS k
-                JOIN before.\(quoted(oldSource.name)) AS os ON os."$id" = k."source"
-                JOIN before.\(quoted(oldTarget.name)) AS ot ON ot."$id" = k."target"
+                SELECT s.\(.id) AS "source", t.\(.id) AS "target" FROM before.\(quoted(link.name)) AS k
+                JOIN before.\(quoted(oldSource.name)) AS os ON os.\(.id) = k."source"
+                JOIN before.\(quoted(oldTarget.name)) AS ot ON ot.\(.id) = k."target"
                 JOIN main.\(quoted(source.name)) AS s ON \(source.keysEqual("s", "os"))
                 JOIN main.\(quoted(target.name)) AS t ON \(target.keysEqual("t", "ot"))
                 WHERE k.\(quoted(old.column)) & \(old.bit) <> 0
@@ -92,7 +92,7 @@ struct AcceptedLinks {
     }
 
     private static func slotBefore(in db: Database) throws -> HolderSlot? {
-        try Int.fetchOne(db, sql: #"SELECT "slot" FROM before."$node" WHERE "query" = ?"#, arguments: [query])
+        try Int.fetchOne(db, sql: #"SELECT "slot" FROM before.\#(.node) WHERE "query" = ?"#, arguments: [query])
             .map(HolderSlot.init)
     }
 
@@ -107,7 +107,7 @@ struct AcceptedLinks {
         guard child.isWhole else { return }
         let end = quoted(isReversed ? "target" : "source")
         let held = """
-            \(end) IN (SELECT "$id" FROM \(quoted(parent.table.name))
+            \(end) IN (SELECT \(.id) FROM \(quoted(parent.table.name))
             WHERE \(quoted(parent.slot.column)) & \(parent.slot.bit) <> 0)
             """
         try release(link, where: held + (condition.map { " AND \($0)" } ?? ""))
@@ -121,10 +121,10 @@ struct HolderSlots {
 
     /// Creates an unused slot.
     func make(query: Int64, path: String, set: String) throws -> HolderSlot {
-        let taken = try Set(Int.fetchAll(db, sql: #"SELECT "slot" FROM "$node""#))
+        let taken = try Set(Int.fetchAll(db, sql: #"SELECT "slot" FROM \#(.node)"#))
         let slot = HolderSlot((0...taken.count).first { !taken.contains($0) } ?? taken.count)
         try db.execute(
-            sql: #"INSERT INTO "$node" ("slot", "query", "path", "set") VALUES (?, ?, ?, ?)"#,
+            sql: #"INSERT INTO \#(.node) ("slot", "query", "path", "set") VALUES (?, ?, ?, ?)"#,
             arguments: [slot.number, query, path, set])
         try TableMaker(db: db, schema: schema).makeHolderWords(upTo: slot.word)
         return slot

@@ -33,7 +33,7 @@ struct LinkMerge {
         try db.execute(sql: "CREATE TEMP TABLE \(quoted(map(node))) (\"stage\" INTEGER PRIMARY KEY, \"live\" INTEGER)")
         try db.execute(
             sql: """
-                INSERT INTO temp.\(quoted(map(node))) SELECT s."$id", l."$id"
+                INSERT INTO temp.\(quoted(map(node))) SELECT s.\(.id), l.\(.id)
                 FROM \(quoted(node.stage)) AS s JOIN \(quoted(node.table.name)) AS l
                 ON \(node.table.keysEqual("l", "s"))
                 """)

@@ -17,11 +17,11 @@ final class OutdatedStatement {
         let table = node.table
         keys = RowColumns(
             table.keyColumns.compactMap { name in table.columns.first { $0.name == name } }, of: table, shape: shape)
-        let sameKey = table.keyColumns.map { "l.\(quoted($0)) = \($0 == LocalTable.one ? "1" : "?")" }
+        let sameKey = table.keyColumns.map { "l.\(quoted($0)) = \($0 == HiddenColumn.single.name ? "1" : "?")" }
         statement = try BulkStatement(
             """
             SELECT 1 FROM \(quoted(table.name)) AS l WHERE \(sameKey.joined(separator: " AND "))
-            AND l.\(quoted(node.slot.column)) & \(node.slot.bit) <> 0 AND l."$etag" IS NOT ?
+            AND l.\(quoted(node.slot.column)) & \(node.slot.bit) <> 0 AND l.\(.etag) IS NOT ?
             AND NOT EXISTS (SELECT 1 FROM \(quoted(node.stage)) AS s WHERE \(table.keysEqual("l", "s")))
             """, in: db)
     }

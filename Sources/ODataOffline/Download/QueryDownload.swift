@@ -124,7 +124,7 @@ struct QueryDownload {
         let (result, machine) = try await store.database.writing { [machine] db in
             var machine = machine
             let (id, name) = (machine.record.id, machine.record.definition.name)
-            guard try Bool.fetchOne(db, sql: #"SELECT TRUE FROM "$query" WHERE "id" = ?"#, arguments: [id]) != nil
+            guard try Bool.fetchOne(db, sql: #"SELECT TRUE FROM \#(.query) WHERE "id" = ?"#, arguments: [id]) != nil
             else {
                 throw ODataError(.conflict, "The defining query \(name) was removed meanwhile.")
             }

@@ -66,8 +66,8 @@ struct RowControl {
         streams = node.asked.streams
         service = node.asked.control
         hidden = node.asked.hidden
-        hasType = hidden.contains(LocalTable.typeColumn)
-        hasDynamic = hidden.contains(LocalTable.dynamicColumn)
+        hasType = hidden.contains(HiddenColumn.type.name)
+        hasDynamic = hidden.contains(HiddenColumn.dynamic.name)
         dynamicSlot = shape.dynamicSlot
         typeNames = shape.types.map { $0.name == node.table.set.type.name ? nil : "\($0.name)" }
     }

@@ -26,8 +26,8 @@ final class SeenRows {
     /// A condition for the recorded rows of the live table `l`.
     static func condition(of node: QueryNode) -> String {
         """
-        EXISTS (SELECT 1 FROM \(quoted(node.seen)) AS k WHERE k."chunk" = l."$id" / \(chunkRows)
-        AND substr(k."marks", l."$id" % \(chunkRows) + 1, 1) = x'01')
+        EXISTS (SELECT 1 FROM \(quoted(node.seen)) AS k WHERE k."chunk" = l.\(.id) / \(chunkRows)
+        AND substr(k."marks", l.\(.id) % \(chunkRows) + 1, 1) = x'01')
         """
     }
 

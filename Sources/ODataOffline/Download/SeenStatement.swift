@@ -41,7 +41,7 @@ final class SeenStatement {
             keyNames.compactMap { name in table.columns.first { $0.name == name } }, of: table, shape: shape)
         values = RowColumns(table.columns.filter { !keyNames.contains($0.name) }, of: table, shape: shape)
         control = RowControl(of: node, shape: shape)
-        let sameKey = keyNames.map { "l.\(quoted($0)) = \($0 == LocalTable.one ? "1" : "?")" }
+        let sameKey = keyNames.map { "l.\(quoted($0)) = \($0 == HiddenColumn.single.name ? "1" : "?")" }
         removal = try BulkStatement(
             "DELETE FROM \(quoted(node.stage)) AS l WHERE \(sameKey.joined(separator: " AND "))", in: db)
         var conditions = sameKey
@@ -53,7 +53,7 @@ final class SeenStatement {
         switch comparison {
         case .nothing: break
         case .etags:
-            conditions.append("l.\"$download\" >= 0")
+            conditions.append("l.\(.download) >= 0")
             conditions.append(told)
         case .values:
             let columns = values.columns.map { column in
@@ -61,12 +61,12 @@ final class SeenStatement {
                 "l.\(quoted(column.name))\(column.codec == .instantText ? " COLLATE BINARY" : "")"
             }
             // With waiting changes the row does not contain the received version.
-            conditions.append("l.\"$state\" & \(LocalState.pending.rawValue) = 0")
+            conditions.append("l.\(.state) & \(LocalState.pending.rawValue) = 0")
             conditions += [told, Self.same(control.hidden.map { "l.\(quoted($0))" } + columns)].filter { !$0.isEmpty }
         }
         statement = try BulkStatement(
             """
-            SELECT "$id" FROM \(quoted(table.name)) AS l WHERE \(conditions.joined(separator: " AND "))
+            SELECT \(.id) FROM \(quoted(table.name)) AS l WHERE \(conditions.joined(separator: " AND "))
             """, in: db)
     }
 

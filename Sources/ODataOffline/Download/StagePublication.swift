@@ -43,7 +43,7 @@ struct StagePublication {
             try touched.drop()
         }
         for node in root.all {
-            try db.execute(sql: #"DELETE FROM "$claim" WHERE "slot" = ?"#, arguments: [node.slot.number])
+            try db.execute(sql: #"DELETE FROM \#(.claim) WHERE "slot" = ?"#, arguments: [node.slot.number])
         }
         try StageTables(db: db).drop(root)
         let release = QueryRelease(db: db, schema: offline.schema)
@@ -74,12 +74,12 @@ struct StagePublication {
 
     /// Contained entities refer to their container by its id, which differs from that in the stage.
     private func setParents(of node: QueryNode, below parent: QueryNode) throws {
-        let column = quoted(LocalTable.parentColumn)
+        let column = HiddenColumn.parent.sqlName
         try db.execute(
             sql: """
-                UPDATE \(quoted(node.stage)) SET \(column) = l."$id" FROM \(quoted(parent.stage)) AS s
+                UPDATE \(quoted(node.stage)) SET \(column) = l.\(.id) FROM \(quoted(parent.stage)) AS s
                 JOIN \(quoted(parent.table.name)) AS l ON \(parent.table.keysEqual("l", "s"))
-                WHERE s."$id" = \(quoted(node.stage)).\(column) AND l."$id" <> s."$id"
+                WHERE s.\(.id) = \(quoted(node.stage)).\(column) AND l.\(.id) <> s.\(.id)
                 """)
     }
 
@@ -94,7 +94,7 @@ struct StagePublication {
         try db.execute(sql: "ALTER TABLE \(quoted(node.stage)) RENAME TO \(quoted(node.table.name))")
         if isContinued {
             let number = try StoreValues(db: db).download
-            try db.execute(sql: "UPDATE \(quoted(node.table.name)) SET \"$download\" = \(number)")
+            try db.execute(sql: "UPDATE \(quoted(node.table.name)) SET \(.download) = \(number)")
         }
         try TableMaker(db: db, schema: offline.schema).makeIndexes(of: node.table)
         // Live queries do not notice that a table was replaced.

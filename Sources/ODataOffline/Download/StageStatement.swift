@@ -23,17 +23,17 @@ struct StageStatement: ~Copyable {
         columns = RowColumns(table.columns, of: table, shape: shape)
         control = RowControl(of: node, shape: shape)
         isContained = table.container != nil
-        let parent = isContained ? [LocalTable.parentColumn] : []
-        let names = ["$id"] + parent + control.service + control.hidden + columns.columns.map(\.name)
+        let parent = isContained ? [HiddenColumn.parent.name] : []
+        let names = [HiddenColumn.id.name] + parent + control.service + control.hidden + columns.columns.map(\.name)
         let keys = table.keyColumns
         let download = try StoreValues(db: db).download
         let updates = names.dropFirst().filter { !keys.contains($0) }.map { "\(quoted($0)) = excluded.\(quoted($0))" }
         statement = try BulkStatement(
             """
-            INSERT INTO \(quoted(node.stage)) (\(names.map(quoted).joined(separator: ", ")), "$download")
+            INSERT INTO \(quoted(node.stage)) (\(names.map(quoted).joined(separator: ", ")), \(.download))
             VALUES (\(Array(repeating: "?", count: names.count).joined(separator: ", ")), \(download))
             ON CONFLICT (\(keys.map(quoted).joined(separator: ", "))) DO UPDATE SET \(updates.joined(separator: ", "))
-            \(returnsID ? "RETURNING \"$id\"" : "")
+            \(returnsID ? "RETURNING \(.id)" : "")
             """, in: db)
     }
 

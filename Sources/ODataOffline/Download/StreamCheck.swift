@@ -67,7 +67,7 @@ struct StreamCheck {
                 try Row.fetchAll(
                     db,
                     sql: """
-                        SELECT n."slot", n."set", q."checksStreams" FROM "$node" n JOIN "$query" q ON q."id" = n."query"
+                        SELECT n."slot", n."set", q."checksStreams" FROM \(.node) n JOIN \(.query) q ON q."id" = n."query"
                         WHERE q."name" = ? AND q."streams" ORDER BY n."slot"
                         """, arguments: [name])
             }.flatMap { row -> [Place] in
@@ -89,17 +89,18 @@ struct StreamCheck {
                 sql: """
                     SELECT l.*, coalesce(l.\(quoted(stream.etag)), t."etag") AS "$known"
                     FROM \(quoted(table.name)) AS l
-                    LEFT JOIN "$streamtag" AS t ON t."row" = l."$id" AND t."stream" = ?
-                    WHERE l."$id" > ? AND l.\(quoted(place.slot.column)) & \(place.slot.bit) <> 0
+                    LEFT JOIN \(.streamTag) AS t ON t."row" = l.\(.id) AND t."stream" = ?
+                    WHERE l.\(.id) > ? AND l.\(quoted(place.slot.column)) & \(place.slot.bit) <> 0
                     AND l.\(quoted(stream.digest)) IS NOT NULL
                     AND l.\(quoted(stream.changed)) = 0 AND l.\(quoted(stream.evicted)) = 0
                     AND (\(place.isWanted ? "l.\(quoted(stream.fetched)) IS NOT NULL OR" : "") \(stream.isInDoubt))
-                    ORDER BY l."$id" LIMIT \(Self.step)
+                    ORDER BY l.\(.id) LIMIT \(Self.step)
                     """, arguments: [stream.property ?? "", last]
             ).compactMap { row in
                 guard let path = try paths.path(of: stream, of: row, in: table) else { return nil }
                 return Known(
-                    table: table, stream: stream, row: row["$id"], path: path, readLink: row[stream.readLink],
+                    table: table, stream: stream, row: row[HiddenColumn.id.name], path: path,
+                    readLink: row[stream.readLink],
                     digest: row[stream.digest], validator: (row["$known"] as String?).map(StreamValidator.init),
                     isWanted: place.isWanted)
             }
@@ -147,7 +148,7 @@ struct StreamCheck {
         guard !changed.isEmpty || !same.isEmpty else { return }
         try await store.database.writing { db in
             for one in changed { try set(one, "NULL", where: "1", in: db) }
-            let version = #"coalesce("$etag", '')"#
+            let version = "coalesce(\(.etag), '')"
             for one in same {
                 let (etag, fetched) = (quoted(one.stream.etag), quoted(one.stream.fetched))
                 let isInDoubt = "\(etag) IS NULL AND \(fetched) IS NOT \(version) AND NOT (\(one.stream.isAway))"
@@ -160,7 +161,7 @@ struct StreamCheck {
         try db.execute(
             sql: """
                 UPDATE \(quoted(one.table.name)) SET \(quoted(one.stream.fetched)) = \(version)
-                WHERE "$id" = ? AND \(quoted(one.stream.changed)) = 0 AND \(condition)
+                WHERE \(.id) = ? AND \(quoted(one.stream.changed)) = 0 AND \(condition)
                 """, arguments: [one.row])
     }
 }
@@ -171,7 +172,7 @@ extension LocalStream {
     fileprivate var isInDoubt: String {
         """
         (t."etag" IS NOT NULL AND l.\(quoted(etag)) IS NULL
-        AND l.\(quoted(fetched)) IS NOT coalesce(l."$etag", ''))
+        AND l.\(quoted(fetched)) IS NOT coalesce(l.\(.etag), ''))
         """
     }
 }

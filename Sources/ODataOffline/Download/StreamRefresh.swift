@@ -36,7 +36,7 @@ struct StreamRefresh {
         var wanted: [String: WantedStream] = [:]
         var (outcome, arrived) = (report, [Arrived]())
         let progress = progress
-        try await store.writingMedia {
+        try await store.streams.writing {
             let fetching = downloader(admission, board: store.transferBoard)
             do {
                 try await fetching.download(
@@ -65,7 +65,7 @@ struct StreamRefresh {
                         guard stream.bytes == nil || arrived.count >= Self.batchSize else { return }
                         try await keep(arrived)
                         arrived = []
-                        try store.evict()
+                        try store.streams.evict()
                     }
                 }
             } catch {
@@ -115,8 +115,8 @@ struct StreamRefresh {
                 try db.execute(
                     sql: """
                         UPDATE \(quoted(wanted.table.name)) SET \(quoted(wanted.stream.evicted)) = 1
-                        WHERE "$id" = ? AND \(quoted(wanted.stream.changed)) = 0
-                        AND "$id" NOT IN (SELECT "row" FROM "$pin" WHERE "stream" = ?)
+                        WHERE \(.id) = ? AND \(quoted(wanted.stream.changed)) = 0
+                        AND \(.id) NOT IN (SELECT "row" FROM \(.pin) WHERE "stream" = ?)
                         """, arguments: [wanted.row, wanted.stream.property ?? ""])
             }
         }
@@ -129,7 +129,7 @@ struct StreamRefresh {
         guard try folder.holdsPartials else { return }
         let choice: StreamSelection.Choice = store.configuration.mediaQuota == nil ? .unfetched : .outdated
         let kept = try store.database.read { db in
-            let queries = try String.fetchAll(db, sql: #"SELECT "name" FROM "$query" WHERE "streams""#)
+            let queries = try String.fetchAll(db, sql: #"SELECT "name" FROM \#(.query) WHERE "streams""#)
             var feed = try feed(queries, choice, in: db)
             let partials = try folder.partialLengths
             var names: Set<String> = []
@@ -141,7 +141,7 @@ struct StreamRefresh {
                 }
             }
         }
-        try store.whileNoMediaIsWritten { try folder.discardPartials(except: kept) }
+        try store.streams.whileNotWritten { try folder.discardPartials(except: kept) }
     }
 
     private func note(
@@ -182,7 +182,7 @@ struct StreamRefresh {
         // A reader does not wait for a turn.
         let fetching = downloader(admission, board: TransferBoard(limit: 1), plan: once)
         var outcome = Fetch.forbidden
-        try await store.writingMedia {
+        try await store.streams.writing {
             try await fetching.download([request]) { result in
                 switch result.outcome {
                 case .failure(let error): outcome = try await settle(error, of: request, for: wanted)
@@ -212,12 +212,12 @@ struct StreamRefresh {
     /// Publishes streams and their references in one transaction, after the bytes are in the media folder.
     private func keep(_ arrived: [Arrived]) async throws {
         guard !arrived.isEmpty else { return }
-        try store.keepSmall(
+        try store.streams.keepSmall(
             arrived.compactMap { one in one.stream.bytes.map { (one.stream.media, $0) } })
         try await store.database.writing { db in
             for one in arrived { try write(one.stream, for: one.wanted, in: db) }
         }
-        for one in arrived where one.wanted.isPinned { try store.keepPinned(one.stream.media.digest) }
+        for one in arrived where one.wanted.isPinned { try store.streams.keepPinned(one.stream.media.digest) }
     }
 
     private func write(_ stream: DownloadedStream, for wanted: WantedStream, in db: Database) throws {
@@ -232,10 +232,10 @@ struct StreamRefresh {
         let place: StatementArguments = [wanted.table.set.name, wanted.row, wanted.stream.property ?? ""]
         guard let validator else {
             return try db.execute(
-                sql: #"DELETE FROM "$streamtag" WHERE "set" = ? AND "row" = ? AND "stream" = ?"#, arguments: place)
+                sql: #"DELETE FROM \#(.streamTag) WHERE "set" = ? AND "row" = ? AND "stream" = ?"#, arguments: place)
         }
         try db.execute(
-            sql: #"INSERT OR REPLACE INTO "$streamtag" VALUES (?, ?, ?, ?)"#, arguments: place + [validator.text])
+            sql: "INSERT OR REPLACE INTO \(.streamTag) VALUES (?, ?, ?, ?)", arguments: place + [validator.text])
     }
 
     /// The media type of the entity is compared with its later ones, not with the type of the received content.
@@ -243,8 +243,8 @@ struct StreamRefresh {
         let stream = wanted.stream
         try db.execute(
             sql: """
-                INSERT INTO "$streamtype" SELECT ?1, l."$id", ?2, coalesce(l.\(quoted(stream.type)), '')
-                FROM \(quoted(wanted.table.name)) AS l WHERE l."$id" = ?3 AND l.\(quoted(stream.type)) IS NOT ?4
+                INSERT INTO \(.streamType) SELECT ?1, l.\(.id), ?2, coalesce(l.\(quoted(stream.type)), '')
+                FROM \(quoted(wanted.table.name)) AS l WHERE l.\(.id) = ?3 AND l.\(quoted(stream.type)) IS NOT ?4
                 AND ?4 IS NOT NULL ON CONFLICT ("row", "stream") DO NOTHING
                 """,
             arguments: [wanted.table.set.name, stream.property ?? "", wanted.row, type])
@@ -259,7 +259,7 @@ struct StreamRefresh {
                 \(quoted(stream.evicted)) = 0, \(quoted(stream.type)) = CASE
                 WHEN ? AND \(quoted(stream.digest)) IS NOT NULL THEN NULL
                 ELSE coalesce(?, \(quoted(stream.type))) END
-                WHERE "$id" = ? AND \(quoted(stream.changed)) = 0
+                WHERE \(.id) = ? AND \(quoted(stream.changed)) = 0
                 """, arguments: [digest, version, digest == nil, type, wanted.row])
     }
 }

@@ -32,12 +32,12 @@ struct StreamSelection: Sendable {
         func condition(_ stream: LocalStream, version: String) -> String {
             let evicted = quoted(stream.evicted)
             // Other rows without a mark have what they say.
-            let isMissing = #""$id" IN (SELECT "row" FROM "$pin") AND \#(stream.isAway)"#
+            let isMissing = #"\#(.id) IN (SELECT "row" FROM \#(.pin)) AND \#(stream.isAway)"#
             let isOutdated = "(\(quoted(stream.fetched)) IS NOT \(version) OR \(isMissing))"
             return switch self {
             case .outdated: "\(evicted) = 0 AND \(isOutdated)"
             case .unfetched: "(\(evicted) <> 0 OR \(isOutdated))"
-            case .row(let row): "\"$id\" = \(row)"
+            case .row(let row): "\(.id) = \(row)"
             }
         }
     }
@@ -89,8 +89,8 @@ struct StreamSelection: Sendable {
             let nodes = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT n."slot", n."set", n."columns", q."checksStreams" FROM "$node" n
-                    JOIN "$query" q ON q."id" = n."query" WHERE q."name" = ? AND q."streams" ORDER BY n."slot"
+                    SELECT n."slot", n."set", n."columns", q."checksStreams" FROM \(.node) n
+                    JOIN \(.query) q ON q."id" = n."query" WHERE q."name" = ? AND q."streams" ORDER BY n."slot"
                     """, arguments: [name])
             for node in nodes {
                 guard let table = schema.tables[node["set"]], try db.tableExists(table.name) else { continue }
@@ -106,7 +106,7 @@ struct StreamSelection: Sendable {
                 }
             }
         }
-        let pins = try Row.fetchSet(db, sql: #"SELECT DISTINCT "set", "stream" FROM "$pin""#)
+        let pins = try Row.fetchSet(db, sql: #"SELECT DISTINCT "set", "stream" FROM \#(.pin)"#)
         let pinned = all.filter { place in
             pins.contains { $0["set"] == place.table.set.name && $0["stream"] == place.stream.property ?? "" }
         }
@@ -120,7 +120,7 @@ struct StreamSelection: Sendable {
         let slots = try Int.fetchAll(
             db,
             sql: """
-                SELECT n."slot" FROM "$node" n JOIN "$query" q ON q."id" = n."query" WHERE q."streams" AND n."set" = ?
+                SELECT n."slot" FROM \(.node) n JOIN \(.query) q ON q."id" = n."query" WHERE q."streams" AND n."set" = ?
                 """, arguments: [place.table.set.name])
         guard !slots.isEmpty else { return }
         let holders = StreamHolders(slots.map(HolderSlot.init), asksForUntold: true)
@@ -171,13 +171,13 @@ struct StreamSelection: Sendable {
             db,
             sql: """
                 SELECT *, \(Place.version(of: stream)) AS "$version", \(Place.isPinned) AS "$pinned"
-                FROM \(quoted(table.name)) WHERE "$id" > ? AND \(condition) ORDER BY "$id"
+                FROM \(quoted(table.name)) WHERE \(.id) > ? AND \(condition) ORDER BY \(.id)
                 """, arguments: place.pin + [last] + arguments)
         let paths = RowPath(db: db, schema: schema)
         var end: Int64?
         while next.requests.count < limit, let row = try cursor.next() {
-            end = row["$id"]
-            let pinned = Pinned(row: row["$id"], property: stream.property)
+            end = row[HiddenColumn.id.name]
+            let pinned = Pinned(row: row[HiddenColumn.id.name], property: stream.property)
             if place.isPinned { given.insert(pinned) } else if given.contains(pinned) { continue }
             guard let path = try paths.path(of: stream, of: row, in: table) else {
                 next.unnamed += 1
@@ -192,7 +192,8 @@ struct StreamSelection: Sendable {
                     name: name, path: path, readLink: link, etag: etag, host: remote.streamHost(ofLink: link),
                     priority: isPinned ? StreamPriority.pinned : StreamPriority.refresh))
             next.wanted[name] = WantedStream(
-                table: table, row: row["$id"], stream: stream, version: row["$version"], hasETag: etag != nil,
+                table: table, row: row[HiddenColumn.id.name], stream: stream, version: row["$version"],
+                hasETag: etag != nil,
                 isPinned: isPinned)
         }
         return end
@@ -202,11 +203,11 @@ struct StreamSelection: Sendable {
 extension StreamSelection.Place {
     /// The stream's ETag, else the entity's.
     fileprivate static func version(of stream: LocalStream) -> String {
-        "coalesce(\(quoted(stream.etag)), \"$etag\", '')"
+        "coalesce(\(quoted(stream.etag)), \(.etag), '')"
     }
 
     /// With the arguments ``pin``.
-    fileprivate static let isPinned = #""$id" IN (SELECT "row" FROM "$pin" WHERE "set" = ? AND "stream" = ?)"#
+    fileprivate static let isPinned = #"\#(.id) IN (SELECT "row" FROM \#(.pin) WHERE "set" = ? AND "stream" = ?)"#
     fileprivate var pin: StatementArguments { [table.set.name, stream.property ?? ""] }
 
     fileprivate var ofPinned: Self {
@@ -218,7 +219,7 @@ extension StreamSelection.Place {
     fileprivate func condition(_ choice: StreamSelection.Choice) -> (sql: String, arguments: StatementArguments) {
         let hidden = LocalState([.madeHere, .temporaryKey, .deletedHere]).rawValue
         var terms = [
-            holders.isHeld(stream), "\(quoted(stream.changed)) = 0", "\"$state\" & \(hidden) = 0",
+            holders.isHeld(stream), "\(quoted(stream.changed)) = 0", "\(.state) & \(hidden) = 0",
             choice.condition(stream, version: Self.version(of: stream)),
         ]
         if !before.isEmpty { terms.append("NOT \(before.isHeld(stream))") }
@@ -226,7 +227,7 @@ extension StreamSelection.Place {
         // The stream of a media entity is of all types of its set.
         if let property = stream.property, set.type.property(named: property) == nil {
             let types = table.types.filter { $0.property(named: property) != nil }
-            terms.append("\(quoted(LocalTable.typeColumn)) IN (\(types.map { _ in "?" }.joined(separator: ", ")))")
+            terms.append("\(.type) IN (\(types.map { _ in "?" }.joined(separator: ", ")))")
             arguments += StatementArguments(types.map { "\($0.name)" })
         }
         if isPinned {

@@ -19,12 +19,12 @@ struct ErrorArchive {
     }
 
     static func request(ofEntry id: Int64, in db: Database) throws -> Int64? {
-        try Int64.fetchOne(db, sql: #"SELECT "entry" FROM "$error" WHERE "id" = ?"#, arguments: [id])
+        try Int64.fetchOne(db, sql: #"SELECT "entry" FROM \#(.error) WHERE "id" = ?"#, arguments: [id])
     }
 
     private static let query = """
-        SELECT e.*, q."tag" AS "tag", q."category" AS "category", q."changeSet" AS "changeSet" FROM "$error" e
-        LEFT JOIN "$queue" q ON q."id" = e."entry"
+        SELECT e.*, q."tag" AS "tag", q."category" AS "category", q."changeSet" AS "changeSet" FROM \(.error) e
+        LEFT JOIN \(.queue) q ON q."id" = e."entry"
         """
 
     /// Adds a refused request, and the others of its change set, which were refused for the same reason.
@@ -76,7 +76,7 @@ struct ErrorArchive {
         let entity = try? RequestLine(db: db, offline: offline).entityPath(.init(set: record.set, row: record.row))?.url
         try db.execute(
             sql: """
-                INSERT INTO "$error" ("entry", "status", "code", "message", "innerError", "method", "url", "body",
+                INSERT INTO \(.error) ("entry", "status", "code", "message", "innerError", "method", "url", "body",
                 "entity", "occurred", "target", "details") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT ("entry") DO UPDATE SET "status" = excluded."status", "code" = excluded."code",
                 "message" = excluded."message", "innerError" = excluded."innerError", "method" = excluded."method",
@@ -112,11 +112,11 @@ extension ErrorArchive {
     /// The requests that cannot be sent because their content is lost.
     func lost() throws -> [QueueRecord] {
         try RequestQueue(db: db).records(
-            where: #""state" = 'failed' AND "id" IN (SELECT "entry" FROM "$error" WHERE \#(Self.isLost))"#)
+            where: #""state" = 'failed' AND "id" IN (SELECT "entry" FROM \#(.error) WHERE \#(Self.isLost))"#)
     }
 
     func remove(request: Int64) throws {
-        try db.execute(sql: #"DELETE FROM "$error" WHERE "entry" = ?"#, arguments: [request])
+        try db.execute(sql: #"DELETE FROM \#(.error) WHERE "entry" = ?"#, arguments: [request])
     }
 
     private static func json(_ details: [ServiceError.Detail]) throws -> String? {

@@ -59,13 +59,13 @@ extension OfflineStore {
     ///   stream, `tooLarge` or `unsupportedMediaType` if the metadata do not allow the content, `storage` if it cannot
     ///   be kept, `conflict` if the request is unconfirmed, or a download or upload runs.
     public func edit(errorID: Int64, content: MediaContent) async throws {
-        try await writingMedia {
-            let stored = try await storeStream(content)
+        try await streams.writing {
+            let stored = try await streams.store(content)
             try await changingQueue("editing") {
                 try ErrorRepair(context: $0).edit(errorID, content: stored, type: content.contentType)
             }
         }
-        try await collectMedia()
+        try await streams.collect()
     }
 
     /// Discards the request of an entry, with its change set if it has one: the changed properties get the values of

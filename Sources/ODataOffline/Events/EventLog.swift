@@ -10,9 +10,9 @@ struct EventLog {
 
     func begin(_ kind: StoreEvent.Kind, at time: String) throws -> Int64 {
         try db.execute(
-            sql: #"INSERT INTO "$event" ("kind", "started") VALUES (?, ?)"#, arguments: [kind.rawValue, time])
+            sql: #"INSERT INTO \#(.event) ("kind", "started") VALUES (?, ?)"#, arguments: [kind.rawValue, time])
         let id = db.lastInsertedRowID
-        try db.execute(sql: #"DELETE FROM "$event" WHERE "id" <= ?"#, arguments: [id - Int64(Self.limit)])
+        try db.execute(sql: #"DELETE FROM \#(.event) WHERE "id" <= ?"#, arguments: [id - Int64(Self.limit)])
         return id
     }
 
@@ -21,7 +21,7 @@ struct EventLog {
     ) throws {
         let text = try counts.map { String(decoding: try Self.encoder.encode($0), as: UTF8.self) }
         try db.execute(
-            sql: #"UPDATE "$event" SET "ended" = ?, "outcome" = ?, "message" = ?, "counts" = ? WHERE "id" = ?"#,
+            sql: #"UPDATE \#(.event) SET "ended" = ?, "outcome" = ?, "message" = ?, "counts" = ? WHERE "id" = ?"#,
             arguments: [time, outcome.rawValue, message, text, id])
     }
 
@@ -32,11 +32,11 @@ struct EventLog {
 
     /// No other process writes the store: what has begun and not ended when it is opened never will.
     func markInterrupted() throws {
-        try db.execute(sql: #"UPDATE "$event" SET "outcome" = 'interrupted' WHERE "outcome" IS NULL"#)
+        try db.execute(sql: #"UPDATE \#(.event) SET "outcome" = 'interrupted' WHERE "outcome" IS NULL"#)
     }
 
     func all() throws -> [StoreEvent] {
-        try Row.fetchAll(db, sql: #"SELECT * FROM "$event" ORDER BY "id" DESC"#).map(StoreEvent.init)
+        try Row.fetchAll(db, sql: #"SELECT * FROM \#(.event) ORDER BY "id" DESC"#).map(StoreEvent.init)
     }
 
     private static var encoder: JSONEncoder {
@@ -57,42 +57,7 @@ extension OfflineStore {
     func recording<Result>(
         _ kind: StoreEvent.Kind, _ body: (EventRecorder) async throws -> Result
     ) async throws -> Result {
-        let recorder = EventRecorder(now: configuration.now)
-        let id = try await database.writing { [time = now] db in try EventLog(db: db).begin(kind, at: time) }
-        let refused = (remote as? any LearningStore)?.learnedTraits.refusals ?? []
-        do {
-            let result = try await body(recorder)
-            // What was done is done, whether the log can be written or not.
-            let message = [recorder.message, refusals(since: refused)].compactMap(\.self).joined(separator: " ")
-            try? await end(
-                id, recorder.isPartial ? .partial : .succeeded, message.isEmpty ? nil : message, recorder)
-            return result
-        } catch {
-            let failure = ODataError(any: error)
-            // The error itself takes precedence over one of the log.
-            let message = [failure.description, recorder.message, refusals(since: refused)].compactMap(\.self).joined(
-                separator: " ")
-            try? await end(id, failure.code == .cancelled ? .cancelled : .failed, message, recorder)
-            throw error
-        }
-    }
-
-    /// Which preferences the service has been found to refuse meanwhile; nil for none.
-    private func refusals(since known: Set<LearnedTraits.Refusal>) -> String? {
-        let refused = (remote as? any LearningStore)?.learnedTraits.refusals.subtracting(known) ?? []
-        guard !refused.isEmpty else { return nil }
-        let names = refused.map { "\($0.preference) of \($0.resource)" }.sorted().joined(separator: ", ")
-        return "The service refuses preferences, which it is not sent any more: \(names)."
-    }
-
-    private var now: String { StoreTime(date: configuration.now()).column }
-
-    private func end(
-        _ id: Int64, _ outcome: StoreEvent.Outcome, _ message: String?, _ recorder: EventRecorder
-    ) async throws {
-        let counts = recorder.counts
-        try await database.writing { [time = now] db in
-            try EventLog(db: db).end(id, outcome, message: message, counts: counts, at: time)
-        }
+        try await WorkLog(state: state, service: remote as? any LearningStore, now: configuration.now)
+            .recording(kind, body)
     }
 }

@@ -64,7 +64,7 @@ final class LiveQueries: TransactionObserver, Sendable {
 
     func observes(eventsOfKind kind: DatabaseEventKind) -> Bool {
         switch kind {
-        case .insert(let table), .delete(let table), .update(let table, _): table == "$node"
+        case .insert(let table), .delete(let table), .update(let table, _): table == StoreTable.node.name
         }
     }
 

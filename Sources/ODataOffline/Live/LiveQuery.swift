@@ -83,7 +83,7 @@ public struct LiveQuery: AsyncSequence, Sendable {
             do {
                 let pool = store.database.pool
                 let definitions = store.liveQueries.definitions
-                let observer = CommitObserver(try await store.region(of: request), signal: signal)
+                let observer = CommitObserver(try await store.liveReads.region(of: request), signal: signal)
                 self.observer = observer
                 self.pool = pool
                 self.definitions = definitions
@@ -99,7 +99,7 @@ public struct LiveQuery: AsyncSequence, Sendable {
         /// The result if it is another one than the last.
         private mutating func read() async -> Element? {
             do {
-                let state = try await store.liveState(of: request)
+                let state = try await store.liveReads.state(of: request)
                 let (before, isBack) = (last, failure != nil)
                 last = state
                 failure = nil
@@ -107,7 +107,7 @@ public struct LiveQuery: AsyncSequence, Sendable {
                 if !isBack, before.result.content == state.result.content, before.result.count == state.result.count {
                     return nil
                 }
-                return .success(try await store.liveResult(state, after: before))
+                return .success(try await store.liveReads.result(of: state, after: before))
             } catch {
                 return take(ODataError(any: error))
             }

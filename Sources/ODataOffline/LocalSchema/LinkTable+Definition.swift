@@ -5,7 +5,7 @@ extension LinkTable {
     package func definition(named name: String, holderWords: Int, heldBy slot: HolderSlot? = nil) -> String {
         let holders = (0..<holderWords).map { LocalTable.holderDefinition(word: $0, slot: slot) }
         let parts =
-            [#""source" INTEGER NOT NULL"#, #""target" INTEGER NOT NULL"#, #""$state" INTEGER NOT NULL DEFAULT 0"#]
+            [#""source" INTEGER NOT NULL"#, #""target" INTEGER NOT NULL"#, "\(.state) INTEGER NOT NULL DEFAULT 0"]
             + holders + [#"UNIQUE ("source", "target")"#]
         return "CREATE TABLE \(quoted(name)) (\(parts.joined(separator: ", ")))"
     }

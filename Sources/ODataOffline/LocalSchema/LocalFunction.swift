@@ -84,14 +84,14 @@ extension LocalTable {
         case .isUpsertedByLastDownload:
             RowFunction(
                 condition: """
-                    \(.row("$download")) = coalesce((SELECT "value" FROM "$store" WHERE "name" = 'download'), -1)
+                    \(.row(.download)) = coalesce((SELECT "value" FROM \(.store) WHERE "name" = 'download'), -1)
                     """)
-        case .entityExists: RowFunction(condition: .row("$id") + " IS NOT NULL", isFalseOfNothing: true)
+        case .entityExists: RowFunction(condition: .row(.id) + " IS NOT NULL", isFalseOfNothing: true)
         case .mediaIsOffline:
             // The content of a row may be lost.
             RowFunction(
                 condition: stream(of: property).map {
-                    "EXISTS (SELECT 1 FROM \"$media\" WHERE \"digest\" = \(.row($0.digest)))"
+                    "EXISTS (SELECT 1 FROM \(.media) WHERE \"digest\" = \(.row($0.digest)))"
                 } ?? "0")
         }
     }
@@ -107,6 +107,6 @@ extension LocalTable {
     }
 
     private func state(_ state: LocalState) -> RowFunction {
-        RowFunction(condition: "\(.row("$state")) & \(state.rawValue) <> 0")
+        RowFunction(condition: "\(.row(.state)) & \(state.rawValue) <> 0")
     }
 }

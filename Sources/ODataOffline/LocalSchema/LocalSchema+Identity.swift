@@ -22,7 +22,7 @@ extension LocalSchema {
         let path = path(of: parent, depth: depth + 1).of(row: alias)
         let step: SQLFragment = """
             (SELECT \(path) FROM \(.table(parent.name, as: alias)) \
-            WHERE \(.column(alias, "$id")) = \(.row(LocalTable.parentColumn))) || \(literal: container.path)
+            WHERE \(.column(alias, HiddenColumn.id.name)) = \(.row(.parent))) || \(literal: container.path)
             """
         return container.navigation.isCollection ? "\(step) || \(key(of: table))" : step
     }

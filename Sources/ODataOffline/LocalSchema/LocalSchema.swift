@@ -124,7 +124,7 @@ package struct LocalSchema: SQLMapping {
         else { return nil }
         let names = bound.types.map { quotedText("\($0.name)") }.joined(separator: ", ")
         let declared = quotedText("\(table.set.type.name)")
-        return "coalesce(\(row).\(quoted(LocalTable.typeColumn)), \(declared)) IN (\(names))"
+        return "coalesce(\(row).\(.type), \(declared)) IN (\(names))"
     }
 
     /// The link tables that have rows of `set` at an end.
@@ -143,21 +143,21 @@ package struct LocalSchema: SQLMapping {
         if let view = views[set.name] { return view }
         let table = try table(of: set)
         var source = RowSource(
-            table: table.name, rowID: "$id",
+            table: table.name, rowID: HiddenColumn.id.name,
             columns: Dictionary(
                 table.columns.map { ($0.property.name, ColumnMapping(column: $0.name, codec: $0.codec)) },
                 uniquingKeysWith: { first, _ in first }),
             relations: (relations[set.name] ?? [:]).mapValues { $0.mapping(linkCondition: LocalState.isShown) },
-            condition: LocalState.isShown, etag: .row("$etag"))
+            condition: LocalState.isShown, etag: .row(.etag))
         source.hasTypedRelations = source.relations.keys.contains { BoundNavigation.cast(in: $0) != nil }
         source.function = { operation, stream in
             LocalFunction(operation).map { table.sql(of: $0, stream: stream) }
         }
         if !annotations.isEmpty { source.annotations = table.annotations(annotations) }
         if table.types.count > 1 {
-            source.typeName = .call("coalesce", [.row(LocalTable.typeColumn), .literal("\(set.type.name)")])
+            source.typeName = .call("coalesce", [.row(.type), .literal("\(set.type.name)")])
         }
-        if table.types.contains(where: \.isOpen) { source.dynamicColumn = LocalTable.dynamicColumn }
+        if table.types.contains(where: \.isOpen) { source.dynamicColumn = HiddenColumn.dynamic.name }
         source.entityID = entityID(of: table)
         source.searchTable = searchTables[set.name]
         source.knowledge = knowledge[set.name] ?? [:]

@@ -23,7 +23,7 @@ package struct LocalState: OptionSet, Hashable, Sendable {
     package static let removedThere = LocalState(rawValue: 32)
 
     /// The condition for rows that readers see: those that are not deleted here.
-    package static let isShown: SQLFragment = "\(.row("$state")) & \(deletedHere.rawValue) = 0"
+    package static let isShown: SQLFragment = "\(.row(.state)) & \(deletedHere.rawValue) = 0"
 }
 
 /// A bit of the holder words of a row: one node of one defining query holds it.
@@ -38,17 +38,18 @@ package struct HolderSlot: Hashable, Sendable {
     package var bit: Int64 { 1 << Int64(number % Self.bitsPerWord) }
     /// `$holders0`
     package var column: String { Self.column(word) }
-    package static func column(_ word: Int) -> String { "$holders\(word)" }
+    package static func column(_ word: Int) -> String { "\(prefix)\(word)" }
+    static let prefix = "$holders"
 }
 
 extension LocalTable {
     /// The columns that the store keeps for itself in every table, without the holder words.
     static let bookkeeping = [
-        #""$id" INTEGER PRIMARY KEY"#, #""$state" INTEGER NOT NULL DEFAULT 0"#, #""$etag" TEXT"#, downloadColumn,
+        "\(.id) INTEGER PRIMARY KEY", "\(.state) INTEGER NOT NULL DEFAULT 0", "\(.etag) TEXT", downloadColumn,
     ]
 
     /// The number of the download that brought the row or changed it.
-    package static let downloadColumn = #""$download" INTEGER NOT NULL DEFAULT 0"#
+    package static let downloadColumn = "\(.download) INTEGER NOT NULL DEFAULT 0"
 
     /// In ``downloadColumn``: the ETag is the service's, but what else it holds may not be here.
     package static let unverified: Int64 = -1
@@ -60,9 +61,9 @@ extension LocalTable {
         var parts = Self.bookkeeping
         for word in 0..<holderWords { parts.append(Self.holderDefinition(word: word, slot: slot)) }
         if container != nil {
-            parts.append("\(quoted(Self.parentColumn)) INTEGER NOT NULL")
+            parts.append("\(.parent) INTEGER NOT NULL")
         } else if set.type.key.isEmpty {
-            parts.append("\(quoted(Self.one)) INTEGER NOT NULL DEFAULT 1")
+            parts.append("\(.single) INTEGER NOT NULL DEFAULT 1")
         }
         parts += serviceColumns.map(\.definition)
         parts.append("UNIQUE (\(keyColumns.map(quoted).joined(separator: ", ")))")
@@ -103,15 +104,15 @@ extension LocalTable {
 
     /// Every column of the table but `$id`, `$state` and the holders: what a version of an entity consists of.
     package var versionColumns: [String] {
-        ["$etag"] + streams.flatMap(\.all) + (container == nil ? [] : [Self.parentColumn]) + hiddenColumns
-            + columns.map(\.name)
+        [HiddenColumn.etag.name] + streams.flatMap(\.all) + (container == nil ? [] : [HiddenColumn.parent.name])
+            + hiddenColumns + columns.map(\.name)
     }
 
     /// Makes the indexes that are not kept up during a first load.
     package func indexes(of relations: [LocalRelation]) -> [String] {
         var statements = [
-            index("state", on: "\"$state\"", where: "\"$state\" <> 0"),
-            index("free", on: "\"$id\"", where: "\"$holders0\" = 0"),
+            index("state", on: "\(.state)", where: "\(.state) <> 0"),
+            index("free", on: "\(.id)", where: "\(quoted(HolderSlot.column(0))) = 0"),
         ]
         for case .columns(let pairs, _, let isDependent) in relations where isDependent {
             let names = pairs.map(\.source)

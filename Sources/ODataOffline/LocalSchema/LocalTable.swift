@@ -49,21 +49,10 @@ package struct LocalTable: Sendable {
         }
     }
 
-    /// The navigation property of a ``BoundNavigation/name``, with the derived type that has it where that is not the
-    /// set's.
-    package func navigation(named name: String) -> (navigation: EdmNavigationProperty, cast: EdmStructuredType?)? {
-        guard let bound = navigations.first(where: { $0.name == name }) else { return nil }
-        if let (owner, _) = BoundNavigation.cast(in: name) {
-            return (bound.navigation, types.first { $0.name == owner })
-        }
-        let type = bound.types.first
-        return (bound.navigation, type?.name == set.type.name ? nil : type)
-    }
-
     /// The columns of a version that are not declared properties: the edit link, the type's name, dynamic properties.
     package var hiddenColumns: [String] {
-        [Self.editColumn] + (types.count > 1 ? [Self.typeColumn] : [])
-            + (types.contains(where: \.isOpen) ? [Self.dynamicColumn] : [])
+        [HiddenColumn.editLink.name] + (types.count > 1 ? [HiddenColumn.type.name] : [])
+            + (types.contains(where: \.isOpen) ? [HiddenColumn.dynamic.name] : [])
     }
 
     /// The service's versions of the rows that have changes made here.
@@ -74,23 +63,13 @@ package struct LocalTable: Sendable {
     /// The columns of the key, in its order; `$one` for a singleton, `$parent` first for contained entities.
     package var keyColumns: [String] {
         let names = set.type.key.compactMap { column(of: $0)?.name }
-        if let container { return [Self.parentColumn] + (container.navigation.isCollection ? names : []) }
-        return names.isEmpty ? [Self.one] : names
+        if let container { return [HiddenColumn.parent.name] + (container.navigation.isCollection ? names : []) }
+        return names.isEmpty ? [HiddenColumn.single.name] : names
     }
 
     package func column(of property: String) -> LocalColumn? { columns.first { $0.property.name == property } }
 
     package func stream(of property: String?) -> LocalStream? { streams.first { $0.property == property } }
-
-    package static let one = "$one"
-    /// Where the service says that the entity is changed; null: where its key tells.
-    package static let editColumn = "$edit"
-    /// The qualified name of the entity's type; null: the set's.
-    package static let typeColumn = "$type"
-    /// The dynamic properties of an open type: the text of a JSON object.
-    package static let dynamicColumn = "$dynamic"
-    /// The row id of the containing entity.
-    package static let parentColumn = RelationResolver.parentColumn
 
     /// `"a"."OrderID" = "b"."OrderID" AND …`
     package func keysEqual(_ left: String, _ right: String) -> String {

@@ -34,7 +34,7 @@ struct MetadataMigration {
         for record in try QueryRecord.all(in: db) {
             let sets = Dictionary(places(of: record).map { ($0.path, $0.table.set.name) }) { first, _ in first }
             let nodes = try Row.fetchAll(
-                db, sql: #"SELECT "slot", "path", "set" FROM "$node" WHERE "query" = ?"#, arguments: [record.id])
+                db, sql: #"SELECT "slot", "path", "set" FROM \#(.node) WHERE "query" = ?"#, arguments: [record.id])
             for node in nodes {
                 guard let set = sets[node["path"]], set != node["set"] as String else { continue }
                 try QueryRelease(db: db, schema: old).move(HolderSlot(node["slot"]), from: node["set"], to: set)
@@ -104,14 +104,14 @@ struct MetadataMigration {
             let places = places(of: record)
             guard !places.isEmpty else { continue }
             let paths = try Set(
-                String.fetchAll(db, sql: #"SELECT "path" FROM "$node" WHERE "query" = ?"#, arguments: [record.id]))
+                String.fetchAll(db, sql: #"SELECT "path" FROM \#(.node) WHERE "query" = ?"#, arguments: [record.id]))
             guard !paths.isEmpty else { continue }
             let asksMore = paths != Set(places.map(\.path)) || places.contains { isNew($0, added) }
             let isCut = record.phase != .idle && places.contains { isOther($0.table) }
             guard asksMore || isCut else { continue }
             try db.execute(
                 sql: """
-                    UPDATE "$query" SET "phase" = 'idle', "continuation" = NULL, "pendingDelta" = NULL
+                    UPDATE \(.query) SET "phase" = 'idle', "continuation" = NULL, "pendingDelta" = NULL
                     \(asksMore ? #", "delta" = NULL, "since" = NULL, "reads" = 0"# : "") WHERE "id" = ?
                     """, arguments: [record.id])
         }

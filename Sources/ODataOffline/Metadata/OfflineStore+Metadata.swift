@@ -1,7 +1,3 @@
-import Foundation
-import GRDB
-import ODataFormats
-import ODataModel
 import ODataStores
 
 extension OfflineStore {
@@ -18,81 +14,5 @@ extension OfflineStore {
         }
     }
 
-    /// The model for a download: applies the service's additions, and removals of unused elements.
-    ///
-    /// - Returns: The model, and the reason why the service's metadata could not be read although the service responds:
-    ///   the store then continues with its metadata.
-    /// - Throws: ``ODataError`` `metadataChanged` if what the store holds does not fit; nothing is changed then.
-    func modelOfToday(from remote: any ODataStore) async throws -> (model: OfflineModel, problem: ODataError?) {
-        let offline = try offlineModel()
-        let service: EdmModel
-        do { service = try await remote.currentModel() } catch let error as ODataError where error.isOfMetadataOnly {
-            return (offline, error)
-        }
-        guard service !== adoptedModel else { return (offline, nil) }
-        let adopted = try await adopt(service)
-        return (adopted, nil)
-    }
-
-    private func adopt(_ service: EdmModel) async throws -> OfflineModel {
-        let offline = try offlineModel()
-        let xml = try OfflineModel.written(service)
-        let stored = try await database.reading { db in
-            try Data.fetchOne(db, sql: #"SELECT "value" FROM "$store" WHERE "name" = 'metadata'"#)
-        }
-        guard xml != stored else {
-            know(offline, as: service)
-            return offline
-        }
-        let kept = try OfflineModel.kept(service, locals: offline.locals)
-        try await migrate(from: offline, to: kept.offline, metadata: kept.xml)
-        know(kept.offline, as: service)
-        return kept.offline
-    }
-
-    /// Changes the tables for another model and stores that model in one transaction.
-    ///
-    /// - Parameters:
-    ///   - old: Nil if the store's model was lost: missing tables and columns are then added.
-    ///   - check: Called in the transaction before anything else.
-    func migrate(
-        from old: OfflineModel?, to new: OfflineModel, metadata: Data?,
-        check: @escaping @Sendable () throws -> Void = {}
-    ) async throws {
-        try await database.writingDurably { db in
-            try check()
-            if let old {
-                let difference = try MetadataUse(db: db, old: old, new: new).difference()
-                guard difference.isCompatible else { throw ODataError(difference) }
-            }
-            try MetadataMigration(db: db, old: old?.schema, new: new).run()
-            if let metadata { try StoredMetadata(db: db).set(metadata, new.service) }
-            try StoreValues(db: db).set("localMetadata", new.locals.map { Data($0.csdl.utf8) })
-        }
-    }
-}
-
-extension OfflineModel {
-    /// The metadata document to store.
-    fileprivate static func written(_ service: EdmModel) throws -> Data {
-        do { return Data(try CSDL.xml(service)) } catch {
-            throw ODataError(.invalidResponse, "The service's metadata cannot be kept: \(error)", cause: error)
-        }
-    }
-
-    /// The model as it is read back from the stored document, so that this run uses the same model as later ones.
-    static func kept(_ service: EdmModel, locals: LocalSets?) throws -> (offline: OfflineModel, xml: Data) {
-        let xml = try written(service)
-        return (try OfflineModel(metadata: [UInt8](xml), locals: locals), xml)
-    }
-}
-
-extension ODataError {
-    /// Whether the service responds, but not with metadata.
-    fileprivate var isOfMetadataOnly: Bool {
-        switch code {
-        case .notFound, .gone, .forbidden, .invalidResponse, .internalError, .notImplemented, .methodNotAllowed: true
-        default: false
-        }
-    }
+    var models: ModelAdoption { ModelAdoption(state: state) }
 }

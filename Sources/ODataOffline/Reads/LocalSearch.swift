@@ -39,6 +39,6 @@ struct LocalSearch {
         guard let table = schema.tables[set] else { return nil }
         let columns = try schema.rows(of: table.set).searchedColumns(of: table.set.type)
         guard !columns.isEmpty else { return nil }
-        return SearchIndex(of: table.name, id: "$id", columns: columns, prefix: Self.prefix)
+        return SearchIndex(of: table.name, id: HiddenColumn.id.name, columns: columns, prefix: Self.prefix)
     }
 }

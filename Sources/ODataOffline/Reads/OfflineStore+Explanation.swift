@@ -10,7 +10,7 @@ extension OfflineStore {
     /// - Throws: ``ODataError`` for what the store cannot answer.
     public func explain(_ query: BoundQuery) async throws -> [String] {
         let (offline, database) = try working()
-        let sets = try await makeTables(for: query, offline, in: database)
+        let sets = try await reads.makeTables(for: query, offline, in: database)
         return try await database.reading { db in
             var query = query
             query.path = try PathResolver(db: db, schema: offline.schema).resolve(query.path)

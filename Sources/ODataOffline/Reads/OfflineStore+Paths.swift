@@ -12,7 +12,7 @@ extension OfflineStore {
         let (offline, database) = try working()
         do {
             let path = try offline.parser.path(text)
-            return try database.read { try PathResolver(db: $0, schema: offline.schema).resolve(path) }
+            return try database.readBesideWriters { try PathResolver(db: $0, schema: offline.schema).resolve(path) }
         } catch {
             throw ODataError(any: error)
         }

@@ -40,7 +40,7 @@ struct PathResolver {
     /// - Parameter key: `(-2147483647)`
     func row(of key: String, in set: String) throws -> Int64? {
         try Int64.fetchOne(
-            db.cachedStatement(sql: #"SELECT "row" FROM "$alias" WHERE "set" = ? AND "key" = ?"#),
+            db.cachedStatement(sql: #"SELECT "row" FROM \#(.alias) WHERE "set" = ? AND "key" = ?"#),
             arguments: [set, key])
     }
 }

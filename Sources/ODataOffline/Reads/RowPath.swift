@@ -19,13 +19,13 @@ struct RowPath {
 
     /// `Orders(1)`, `Orders(1)/Remarks(2)`
     func path(of row: Row, in table: LocalTable) throws -> ResourcePath? {
-        guard let key = try RowLookup(db: db, table: table).key(of: row["$id"]) else { return nil }
+        guard let key = try RowLookup(db: db, table: table).key(of: row[HiddenColumn.id.name]) else { return nil }
         guard let container = table.container, let containing = schema.tables[container.set] else {
             return ResourcePath(table.set, key: key)
         }
         let parent = try Row.fetchOne(
-            db, sql: "SELECT * FROM \(quoted(containing.name)) WHERE \"$id\" = ?",
-            arguments: [row[LocalTable.parentColumn] as Int64?])
+            db, sql: "SELECT * FROM \(quoted(containing.name)) WHERE \(.id) = ?",
+            arguments: [row[HiddenColumn.parent.name] as Int64?])
         guard let parent, let above = try path(of: parent, in: containing) else { return nil }
         let owner = container.cast.map { above.appending(.cast($0)) } ?? above
         let path = owner.appending(.navigation(container.navigation, nil))

@@ -61,7 +61,7 @@ struct TemporaryKeys {
 
     private func hasAny(in set: String) throws -> Bool {
         try Bool.fetchOne(
-            db.cachedStatement(sql: #"SELECT EXISTS (SELECT 1 FROM "$alias" WHERE "set" = ? AND "resolved" = 0)"#),
+            db.cachedStatement(sql: #"SELECT EXISTS (SELECT 1 FROM \#(.alias) WHERE "set" = ? AND "resolved" = 0)"#),
             arguments: [set])
             ?? false
     }
@@ -73,7 +73,7 @@ struct TemporaryKeys {
             db.cachedStatement(
                 sql: """
                     SELECT a."key", a."properties" FROM json_each(?) AS k
-                    CROSS JOIN "$alias" AS a ON a."set" = ? AND a."key" = k."value" WHERE a."resolved" = 0
+                    CROSS JOIN \(.alias) AS a ON a."set" = ? AND a."key" = k."value" WHERE a."resolved" = 0
                     """), arguments: [list, set])
         return rows.reduce(into: [:]) { names, row in
             names[row["key"]] = (row["properties"] as String).split(separator: ",").map(String.init)

@@ -37,34 +37,12 @@ extension OfflineStore {
         try await transferring("rebuild") {
             do {
                 return try await recording(.rebuild) { event in
-                    try await rebuildNow(event: event, progress: event.noting(progress))
+                    try await Rebuild.run(self, event: event, progress: event.noting(progress))
                 }
             } catch {
                 try? folder.removeAbandoned()
                 throw ODataError(any: error)
             }
         }
-    }
-}
-
-extension OfflineStore {
-    private func rebuildNow(
-        event: EventRecorder, progress: @escaping @Sendable (DownloadProgress) -> Void
-    ) async throws -> RebuildReport {
-        guard let remote else { throw ODataError.withoutService }
-        progress(DownloadProgress(.waiting))
-        let rebuild = try await Rebuild(self, remote: remote)
-        var report = try await rebuild.download(event: event, progress: progress)
-        try await rebuild.takeOver(into: &report)
-        if !report.misfits.isEmpty { event.isPartial = true }
-        // The rebuild is done; the next download does what is left.
-        do {
-            try await ConflictHandler(store: self, offline: offlineModel(), remote: remote).adoptNewer()
-            try await collectMedia()
-            try await makeRoom()
-        } catch {
-            event.message = "The rebuild is done; what is left for the next download: \(ODataError(any: error).message)"
-        }
-        return report
     }
 }

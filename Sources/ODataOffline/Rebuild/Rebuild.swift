@@ -31,7 +31,7 @@ struct Rebuild: Sendable {
         new = OfflineStore(
             folder: store.folder, database: database, media: store.media, remote: remote,
             configuration: store.configuration, offline: after, isFilling: true, board: store.transferBoard)
-        new.know(after, as: service)
+        new.state.know(after, as: service)
     }
 
     /// All data of the defining queries, with the streams that are here already in their places.
@@ -43,7 +43,7 @@ struct Rebuild: Sendable {
             try RebuildTransfer(db: db, before: before, after: after).takeQueries()
         }
         var report = RebuildReport(
-            download: try await new.downloadNow(nil, keepsPartials: true, event: event, progress: progress))
+            download: try await DownloadRun(store: new, fillsRebuild: true, event: event, progress: progress).run(nil))
         report.keptStreams = try await new.database.writing(reading: old.folder.database) { db in
             try RebuildTransfer(db: db, before: before, after: after).takeStreams()
         }
@@ -97,5 +97,30 @@ struct Rebuild: Sendable {
         }
         let all = try ErrorArchive(db: db, offline: after).refuse(faults, at: time)
         return (Set(faults.map(\.record.id)), all)
+    }
+}
+
+extension Rebuild {
+    /// Rebuilds `store`, and does what is left of conflicts and streams.
+    static func run(
+        _ store: OfflineStore, event: EventRecorder, progress: @escaping @Sendable (DownloadProgress) -> Void
+    ) async throws -> RebuildReport {
+        guard let remote = store.remote else {
+            throw ODataError.withoutService
+        }
+        progress(DownloadProgress(.waiting))
+        let rebuild = try await Rebuild(store, remote: remote)
+        var report = try await rebuild.download(event: event, progress: progress)
+        try await rebuild.takeOver(into: &report)
+        if !report.misfits.isEmpty { event.isPartial = true }
+        // The rebuild is done; the next download does what is left.
+        do {
+            try await ConflictHandler(store: store, offline: store.offlineModel(), remote: remote).adoptNewer()
+            try await store.streams.collect()
+            try await store.streams.makeRoom()
+        } catch {
+            event.message = "The rebuild is done; what is left for the next download: \(error)"
+        }
+        return report
     }
 }

@@ -18,14 +18,14 @@ struct RebuildTransfer {
 
     /// The defining queries as if they had just been added; their streams come later.
     func takeQueries() throws {
-        try copy("$query")
+        try copy(StoreTable.query.name)
         try db.execute(
             sql: """
-                UPDATE "$query" SET "streams" = 0, "phase" = 'idle', "continuation" = NULL, "pendingDelta" = NULL,
+                UPDATE \(.query) SET "streams" = 0, "phase" = 'idle', "continuation" = NULL, "pendingDelta" = NULL,
                 "delta" = NULL, "pages" = 0, "rows" = 0, "downloaded" = NULL, "mode" = NULL, "since" = NULL, "reads" = 0
                 """)
         let values = (["counter", "localMetadata"] + MediaPlace.values).map { "'\($0)'" }.joined(separator: ", ")
-        try copy("$store", where: "\"name\" IN (\(values))")
+        try copy(StoreTable.store.name, where: "\"name\" IN (\(values))")
         try StoreValues(db: db).set("counter", try StoreValues(db: db).counter + Self.reservedIDs)
     }
 
@@ -45,11 +45,11 @@ struct RebuildTransfer {
                 try takePins(of: stream, from: known, to: table, match)
             }
         }
-        try db.execute(sql: #"INSERT OR IGNORE INTO "$media" SELECT * FROM before."$media""#)
+        try db.execute(sql: "INSERT OR IGNORE INTO \(.media) SELECT * FROM before.\(.media)")
         try db.execute(
             sql: """
-                UPDATE "$query" SET "streams" =
-                (SELECT o."streams" FROM before."$query" AS o WHERE o."name" = main."$query"."name")
+                UPDATE \(.query) SET "streams" =
+                (SELECT o."streams" FROM before.\(.query) AS o WHERE o."name" = main.\(.query)."name")
                 """)
         return count
     }
@@ -58,10 +58,10 @@ struct RebuildTransfer {
     private func takeContent(
         of stream: LocalStream, to table: LocalTable, _ match: Match, isEvicted: Bool
     ) throws -> Int {
-        let version = "coalesce(l.\(quoted(stream.etag)), l.\"$etag\")"
+        let version = "coalesce(l.\(quoted(stream.etag)), l.\(.etag))"
         let mark = isEvicted ? 1 : 0
         // What is pinned may have made room and not have come again.
-        let isHere = #"o.\#(quoted(stream.digest)) IN (SELECT "digest" FROM before."$media")"#
+        let isHere = #"o.\#(quoted(stream.digest)) IN (SELECT "digest" FROM before.\#(.media))"#
         try db.execute(
             sql: """
                 UPDATE \(quoted(table.name)) AS l SET \(quoted(stream.digest)) = o.\(quoted(stream.digest)),
@@ -93,8 +93,8 @@ struct RebuildTransfer {
             try isThere(known.name, in: "before"), try isThere(above.name),
             let outer = try match(known, above, depth: depth + 1)
         else { return nil }
-        let parent = quoted(LocalTable.parentColumn)
-        let ends = [(l, "l\(depth + 1)"), (o, "o\(depth + 1)")].map { "\($1).\"$id\" = \($0).\(parent)" }
+        let parent = HiddenColumn.parent.sqlName
+        let ends = [(l, "l\(depth + 1)"), (o, "o\(depth + 1)")].map { "\($1).\(.id) = \($0).\(parent)" }
         let keys = new.keyColumns.dropFirst().map { "\(l).\(quoted($0)) = \(o).\(quoted($0))" }
         return Match(
             tables: "\(tables), main.\(quoted(above.name)) AS l\(depth + 1), \(outer.tables)",
@@ -105,10 +105,10 @@ struct RebuildTransfer {
     private func takeTags(of stream: LocalStream, from old: LocalTable, to new: LocalTable, _ match: Match) throws {
         try db.execute(
             sql: """
-                INSERT OR REPLACE INTO main."$streamtag" ("set", "row", "stream", "etag")
-                SELECT t."set", l."$id", t."stream", t."etag"
-                FROM before."$streamtag" AS t, main.\(quoted(new.name)) AS l, \(match.tables)
-                WHERE o."$id" = t."row" AND \(match.condition) AND t."set" = ? AND t."stream" = ?
+                INSERT OR REPLACE INTO main.\(.streamTag) ("set", "row", "stream", "etag")
+                SELECT t."set", l.\(.id), t."stream", t."etag"
+                FROM before.\(.streamTag) AS t, main.\(quoted(new.name)) AS l, \(match.tables)
+                WHERE o.\(.id) = t."row" AND \(match.condition) AND t."set" = ? AND t."stream" = ?
                 AND l.\(quoted(stream.digest)) = o.\(quoted(stream.digest))
                 """, arguments: [old.set.name, stream.property ?? ""])
     }
@@ -116,23 +116,26 @@ struct RebuildTransfer {
     private func takePins(of stream: LocalStream, from old: LocalTable, to new: LocalTable, _ match: Match) throws {
         try db.execute(
             sql: """
-                INSERT OR IGNORE INTO main."$pin" SELECT p."set", l."$id", p."stream"
-                FROM before."$pin" AS p, main.\(quoted(new.name)) AS l, \(match.tables)
-                WHERE o."$id" = p."row" AND \(match.condition) AND p."set" = ? AND p."stream" = ?
+                INSERT OR IGNORE INTO main.\(.pin) SELECT p."set", l.\(.id), p."stream"
+                FROM before.\(.pin) AS p, main.\(quoted(new.name)) AS l, \(match.tables)
+                WHERE o.\(.id) = p."row" AND \(match.condition) AND p."set" = ? AND p."stream" = ?
                 """, arguments: [old.set.name, stream.property ?? ""])
     }
 
     /// Requests, archive, events, attachments, uploads, and the rows and links that they and the client-only sets have.
     func takeChanges(of sets: [String]) throws {
         try takeGivenIDs()
-        for table in ["$queue", "$reference", "$alias", "$error", "$event", "$attachment", "$transfer"] {
+        for table in [
+            StoreTable.queue.name, StoreTable.reference.name, StoreTable.alias.name, StoreTable.error.name,
+            StoreTable.event.name, StoreTable.attachment.name, StoreTable.transfer.name,
+        ] {
             try copy(table)
         }
         // Rows have other ids now, which tell nothing of the time when a request was sent.
-        try db.execute(sql: #"UPDATE "$queue" SET "known" = NULL"#)
-        try db.execute(sql: #"INSERT OR IGNORE INTO "$media" SELECT * FROM before."$media""#)
-        try copy("$store", where: #""name" LIKE 'temporaryKey:%'"#)
-        try copy("$claim", where: #""slot" = \#(QueryRelease.orphans)"#)
+        try db.execute(sql: #"UPDATE \#(.queue) SET "known" = NULL"#)
+        try db.execute(sql: "INSERT OR IGNORE INTO \(.media) SELECT * FROM before.\(.media)")
+        try copy(StoreTable.store.name, where: #""name" LIKE 'temporaryKey:%'"#)
+        try copy(StoreTable.claim.name, where: #""slot" = \#(QueryRelease.orphans)"#)
         try db.execute(sql: #"CREATE TEMP TABLE "$moved" ("old" INTEGER PRIMARY KEY, "new" INTEGER NOT NULL UNIQUE)"#)
         defer { try? db.execute(sql: #"DROP TABLE temp."$moved""#) }
         for set in sets {
@@ -159,7 +162,7 @@ struct RebuildTransfer {
         let here = quoted(new.name)
         let there = "before.\(quoted(old.name))"
         guard hasSameKey(old, new) else {
-            let waits = try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM \(there) WHERE \"$state\" <> 0)")
+            let waits = try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM \(there) WHERE \(.state) <> 0)")
             guard waits != true else {
                 throw ODataError(
                     .metadataChanged,
@@ -169,45 +172,47 @@ struct RebuildTransfer {
         }
         try db.execute(
             sql: """
-                INSERT INTO temp."$moved" SELECT o."$id", n."$id" FROM \(there) AS o
-                JOIN \(here) AS n ON \(new.keysEqual("n", "o")) WHERE o."$state" <> 0 OR o."$id" IN (\(Self.named))
+                INSERT INTO temp."$moved" SELECT o.\(.id), n.\(.id) FROM \(there) AS o
+                JOIN \(here) AS n ON \(new.keysEqual("n", "o")) WHERE o.\(.state) <> 0 OR o.\(.id) IN (\(Self.named))
                 """)
         try keepTheirs(of: new, newerThan: there)
         try db.execute(
             sql: """
-                UPDATE \(here) SET "$id" = (SELECT m."old" FROM temp."$moved" AS m WHERE m."new" = \(here)."$id")
-                WHERE "$id" IN (SELECT "new" FROM temp."$moved")
+                UPDATE \(here) SET \(.id) = (SELECT m."old" FROM temp."$moved" AS m WHERE m."new" = \(here).\(.id))
+                WHERE \(.id) IN (SELECT "new" FROM temp."$moved")
                 """)
-        try follow(in: "$streamtag", column: "row")
+        try follow(in: StoreTable.streamTag.name, column: "row")
         for contained in after.schema.contained(in: new.set.name) where try isThere(contained.name) {
-            try follow(in: contained.name, column: LocalTable.parentColumn)
+            try follow(in: contained.name, column: HiddenColumn.parent.name)
         }
-        let columns = try common(old.name, new.name).filter { !["$id", "$download"].contains($0) && !isHolder($0) }
+        let columns = try common(old.name, new.name).filter {
+            ![HiddenColumn.id.name, HiddenColumn.download.name].contains($0) && !isHolder($0)
+        }
         let values = columns.map { "\(quoted($0)) = o.\(quoted($0))" }.joined(separator: ", ")
         try db.execute(
             sql: """
-                UPDATE \(here) AS n SET \(values) FROM \(there) AS o WHERE o."$id" = n."$id" AND o."$state" <> 0
+                UPDATE \(here) AS n SET \(values) FROM \(there) AS o WHERE o.\(.id) = n.\(.id) AND o.\(.state) <> 0
                 """)
         let words = (0..<(try StoreValues(db: db).holderWords)).map(HolderSlot.column)
         let gone =
-            "CASE WHEN o.\"$state\" & \(LocalState.madeHere.rawValue) = 0 AND o.\"$state\" <> 0"
+            "CASE WHEN o.\(.state) & \(LocalState.madeHere.rawValue) = 0 AND o.\(.state) <> 0"
             + " THEN \(LocalState.removedThere.rawValue) ELSE 0 END"
-        let names = ["$id"] + words + columns
+        let names = [HiddenColumn.id.name] + words + columns
         let selected =
-            ["o.\"$id\""] + words.map { _ in "0" }
-            + columns.map { $0 == "$state" ? "o.\"$state\" | \(gone)" : "o.\(quoted($0))" }
-        let isWanted = after.isLocal(new.set.name) ? "1" : "o.\"$state\" <> 0"
+            ["o.\(.id)"] + words.map { _ in "0" }
+            + columns.map { $0 == HiddenColumn.state.name ? "o.\(.state) | \(gone)" : "o.\(quoted($0))" }
+        let isWanted = after.isLocal(new.set.name) ? "1" : "o.\(.state) <> 0"
         try db.execute(
             sql: """
                 INSERT INTO \(here) (\(names.map(quoted).joined(separator: ", ")))
                 SELECT \(selected.joined(separator: ", ")) FROM \(there) AS o
-                WHERE \(isWanted) AND o."$id" NOT IN (SELECT "$id" FROM \(here))
+                WHERE \(isWanted) AND o.\(.id) NOT IN (SELECT \(.id) FROM \(here))
                 """)
         // Rows with their old ids are not those that the pins were taken over to.
         try db.execute(
             sql: """
-                INSERT OR IGNORE INTO main."$pin" SELECT p.* FROM before."$pin" AS p
-                JOIN main.\(here) AS n ON n."$id" = p."row" WHERE p."set" = ?
+                INSERT OR IGNORE INTO main.\(.pin) SELECT p.* FROM before.\(.pin) AS p
+                JOIN main.\(here) AS n ON n.\(.id) = p."row" WHERE p."set" = ?
                 """, arguments: [old.set.name])
         if try isThere(old.baseName, in: "before") { try copy(old.baseName, to: new.baseName) }
         try NewerVersion.dropUnchanged(of: new, in: db)
@@ -215,17 +220,18 @@ struct RebuildTransfer {
 
     /// What the service has now of rows with changes that wait, as after any download.
     private func keepTheirs(of table: LocalTable, newerThan there: String) throws {
-        let parent = table.container == nil ? [] : [LocalTable.parentColumn]
+        let parent = table.container == nil ? [] : [HiddenColumn.parent.name]
         let columns =
-            ["$etag"] + parent + table.hiddenColumns + table.streams.flatMap(\.control) + table.columns.map(\.name)
+            [HiddenColumn.etag.name] + parent + table.hiddenColumns + table.streams.flatMap(\.control)
+            + table.columns.map(\.name)
         let names = columns.map { quoted($0) }.joined(separator: ", ")
         let values = columns.map { "n.\(quoted($0))" }.joined(separator: ", ")
         try db.execute(
             sql: """
-                INSERT OR REPLACE INTO \(quoted(table.theirsName)) ("$id", \(names))
-                SELECT m."old", \(values) FROM \(quoted(table.name)) AS n JOIN temp."$moved" AS m ON m."new" = n."$id"
-                JOIN \(there) AS o ON o."$id" = m."old"
-                WHERE o."$state" <> 0 AND (n."$etag" IS NULL OR n."$etag" IS NOT o."$etag")
+                INSERT OR REPLACE INTO \(quoted(table.theirsName)) (\(.id), \(names))
+                SELECT m."old", \(values) FROM \(quoted(table.name)) AS n JOIN temp."$moved" AS m ON m."new" = n.\(.id)
+                JOIN \(there) AS o ON o.\(.id) = m."old"
+                WHERE o.\(.state) <> 0 AND (n.\(.etag) IS NULL OR n.\(.etag) IS NOT o.\(.etag))
                 """)
     }
 
@@ -244,13 +250,13 @@ struct RebuildTransfer {
         for end in ["source", "target"] { try follow(in: link.name, column: end) }
         guard try isThere(link.name, in: "before") else { return }
         let words = (0..<(try StoreValues(db: db).holderWords)).map { quoted(HolderSlot.column($0)) }
-        let isWanted = after.isLocal(link.sourceSet) ? "1" : "\"$state\" <> 0"
+        let isWanted = after.isLocal(link.sourceSet) ? "1" : "\(.state) <> 0"
         try db.execute(
             sql: """
-                INSERT INTO \(quoted(link.name)) ("source", "target", "$state", \(words.joined(separator: ", ")))
-                SELECT "source", "target", "$state", \(words.map { _ in "0" }.joined(separator: ", "))
+                INSERT INTO \(quoted(link.name)) ("source", "target", \(.state), \(words.joined(separator: ", ")))
+                SELECT "source", "target", \(.state), \(words.map { _ in "0" }.joined(separator: ", "))
                 FROM before.\(quoted(link.name)) WHERE \(isWanted)
-                ON CONFLICT ("source", "target") DO UPDATE SET "$state" = excluded."$state"
+                ON CONFLICT ("source", "target") DO UPDATE SET \(.state) = excluded.\(.state)
                 """)
         try AcceptedLinks(db: db).take(link, from: before.schema, to: after.schema)
     }
@@ -270,9 +276,9 @@ struct RebuildTransfer {
 
     /// The rows that requests and temporary keys name.
     private static let named = """
-        SELECT "row" FROM before."$queue" UNION SELECT "parentRow" FROM before."$queue" WHERE "parentRow" IS NOT NULL
-        UNION SELECT "targetRow" FROM before."$queue" WHERE "targetRow" IS NOT NULL
-        UNION SELECT "row" FROM before."$reference" UNION SELECT "row" FROM before."$alias"
+        SELECT "row" FROM before.\(.queue) UNION SELECT "parentRow" FROM before.\(.queue) WHERE "parentRow" IS NOT NULL
+        UNION SELECT "targetRow" FROM before.\(.queue) WHERE "targetRow" IS NOT NULL
+        UNION SELECT "row" FROM before.\(.reference) UNION SELECT "row" FROM before.\(.alias)
         """
 
     private func hasSameKey(_ old: LocalTable, _ new: LocalTable) -> Bool {
@@ -297,7 +303,7 @@ struct RebuildTransfer {
         return try db.columns(in: new, in: "main").filter { known[$0.name] == $0.type }.map(\.name)
     }
 
-    private func isHolder(_ column: String) -> Bool { column.hasPrefix("$holders") }
+    private func isHolder(_ column: String) -> Bool { column.hasPrefix(HolderSlot.prefix) }
 
     private func isThere(_ table: String, in schema: String = "main") throws -> Bool {
         try db.tableExists(table, in: schema)

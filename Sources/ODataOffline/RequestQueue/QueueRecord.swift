@@ -154,7 +154,7 @@ extension QueueRecord {
 
     /// As ``columns``, for the table of an older release too, which lacks some of them.
     static func columns(in db: Database) throws -> String {
-        let names = try Set(db.columns(in: "$queue").map(\.name))
+        let names = try Set(db.columns(in: StoreTable.queue.name).map(\.name))
         return Column.allCases.map { names.contains("\($0)") ? quoted("\($0)") : "NULL" }.joined(separator: ", ")
     }
 }

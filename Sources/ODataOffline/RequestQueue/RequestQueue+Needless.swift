@@ -10,12 +10,12 @@ extension RequestQueue {
     }
 
     private static let needless = """
-        SELECT s."id" FROM "$queue" AS s JOIN "$queue" AS d ON d."row" = s."row" AND d."id" > s."id"
+        SELECT s."id" FROM \(.queue) AS s JOIN \(.queue) AS d ON d."row" = s."row" AND d."id" > s."id"
         WHERE s."changeSet" IS NULL AND d."changeSet" IS NULL AND s."combines" AND d."combines" AND (
         s."operation" = 'replaceStream' AND
         (d."operation" = 'delete' OR d."operation" = 'deleteStream' AND d."property" IS s."property")
         OR s."operation" = 'createMedia' AND d."operation" = 'delete' AND NOT EXISTS (
-        SELECT 1 FROM "$reference" AS r JOIN "$queue" AS o ON o."id" = r."entry"
+        SELECT 1 FROM \(.reference) AS r JOIN \(.queue) AS o ON o."id" = r."entry"
         WHERE r."row" = s."row" AND o."row" <> s."row"))
         """
 }

@@ -31,7 +31,7 @@ struct RequestQueue {
     }
 
     func contains(_ id: Int64) throws -> Bool {
-        try Int64.fetchOne(db, sql: #"SELECT "id" FROM "$queue" WHERE "id" = ?"#, arguments: [id]) != nil
+        try Int64.fetchOne(db, sql: #"SELECT "id" FROM \#(.queue) WHERE "id" = ?"#, arguments: [id]) != nil
     }
 
     /// The requests that change the row, in order.
@@ -40,7 +40,7 @@ struct RequestQueue {
     /// The requests that change the row or refer to it.
     func records(naming row: Int64) throws -> [QueueRecord] {
         try records(
-            where: #""row" = ?1 OR "id" IN (SELECT "entry" FROM "$reference" WHERE "row" = ?1)"#, [row])
+            where: #""row" = ?1 OR "id" IN (SELECT "entry" FROM \#(.reference) WHERE "row" = ?1)"#, [row])
     }
 
     /// The requests of a change set, in order.
@@ -49,7 +49,7 @@ struct RequestQueue {
     /// The requests of which an SQL condition is true, in order.
     func records(where condition: String, _ arguments: StatementArguments = []) throws -> [QueueRecord] {
         let statement = try db.cachedStatement(
-            sql: #"SELECT \#(QueueRecord.columns) FROM "$queue" WHERE \#(condition) ORDER BY "id""#)
+            sql: #"SELECT \#(QueueRecord.columns) FROM \#(.queue) WHERE \#(condition) ORDER BY "id""#)
         return try Array(Row.fetchCursor(statement, arguments: arguments).map(QueueRecord.init))
     }
 
@@ -61,14 +61,14 @@ struct RequestQueue {
     /// The rows that a request refers to beside its own.
     func references(of entry: Int64) throws -> [Int64] {
         try Int64.fetchAll(
-            db.cachedStatement(sql: #"SELECT "row" FROM "$reference" WHERE "entry" = ?"#), arguments: [entry])
+            db.cachedStatement(sql: #"SELECT "row" FROM \#(.reference) WHERE "entry" = ?"#), arguments: [entry])
     }
 
     /// Appends a request; returns its id.
     func append(_ record: QueueRecord, references: Set<Int64>) throws -> Int64 {
         try db.executeCached(
             sql: """
-                INSERT INTO "$queue" ("operation", "set", "row", "property", "body", "digest", "contentType", "slug",
+                INSERT INTO \(.queue) ("operation", "set", "row", "property", "body", "digest", "contentType", "slug",
                 "parentSet", "parentRow", "targetSet", "targetRow", "target", "headers", "requestID", "firstSent",
                 "method", "url", "created", "changeSet", "tag", "category", "combines", "entity", "dependsOn")
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -89,7 +89,7 @@ struct RequestQueue {
 
     private func addReferences(_ rows: Set<Int64>, of id: Int64) throws {
         for row in rows {
-            try db.executeCached(sql: #"INSERT OR IGNORE INTO "$reference" VALUES (?, ?)"#, arguments: [id, row])
+            try db.executeCached(sql: "INSERT OR IGNORE INTO \(.reference) VALUES (?, ?)", arguments: [id, row])
         }
     }
 
@@ -97,7 +97,7 @@ struct RequestQueue {
     /// that come before it.
     func setReferences(_ rows: Set<Int64>, of record: QueueRecord) throws {
         let rows = rows.subtracting([record.row])
-        try db.executeCached(sql: #"DELETE FROM "$reference" WHERE "entry" = ?"#, arguments: [record.id])
+        try db.executeCached(sql: #"DELETE FROM \#(.reference) WHERE "entry" = ?"#, arguments: [record.id])
         try addReferences(rows, of: record.id)
         try RequestTies(db: db).renew(record, references: rows)
     }
@@ -111,36 +111,38 @@ struct RequestQueue {
 
     func setContent(_ digest: String, type: String, of id: Int64) throws {
         try db.executeCached(
-            sql: #"UPDATE "$queue" SET "digest" = ?, "contentType" = ? WHERE "id" = ?"#, arguments: [digest, type, id])
+            sql: #"UPDATE \#(.queue) SET "digest" = ?, "contentType" = ? WHERE "id" = ?"#,
+            arguments: [digest, type, id])
     }
 
     func setHeaders(_ headers: [HeaderField], of id: Int64) throws {
         try db.executeCached(
-            sql: #"UPDATE "$queue" SET "headers" = ? WHERE "id" = ?"#, arguments: [try Self.json(headers), id])
+            sql: #"UPDATE \#(.queue) SET "headers" = ? WHERE "id" = ?"#, arguments: [try Self.json(headers), id])
     }
 
     func setLine(_ line: (method: String, url: String), entity: String?, of id: Int64) throws {
         try db.executeCached(
-            sql: #"UPDATE "$queue" SET "method" = ?, "url" = ?, "entity" = ? WHERE "id" = ?"#,
+            sql: #"UPDATE \#(.queue) SET "method" = ?, "url" = ?, "entity" = ? WHERE "id" = ?"#,
             arguments: [line.method, line.url, entity, id])
     }
 
     func setState(_ state: QueueEntry.State, of id: Int64) throws {
-        try db.executeCached(sql: #"UPDATE "$queue" SET "state" = ? WHERE "id" = ?"#, arguments: [state.rawValue, id])
+        try db.executeCached(
+            sql: #"UPDATE \#(.queue) SET "state" = ? WHERE "id" = ?"#, arguments: [state.rawValue, id])
     }
 
     /// It is known that an unconfirmed request was not executed: it waits, or has failed if it cannot be sent as it is.
     func setNotExecuted(_ id: Int64) throws {
         try db.execute(
             sql: """
-                UPDATE "$queue" SET "state" =
-                CASE WHEN "id" IN (SELECT "entry" FROM "$error") THEN 'failed' ELSE 'waiting' END WHERE "id" = ?
+                UPDATE \(.queue) SET "state" =
+                CASE WHEN "id" IN (SELECT "entry" FROM \(.error)) THEN 'failed' ELSE 'waiting' END WHERE "id" = ?
                 """, arguments: [id])
     }
 
     func setBody(_ body: Data, of id: Int64) throws {
         try db.executeCached(
-            sql: #"UPDATE "$queue" SET "body" = ? WHERE "id" = ?"#,
+            sql: #"UPDATE \#(.queue) SET "body" = ? WHERE "id" = ?"#,
             arguments: [String(decoding: body, as: UTF8.self), id])
     }
 
@@ -148,7 +150,7 @@ struct RequestQueue {
     func rewrite(_ record: QueueRecord, as operation: QueueRecord.Operation) throws {
         try db.executeCached(
             sql: """
-                UPDATE "$queue" SET "operation" = ?, "body" = ?, "parentSet" = NULL, "parentRow" = NULL,
+                UPDATE \(.queue) SET "operation" = ?, "body" = ?, "parentSet" = NULL, "parentRow" = NULL,
                 "property" = NULL WHERE "id" = ?
                 """, arguments: [operation.rawValue, record.body, record.id])
     }
@@ -157,7 +159,7 @@ struct RequestQueue {
     func markSending(_ record: QueueRecord) throws {
         try db.executeCached(
             sql: """
-                UPDATE "$queue" SET "state" = 'sending', "attempts" = ?, "sent" = ?, "requestID" = ?, "firstSent" = ?,
+                UPDATE \(.queue) SET "state" = 'sending', "attempts" = ?, "sent" = ?, "requestID" = ?, "firstSent" = ?,
                 "mechanism" = ?, "known" = ? WHERE "id" = ?
                 """,
             arguments: [
@@ -171,7 +173,7 @@ struct RequestQueue {
     func recover() throws {
         try db.executeCached(
             sql: """
-                UPDATE "$queue" SET "state" =
+                UPDATE \(.queue) SET "state" =
                 CASE WHEN "id" IN (\(TransferTable.notExecuted)) THEN 'waiting' ELSE 'unconfirmed' END
                 WHERE "state" = 'sending'
                 """)
@@ -180,16 +182,17 @@ struct RequestQueue {
     /// The service does not recognise the request any more: it may have been executed, and is not sent again as itself.
     func setForgotten(_ id: Int64) throws {
         try db.executeCached(
-            sql: #"UPDATE "$queue" SET "state" = 'unconfirmed', "mechanism" = 'none' WHERE "id" = ?"#, arguments: [id])
+            sql: #"UPDATE \#(.queue) SET "state" = 'unconfirmed', "mechanism" = 'none' WHERE "id" = ?"#, arguments: [id]
+        )
     }
 
     /// Lets requests that were held wait again where nothing they depend on is in the way any more.
     func releaseHeld() throws {
         var blocked = try Int64.fetchAll(
-            db.cachedStatement(sql: #"SELECT "id" FROM "$queue" WHERE "state" IN ('failed', 'unconfirmed')"#))
+            db.cachedStatement(sql: #"SELECT "id" FROM \#(.queue) WHERE "state" IN ('failed', 'unconfirmed')"#))
         let held = try Row.fetchAll(
             db.cachedStatement(
-                sql: #"SELECT "id", "changeSet", "dependsOn" FROM "$queue" WHERE "state" = 'held' ORDER BY "id""#))
+                sql: #"SELECT "id", "changeSet", "dependsOn" FROM \#(.queue) WHERE "state" = 'held' ORDER BY "id""#))
         // A change set is held as one.
         let units = Dictionary(grouping: held) { row -> [Int64] in
             let changeSet: Int64? = row["changeSet"]
@@ -212,9 +215,9 @@ struct RequestQueue {
     /// Removes a request. Its dependents then depend on its dependencies.
     func remove(_ id: Int64) throws {
         try RequestTies(db: db).replace(id)
-        try db.executeCached(sql: #"DELETE FROM "$reference" WHERE "entry" = ?"#, arguments: [id])
-        try db.executeCached(sql: #"DELETE FROM "$error" WHERE "entry" = ?"#, arguments: [id])
+        try db.executeCached(sql: #"DELETE FROM \#(.reference) WHERE "entry" = ?"#, arguments: [id])
+        try db.executeCached(sql: #"DELETE FROM \#(.error) WHERE "entry" = ?"#, arguments: [id])
         try TransferTable(db: db).remove(id)
-        try db.executeCached(sql: #"DELETE FROM "$queue" WHERE "id" = ?"#, arguments: [id])
+        try db.executeCached(sql: #"DELETE FROM \#(.queue) WHERE "id" = ?"#, arguments: [id])
     }
 }

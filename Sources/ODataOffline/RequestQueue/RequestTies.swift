@@ -15,7 +15,7 @@ struct RequestTies {
             let creation = try Int64.fetchOne(
                 db.cachedStatement(
                     sql: """
-                        SELECT "id" FROM "$queue"
+                        SELECT "id" FROM \(.queue)
                         WHERE "row" = ? AND "operation" IN ('create', 'createMedia') AND "id" < ?
                         """), arguments: [row, end])
             if let creation { found.insert(creation) }
@@ -24,14 +24,14 @@ struct RequestTies {
             let link = try Int64.fetchOne(
                 db.cachedStatement(
                     sql: """
-                        SELECT max("id") FROM "$queue" WHERE "row" IN (?1, ?2)
+                        SELECT max("id") FROM \(.queue) WHERE "row" IN (?1, ?2)
                         AND "parentRow" IN (?1, ?2) AND "targetRow" IN (?1, ?2) AND "id" < ?3
                         """), arguments: [parent, target, end])
             if let link { found.insert(link) }
         }
         if record.operation == .delete {
             let naming = try Int64.fetchAll(
-                db.cachedStatement(sql: #"SELECT "entry" FROM "$reference" WHERE "row" = ? AND "entry" < ?"#),
+                db.cachedStatement(sql: #"SELECT "entry" FROM \#(.reference) WHERE "row" = ? AND "entry" < ?"#),
                 arguments: [record.row, end])
             found.formUnion(naming)
         }
@@ -42,7 +42,9 @@ struct RequestTies {
     private func last(of row: Int64, before end: Int64) throws -> [Int64] {
         let last = try Row.fetchOne(
             db.cachedStatement(
-                sql: #"SELECT "id", "operation" FROM "$queue" WHERE "row" = ? AND "id" < ? ORDER BY "id" DESC LIMIT 1"#),
+                sql:
+                    #"SELECT "id", "operation" FROM \#(.queue) WHERE "row" = ? AND "id" < ? ORDER BY "id" DESC LIMIT 1"#
+            ),
             arguments: [row, end])
         guard let last else { return [] }
         let id: Int64 = last["id"]
@@ -102,27 +104,28 @@ struct RequestTies {
         Set(
             QueueRecord.ids(
                 try String.fetchOne(
-                    db.cachedStatement(sql: #"SELECT "dependsOn" FROM "$queue" WHERE "id" = ?"#), arguments: [id]) ?? ""
+                    db.cachedStatement(sql: #"SELECT "dependsOn" FROM \#(.queue) WHERE "id" = ?"#), arguments: [id])
+                    ?? ""
             ))
     }
 
     private func set(_ needs: Set<Int64>, of id: Int64) throws {
         try db.executeCached(
-            sql: #"UPDATE "$queue" SET "dependsOn" = ? WHERE "id" = ?"#, arguments: ["\(needs.sorted())", id])
+            sql: #"UPDATE \#(.queue) SET "dependsOn" = ? WHERE "id" = ?"#, arguments: ["\(needs.sorted())", id])
     }
 
     /// A request leaves the queue: what it depended on takes its place where something depended on it.
     func replace(_ id: Int64) throws {
         let own = try Row.fetchOne(
-            db.cachedStatement(sql: #"SELECT "row", "dependsOn" FROM "$queue" WHERE "id" = ?"#), arguments: [id])
+            db.cachedStatement(sql: #"SELECT "row", "dependsOn" FROM \#(.queue) WHERE "id" = ?"#), arguments: [id])
         guard let own else { return }
         let row: Int64 = own["row"]
         let dependents = try Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT "id", "dependsOn" FROM "$queue" WHERE "id" <> ?1 AND "dependsOn" <> '[]'
-                    AND ("row" = ?2 OR "id" IN (SELECT "entry" FROM "$reference" WHERE "row" = ?2)
-                    OR "operation" = 'delete' AND "row" IN (SELECT "row" FROM "$reference" WHERE "entry" = ?1))
+                    SELECT "id", "dependsOn" FROM \(.queue) WHERE "id" <> ?1 AND "dependsOn" <> '[]'
+                    AND ("row" = ?2 OR "id" IN (SELECT "entry" FROM \(.reference) WHERE "row" = ?2)
+                    OR "operation" = 'delete' AND "row" IN (SELECT "row" FROM \(.reference) WHERE "entry" = ?1))
                     """), arguments: [id, row])
         let inherited = QueueRecord.ids(own["dependsOn"] ?? "")
         for dependent in dependents {

@@ -15,7 +15,7 @@ struct KeyCondition {
 
     init(table: LocalTable, key: EntityKey?) throws {
         guard let key, !table.set.type.key.isEmpty else {
-            sql = "\(quoted(LocalTable.one)) = ?"
+            sql = "\(.single) = ?"
             arguments = [1]
             terms = ["?"]
             return

@@ -55,21 +55,21 @@ struct RowLookup {
     /// What the columns of the row `id` keep, text with U+0000 whole; nil if there is no such row.
     func stored(_ columns: [String], of id: Int64) throws -> [DatabaseValue]? {
         let names = columns.map(quoted).joined(separator: ", ")
-        return try db.cachedStatement(sql: "SELECT \(names) FROM \(quoted(table.name)) WHERE \"$id\" = ?")
+        return try db.cachedStatement(sql: "SELECT \(names) FROM \(quoted(table.name)) WHERE \(.id) = ?")
             .wholeRow([id])
     }
 
     /// The qualified name of the type of the row `id`; nil for that of the set.
     func typeName(of id: Int64) throws -> String? {
         guard table.types.count > 1 else { return nil }
-        return try stored([LocalTable.typeColumn], of: id)?.first.flatMap(String.fromDatabaseValue)
+        return try stored([HiddenColumn.type.name], of: id)?.first.flatMap(String.fromDatabaseValue)
     }
 
     /// The row with `key`, deleted ones too.
     func id(of key: EntityKey?) throws -> Int64? {
         let condition = try KeyCondition(table: table, key: key)
         return try Int64.fetchOne(
-            db.cachedStatement(sql: "SELECT \"$id\" FROM \(quoted(table.name)) WHERE \(condition.sql)"),
+            db.cachedStatement(sql: "SELECT \(.id) FROM \(quoted(table.name)) WHERE \(condition.sql)"),
             arguments: condition.arguments)
     }
 
@@ -79,10 +79,11 @@ struct RowLookup {
             ($0.property.name, ColumnMapping(column: $0.name, codec: $0.codec))
         }
         let source = RowSource(
-            table: table.name, rowID: "$id", columns: Dictionary(columns, uniquingKeysWith: { first, _ in first }))
+            table: table.name, rowID: HiddenColumn.id.name,
+            columns: Dictionary(columns, uniquingKeysWith: { first, _ in first }))
         let condition = try key.condition(alias: "r", source: source, type: table.set.type)
         let query: SQLFragment = """
-            SELECT "$id", "$state" FROM \(.table(table.name, as: "r")) \
+            SELECT \(.id), \(.state) FROM \(.table(table.name, as: "r")) \
             WHERE \(condition) AND \(LocalState.isShown.of(row: "r"))
             """
         guard let found = try query.statement.rows(in: db).first, case .integer(let id) = found[0],
@@ -93,15 +94,15 @@ struct RowLookup {
 
     func state(of id: Int64) throws -> LocalState? {
         try Int64.fetchOne(
-            db.cachedStatement(sql: "SELECT \"$state\" FROM \(quoted(table.name)) WHERE \"$id\" = ?"), arguments: [id]
+            db.cachedStatement(sql: "SELECT \(.state) FROM \(quoted(table.name)) WHERE \(.id) = ?"), arguments: [id]
         ).map(LocalState.init)
     }
 
     func setState(_ added: LocalState, removing removed: LocalState = [], of id: Int64) throws {
         try db.executeCached(
             sql: """
-                UPDATE \(quoted(table.name)) SET "$state" = ("$state" | \(added.rawValue)) & ~\(removed.rawValue)
-                WHERE "$id" = ?
+                UPDATE \(quoted(table.name)) SET \(.state) = (\(.state) | \(added.rawValue)) & ~\(removed.rawValue)
+                WHERE \(.id) = ?
                 """, arguments: [id])
     }
 }

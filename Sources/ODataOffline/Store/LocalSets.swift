@@ -80,10 +80,10 @@ extension OfflineStore {
         let offline = try offlineModel()
         guard offline.locals?.csdl != csdl else { return }
         let new = try OfflineModel(service: offline.service, locals: LocalSets(csdl: csdl))
-        try await migrate(from: offline, to: new, metadata: nil) { [self] in
-            try checkDefinable("Client-only sets cannot be declared", during: ["download", "rebuild"])
+        try await models.migrate(from: offline, to: new, metadata: nil) { [self] in
+            try state.checkDefinable("Client-only sets cannot be declared", during: ["download", "rebuild"])
         }
-        know(new, as: adoptedModel)
+        state.know(new, as: state.adoptedModel)
     }
 
     /// As ``addLocalSets(csdl:)``.

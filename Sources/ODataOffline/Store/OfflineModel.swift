@@ -62,7 +62,7 @@ struct SystemSets {
 
     init(service: EdmModel) {
         let queue = SystemSet(
-            name: "RequestQueue", type: "QueuedRequest", table: "$queue", key: "ID",
+            name: "RequestQueue", type: "QueuedRequest", table: StoreTable.queue.name, key: "ID",
             columns: [
                 ("ID", "id", .int64), ("Position", "id", .int64), ("Method", "method", .string),
                 ("URL", "url", .string), ("Headers", "headers", .string), ("Body", "body", .string),
@@ -74,7 +74,7 @@ struct SystemSets {
                 ("LastSent", "sent", .primitive(.dateTimeOffset)),
             ])
         let archive = SystemSet(
-            name: "ErrorArchive", type: Self.errorType.name, table: "$error", key: "ID",
+            name: "ErrorArchive", type: Self.errorType.name, table: StoreTable.error.name, key: "ID",
             columns: [
                 ("ID", "id", .int64), ("RequestID", "entry", .int64), ("Status", "status", .int64),
                 ("Code", "code", .string), ("Message", "message", .string), ("Target", "target", .string),
@@ -83,7 +83,7 @@ struct SystemSets {
                 ("Entity", "entity", .string), ("Occurred", "occurred", .primitive(.dateTimeOffset)),
             ])
         let events = SystemSet(
-            name: "EventLog", type: "StoreEvent", table: "$event", key: "ID",
+            name: "EventLog", type: "StoreEvent", table: StoreTable.event.name, key: "ID",
             columns: [
                 ("ID", "id", .int64), ("Kind", "kind", .string),
                 ("Started", "started", .primitive(.dateTimeOffset)), ("Ended", "ended", .primitive(.dateTimeOffset)),

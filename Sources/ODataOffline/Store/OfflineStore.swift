@@ -1,13 +1,11 @@
 import EncryptionKeys
 import Foundation
 import MediaIndexes
-import ODataFormats
 import ODataMedia
 import ODataModel
 import ODataQuery
 import ODataSQLite
 import ODataStores
-import Synchronization
 
 /// A part of a service on the device: data and media of the defining queries, which can be read and changed without the
 /// network.
@@ -23,28 +21,14 @@ import Synchronization
 /// a folder at a time. All errors are ``ODataError``.
 public final class OfflineStore: ODataStore {
     let folder: StoreFolder
-    let media: FolderIndex
+    let state: StoreState
+    let streams: StoreMedia
     let remote: (any ODataStore)?
     let configuration: Configuration
     let liveQueries = LiveQueries()
     let transfers = RunningTransfers()
     let thumbnailTurns = FairQueue(count: 2)
     let transferBoard: TransferBoard
-    private let state: Mutex<State>
-    /// Whether the database is being filled by a rebuild, and does not contain all required streams yet.
-    private let isFilling: Bool
-    /// The number of callers that are storing streams without a committed row.
-    private let mediaWriters = Mutex(0)
-
-    private struct State {
-        var database: StoreDatabase
-        var offline: OfflineModel?
-        /// The service's model as it was last applied to the store.
-        var adopted: EdmModel?
-        /// `download` or `upload` while one runs.
-        var transfer: String?
-        var isClosed = false
-    }
 
     /// Opens the store in `folder`, or creates one. No request is sent to `remote`.
     ///
@@ -78,7 +62,7 @@ public final class OfflineStore: ODataStore {
             try RequestQueue(db: db).recover()
             try EventLog(db: db).markInterrupted()
         }
-        try cleanMedia()
+        try streams.clean()
     }
 
     init(
@@ -86,8 +70,6 @@ public final class OfflineStore: ODataStore {
         configuration: Configuration, offline: OfflineModel?, isFilling: Bool = false, board: TransferBoard? = nil
     ) {
         self.folder = folder
-        self.isFilling = isFilling
-        self.media = media
         self.remote = remote
         self.configuration = configuration
         transferBoard =
@@ -95,11 +77,10 @@ public final class OfflineStore: ODataStore {
             ?? TransferBoard(
                 limit: configuration.parallelStreams, hostLimit: configuration.parallelStreamsPerHost,
                 batch: configuration.transferBatch)
-        state = Mutex(State(database: database, offline: offline))
+        state = StoreState(database: database, offline: offline)
+        streams = StoreMedia(folder: media, state: state, configuration: configuration, isFilling: isFilling)
         database.pool.add(transactionObserver: liveQueries)
     }
-
-    var database: StoreDatabase { state.withLock { $0.database } }
 
     /// Fetches the service's metadata if the store does not have them; otherwise the network is not needed.
     ///
@@ -107,7 +88,7 @@ public final class OfflineStore: ODataStore {
     ///   the model.
     public func open() async throws {
         try checkOpen()
-        if knownModel == nil { try await fetchMetadata() }
+        if state.knownModel == nil { try await fetchMetadata() }
         if let csdl = configuration.localSets, !database.isReadOnly { try await addLocalSets(csdl: csdl) }
     }
 
@@ -118,30 +99,23 @@ public final class OfflineStore: ODataStore {
         let kept = try OfflineModel.kept(model, locals: locals)
         let known = try await database.reading { try QueryRecord.all(in: $0).map(\.definition) }
         for query in known { _ = try QueryCheck(offline: kept.offline).bound(query) }
-        try await migrate(from: nil, to: kept.offline, metadata: kept.xml)
-        know(kept.offline, as: model)
+        try await models.migrate(from: nil, to: kept.offline, metadata: kept.xml)
+        state.know(kept.offline, as: model)
     }
 
     /// Ends the use of the folder, and live queries. Calls after it throw `cancelled`. The database is one file then,
     /// `store.sqlite` or what ``databasePath(in:)`` says, unless another process reads it.
     public func close() throws {
-        let wasOpen = try state.withLock { state in
-            if let transfer = state.transfer {
-                throw ODataError(.conflict, "The store cannot be closed while the \(transfer) runs.")
-            }
-            defer { state.isClosed = true }
-            return !state.isClosed
-        }
-        guard wasOpen else { return }
+        guard try state.close() else { return }
         do { try database.close() } catch {
-            state.withLock { $0.isClosed = false }
+            state.reopen()
             throw ODataError(.conflict, "The store cannot be closed while it is read.", cause: error)
         }
         liveQueries.finish()
         transferBoard.finish()
         // The old file, which a rebuild has kept for running reads.
         if !database.isReadOnly { try? folder.removeAbandoned() }
-        media.close()
+        streams.folder.close()
         folder.unlock()
     }
 
@@ -151,112 +125,45 @@ public final class OfflineStore: ODataStore {
 }
 
 extension OfflineStore {
-    func checkOpen() throws {
-        if state.withLock({ $0.isClosed }) { throw ODataError(.cancelled, "The store is closed.") }
-    }
+    var database: StoreDatabase { state.database }
 
-    /// The model of the service, and the store's parsers and executors.
+    /// The media folder.
+    var media: FolderIndex { streams.folder }
+
+    func checkOpen() throws { try state.checkOpen() }
+
+    /// What the store knows of the service.
     ///
-    /// - Throws: ``ODataError`` if it has never been opened with the service at hand, or is closed.
-    func offlineModel() throws -> OfflineModel {
-        try working().offline
-    }
+    /// - Throws: As ``StoreState/working()``.
+    func offlineModel() throws -> OfflineModel { try working().offline }
 
-    /// The model and the database that fits it, which a rebuild replaces in one step.
-    ///
-    /// - Throws: As ``offlineModel()``.
-    func working() throws -> (offline: OfflineModel, database: StoreDatabase) {
-        try checkOpen()
-        let (offline, database) = state.withLock { ($0.offline, $0.database) }
-        guard let offline else { throw ODataError.neverOpened }
-        return (offline, database)
-    }
-
-    var knownModel: OfflineModel? { state.withLock { $0.offline } }
-
-    /// The service's model as it was when the store took it up last; nil if that was in an earlier run.
-    var adoptedModel: EdmModel? { state.withLock { $0.adopted } }
-
-    /// Uses `offline` from now on, which fits `service`.
-    func know(_ offline: OfflineModel, as service: EdmModel?) {
-        state.withLock { state in
-            state.offline = offline
-            state.adopted = service
-        }
-    }
+    func working() throws -> (offline: OfflineModel, database: StoreDatabase) { try state.working() }
 
     /// Uses another file from now on.
     func replace(_ database: StoreDatabase, _ offline: OfflineModel, as service: EdmModel) {
         database.pool.add(transactionObserver: liveQueries)
-        state.withLock { state in
-            state.database = database
-            state.offline = offline
-            state.adopted = service
-        }
+        state.replace(database, offline, as: service)
         liveQueries.wake()
     }
 
-    /// To be called in a transaction that changes definitions. What a transfer does to the database comes after this
-    /// transaction, or was begun before this.
-    ///
-    /// - Throws: ``ODataError`` `conflict` while one of the transfers runs, which has read the definitions already.
-    func checkDefinable(_ change: String, during transfers: Set<String>) throws {
-        guard let transfer = state.withLock({ $0.transfer }), transfers.contains(transfer) else { return }
-        throw ODataError(.conflict, "\(change) while the \(transfer) runs: do it afterwards.")
-    }
-
-    /// Runs `body` while no other download or upload runs.
+    /// Does `body` while no other download or upload runs.
     func transferring<Result>(_ name: String, _ body: () async throws -> Result) async throws -> Result {
         try beginTransfer(name)
-        defer { endTransfer() }
-        return try await learning(body)
+        defer { state.endTransfer() }
+        return try await learning.learning(body)
     }
 
     /// The same for operations without the network.
     func transferringNow<Result>(_ name: String, _ body: () throws -> Result) throws -> Result {
         try beginTransfer(name)
-        defer { endTransfer() }
+        defer { state.endTransfer() }
         return try body()
     }
 
-    private func endTransfer() { state.withLock { $0.transfer = nil } }
-
     private func beginTransfer(_ name: String) throws {
-        try checkOpen()
-        try database.checkWritable(for: "The \(name) is")
-        try state.withLock { state in
-            if let running = state.transfer {
-                throw ODataError(.conflict, "The \(name) cannot start while another \(running) runs.")
-            }
-            state.transfer = name
-        }
+        try state.beginTransfer(name)
         transferBoard.expectRun()
     }
 
-    /// Runs `body`, which stores streams in the media folder and then refers to them in a transaction.
-    func writingMedia<Result>(_ body: () async throws -> Result) async throws -> Result {
-        mediaWriters.withLock { $0 += 1 }
-        defer { mediaWriters.withLock { $0 -= 1 } }
-        return try await body()
-    }
-
-    /// Runs `body` unless a stream is being stored in the media folder; none can be begun meanwhile. Nothing is done
-    /// for a database that a rebuild fills.
-    ///
-    /// - Returns: Whether it was done.
-    @discardableResult
-    func whileNoMediaIsWritten(_ body: () throws -> Void) throws -> Bool {
-        guard !isFilling else { return false }
-        return try mediaWriters.withLock { writers in
-            guard writers == 0 else { return false }
-            try body()
-            return true
-        }
-    }
-}
-
-extension ODataError {
-    fileprivate static var neverOpened: ODataError {
-        ODataError(.unreachable, "The store has no metadata yet: open it once with the service at hand.")
-    }
+    var learning: ServiceLearning { ServiceLearning(service: remote as? any LearningStore, state: state) }
 }

@@ -1,3 +1,4 @@
+import ByteStreams
 import EncryptionKeys
 import Foundation
 import GRDB
@@ -129,7 +130,7 @@ struct StoreDatabase: Sendable {
             guard try isEmpty(db) else {
                 throw ODataError(.unusableStore, "The database in this folder is not an offline store's.")
             }
-            try StoreTables.create(in: db)
+            try StoreTableDefinitions.create(in: db)
             try db.execute(sql: "PRAGMA application_id = \(applicationID)")
             try db.execute(sql: "PRAGMA user_version = \(Self.version)")
             return
@@ -169,17 +170,25 @@ struct StoreDatabase: Sendable {
     }
 
     /// A transaction that no thread waits for, and that is done though its task is cancelled.
-    func writing<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result {
-        try await onWriter { db in try Self.transaction(in: db, body) }
+    ///
+    /// - Parameter mayLeave: Whether a caller that is cancelled before it begins leaves at once instead, and it does not
+    ///   begin: that of a read.
+    func writing<Result: Sendable>(
+        mayLeave: Bool = false, _ body: @escaping @Sendable (Database) throws -> Result
+    ) async throws -> Result {
+        try await onWriter(mayLeave: mayLeave) { db in try Self.transaction(in: db, body) }
     }
 
     private func onWriter<Result: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Result
+        mayLeave: Bool = false, _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
+        let caller = WaitingCaller<Result>()
+        if !mayLeave { _ = caller.stay() }
         do {
-            return try await withCheckedThrowingContinuation { continuation in
+            return try await caller.value {
                 pool.asyncWriteWithoutTransaction { db in
-                    continuation.resume(
+                    guard caller.stay() else { return }
+                    caller.end(
                         with: Swift.Result {
                             try checkWritable()
                             return try file.writing { try body(db) }
@@ -294,6 +303,14 @@ struct StoreDatabase: Sendable {
         try mappingErrors {
             try file.checkName()
             return try pool.writeWithoutTransaction { db in try db.readOnly { try body(db) } }
+        }
+    }
+
+    /// As ``reading(_:)``, holding the thread until a connection that reads is free: no transaction keeps it waiting.
+    func readBesideWriters<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try mappingErrors {
+            try file.checkName()
+            return try pool.read(body)
         }
     }
 

@@ -13,7 +13,7 @@ struct StoreMigration {
         // First, so that the columns of the tables are those of today but for what the metadata have more.
         if version < 5 { try addEditLinks() }
         if version < 4 { try addEviction() }
-        if version < 5 { try db.execute(sql: StoreTables.streamType) }
+        if version < 5 { try db.execute(sql: StoreTableDefinitions.streamType) }
         if version < 2 { try toVersion2() }
         if version < 3 { try db.execute(sql: AttachmentTable.definition) }
         if version < 4 { try db.execute(sql: TransferTable.definition) }
@@ -22,14 +22,16 @@ struct StoreMigration {
     /// Where entities are changed: of version 5.
     private func addEditLinks() throws {
         for table in try entityTables() {
-            guard try !db.columns(in: table).contains(where: { $0.name == LocalTable.editColumn }) else { continue }
-            try add("\(quoted(LocalTable.editColumn)) TEXT", to: table)
+            guard try !db.columns(in: table).contains(where: { $0.name == HiddenColumn.editLink.name }) else {
+                continue
+            }
+            try add("\(.editLink) TEXT", to: table)
         }
     }
 
     /// Which streams made room for others, and which must not: of version 4.
     private func addEviction() throws {
-        try db.execute(sql: StoreTables.pin)
+        try db.execute(sql: StoreTableDefinitions.pin)
         let streams = try Row.fetchAll(
             db,
             sql: """
@@ -48,15 +50,15 @@ struct StoreMigration {
     private func toVersion2() throws {
         let columns = [
             (
-                "$queue",
+                StoreTable.queue.name,
                 [
                     #""tag" TEXT"#, #""category" TEXT"#, #""combines" INTEGER NOT NULL DEFAULT 1"#, #""sent" TEXT"#,
                     #""entity" TEXT"#, #""dependsOn" TEXT"#, #""mechanism" TEXT"#, #""known" TEXT"#,
                 ]
             ),
-            ("$error", [#""target" TEXT"#, #""details" TEXT"#]),
+            (StoreTable.error.name, [#""target" TEXT"#, #""details" TEXT"#]),
             (
-                "$query",
+                StoreTable.query.name,
                 [
                     #""refresh" TEXT NOT NULL DEFAULT 'automatic'"#, #""changedSince" TEXT"#, #""mode" TEXT"#,
                     #""since" TEXT"#, #""reads" INTEGER NOT NULL DEFAULT 0"#,
@@ -64,27 +66,27 @@ struct StoreMigration {
                     #""checksStreams" INTEGER NOT NULL DEFAULT 0"#,
                 ]
             ),
-            ("$node", [#""columns" TEXT"#]),
+            (StoreTable.node.name, [#""columns" TEXT"#]),
         ]
         for (table, definitions) in columns {
             for definition in definitions { try add(definition, to: table) }
         }
         try db.execute(
             sql: """
-                UPDATE "$queue" SET "body" = CAST("body" AS TEXT),
+                UPDATE \(.queue) SET "body" = CAST("body" AS TEXT),
                 "state" = CASE "state" WHEN 'queued' THEN 'waiting' ELSE "state" END
                 """)
-        try db.execute(sql: StoreTables.changeSets)
+        try db.execute(sql: StoreTableDefinitions.changeSets)
         try db.execute(
             sql: """
-                UPDATE "$queue" AS q SET "dependsOn" = (
-                SELECT '[' || coalesce(group_concat(e."id", ', '), '') || ']' FROM "$queue" e WHERE e."id" < q."id"
+                UPDATE \(.queue) AS q SET "dependsOn" = (
+                SELECT '[' || coalesce(group_concat(e."id", ', '), '') || ']' FROM \(.queue) e WHERE e."id" < q."id"
                 AND (e."row" = q."row" OR e."operation" IN ('create', 'createMedia')
-                AND e."row" IN (SELECT "row" FROM "$reference" WHERE "entry" = q."id")))
+                AND e."row" IN (SELECT "row" FROM \(.reference) WHERE "entry" = q."id")))
                 """)
-        try db.execute(sql: #"UPDATE "$query" SET "reads" = 1 WHERE "downloaded" IS NOT NULL"#)
-        try db.execute(sql: StoreTables.event)
-        try db.execute(sql: StoreTables.streamTag)
+        try db.execute(sql: #"UPDATE \#(.query) SET "reads" = 1 WHERE "downloaded" IS NOT NULL"#)
+        try db.execute(sql: StoreTableDefinitions.event)
+        try db.execute(sql: StoreTableDefinitions.streamTag)
         for table in try entityTables() { try add(LocalTable.downloadColumn, to: table) }
         try addTypes()
     }
@@ -102,7 +104,7 @@ struct StoreMigration {
                 isChanged = isChanged || !additions.isEmpty
             }
         }
-        if isChanged { try db.execute(sql: #"UPDATE "$query" SET "reads" = 0, "delta" = NULL, "phase" = 'idle'"#) }
+        if isChanged { try db.execute(sql: #"UPDATE \#(.query) SET "reads" = 0, "delta" = NULL, "phase" = 'idle'"#) }
     }
 
     private func add(_ definition: String, to table: String) throws {

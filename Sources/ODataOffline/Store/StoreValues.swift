@@ -6,17 +6,17 @@ struct StoreValues {
 
     func text(_ name: String) throws -> String? {
         try String.fetchOne(
-            db.cachedStatement(sql: #"SELECT "value" FROM "$store" WHERE "name" = ?"#), arguments: [name])
+            db.cachedStatement(sql: #"SELECT "value" FROM \#(.store) WHERE "name" = ?"#), arguments: [name])
     }
 
     func integer(_ name: String) throws -> Int64? {
         try Int64.fetchOne(
-            db.cachedStatement(sql: #"SELECT "value" FROM "$store" WHERE "name" = ?"#), arguments: [name])
+            db.cachedStatement(sql: #"SELECT "value" FROM \#(.store) WHERE "name" = ?"#), arguments: [name])
     }
 
     func set(_ name: String, _ value: (any DatabaseValueConvertible)?) throws {
         try db.executeCached(
-            sql: #"INSERT INTO "$store" VALUES (?, ?) ON CONFLICT ("name") DO UPDATE SET "value" = excluded."value""#,
+            sql: #"INSERT INTO \#(.store) VALUES (?, ?) ON CONFLICT ("name") DO UPDATE SET "value" = excluded."value""#,
             arguments: [name, value])
     }
 

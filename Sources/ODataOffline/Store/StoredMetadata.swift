@@ -62,6 +62,6 @@ struct StoredMetadata {
     }
 
     private func data(_ name: String) throws -> Data? {
-        try Data.fetchOne(db, sql: #"SELECT "value" FROM "$store" WHERE "name" = ?"#, arguments: [name])
+        try Data.fetchOne(db, sql: #"SELECT "value" FROM \#(.store) WHERE "name" = ?"#, arguments: [name])
     }
 }

@@ -55,7 +55,7 @@ struct TableMaker {
             db,
             sql: """
                 SELECT m."name" FROM sqlite_master m JOIN pragma_table_info(m."name") c
-                WHERE m."type" = 'table' AND c."name" = '$holders0'
+                WHERE m."type" = 'table' AND c."name" = \(quotedText(HolderSlot.column(0)))
                 """)
         for table in tables {
             for word in present...word {

@@ -1,9 +1,5 @@
-import ByteStreams
-import MediaFiles
-import MediaIndexes
 import ODataModel
 import ODataQuery
-import ODataSQLite
 import ODataStores
 
 extension OfflineStore {
@@ -23,68 +19,25 @@ extension OfflineStore {
         guard Self.thumbnailSizes.contains(pixels) else {
             throw ODataError(.badRequest, "A thumbnail has from 1 to \(Self.thumbnailSizes.upperBound) pixels a side.")
         }
-        var stored = try await storedStream(at: path)
+        if case .property(let property) = path.target {
+            throw ODataError(.badRequest, "\(property.name) is not a stream.")
+        }
+        var stored = try await reads.stream(at: path)
         if stored.isAbsent(from: self) {
             // It is fetched where it can be.
             _ = try await readStream(StreamRequest(path))
-            stored = try await storedStream(at: path)
+            stored = try await reads.stream(at: path)
         }
         guard !stored.isAbsent(from: self) else { throw stored.notHere("but on its way: ask again later.") }
         guard let digest = stored.digest else { throw ODataError.noStream(of: stored.url) }
-        if let kept = await media.derived(of: digest, size: pixels) { return kept.result }
         do {
-            return try await thumbnailTurns.taking {
-                // Who had the turn before may have made it.
-                if let kept = await media.derived(of: digest, size: pixels) { return kept.result }
-                let original = try stored.result(for: StreamRequest(path), in: self)
-                return try await makeThumbnail(of: original.content, digest: digest, fitting: pixels).result
+            return try await StoredThumbnails(store: self, digest: digest, pixels: pixels).result {
+                try stored.result(for: StreamRequest(path), in: self).content
             }
         } catch is CancellationError {
             throw ODataError(.cancelled, "The making of a thumbnail was cancelled.")
         } catch {
             throw ODataError(any: error)
         }
-    }
-
-    private func storedStream(at path: ResourcePath) async throws -> StoredStream {
-        let (offline, database) = try working()
-        if case .property(let property) = path.target {
-            throw ODataError.notAStream(property.name)
-        }
-        try await makeTables(for: QuerySets(path).names, offline, in: database)
-        return try await database.reading { db in try StoredStream(path: path, offline: offline, in: db) }
-    }
-
-    private func makeThumbnail(
-        of content: ByteContent, digest: String, fitting pixels: Int
-    ) async throws -> DerivedMedia {
-        guard let thumbnailer = configuration.thumbnailer ?? deviceThumbnailer() else {
-            throw ODataError(
-                .notImplemented,
-                "Nothing makes thumbnails here: install vipsthumbnail or gdk-pixbuf-thumbnailer, or set "
-                    + "Configuration.thumbnailer.")
-        }
-        let made = try await thumbnailer.thumbnail(of: content, fitting: pixels)
-        let derived = DerivedMedia(bytes: made.bytes, contentType: made.contentType)
-        // Where it cannot be kept, or has no room, it is made again.
-        if !database.isReadOnly, (try? media.keep(derived, of: digest, size: pixels)) != nil {
-            try? await makeRoom(sparing: digest)
-        }
-        return derived
-    }
-}
-
-extension DerivedMedia {
-    fileprivate var result: StreamResult {
-        var result = StreamResult(
-            content: ByteContent(bytes), contentType: contentType, totalLength: Int64(bytes.count))
-        result.isCached = true
-        return result
-    }
-}
-
-extension ODataError {
-    static var noImage: ODataError {
-        ODataError(.unsupportedMediaType, "The stream is not an image of which a thumbnail can be made.")
     }
 }

@@ -180,7 +180,7 @@ struct Confirmation: Sendable {
             let unproven = try await store.database.reading { [ids = outgoing.records.map(\.id)] db in
                 try StoreValues(db: db).unproven(of: ids)
             }
-            if results != nil { store.noteExecuted(unproven) }
+            if results != nil { store.learning.noteExecuted(unproven) }
             return try await record(results ?? .unconfirmed, outgoing)
         case .notSent: return try await record(failure.map(Self.cannotBeSent) ?? .open, outgoing)
         case .hold: return try await record(failure.map { UnitOutcome.refused($0) } ?? .unconfirmed, outgoing)

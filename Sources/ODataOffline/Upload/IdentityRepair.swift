@@ -27,7 +27,7 @@ struct IdentityRepair {
             }
         }
         if !new.isEmpty { moved = try change(row, to: new) }
-        try db.execute(sql: #"UPDATE "$alias" SET "resolved" = 1 WHERE "row" = ?"#, arguments: [row.id])
+        try db.execute(sql: #"UPDATE \#(.alias) SET "resolved" = 1 WHERE "row" = ?"#, arguments: [row.id])
         try rewriteLines(naming: row.id)
         return moved
     }
@@ -48,7 +48,7 @@ struct IdentityRepair {
             try db.execute(
                 sql: """
                     UPDATE \(row.table.sqlName) SET \(column) = \(column)
-                    | (SELECT d.\(column) FROM \(row.table.sqlName) AS d WHERE d."$id" = ?) WHERE "$id" = ?
+                    | (SELECT d.\(column) FROM \(row.table.sqlName) AS d WHERE d.\(.id) = ?) WHERE \(.id) = ?
                     """, arguments: [double, row.id])
         }
         for link in schema.links(of: row.table.set.name) where try db.tableExists(link.name) {
@@ -75,9 +75,9 @@ struct IdentityRepair {
         return try Int64.fetchOne(
             db,
             sql: """
-                SELECT o."$id" FROM \(row.table.sqlName) AS l
-                JOIN \(row.table.sqlName) AS o ON \(equal.joined(separator: " AND ")) AND o."$id" <> l."$id"
-                WHERE l."$id" = ?
+                SELECT o.\(.id) FROM \(row.table.sqlName) AS l
+                JOIN \(row.table.sqlName) AS o ON \(equal.joined(separator: " AND ")) AND o.\(.id) <> l.\(.id)
+                WHERE l.\(.id) = ?
                 """, arguments: StatementArguments(arguments + [row.id.databaseValue]))
     }
 
@@ -86,18 +86,18 @@ struct IdentityRepair {
         let isChanged = try !context.queue.records(changing: double).isEmpty
         for column in ["row", "parentRow", "targetRow"] {
             try db.execute(
-                sql: "UPDATE \"$queue\" SET \(quoted(column)) = ? WHERE \(quoted(column)) = ?",
+                sql: "UPDATE \(.queue) SET \(quoted(column)) = ? WHERE \(quoted(column)) = ?",
                 arguments: [row.id, double])
         }
         try db.execute(
-            sql: #"UPDATE OR IGNORE "$reference" SET "row" = ? WHERE "row" = ?"#, arguments: [row.id, double])
-        try db.execute(sql: #"DELETE FROM "$reference" WHERE "row" = ?"#, arguments: [double])
-        try db.execute(sql: #"UPDATE "$alias" SET "row" = ? WHERE "row" = ?"#, arguments: [row.id, double])
+            sql: #"UPDATE OR IGNORE \#(.reference) SET "row" = ? WHERE "row" = ?"#, arguments: [row.id, double])
+        try db.execute(sql: #"DELETE FROM \#(.reference) WHERE "row" = ?"#, arguments: [double])
+        try db.execute(sql: #"UPDATE \#(.alias) SET "row" = ? WHERE "row" = ?"#, arguments: [row.id, double])
         let state = LocalState([.pending, .inError, .deletedHere]).rawValue
         try db.execute(
             sql: """
-                UPDATE \(row.table.sqlName) SET "$state" = "$state"
-                | (SELECT d."$state" & \(state) FROM \(row.table.sqlName) AS d WHERE d."$id" = ?) WHERE "$id" = ?
+                UPDATE \(row.table.sqlName) SET \(.state) = \(.state)
+                | (SELECT d.\(.state) & \(state) FROM \(row.table.sqlName) AS d WHERE d.\(.id) = ?) WHERE \(.id) = ?
                 """, arguments: [double, row.id])
         guard isChanged else { return [] }
         let records = try context.queue.records(changing: row.id)
@@ -145,8 +145,8 @@ struct IdentityRepair {
                 let ids = try Int64.fetchAll(
                     db,
                     sql: """
-                        SELECT d."$id" FROM \(table.sqlName) AS d JOIN \(row.table.sqlName) AS p ON \(equal)
-                        WHERE p."$id" = ? AND \(typed)
+                        SELECT d.\(.id) FROM \(table.sqlName) AS d JOIN \(row.table.sqlName) AS p ON \(equal)
+                        WHERE p.\(.id) = ? AND \(typed)
                         """, arguments: [row.id])
                 found += try ids.map { Dependent(row: try context.row($0, in: table), pairs: pairs) }
             }
@@ -168,7 +168,7 @@ struct IdentityRepair {
                 try db.execute(
                     sql: """
                         UPDATE \(quoted(row.table.baseName)) SET \(quoted(column)) = \(value.after.term)
-                        WHERE "$id" = ? AND \(quoted(column)) = \(value.before.term)
+                        WHERE \(.id) = ? AND \(quoted(column)) = \(value.before.term)
                         """,
                     arguments: StatementArguments(
                         value.after.parts + [row.id.databaseValue] + value.before.parts))
@@ -185,7 +185,7 @@ struct IdentityRepair {
     private func renewAlias(of row: EntityRow) throws {
         guard
             let alias = try Row.fetchOne(
-                db, sql: #"SELECT "properties" FROM "$alias" WHERE "row" = ? AND "resolved" = 0 LIMIT 1"#,
+                db, sql: #"SELECT "properties" FROM \#(.alias) WHERE "row" = ? AND "resolved" = 0 LIMIT 1"#,
                 arguments: [row.id]),
             let key = try RowLookup(db: db, table: row.table).key(of: row.id)
         else { return }

@@ -18,8 +18,8 @@ extension OfflineStore {
                 try context.decide(requestID, decision)
                 return unproven
             }
-            if decision.isExecuted { noteExecuted(unproven) }
-            try await collectMedia()
+            if decision.isExecuted { learning.noteExecuted(unproven) }
+            try await streams.collect()
         }
     }
 }

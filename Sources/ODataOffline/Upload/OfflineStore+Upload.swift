@@ -32,7 +32,7 @@ extension OfflineStore {
                 do {
                     let report = try await run.run()
                     event.note(report)
-                    try await collectMedia()
+                    try await streams.collect()
                     return report
                 } catch let error as ODataError {
                     if let interruption = error.cause as? UploadInterruption { event.note(interruption.report) }

@@ -119,7 +119,7 @@ private struct StoreCoverage {
         guard let set = query.path.rootSet, let table = offline.schema.tables[set.name],
             let child = offline.schema.tables[record.set],
             let slot = try Int.fetchOne(
-                db, sql: #"SELECT "slot" FROM "$node" WHERE "query" = ? AND "path" = ''"#, arguments: [id]
+                db, sql: #"SELECT "slot" FROM \#(.node) WHERE "query" = ? AND "path" = ''"#, arguments: [id]
             ).map(HolderSlot.init)
         else { return false }
         let isHeld = "p.\(quoted(slot.column)) & \(slot.bit) <> 0"
@@ -135,12 +135,12 @@ private struct StoreCoverage {
                     db,
                     sql: """
                         SELECT EXISTS (SELECT 1 FROM \(child.sqlName) AS c JOIN \(table.sqlName) AS p ON \(equal)
-                        WHERE c."$id" = ? AND \(isHeld))
+                        WHERE c.\(.id) = ? AND \(isHeld))
                         """, arguments: [record.row]) ?? false
             case .link:
                 guard record.parent?.set == set.name, record.property == name else { return false }
                 return try Bool.fetchOne(
-                    db, sql: "SELECT \(isHeld) FROM \(table.sqlName) AS p WHERE \"$id\" = ?",
+                    db, sql: "SELECT \(isHeld) FROM \(table.sqlName) AS p WHERE \(.id) = ?",
                     arguments: [record.parent?.row]) ?? false
             }
         }

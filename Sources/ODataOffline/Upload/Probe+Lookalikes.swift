@@ -78,7 +78,7 @@ extension Probe {
             db,
             sql: """
                 SELECT 2 * total(\(quoted(column.name)) IS \(value.term)) > count(*) FROM \(table.sqlName)
-                WHERE "$state" & \(LocalState.madeHere.rawValue) = 0
+                WHERE \(.state) & \(LocalState.madeHere.rawValue) = 0
                 """, arguments: StatementArguments(value.parts)) ?? false
     }
 

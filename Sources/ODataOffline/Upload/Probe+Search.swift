@@ -63,7 +63,7 @@ extension Probe {
 
     /// Temporary keys stay known for ever.
     static func isMadeHere(_ row: Int64, in db: Database) throws -> Bool {
-        try Int.fetchOne(db, sql: #"SELECT 1 FROM "$alias" WHERE "row" = ? LIMIT 1"#, arguments: [row]) != nil
+        try Int.fetchOne(db, sql: #"SELECT 1 FROM \#(.alias) WHERE "row" = ? LIMIT 1"#, arguments: [row]) != nil
     }
 
     private func condition(_ payload: EntityPayload, _ set: EdmEntitySet) -> QueryExpression? {

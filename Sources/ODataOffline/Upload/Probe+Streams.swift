@@ -26,7 +26,7 @@ extension Probe {
     /// The bytes of a stream that was kept here, by its digest; nil if that is not known any more.
     func length(of digest: String?) async throws -> Int64? {
         try await database.reading { db in
-            try Int64.fetchOne(db, sql: #"SELECT "length" FROM "$media" WHERE "digest" = ?"#, arguments: [digest])
+            try Int64.fetchOne(db, sql: #"SELECT "length" FROM \#(.media) WHERE "digest" = ?"#, arguments: [digest])
         }
     }
 

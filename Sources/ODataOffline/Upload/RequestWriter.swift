@@ -151,12 +151,12 @@ struct RequestWriter {
     private func addConditions(to request: inout ChangeRequest, of record: QueueRecord) throws {
         guard let table = offline.schema.tables[record.set],
             let row = try Row.fetchOne(
-                db, sql: "SELECT * FROM \(table.sqlName) WHERE \"$id\" = ?", arguments: [record.row])
+                db, sql: "SELECT * FROM \(table.sqlName) WHERE \(.id) = ?", arguments: [record.row])
         else { return }
         switch record.operation {
         case .update, .replace, .delete:
-            request.ifMatch = EntityTag.checked(row["$etag"])
-            request.editLink = row[LocalTable.editColumn]
+            request.ifMatch = EntityTag.checked(row[HiddenColumn.etag.name])
+            request.editLink = row[HiddenColumn.editLink.name]
         case .replaceStream, .deleteStream:
             guard let stream = table.stream(of: record.property) else { return }
             let told = EntityTag.checked(row[stream.etag])
@@ -172,9 +172,9 @@ struct RequestWriter {
         try String.fetchOne(
             db,
             sql: """
-                SELECT t."etag" FROM "$streamtag" AS t JOIN \(table.sqlName) AS l ON l."$id" = t."row"
+                SELECT t."etag" FROM \(.streamTag) AS t JOIN \(table.sqlName) AS l ON l.\(.id) = t."row"
                 WHERE t."row" = ? AND t."stream" = ? AND t."etag" LIKE '"%'
-                AND l.\(quoted(stream.fetched)) = coalesce(l.\(quoted(stream.etag)), l."$etag", '')
+                AND l.\(quoted(stream.fetched)) = coalesce(l.\(quoted(stream.etag)), l.\(.etag), '')
                 """, arguments: [record.row, stream.property ?? ""])
     }
 }

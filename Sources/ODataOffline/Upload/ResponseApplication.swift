@@ -93,9 +93,9 @@ struct ResponseApplication {
         let isOfStream = record.operation == .replaceStream || record.operation == .deleteStream
         // An ETag that is not known any more must not be sent: it could only fail.
         let etag = result.entity?.etag ?? (isOfStream ? nil : result.etag)
-        values.append(("$etag", etag?.databaseValue ?? .null))
+        values.append((HiddenColumn.etag.name, etag?.databaseValue ?? .null))
         // What the service has computed is not here: the ETag must not make the next comparison pass the row over.
-        if result.entity == nil { values.append(("$download", LocalTable.unverified.databaseValue)) }
+        if result.entity == nil { values.append((HiddenColumn.download.name, LocalTable.unverified.databaseValue)) }
         try context.set(values, of: row)
     }
 
@@ -121,7 +121,7 @@ struct ResponseApplication {
                 }
             } else if sent == nil,
                 try String.fetchOne(
-                    db, sql: "SELECT \(quoted(stream.etag)) FROM \(row.table.sqlName) WHERE \"$id\" = ?",
+                    db, sql: "SELECT \(quoted(stream.etag)) FROM \(row.table.sqlName) WHERE \(.id) = ?",
                     arguments: [row.id]) != nil
             {
                 continue
@@ -129,8 +129,8 @@ struct ResponseApplication {
             // What is in the store belongs to the version that the service has now, unless the answer names another
             // one: then another client has written the stream since, and the next download fetches that.
             let told = sent == stream.property ? result.etag.map(EntityTagList.opaque) : nil
-            let version = "coalesce(\(quoted(stream.etag)), \"$etag\", '')"
-            let known = [quoted(stream.etag), "\"$etag\""].map { "replace(coalesce(\($0), ''), 'W/\"', '\"')" }
+            let version = "coalesce(\(quoted(stream.etag)), \(.etag), '')"
+            let known = [quoted(stream.etag), "\(.etag)"].map { "replace(coalesce(\($0), ''), 'W/\"', '\"')" }
             // What was lost before its upload was confirmed comes from the service.
             let isLost = sent == stream.property ? stream.isAway : "FALSE"
             try db.execute(
@@ -139,7 +139,7 @@ struct ResponseApplication {
                     CASE WHEN \(isLost) THEN NULL
                     WHEN ?2 IS NULL OR \(version) = '' OR ?2 IN (\(known.joined(separator: ", ")))
                     THEN \(version) ELSE ?2 END
-                    WHERE "$id" = ?1 AND \(quoted(stream.changed)) = 0
+                    WHERE \(.id) = ?1 AND \(quoted(stream.changed)) = 0
                     AND (\(quoted(stream.digest)) IS NOT NULL OR \(sent == stream.property))
                     """, arguments: [row.id, told])
         }
@@ -148,7 +148,7 @@ struct ResponseApplication {
     /// It was that of the content before.
     private func forgetTag(of stream: LocalStream, _ row: EntityRow) throws {
         try db.execute(
-            sql: #"DELETE FROM "$streamtag" WHERE "row" = ? AND "stream" = ?"#,
+            sql: #"DELETE FROM \#(.streamTag) WHERE "row" = ? AND "stream" = ?"#,
             arguments: [row.id, stream.property ?? ""])
     }
 
@@ -156,15 +156,15 @@ struct ResponseApplication {
     /// brought meanwhile it may not name again.
     static func claim(_ row: EntityRow, in db: Database) throws {
         let slots = try Int.fetchAll(
-            db, sql: #"SELECT "slot" FROM "$node" WHERE "set" = ?"#, arguments: [row.table.set.name])
+            db, sql: #"SELECT "slot" FROM \#(.node) WHERE "set" = ?"#, arguments: [row.table.set.name])
         for slot in slots.map(HolderSlot.init) {
             try db.execute(
                 sql: """
                     UPDATE \(row.table.sqlName) SET \(quoted(slot.column)) = \(quoted(slot.column)) | \(slot.bit)
-                    WHERE "$id" = ? AND \(quoted(slot.column)) & \(slot.bit) = 0
+                    WHERE \(.id) = ? AND \(quoted(slot.column)) & \(slot.bit) = 0
                     """, arguments: [row.id])
             guard db.changesCount > 0 else { continue }
-            try db.execute(sql: #"INSERT OR IGNORE INTO "$claim" VALUES (?, ?)"#, arguments: [slot.number, row.id])
+            try db.execute(sql: "INSERT OR IGNORE INTO \(.claim) VALUES (?, ?)", arguments: [slot.number, row.id])
         }
     }
 }

@@ -8,7 +8,7 @@ struct TransferTable {
     /// `session` is JSON, `digest` the content that is uploaded, `acknowledged` how many of its `total` bytes the
     /// service has.
     static let definition = """
-        CREATE TABLE IF NOT EXISTS "$transfer" (
+        CREATE TABLE IF NOT EXISTS \(.transfer) (
             "entry" INTEGER PRIMARY KEY, "method" TEXT NOT NULL, "session" TEXT, "digest" TEXT NOT NULL,
             "acknowledged" INTEGER NOT NULL, "total" INTEGER NOT NULL, "state" TEXT NOT NULL)
         """
@@ -27,7 +27,7 @@ struct TransferTable {
 
     func record(of entry: Int64) throws -> Record? {
         let row = try Row.fetchOne(
-            db.cachedStatement(sql: #"SELECT * FROM "$transfer" WHERE "entry" = ?"#), arguments: [entry])
+            db.cachedStatement(sql: #"SELECT * FROM \#(.transfer) WHERE "entry" = ?"#), arguments: [entry])
         guard let row else { return nil }
         let session = (row["session"] as String?).flatMap { text in
             try? JSONDecoder().decode(UploadSession.self, from: Data(text.utf8))
@@ -44,9 +44,9 @@ struct TransferTable {
         let session = try upload.session.map { String(decoding: try encoder.encode($0), as: UTF8.self) }
         try db.executeCached(
             sql: """
-                INSERT OR REPLACE INTO "$transfer"
+                INSERT OR REPLACE INTO \(.transfer)
                 ("entry", "method", "session", "digest", "acknowledged", "total", "state")
-                SELECT "id", ?, ?, ?, ?, ?, ? FROM "$queue" WHERE "id" = ?
+                SELECT "id", ?, ?, ?, ?, ?, ? FROM \(.queue) WHERE "id" = ?
                 """,
             arguments: [
                 method, session, digest, upload.acknowledged, upload.total, upload.state.rawValue, entry,
@@ -65,12 +65,12 @@ struct TransferTable {
     /// before the service was looked at.
     func forgetSession(of entry: Int64) throws {
         try db.executeCached(
-            sql: #"UPDATE "$transfer" SET "session" = NULL, "state" = 'unconfirmed' WHERE "entry" = ?"#,
+            sql: #"UPDATE \#(.transfer) SET "session" = NULL, "state" = 'unconfirmed' WHERE "entry" = ?"#,
             arguments: [entry])
     }
 
     func remove(_ entry: Int64) throws {
-        try db.executeCached(sql: #"DELETE FROM "$transfer" WHERE "entry" = ?"#, arguments: [entry])
+        try db.executeCached(sql: #"DELETE FROM \#(.transfer) WHERE "entry" = ?"#, arguments: [entry])
     }
 
     /// Whether the request, which the service has not executed, was announced to the service: it already has its
@@ -84,10 +84,10 @@ struct TransferTable {
         try Int64.fetchSet(
             db,
             sql: """
-                SELECT "entry" FROM "$transfer" WHERE "session" IS NOT NULL AND "state" IN ('committing', 'unconfirmed')
+                SELECT "entry" FROM \(.transfer) WHERE "session" IS NOT NULL AND "state" IN ('committing', 'unconfirmed')
                 """)
     }
 
     /// SQL for the requests that were not carried out, though they were being sent: the service does not have all bytes.
-    static let notExecuted = #"SELECT "entry" FROM "$transfer" WHERE "state" IN ('beginning', 'appending', 'paused')"#
+    static let notExecuted = #"SELECT "entry" FROM \#(.transfer) WHERE "state" IN ('beginning', 'appending', 'paused')"#
 }

@@ -55,7 +55,7 @@ struct UploadRun {
             )
         }
         self.batches = batches
-        try await store.tellEditLinks(offline)
+        try await store.learning.tellEditLinks(offline)
         self.streams = streams
         self.horizon = horizon
         for set in items.compactMap({ parts[$0.id] }) { self.deepInserts[set] = [.parts] }

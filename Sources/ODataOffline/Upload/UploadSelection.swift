@@ -28,7 +28,7 @@ struct UploadSelection {
             db,
             sql: """
                 SELECT "id", "version", "set", "row", "operation", "changeSet", "dependsOn", "state", "category",
-                "firstSent", "mechanism" FROM "$queue"
+                "firstSent", "mechanism" FROM \(.queue)
                 ORDER BY "id"
                 """)
         let doubtful = try TransferTable(db: db).doubtful()

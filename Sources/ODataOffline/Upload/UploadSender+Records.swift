@@ -17,7 +17,7 @@ extension UploadSender {
             let context = self.context(db)
             let known = (
                 row: try StoreValues(db: db).counter,
-                queries: try Set(Int64.fetchAll(db, sql: #"SELECT "id" FROM "$query" WHERE "reads" > 0"#))
+                queries: try Set(Int64.fetchAll(db, sql: #"SELECT "id" FROM \#(.query) WHERE "reads" > 0"#))
             )
             return try units.map { unit in
                 // What is not in the queue any more was taken back since the plan was made.

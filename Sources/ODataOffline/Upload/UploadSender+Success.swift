@@ -24,14 +24,6 @@ extension UploadSender {
     }
 }
 
-extension OfflineStore {
-    /// The app has found out that requests were executed whose responses did not tell the version.
-    func noteExecuted(_ unproven: Set<String>) {
-        guard let service = remote as? any LearningStore else { return }
-        for kind in unproven { service.noteExecuted(unproven: kind) }
-    }
-}
-
 extension StoreValues {
     private static let unproven = "unproven:"
 
@@ -46,8 +38,8 @@ extension StoreValues {
     func removeSettledUnproven() throws {
         try db.execute(
             sql: """
-                DELETE FROM "$store" WHERE "name" GLOB ?
-                AND CAST(substr("name", ?) AS INTEGER) NOT IN (SELECT "id" FROM "$queue")
+                DELETE FROM \(.store) WHERE "name" GLOB ?
+                AND CAST(substr("name", ?) AS INTEGER) NOT IN (SELECT "id" FROM \(.queue))
                 """, arguments: [Self.unproven + "*", Self.unproven.count + 1])
     }
 }

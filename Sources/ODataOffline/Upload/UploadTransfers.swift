@@ -15,7 +15,7 @@ struct UploadTransfers {
 
     private static let streams = """
         "operation" IN ('createMedia', 'replaceStream') AND ("changeSet" IS NULL OR "changeSet" IN (
-            SELECT "changeSet" FROM "$queue" WHERE "changeSet" IS NOT NULL
+            SELECT "changeSet" FROM \(.queue) WHERE "changeSet" IS NOT NULL
             GROUP BY "changeSet" HAVING count(*) = 1))
         """
 

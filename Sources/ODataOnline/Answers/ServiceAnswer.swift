@@ -13,6 +13,8 @@ struct ServiceAnswer: Sendable {
     var mayHaveActedBefore = false
     /// A redirect led to another host, which sent it.
     var isOfOtherHost = false
+    /// The headers of the request in the end; nil where they were not recorded.
+    var sentFields: HTTPFields?
     /// Whether the body is what the cache had: because it was asked for, or the service confirmed it with 304.
     var isCached = false
 

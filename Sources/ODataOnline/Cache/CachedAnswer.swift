@@ -54,15 +54,16 @@ extension CachedAnswer.Head {
     ///
     /// - Parameters:
     ///   - asked: The headers of the request that are known before it is sent.
-    ///   - sent: Those that it had in the end.
+    ///   - sent: Those that it had in the end; nil where that is not known.
     ///
     /// [RFC 9111, sections 3 and 4.1]
-    init?(key: String, url: String, _ response: HTTPResponse, asked: HTTPFields, sent: HTTPFields) {
+    init?(key: String, url: String, _ response: HTTPResponse, asked: HTTPFields, sent: HTTPFields?) {
         guard response.status == .ok, !Self.forbids(response.headerFields), !Self.forbids(asked) else { return nil }
         let varying = (response.headerFields[.vary] ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
         guard !varying.contains("*") else { return nil }
         let names = varying.compactMap { HTTPField.Name($0) }
-        guard names.allSatisfy({ Self.ofUser.contains($0) || asked[$0] == sent[$0] }) else { return nil }
+        let isKnown = { (name: HTTPField.Name) in sent.map { asked[name] == $0[name] } ?? false }
+        guard names.allSatisfy({ Self.ofUser.contains($0) || isKnown($0) }) else { return nil }
         self.key = key
         self.url = url
         fields = response.headerFields.filter { Self.kept.contains($0.name) }

@@ -70,9 +70,9 @@ public final class ResponseCache: Sendable {
     ///
     /// - Parameters:
     ///   - fields: The headers by which the answer is found again.
-    ///   - sent: The headers as they were sent.
+    ///   - sent: The headers as they were sent; nil where that is not known.
     func keeping(
-        _ response: HTTPResponse, body: ByteContent, of request: OutgoingRequest, fields: HTTPFields, sent: HTTPFields
+        _ response: HTTPResponse, body: ByteContent, of request: OutgoingRequest, fields: HTTPFields, sent: HTTPFields?
     ) -> ByteContent? {
         guard
             let head = CachedAnswer.Head(

@@ -22,10 +22,9 @@ extension ServiceConnection {
             request.accepted.insert(304)
         }
         do {
-            let sent = SentHeaders()
-            let answer = try await SentHeaders.$current.withValue(sent) { try await exchange(request) }
+            let answer = try await exchange(request)
             if let kept, answer.status == 304, !outgoing.hasCondition { return ServiceAnswer(kept, to: outgoing) }
-            return keeping(answer, of: outgoing, sent: sent.fields, cache: cache)
+            return keeping(answer, of: outgoing, cache: cache)
         } catch let error as ODataError where error.code == .unreachable && outgoing.cacheUse == .askingFirst {
             guard let kept else { throw error }
             return ServiceAnswer(kept, to: outgoing)
@@ -33,10 +32,10 @@ extension ServiceConnection {
     }
 
     private func keeping(
-        _ answer: ServiceAnswer, of request: OutgoingRequest, sent: HTTPFields, cache: ResponseCache
+        _ answer: ServiceAnswer, of request: OutgoingRequest, cache: ResponseCache
     ) -> ServiceAnswer {
         let body = cache.keeping(
-            answer.response, body: answer.body, of: request, fields: visible(request), sent: sent)
+            answer.response, body: answer.body, of: request, fields: visible(request), sent: answer.sentFields)
         return ServiceAnswer(request: request, response: answer.response, body: body ?? answer.body)
     }
 

@@ -44,24 +44,25 @@ struct ServiceConnection: Sendable {
         let request = HTTPRequest(method: outgoing.method, url: outgoing.url, headerFields: fields)
         let reply: HTTPReply
         do {
-            reply = try await ForeignOrigin.$isEntered.withValue(isForeign) {
-                try await RepeatableRequests.$areRecognized.withValue(recognizesAgain(outgoing)) {
-                    try await transport.send(request, body: outgoing.body)
-                }
-            }
+            reply = try await transport.send(
+                request, body: outgoing.body, context: context(of: outgoing, isForeign: isForeign))
         } catch {
             throw ODataError(noAnswer: error, to: outgoing)
         }
         if !isForeign { traits.learn(reply.response.headerFields) }
         let answer = ServiceAnswer(
             request: outgoing, response: reply.response, body: reply.body,
-            mayHaveActedBefore: reply.mayHaveActedBefore, isOfOtherHost: reply.isOfOtherHost)
+            mayHaveActedBefore: reply.mayHaveActedBefore, isOfOtherHost: reply.isOfOtherHost,
+            sentFields: reply.sentFields)
         guard outgoing.accepted.contains(answer.status) else { throw await answer.failure() }
         return answer
     }
 
-    private func recognizesAgain(_ outgoing: OutgoingRequest) -> Bool {
-        outgoing.isRecognizedAgain ?? traits.recognizesRepeatedRequests
+    private func context(of outgoing: OutgoingRequest, isForeign: Bool) -> TransportContext {
+        var context = TransportContext()
+        context.isForeign = isForeign
+        context.recognizesRepeatedRequests = outgoing.isRecognizedAgain ?? traits.recognizesRepeatedRequests
+        return context
     }
 
     /// Whether the response is a page for people where a stream was asked for: the service tells its version with its

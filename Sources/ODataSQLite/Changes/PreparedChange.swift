@@ -14,7 +14,7 @@ struct PreparedChange: Sendable {
 
     init(_ request: ChangeRequest, _ intake: StreamIntake) async throws {
         self.request = request
-        repetitionKey = request.repeatability.map { RepeatabilityLog.key($0.requestID) }
+        repetitionKey = RepeatabilityLog.key(request)
         switch request.operation {
         case .createMedia(let media, _), .replaceStream(let media):
             upload = try await intake.take(media.content)

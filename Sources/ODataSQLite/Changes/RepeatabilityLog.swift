@@ -15,8 +15,10 @@ struct RepeatabilityLog: Sendable {
     let model: EdmModel
 
     /// What a request is kept by: its id, and the user who has sent it. That of an upload can be known to its user only.
-    static func key(_ requestID: String) -> String {
-        guard let user = WorkScope.current.user, !requestID.hasPrefix(IncomingUpload.requestIDPrefix) else {
+    /// Nil for one that is not repeatable.
+    static func key(_ request: ChangeRequest) -> String? {
+        guard let requestID = request.repeatability?.requestID else { return nil }
+        guard let user = request.scope.user, !requestID.hasPrefix(IncomingUpload.requestIDPrefix) else {
             return requestID
         }
         return "\(user) \(requestID)"

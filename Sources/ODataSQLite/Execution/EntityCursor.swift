@@ -119,9 +119,11 @@ struct QueryPlan: Sendable {
     var revision: RowRevision?
 
     /// - Parameter isOneRow: whether the plan reads the one row whose id is given when it is run.
+    /// - Parameter clock: That of the access in which the plan is made; nil outside of one.
     init(
         _ query: BoundQuery, shape: RowShape, extent: ReadExtent = ReadExtent(), limit: Int? = nil,
-        isOneRow: Bool = false, translator: QueryTranslator, budget: ExpandBudget = .app, revision: RowRevision? = nil
+        isOneRow: Bool = false, translator: QueryTranslator, budget: ExpandBudget = .app, revision: RowRevision? = nil,
+        clock: WorkClock? = nil
     ) throws {
         self.limit = limit
         self.budget = budget
@@ -132,7 +134,7 @@ struct QueryPlan: Sendable {
             keepsOrder: limit != nil, isOneRow: isOneRow)
         decoder = RowDecoder(shape: shape, statement: statement, mapping: translator.mapping)
         expands = try ExpandPlan.plans(
-            query.options, of: statement, shape: shape, translator: translator)
+            query.options, of: statement, shape: shape, translator: translator, clock: clock)
     }
 
     /// The token for the rows after a full page whose last row has the order values `values`.

@@ -11,10 +11,14 @@ final class SnapshotRows: EntityReader {
     private let snapshot: any DatabaseSnapshotReader
     private let cursor: EntityCursor
     private let isStarted = Mutex(false)
-    private let timeLimit = WorkScope.current.timeLimit
+    private let timeLimit: Duration?
 
-    init(_ plan: QueryPlan, page: PageMarks, snapshot: any DatabaseSnapshotReader) async throws {
+    /// - Parameter timeLimit: How long the database may work for each block.
+    init(
+        _ plan: QueryPlan, page: PageMarks, snapshot: any DatabaseSnapshotReader, timeLimit: Duration?
+    ) async throws {
         self.page = page
+        self.timeLimit = timeLimit
         self.snapshot = snapshot
         shape = plan.decoder.shape
         cursor = try await snapshot.read { try EntityCursor(plan, in: $0, staysOpen: true) }
@@ -27,7 +31,7 @@ final class SnapshotRows: EntityReader {
         }
         return try await ODataError.wrapping(timeLimit) {
             try await snapshot.read { [cursor, page, timeLimit] db in
-                try WorkClock.run(timeLimit) {
+                try WorkClock.run(timeLimit, on: db) {
                     var blocks = try cursor.block(in: db).map { [$0] } ?? []
                     page.mark(&blocks, isFirst: isFirst, next: cursor.next)
                     return blocks.first
@@ -44,7 +48,6 @@ final class RowRuns: EntityReader {
     let shape: RowShape
     private let run: @Sendable (ReadExtent) async throws -> RowRun
     private let state: Mutex<RowRun>
-    private let scope = WorkScope.current
 
     init(shape: RowShape, first: RowRun, run: @escaping @Sendable (ReadExtent) async throws -> RowRun) {
         self.shape = shape
@@ -55,9 +58,7 @@ final class RowRuns: EntityReader {
     func next() async throws -> RowBlock? {
         if let block = state.withLock({ $0.blocks.isEmpty ? nil : $0.blocks.removeFirst() }) { return block }
         guard let extent = state.withLock({ $0.rest }) else { return nil }
-        var next = try await ODataError.wrapping {
-            try await WorkScope.$current.withValue(scope) { try await run(extent) }
-        }
+        var next = try await ODataError.wrapping { try await run(extent) }
         let block = next.blocks.isEmpty ? nil : next.blocks.removeFirst()
         state.withLock { [next] in $0 = next }
         return block

@@ -21,17 +21,18 @@ struct ExpandPlan: Sendable {
 
     /// The plans for everything that `options` expand from the rows of `parent`.
     static func plans(
-        _ options: QueryOptions, of parent: RowStatement, shape: RowShape, translator: QueryTranslator
+        _ options: QueryOptions, of parent: RowStatement, shape: RowShape, translator: QueryTranslator,
+        clock: WorkClock?
     ) throws -> [ExpandPlan] {
         try zip(options.expand, shape.children).map { item, child in
-            try ExpandPlan(item, child: child, parent: parent, translator: translator)
+            try ExpandPlan(item, child: child, parent: parent, translator: translator, clock: clock)
         }
     }
 
     private init(
-        _ item: ExpandItem, child: RowShape.Child, parent: RowStatement, translator: QueryTranslator
+        _ item: ExpandItem, child: RowShape.Child, parent: RowStatement, translator: QueryTranslator, clock: WorkClock?
     ) throws {
-        try WorkClock.check()
+        try clock?.check()
         navigation = item.navigation
         isTooDeep = item.levels == .max
         wantsCount = child.wantsCount && navigation.isCollection
@@ -50,7 +51,7 @@ struct ExpandPlan: Sendable {
             decoder: RowDecoder(shape: child.shape, statement: statement, mapping: translator.mapping))
         children =
             item.form == .entities
-            ? try Self.plans(item.options, of: statement, shape: child.shape, translator: translator)
+            ? try Self.plans(item.options, of: statement, shape: child.shape, translator: translator, clock: clock)
             : []
         mayCircle =
             item.navigation.isCollection

@@ -17,7 +17,7 @@ extension QueryExecutor {
         let extent = ReadExtent(pageRows: pageRows, token: try Self.token(of: request))
         let link = Self.link(request.query)
         func start(in database: any DatabaseReader) async throws -> (RowRun, PageMarks) {
-            try await scheduler.read(database) { db in
+            try await scheduler.read(database, for: request.scope) { db in
                 let count = query.options.count ? try self.count(of: parts, in: db) : nil
                 let page = PageMarks(count: count, link: link)
                 return (try self.run(parts, query.options, shape, extent, page, isFirst: true, in: db), page)
@@ -32,7 +32,7 @@ extension QueryExecutor {
         return ReadResult(
             .entities(
                 RowRuns(shape: shape, first: run) { [source, page] extent in
-                    try await scheduler.read(source) {
+                    try await scheduler.read(source, for: request.scope) {
                         try self.run(parts, query.options, shape, extent, page, isFirst: false, in: $0)
                     }
                 }))
@@ -109,7 +109,7 @@ extension QueryExecutor {
         place.skip = 0
         let plan = try QueryPlan(
             query, shape: shape, extent: ReadExtent(token: place.inner), limit: limit, translator: translator,
-            budget: budget, revision: revision)
+            budget: budget, revision: revision, clock: .running(on: db))
         let cursor = try EntityCursor(plan, in: db, staysOpen: false)
         defer { cursor.close() }
         while let block = try cursor.block(in: db) { blocks.append(block) }

@@ -16,24 +16,28 @@ extension QueryExecutor {
         let query = try request.query.unrolled(model: model, limit: maxLevels)
         let shape = try shape(ofUnrolled: query)
         let extent = ReadExtent(pageRows: pageRows, token: try Self.token(of: request))
-        let (run, page) = try await scheduler.read(database) { db in
+        let (run, page) = try await scheduler.read(database, for: request.scope) { db in
             let page = PageMarks(count: try count(of: query, in: db), link: Self.link(request.query))
             return (try self.run(query, shape, extent, page, isFirst: true, in: db), page)
         }
         guard run.rest != nil else { return ReadResult(.entities(RowBlocks(run.blocks, shape: shape))) }
         guard let snapshot = try Self.snapshot(of: database) else {
             let rows = RowRuns(shape: shape, first: run) { extent in
-                try await scheduler.read(database) { try self.run(query, shape, extent, page, isFirst: false, in: $0) }
+                try await scheduler.read(database, for: request.scope) {
+                    try self.run(query, shape, extent, page, isFirst: false, in: $0)
+                }
             }
             return ReadResult(.entities(rows))
         }
         let plan = try QueryPlan(
             query, shape: shape, extent: extent, limit: pageRows, translator: translator, budget: budget,
             revision: revision)
-        let fresh = try await scheduler.read(snapshot) {
+        let fresh = try await scheduler.read(snapshot, for: request.scope) {
             PageMarks(count: try count(of: query, in: $0), link: page.link)
         }
-        return ReadResult(.entities(try await SnapshotRows(plan, page: fresh, snapshot: snapshot)))
+        return ReadResult(
+            .entities(try await SnapshotRows(plan, page: fresh, snapshot: snapshot, timeLimit: request.scope.timeLimit))
+        )
     }
 
     /// A snapshot of the database; nil if there is a single connection.
@@ -50,7 +54,7 @@ extension QueryExecutor {
         let limit = min(extent.pageRows ?? .max, isFirst ? Self.firstRows : Self.runRows)
         let plan = try QueryPlan(
             query, shape: shape, extent: extent, limit: limit, translator: translator, budget: budget,
-            revision: revision)
+            revision: revision, clock: .running(on: db))
         let cursor = try EntityCursor(plan, in: db, staysOpen: false)
         defer { cursor.close() }
         var run = RowRun(blocks: [], rest: nil)

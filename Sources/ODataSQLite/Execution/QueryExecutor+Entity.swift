@@ -40,26 +40,7 @@ extension QueryExecutor {
             set: statement.set, type: found, rowID: rowID, key: key, etag: block.text(block.rows[0].etag))
     }
 
-    /// The row ids of all entities that a path leads to: those that a change of `Products/$filter(Price gt 5)/$each`
-    /// applies to.
-    package func rowIDs(
-        for path: ResourcePath, options: QueryOptions = QueryOptions(), in db: Database
-    ) throws -> [Int64] {
-        try translator.rowIDs(of: path, options: options).rows(in: db).compactMap { $0.first?.integer }
-    }
-
-    /// The entity of a located row with the properties and navigation properties of `options`; nil if it no longer
-    /// exists.
-    package func entity(
-        at row: LocatedRow, options: QueryOptions = QueryOptions(), in db: Database
-    ) throws -> EdmEntity? {
-        if let id = row.rowID { return try entity(of: row.set, row: id, options: options, in: db) }
-        let query = BoundQuery(path: ResourcePath(row.set, key: row.key), options: options.ofOneEntity)
-        let (shape, block) = try block(for: query, in: db)
-        return EntityAssembler(shape: shape).entities(in: block).first
-    }
-
-    /// The entity of the row of `set` with the id `row`, likewise.
+    /// The entity of the row of `set` with the id `row`, with what `options` select and expand; nil if it is gone.
     package func entity(
         of set: EdmEntitySet, row: Int64, options: QueryOptions = QueryOptions(), in db: Database
     ) throws -> EdmEntity? {

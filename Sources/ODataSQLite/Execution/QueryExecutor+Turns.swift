@@ -26,7 +26,9 @@ extension QueryExecutor {
             query.options.skip = before.count(where: { $0 == part })
             query.options.top = own.count(where: { $0 == part })
             queues[part] = try RowQueue(
-                QueryPlan(query, shape: shape, translator: translator, budget: budget, revision: revision), in: db)
+                QueryPlan(
+                    query, shape: shape, translator: translator, budget: budget, revision: revision,
+                    clock: .running(on: db)), in: db)
         }
         var run = RowRun(blocks: [], rest: nil)
         for part in own { if let block = queues[part]?.next() { run.blocks.append(block) } }

@@ -54,15 +54,15 @@ package struct QueryExecutor: Sendable {
             switch path.target {
             case .stream(let property):
                 throw ODataError(.badRequest, "\(property.name) is a stream: read it as a stream.")
-            case .property: return try await scheduler.read(database) { try value(of: request, in: $0) }
+            case .property: return try await scheduler.read(database, for: request.scope) { try value(of: request, in: $0) }
             case .value where path.endsInIndex:
-                return try await scheduler.read(database) { try value(of: request, in: $0) }
+                return try await scheduler.read(database, for: request.scope) { try value(of: request, in: $0) }
             case .value, .nothing: throw ODataError(.notImplemented, "The store cannot read \(path.url).")
             case .entity:
                 if path.suffix == .count { throw ODataError(.badRequest, "/$count needs a collection.") }
-                return try await scheduler.read(database) { try entity(for: request, in: $0) }
+                return try await scheduler.read(database, for: request.scope) { try entity(for: request, in: $0) }
             case .collection where path.suffix == .count:
-                return try await scheduler.read(database) { db in
+                return try await scheduler.read(database, for: request.scope) { db in
                     if path.isAll { return ReadResult(.count(try countOfAll(request.query, in: db))) }
                     let count = try translator.count(of: request.query).integer(in: db) ?? 0
                     if count == 0 { try checkSource(of: path, in: db) }
@@ -81,7 +81,9 @@ package struct QueryExecutor: Sendable {
     package func block(for query: BoundQuery, in db: Database) throws -> (RowShape, RowBlock) {
         let query = try query.unrolled(model: model, limit: maxLevels)
         let shape = try shape(ofUnrolled: query)
-        let plan = try QueryPlan(query, shape: shape, translator: translator, budget: budget, revision: revision)
+        let plan = try QueryPlan(
+            query, shape: shape, translator: translator, budget: budget, revision: revision,
+            clock: .running(on: db))
         return (shape, try block(for: query, plan, in: db))
     }
 
@@ -94,7 +96,7 @@ package struct QueryExecutor: Sendable {
             let query = try query.unrolled(model: model, limit: maxLevels)
             return try QueryPlan(
                 query, shape: try shape(ofUnrolled: query), isOneRow: true, translator: translator,
-                budget: budget)
+                budget: budget, clock: .running(on: db))
         }
         plan.revision = revision
         return (plan.decoder.shape, try block(for: query, plan, row: row, in: db))

@@ -10,7 +10,7 @@ struct RawStatement {
     /// - Parameter isCached: whether the statement is taken from the connection's cache; not for one that stays open
     ///   between calls.
     init(_ sql: String, in db: Database, isCached: Bool = true) throws {
-        try WorkClock.check()
+        try WorkClock.check(db)
         let isCached = isCached && sql.utf8.count <= StatementCacheLimit.longest
         if isCached { StatementCacheLimit.trim(db) }
         statement = try isCached ? db.cachedStatement(sql: sql) : db.makeStatement(sql: sql)

@@ -12,31 +12,32 @@ final class ReadScheduler: Sendable {
     /// The number of long reads at a time: fewer than there are connections.
     private let turns = FairQueue(count: 4)
 
-    /// - Parameter body: May be called twice.
+    /// - Parameters:
+    ///   - scope: Of the request that is read for.
+    ///   - body: May be called twice.
     func read<Result: Sendable>(
-        _ database: any DatabaseReader, _ body: @escaping @Sendable (Database) throws -> Result
+        _ database: any DatabaseReader, for scope: WorkScope, _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
-        guard let limit = WorkScope.current.timeLimit else {
-            return try await database.read { db in try WorkClock.run(nil) { try body(db) } }
+        guard let limit = scope.timeLimit else {
+            return try await database.read { db in try WorkClock.run(nil, on: db) { try body(db) } }
         }
         let end = ContinuousClock.now + limit
         do {
             let short = min(Self.shortTime, limit / 2)
-            return try await database.read { db in try WorkClock.run(short) { try body(db) } }
+            return try await database.read { db in try WorkClock.run(short, on: db) { try body(db) } }
         } catch is TimeIsOver {
-            return try await long(database, limit, until: end, body)
+            return try await long(database, for: scope.client ?? "", limit, until: end, body)
         }
     }
 
     private func long<Result: Sendable>(
-        _ database: any DatabaseReader, _ limit: Duration, until end: ContinuousClock.Instant,
+        _ database: any DatabaseReader, for client: String, _ limit: Duration, until end: ContinuousClock.Instant,
         _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
-        let client = WorkScope.current.client ?? ""
         guard try await turns.begin(client, until: end) else { throw Self.crowded }
         defer { turns.end(client) }
         do {
-            return try await database.read { db in try WorkClock.run(end - .now) { try body(db) } }
+            return try await database.read { db in try WorkClock.run(end - .now, on: db) { try body(db) } }
         } catch is TimeIsOver { throw ODataError.timeLimit(limit) }
     }
 

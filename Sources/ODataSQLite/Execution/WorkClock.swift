@@ -1,13 +1,14 @@
 import GRDB
 import GRDBSQLite
 import ODataStores
+import Synchronization
 
 /// Limits the time of the statements of one access to the database, and ends them when no request waits any more.
 ///
 /// SQLite calls it while a statement runs; the code between statements calls ``check()``.
 final class WorkClock: Sendable {
-    /// The clock of the current access on this thread or in this task.
-    @TaskLocal static var current: WorkClock?
+    /// The clocks of the current accesses, by connection.
+    private static let running = Mutex<[Int: WorkClock]>([:])
 
     /// The number of instructions after which SQLite asks whether to continue.
     private static let interval: CInt = 10_000
@@ -21,29 +22,46 @@ final class WorkClock: Sendable {
 
     private var isOver: Bool { end.map { .now > $0 } ?? false }
 
-    /// Ends the statements of the connection when their time is over or their task is cancelled.
-    static func install(on db: Database) {
-        sqlite3_progress_handler(
-            db.sqliteConnection, interval,
-            { _ in
-                guard let clock = WorkClock.current else { return 0 }
-                return clock.isOver || Task.isCancelled ? 1 : 0
-            }, nil)
+    /// The clock of the current access on the connection; nil without a time limit.
+    static func running(on db: Database) -> WorkClock? {
+        running.withLock { $0[Int(bitPattern: db.sqliteConnection)] }
     }
 
     /// - Throws: ``TimeIsOver``, `CancellationError`.
-    static func check() throws {
-        guard let clock = current else { return }
+    static func check(_ db: Database) throws { try running(on: db)?.check() }
+
+    /// - Throws: ``TimeIsOver``, `CancellationError`.
+    func check() throws {
         try Task.checkCancellation()
-        if clock.isOver { throw TimeIsOver() }
+        if isOver { throw TimeIsOver() }
     }
 
-    /// Runs `body`, which ends with ``TimeIsOver`` if it takes longer than `limit`.
-    static func run<Result>(_ limit: Duration?, _ body: () throws -> Result) throws -> Result {
+    /// Runs `body` with the connection: its statements end when their time is over or their task is cancelled.
+    ///
+    /// - Throws: ``TimeIsOver`` if it takes longer than `limit`, and what `body` throws.
+    static func run<Result>(_ limit: Duration?, on db: Database, _ body: () throws -> Result) throws -> Result {
         let clock = WorkClock(limit)
-        do { return try $current.withValue(clock, operation: body) } catch {
+        clock.begin(on: db)
+        defer { clock.end(on: db) }
+        do { return try body() } catch {
             throw clock.isOver && !Task.isCancelled && isInterruption(error) ? TimeIsOver() : error
         }
+    }
+
+    private func begin(on db: Database) {
+        Self.running.withLock { $0[Int(bitPattern: db.sqliteConnection)] = self }
+        sqlite3_progress_handler(
+            db.sqliteConnection, Self.interval,
+            { clock in
+                guard let clock else { return 0 }
+                let isOver = Unmanaged<WorkClock>.fromOpaque(clock).takeUnretainedValue().isOver
+                return isOver || Task.isCancelled ? 1 : 0
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private func end(on db: Database) {
+        sqlite3_progress_handler(db.sqliteConnection, 0, nil, nil)
+        _ = Self.running.withLock { $0.removeValue(forKey: Int(bitPattern: db.sqliteConnection)) }
     }
 
     private static func isInterruption(_ error: any Error) -> Bool {

@@ -175,7 +175,7 @@ struct SchemaPublisher {
         StoredForm.install(on: db)
         defer { StoredForm.remove(from: db) }
         for (set, table) in schema.tables {
-            try WorkClock.check()
+            try WorkClock.check(db)
             guard try ColumnScan(db: db, table: table.description).fits() == schema.fits[set] else { return false }
             guard try table.hidesNullKeys || !hasNullKeys(table, in: db) else { return false }
             guard try !hasEqualKeys(table, in: db) else { return false }

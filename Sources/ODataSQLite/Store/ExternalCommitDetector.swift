@@ -1,3 +1,4 @@
+import ByteStreams
 import GRDB
 import Synchronization
 
@@ -60,12 +61,13 @@ final class ExternalCommitDetector: Sendable {
     /// For a store without a writing connection: every new commit is of another program.
     func noteNews() { state.withLock { $0.isDue = true } }
 
-    /// Checks the values if a check is due. Requests that arrive meanwhile wait for the same check.
+    /// Checks the values if a check is due. Requests that arrive meanwhile wait for the same check; one that is
+    /// cancelled leaves at once, and the check continues.
     ///
     /// - Parameter body: The check. Returns whether the values still are of their determined types.
     /// - Returns: True also if no check is due.
     func stillFits(_ body: @escaping @Sendable () async throws -> Bool) async throws -> Bool {
-        try await running(body)?.value ?? true
+        try await running(body)?.valueUnlessCancelled() ?? true
     }
 
     private func running(_ body: @escaping @Sendable () async throws -> Bool) -> Task<Bool, any Error>? {

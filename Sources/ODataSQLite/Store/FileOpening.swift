@@ -125,7 +125,6 @@ struct FileOpening: Sendable {
         configuration.label = "ODataSQLite"
         configuration.prepareDatabase { db in
             StatementLimits.set(on: db)
-            WorkClock.install(on: db)
             try SQLiteFunctions.install(on: db)
             try RowFunctions.install(on: db)
         }

@@ -52,7 +52,9 @@ extension SQLiteStore {
     ) async throws -> (changes: [ChangeResult], calls: [OperationResult]) {
         let log = repeatabilityLog
         // Receiving a long stream takes time.
-        return try await write(isLimited: prepared.allSatisfy { $0.upload == nil }) { [self] db in
+        let isLimited = prepared.allSatisfy { $0.upload == nil }
+        let scope = (calls.first?.change ?? prepared.first)?.request.scope
+        return try await write(within: isLimited ? scope?.timeLimit : nil) { [self] db in
             var transaction = ChangeTransaction(access: access(db))
             let (given, made) = try log.take(calls, in: db)
             let results = try prepared.enumerated().map { index, change -> ChangeResult in

@@ -1,3 +1,4 @@
+import ByteStreams
 import Dispatch
 import GRDB
 import ODataModel
@@ -35,22 +36,25 @@ extension SQLiteStore {
         try await withFile { try await $0.pool.read(body) }
     }
 
-    /// A transaction, which is completed even if its task is cancelled after it has begun.
+    /// A transaction, which is completed even if its task is cancelled after it has begun. Before, a caller that is
+    /// cancelled leaves at once, and the transaction does not begin.
     ///
-    /// - Parameter isLimited: Whether the service's time limit applies.
+    /// - Parameter limit: The time limit of the transaction.
     func write<Result: Sendable>(
-        isLimited: Bool = false, _ body: @escaping @Sendable (Database) throws -> Result
+        within limit: Duration? = nil, _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
-        try Task.checkCancellation()
-        let limit = isLimited ? WorkScope.current.timeLimit : nil
+        let caller = WaitingCaller<Result>()
         return try await withFile { opened in
-            try await withCheckedThrowingContinuation { continuation in
+            try await caller.value {
                 opened.pool.asyncWriteWithoutTransaction { db in
+                    guard caller.stay() else { return }
                     let result = Swift.Result {
-                        try Self.transaction(in: db, of: opened) { db in try WorkClock.run(limit) { try body(db) } }
+                        try Self.transaction(in: db, of: opened) { db in
+                            try WorkClock.run(limit, on: db) { try body(db) }
+                        }
                     }
                     if case .success = result { opened.didWrite(db) }
-                    continuation.resume(with: result.mapError { Self.overdue($0, limit) })
+                    caller.end(with: result.mapError { Self.overdue($0, limit) })
                 }
             }
         }

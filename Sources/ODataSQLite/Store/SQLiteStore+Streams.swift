@@ -68,8 +68,9 @@ extension SQLiteStore {
     private func rawValue(
         of property: EdmProperty, _ request: StreamRequest, in opened: OpenedFile
     ) async throws -> StreamResult {
-        let read = try await executor.read(
-            ReadRequest(BoundQuery(path: request.path.resource)), in: opened.pool, pageSize: nil)
+        var asked = ReadRequest(BoundQuery(path: request.path.resource))
+        asked.scope = request.scope
+        let read = try await executor.read(asked, in: opened.pool, pageSize: nil)
         guard case .value(let value, let type) = read.body else { return .null }
         if let header = request.ifNoneMatch, let etag = read.etag, Precondition.matches(header, [etag]) {
             return StreamResult(content: .empty, etag: etag, isNotModified: true)

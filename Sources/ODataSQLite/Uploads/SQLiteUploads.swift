@@ -41,7 +41,7 @@ struct SQLiteUploads: UploadSpace {
 
     func check(_ change: ChangeRequest) async throws {
         do {
-            if let key = change.repeatability.map({ RepeatabilityLog.key($0.requestID) }),
+            if let key = RepeatabilityLog.key(change),
                 try await store.reading({ try RepeatabilityLog.hasResult(of: key, in: $0) })
             {
                 return

@@ -89,10 +89,12 @@ public struct AuthenticatingResponder: HTTPResponder {
         }.joined(separator: ", ")
     }
 
-    public func respond(to request: HTTPRequest, body: ByteContent, root: String) async -> ServiceResponse {
+    public func respond(
+        to request: HTTPRequest, body: ByteContent, root: String, context: ResponderContext
+    ) async -> ServiceResponse {
         let authorization = request.headerFields[.authorization]
         guard let authorization else { return challenged }
-        let verdict = await attempts.verdict(on: authorization, from: RequestSender.address) {
+        let verdict = await attempts.verdict(on: authorization, from: context.address) {
             credentials.allow(authorization)
         }
         switch verdict {
@@ -104,9 +106,9 @@ public struct AuthenticatingResponder: HTTPResponder {
             refusal.response.headerFields[.retryAfter] = "\(seconds)"
             return refusal
         }
-        return await AuthenticatedUser.$name.withValue(credentials.user(authorization)) {
-            await next.respond(to: request, body: body, root: root)
-        }
+        var context = context
+        context.user = credentials.user(authorization)
+        return await next.respond(to: request, body: body, root: root, context: context)
     }
 
     private var challenged: ServiceResponse {
@@ -114,10 +116,4 @@ public struct AuthenticatingResponder: HTTPResponder {
         refusal.response.headerFields[.wwwAuthenticate] = challenge
         return refusal
     }
-}
-
-/// Who has sent the request that is being answered.
-enum AuthenticatedUser {
-    /// Nil if no credentials were required.
-    @TaskLocal static var name: String?
 }

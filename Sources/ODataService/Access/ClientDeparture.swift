@@ -2,9 +2,6 @@ import Synchronization
 
 /// Ends work that only the client of a request waits for, when the client has left.
 package final class ClientDeparture: Sendable {
-    /// Of the request that is being answered; nil where a departure is not noticed.
-    @TaskLocal package static var current: ClientDeparture?
-
     private struct State {
         var isOver = false
         var works: [Int: @Sendable () -> Void] = [:]
@@ -23,14 +20,6 @@ package final class ClientDeparture: Sendable {
             return state.works.values
         }
         for cancel in works { cancel() }
-    }
-
-    /// Does `work`, which is cancelled when the client of the current request leaves.
-    package static func ending<Result: Sendable>(
-        _ work: @escaping @Sendable () async throws -> Result
-    ) async throws -> Result {
-        guard let departure = current else { return try await work() }
-        return try await departure.ending(work)
     }
 
     /// Does `work`, which is cancelled when the client leaves.

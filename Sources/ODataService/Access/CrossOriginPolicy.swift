@@ -46,17 +46,19 @@ public struct CrossOriginResponder: HTTPResponder {
         self.policy = policy
     }
 
-    public func respond(to request: HTTPRequest, body: ByteContent, root: String) async -> ServiceResponse {
+    public func respond(
+        to request: HTTPRequest, body: ByteContent, root: String, context: ResponderContext
+    ) async -> ServiceResponse {
         guard let origin = request.headerFields[.origin] else {
-            return await next.respond(to: request, body: body, root: root)
+            return await next.respond(to: request, body: body, root: root, context: context)
         }
         if request.method == .options, request.headerFields[.accessControlRequestMethod] != nil {
             return preflight(request, origin: origin)
         }
         let allowed = policy.headers(origin: origin)
-        var answer = await CrossSiteRequest.$allowedOrigin.withValue(allowed == nil ? nil : origin) {
-            await next.respond(to: request, body: body, root: root)
-        }
+        var context = context
+        context.allowedOrigin = allowed == nil ? nil : origin
+        var answer = await next.respond(to: request, body: body, root: root, context: context)
         let vary = answer.response.headerFields[.vary]
         answer.response.headerFields[.vary] = vary.map { $0 + ", Origin" } ?? "Origin"
         guard let allowed else { return answer }

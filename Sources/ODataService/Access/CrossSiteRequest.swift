@@ -6,13 +6,12 @@ import ODataTransport
 ///
 /// [Fetch, sections 3.1 and 3.2; Fetch Metadata Request Headers, section 2.3]
 enum CrossSiteRequest {
-    /// The origin that the policy of a ``CrossOriginResponder`` allows.
-    @TaskLocal static var allowedOrigin: String?
-
     private static let safe: Set<HTTPRequest.Method> = [.get, .head, .options]
 
     /// - Throws: 403 for a request that may change something, from a page of another origin that is not allowed.
-    static func check(_ request: HTTPRequest, root: String) throws {
+    ///
+    /// - Parameter allowedOrigin: The origin that the policy of a ``CrossOriginResponder`` allows.
+    static func check(_ request: HTTPRequest, root: String, allowedOrigin: String?) throws {
         guard !safe.contains(request.method) else { return }
         let headers = request.headerFields
         let origin = headers[.origin]

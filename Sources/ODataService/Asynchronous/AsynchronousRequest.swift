@@ -26,8 +26,8 @@ struct AsynchronousRequest {
         guard let name = try await start() else { return nil }
         if let seconds = preferences.wait {
             await service.monitors.wait(for: name, atMost: .seconds(min(seconds, 60)))
-            if case .finished(let answer) = service.monitors.state(of: name, for: .current) {
-                _ = service.monitors.remove(name, for: .current)
+            if case .finished(let answer) = service.monitors.state(of: name, for: client) {
+                _ = service.monitors.remove(name, for: client)
                 return ServiceResponse(response: answer.response, body: ByteContent(answer.body))
             }
         }
@@ -36,14 +36,19 @@ struct AsynchronousRequest {
         return service.complete(accepted, to: request.method, version: version)
     }
 
+    private var client: StatusMonitors.Client {
+        StatusMonitors.Client(user: request.context.user, name: request.context.sender)
+    }
+
     /// Begins to make the response; nil if there are too many already.
     private func start() async throws -> String? {
         let limits = service.configuration.limits
         var request = request
+        request.context = request.context.withoutClient
         request.body = ByteContent(try await request.body.collect(upTo: limits.asynchronousSize))
         let (service, sent) = (service, request)
         return service.monitors.start(
-            for: .current,
+            for: client,
             limits: StatusMonitors.Limits(
                 all: limits.asynchronousRequests, perClient: limits.asynchronousRequestsPerClient),
             lifetime: limits.asynchronousLifetime
@@ -71,14 +76,14 @@ struct AsynchronousRequest {
         let version = try ProtocolVersion(negotiatedFrom: request.headers)
         switch request.method {
         case .get, .head:
-            switch service.monitors.state(of: name, for: .current) {
+            switch service.monitors.state(of: name, for: client) {
             case .running: return service.complete(accepted(name), to: request.method, version: version)
             case .finished(let answer):
                 return service.complete(self.answer(answer, version), to: request.method, version: version)
             case nil: throw ServiceFailure(.notFound, "There is no such status monitor, or not any more.")
             }
         case .delete:
-            guard service.monitors.remove(name, for: .current) else {
+            guard service.monitors.remove(name, for: client) else {
                 throw ServiceFailure(.notFound, "There is no such status monitor, or not any more.")
             }
             return service.complete(ServiceResponse(.noContent), to: .delete, version: version)

@@ -22,9 +22,6 @@ final class StatusMonitors: Sendable {
         var user: String?
         /// The user, or else the address.
         var name: String?
-
-        /// That of the request that is being answered.
-        static var current: Client { Client(user: AuthenticatedUser.name, name: RequestSender.name) }
     }
 
     /// How many answers there may be.
@@ -61,10 +58,7 @@ final class StatusMonitors: Sendable {
             return true
         }
         guard isAdmitted else { return nil }
-        // The answer is made though the client leaves.
-        let task = ClientDeparture.$current.withValue(nil) {
-            Task { finish(name, await body(), lifetime: lifetime) }
-        }
+        let task = Task { finish(name, await body(), lifetime: lifetime) }
         entries.withLock { $0[name]?.task = task }
         return name
     }

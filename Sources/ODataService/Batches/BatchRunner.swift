@@ -57,7 +57,7 @@ struct BatchRunner {
     /// A read ends when the client of the batch leaves.
     private func answer(_ request: ServiceRequest) async throws -> ServiceResponse {
         guard [.get, .head].contains(request.method) else { return await service.respond(to: request) }
-        return try await ClientDeparture.ending { [service] in await service.respond(to: request) }
+        return try await request.context.ending { [service] in await service.respond(to: request) }
     }
 
     private mutating func runChangeSet(_ parts: [BatchPart]) async throws -> Bool {
@@ -161,7 +161,7 @@ struct BatchRunner {
         }
         let request = ServiceRequest(
             method: method, url: scope.resolved(url), headers: headers, body: ByteContent(part.body),
-            root: call.root.url, batch: scope, isV2: call.request.isV2)
+            root: call.root.url, context: call.request.context, batch: scope, isV2: call.request.isV2)
         return request.isV2 ? (try? V2RequestAdapter.untunnelled(request)) ?? request : request
     }
 
@@ -197,7 +197,7 @@ struct BatchRunner {
         let limits = service.configuration.limits
         do {
             let room = min(limits.batchSize, limits.batchResponseSize) - size
-            return (response, try await ClientDeparture.ending { try await response.body.collect(upTo: room) })
+            return (response, try await call.request.context.ending { try await response.body.collect(upTo: room) })
         } catch {
             if ["GET", "HEAD"].contains(part.method) {
                 let failure = ServiceFailure(error).response

@@ -10,6 +10,7 @@ extension ServiceCall {
     /// The change of `target`, with the conditions and wishes of the request's headers.
     func changeRequest(_ target: ResourcePath, _ operation: ChangeRequest.Operation) throws -> ChangeRequest {
         var change = ChangeRequest(target, operation)
+        change.scope = scope
         change.ifMatch = headers[.ifMatch]
         change.ifNoneMatch = headers[.ifNoneMatch]
         change.repeatability = try repeatability()

@@ -25,7 +25,7 @@ struct UpdateCollection: RequestHandler {
         let changes =
             try payload.entities.map { try change($0, type: type, path: path, call: call) }
             + payload.removed.map { try removal($0, path: path, call: call) }
-        if !changes.isEmpty { _ = try await call.store.changeSet(changes) }
+        try await call.apply(changes)
         return ServiceResponse(.noContent)
     }
 
@@ -65,7 +65,9 @@ struct ReplaceReferences: RequestHandler {
         let path = try call.query().path
         try call.checkIsNotRepeatable()
         let wanted = try await references(in: call.jsonBody(), call: call)
-        let present = try await call.store.entities(BoundQuery(path: path.resource))
+        var read = ReadRequest(BoundQuery(path: path.resource))
+        read.scope = call.scope
+        let present = try await call.store.entities(read)
         let set = path.entitySet
         let known = present.compactMap { entity in
             set.flatMap { set in entity.key.map { ResourcePath(set, key: $0) } }
@@ -76,7 +78,7 @@ struct ReplaceReferences: RequestHandler {
         let added = wanted.filter { reference in !known.contains { reference == .path($0) } }.map {
             ChangeRequest(path, .addReference($0))
         }
-        if !(removed + added).isEmpty { _ = try await call.store.changeSet(removed + added) }
+        try await call.apply(removed + added)
         return ServiceResponse(.noContent)
     }
 
@@ -96,5 +98,18 @@ struct ReplaceReferences: RequestHandler {
         } catch let error as JSONError {
             throw ServiceFailure(.badRequest, error.description)
         }
+    }
+}
+
+extension ServiceCall {
+    /// Applies what the request means for its collection, all of it or none.
+    fileprivate func apply(_ changes: [ChangeRequest]) async throws {
+        guard !changes.isEmpty else { return }
+        _ = try await store.changeSet(
+            changes.map { change in
+                var change = change
+                change.scope = scope
+                return change
+            })
     }
 }

@@ -13,6 +13,7 @@ extension ServiceCall {
         // The next link gets it anew.
         query.options.custom.removeAll { $0.name == PageSizeOption.name }
         var read = ReadRequest(query)
+        read.scope = scope
         if query.options.skipToken != nil || query.options.deltaToken != nil {
             read.continuation =
                 request.isV2 ? query.url : request.parts.text(without: ["$format", "$id", PageSizeOption.name])

@@ -12,6 +12,8 @@ struct ServiceRequest: Sendable {
     var body: ByteContent
     /// Absolute, with a trailing slash.
     var root: String
+    /// That of the HTTP request which it is, or is a part of.
+    var context = ResponderContext()
     /// What earlier requests of the same batch gave ids; nil outside a batch.
     var batch: BatchScope?
     /// Whether the client speaks V2.

@@ -19,6 +19,13 @@ struct ServiceCall: Sendable {
     var root: ServiceRoot { ServiceRoot(request.root) }
     var headers: HTTPFields { request.headers }
 
+    /// The scope that the store gets with each read and change of the request.
+    var scope: WorkScope {
+        WorkScope(
+            timeLimit: service.configuration.limits.queryTime, client: request.context.sender,
+            user: request.context.user)
+    }
+
     /// The query of a resource that is not the service document, the metadata or a batch.
     func query() throws -> BoundQuery {
         guard case .query(let query) = resource else {

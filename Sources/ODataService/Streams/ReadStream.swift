@@ -65,6 +65,7 @@ struct ReadStream: RequestHandler {
 
     private func request(_ call: ServiceCall, range: RequestedRange?) throws -> StreamRequest {
         var request = StreamRequest(try call.query().path)
+        request.scope = call.scope
         request.ifMatch = call.headers[.ifMatch]
         request.ifNoneMatch = call.headers[.ifNoneMatch]
         switch range {
@@ -109,11 +110,12 @@ struct ReadStream: RequestHandler {
         _ parts: [Range<Int64>], _ result: StreamResult, total: Int64, _ call: ServiceCall
     ) throws -> ServiceResponse {
         let ranges = MultipartRanges(parts, total: total, contentType: result.contentType ?? Self.unknownType)
-        let (store, path, etag) = (call.store, try call.query().path, result.etag)
+        let (store, scope, path, etag) = (call.store, call.scope, try call.query().path, result.etag)
         var answer = response(.partialContent, result, call)
         answer.response.headerFields[.contentType] = ranges.mediaType
         answer.body = ranges.content(first: result.content) { part in
             var request = StreamRequest(path)
+            request.scope = scope
             request.offset = part.lowerBound
             request.count = part.upperBound - part.lowerBound
             request.ifMatch = etag

@@ -50,7 +50,8 @@ struct KeptRequest: Codable, Sendable {
         var headers = headers
         if let digest = last.headers[.reprDigest] { headers.append(HTTPField(name: .reprDigest, value: digest)) }
         return ServiceRequest(
-            method: method, url: url, headers: headers, body: body, root: last.root, isV2: isV2)
+            method: method, url: url, headers: headers, body: body, root: last.root, context: last.context,
+            isV2: isV2)
     }
 }
 

@@ -28,7 +28,7 @@ struct UploadBeginning {
         let upload = try await begin(space)
         let resource = UploadResource(service: service, request: request, space: space, token: upload.token)
         let isTold = tellsEarly && request.body.length != 0
-        if isTold { InterimResponses.current?.send(early(upload, space)) }
+        if isTold { request.context.sendInterim?(early(upload, space)) }
         do {
             return try await resource.run(isComplete: isComplete, first: first(upload, space)) { $0 }
         } catch {
@@ -40,7 +40,7 @@ struct UploadBeginning {
 
     /// Whether the client accepts an interim response for the upload: it implements this version of the draft.
     private var tellsEarly: Bool {
-        InterimResponses.current != nil
+        request.context.sendInterim != nil
             && UploadFields.integer(.uploadDraftInteropVersion, request.headers) == UploadDraft.interopVersion
     }
 
@@ -71,7 +71,7 @@ struct UploadBeginning {
         let token = Self.token()
         let kept = KeptRequest(request, token: token, now: space.now)
         let upload = IncomingUpload(
-            token: token, owner: AuthenticatedUser.name, request: try kept.bytes(), length: length,
+            token: token, owner: request.context.user, request: try kept.bytes(), length: length,
             expires: space.now + limits.resumableUploadLifetime.components.seconds)
         switch try await space.begin(
             upload,

@@ -35,7 +35,7 @@ struct UploadResource: Sendable {
 
     /// - Throws: 404 also for an upload of another user.
     private func upload() async throws -> IncomingUpload {
-        guard let upload = try await space.upload(token), upload.owner == AuthenticatedUser.name else {
+        guard let upload = try await space.upload(token), upload.owner == request.context.user else {
             throw Self.missing
         }
         return upload

@@ -1,3 +1,4 @@
+import ByteStreams
 import Synchronization
 
 /// The requests to uploads that are under way: one for each upload. A new one ends the bytes that an older one still
@@ -7,7 +8,8 @@ import Synchronization
 final class UploadSessions: Sendable {
     private struct Work: Sendable {
         var cancel: @Sendable () -> Void
-        var end: @Sendable () async -> Void
+        /// Waits until it has ended.
+        var end: @Sendable () async throws -> Void
     }
 
     private let works = Mutex<[String: Work]>([:])
@@ -29,13 +31,18 @@ final class UploadSessions: Sendable {
                     defer { self.end(token) }
                     return try await finish(try await reception.value)
                 }
-                works[token] = Work(cancel: { reception.cancel() }, end: { _ = await task.result })
+                works[token] = Work(cancel: { reception.cancel() }, end: { try await Self.end(of: task) })
                 return (task, nil)
             }
             if let task { return try await task.value }
             earlier?.cancel()
-            await earlier?.end()
+            try await earlier?.end()
         }
+    }
+
+    /// - Throws: `CancellationError` if the caller is cancelled, which does not wait any longer.
+    private static func end(of task: Task<some Sendable, any Error>) async throws {
+        do { _ = try await task.valueUnlessCancelled() } catch { try Task.checkCancellation() }
     }
 
     private func end(_ token: String) { _ = works.withLock { $0.removeValue(forKey: token) } }

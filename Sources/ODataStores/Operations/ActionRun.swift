@@ -60,7 +60,7 @@ struct ActionRun {
     ) async throws -> (changes: [ChangeResult], calls: [OperationResult]) {
         guard !changes.isEmpty || !calls.isEmpty else { return ([], []) }
         do {
-            if !calls.isEmpty, let store = resolver.store as? any ActionRecordingStore {
+            if !calls.isEmpty, let store = resolver.base as? any ActionRecordingStore {
                 return try await store.changeSet(changes, calls: calls)
             }
             let results =
@@ -113,7 +113,7 @@ struct ActionRun {
         guard request.repeatability != nil, let action = request.target.lastCall?.operation,
             resolver.operations.handler(of: action) != nil
         else { return nil }
-        guard let recorder = resolver.operations.recorder(of: action, in: resolver.store) else {
+        guard let recorder = resolver.operations.recorder(of: action, in: resolver.base) else {
             throw ODataError(
                 .notImplemented,
                 "What \(action.name) has done is not remembered: call it without Repeatability-Request-ID.")

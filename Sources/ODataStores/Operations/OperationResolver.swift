@@ -36,6 +36,9 @@ struct OperationResolver: Sendable {
         }
     }
 
+    /// The store below, which may record calls.
+    let base: any ODataStore
+    /// The same for the request that is resolved.
     let store: any ODataStore
     let model: EdmModel
     let operations: OperationHandlers

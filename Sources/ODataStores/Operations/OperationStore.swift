@@ -48,7 +48,7 @@ public final class OperationStore: ODataStore {
 
     public func read(_ request: ReadRequest) async throws -> ReadResult {
         if let link = request.continuation { return try await readOn(request, link: link) }
-        let resolver = try await resolver()
+        let resolver = try await resolver(for: request.scope)
         var request = request
         var functions = FunctionEvaluation(resolver)
         request.query = try await functions.evaluated(request.query)
@@ -59,7 +59,7 @@ public final class OperationStore: ODataStore {
     public func readStream(_ request: StreamRequest) async throws -> StreamResult {
         guard request.path.hasOperation else { return try await base.readStream(request) }
         var request = request
-        request.path = try await resolver().basePath(request.path)
+        request.path = try await resolver(for: request.scope).basePath(request.path)
         return try await base.readStream(request)
     }
 
@@ -78,7 +78,7 @@ public final class OperationStore: ODataStore {
         for index in requests.indices { given[index] = try await evaluated(requests[index]) }
         let requests = given
         guard requests.contains(where: \.target.hasOperation) else { return try await base.changeSet(requests) }
-        return try await ActionRun(resolver: try await resolver()).run(requests)
+        return try await ActionRun(resolver: try await resolver(for: requests.first?.scope)).run(requests)
     }
 
     /// A link belongs to the base store's query that it was made for.
@@ -96,13 +96,17 @@ public final class OperationStore: ODataStore {
     /// The change of what `Products/$filter(Price gt Shop.Least())/$each` leads to.
     private func evaluated(_ request: ChangeRequest) async throws -> ChangeRequest {
         var request = request
-        var functions = FunctionEvaluation(try await resolver())
+        var functions = FunctionEvaluation(try await resolver(for: request.scope))
         request.target = try await functions.evaluated(request.target)
         return request
     }
 
-    private func resolver() async throws -> OperationResolver {
-        OperationResolver(store: base, model: try await model(), operations: operations)
+    /// Handlers of apps get the very store; those of a service's request are held to its limits.
+    private func resolver(for scope: WorkScope?) async throws -> OperationResolver {
+        let scope = scope ?? WorkScope()
+        return OperationResolver(
+            base: base, store: scope == WorkScope() ? base : ScopedStore(base: base, scope: scope),
+            model: try await model(), operations: operations)
     }
 }
 

@@ -14,7 +14,7 @@ extension ODataStore {
         let model = try await model()
         var filler = StreamFiller(
             store: self, parser: QueryParser(model: model), options: try request.query.unrolled(model: model).options,
-            size: request.expandedStreamSize)
+            size: request.expandedStreamSize, scope: request.scope)
         var blocks: [RowBlock] = []
         while var block = try await reader.next() {
             try await filler.fill(&block, shape: reader.shape)
@@ -35,9 +35,11 @@ private struct StreamFiller<Store: ODataStore> {
     let parser: QueryParser
     let options: QueryOptions
     let size: Int
+    let scope: WorkScope
     private var rest: Int
 
-    init(store: Store, parser: QueryParser, options: QueryOptions, size: Int) {
+    init(store: Store, parser: QueryParser, options: QueryOptions, size: Int, scope: WorkScope) {
+        self.scope = scope
         self.store = store
         self.parser = parser
         self.options = options
@@ -78,7 +80,9 @@ private struct StreamFiller<Store: ODataStore> {
     /// Nil where the store has no such stream.
     private mutating func content(of path: String) async throws -> RowMedia.Stream? {
         do {
-            let result = try await store.readStream(StreamRequest(try parser.path(path)))
+            var request = StreamRequest(try parser.path(path))
+            request.scope = scope
+            let result = try await store.readStream(request)
             guard !result.isNull else { return nil }
             if let length = result.totalLength, length > rest { throw tooLong }
             let bytes = try await result.content.collect(upTo: rest)

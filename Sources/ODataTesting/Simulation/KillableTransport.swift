@@ -7,9 +7,9 @@ struct KillableTransport: HTTPTransport {
     let next: any HTTPTransport
     let killSwitch: KillSwitch
 
-    func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
         guard let number = killSwitch.request() else { throw Self.end }
-        var reply = try await next.send(request, body: body)
+        var reply = try await next.send(request, body: body, context: context)
         guard killSwitch.answer(to: number) else { throw Self.end }
         let answer = KillableBody(reply.body, killSwitch)
         reply.body = ByteContent(ByteChunks { try await answer.next() }, length: reply.body.length)

@@ -29,19 +29,21 @@ public final class FaultTransport: HTTPTransport {
     }
 
     /// Requests that were late arrive now.
-    public func deliver() async { await late.deliver(to: next) }
+    public func deliver() async { await late.deliver() }
 
-    public func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+    public func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
         let fault = plan.fault(for: request)
         await deliver()
-        return try await send(request, body: body, fault: fault)
+        return try await send(request, body: body, fault: fault, next: NextTransport(next, context: context))
     }
 
-    private func send(_ request: HTTPRequest, body: ByteContent?, fault: TransportFault?) async throws -> HTTPReply {
+    private func send(
+        _ request: HTTPRequest, body: ByteContent?, fault: TransportFault?, next: NextTransport
+    ) async throws -> HTTPReply {
         guard let fault else { return try await next.send(request, body: body) }
         if !fault.dependsOnBody { onFault(fault) }
         switch fault.kind {
-        case .requestCut(let count): return try await cut(request, body: body, after: count, fault)
+        case .requestCut(let count): return try await cut(request, body: body, after: count, fault, next)
         case .cut(let count): return try cut(try await next.send(request, body: body), after: count, fault)
         case .reordered:
             let (reply, isReversed) = try await ReversedBatch.of(try await next.send(request, body: body))
@@ -52,7 +54,7 @@ public final class FaultTransport: HTTPTransport {
             throw TransportError(
                 .interrupted, "The connection ended before the request was sent (by the plan of faults).")
         case .late:
-            await late.hold(request, body: try await body?.collect(upTo: LateRequests.limit))
+            await late.hold(request, body: try await body?.collect(upTo: LateRequests.limit), next)
             throw TransportError(.timeout, "No response arrived in time (by the plan of faults).")
         case .status(let code, let headers):
             return HTTPReply(response: HTTPResponse(status: .init(code: code), headerFields: headers))
@@ -80,7 +82,7 @@ public final class FaultTransport: HTTPTransport {
     }
 
     private func cut(
-        _ request: HTTPRequest, body: ByteContent?, after count: Int, _ fault: TransportFault
+        _ request: HTTPRequest, body: ByteContent?, after count: Int, _ fault: TransportFault, _ next: NextTransport
     ) async throws -> HTTPReply {
         guard let body else { return try await next.send(request, body: nil) }
         let broken = BrokenBody(try body.chunks(), limit: count)

@@ -26,7 +26,7 @@ public final class InProcessTransport: HTTPTransport {
     /// - Throws: ``OData/TransportError`` with code `invalidURL` for a request without a host, `unreachable` for
     ///   another host than that of the service, `cancelled` if the task is. Reading the body of the response throws
     ///   `interrupted` where the service failed in the middle of it.
-    public func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+    public func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
         guard let scheme = request.scheme, let authority = request.authority else {
             throw TransportError(.invalidURL, "The request has no absolute URL.")
         }

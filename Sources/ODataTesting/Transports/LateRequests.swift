@@ -7,15 +7,15 @@ actor LateRequests {
     /// The most bytes of a body that are held.
     static let limit = 64 * 1024 * 1024
 
-    private var held: [(request: HTTPRequest, body: [UInt8]?)] = []
+    private var held: [(request: HTTPRequest, body: [UInt8]?, next: NextTransport)] = []
 
-    func hold(_ request: HTTPRequest, body: [UInt8]?) { held.append((request, body)) }
+    func hold(_ request: HTTPRequest, body: [UInt8]?, _ next: NextTransport) { held.append((request, body, next)) }
 
-    func deliver(to transport: any HTTPTransport) async {
+    func deliver() async {
         let arriving = held
         held = []
-        for (request, body) in arriving {
-            let reply = try? await transport.send(request, body: body.map { ByteContent($0) })
+        for (request, body, next) in arriving {
+            let reply = try? await next.send(request, body: body.map { ByteContent($0) })
             // The service sends its answer to nobody.
             _ = try? await reply?.body.collect(upTo: Self.limit)
         }

@@ -19,10 +19,8 @@ public struct BearerAuthentication: HTTPMiddleware {
         refresh = TokenRefresh(provider)
     }
 
-    public func intercept(
-        _ request: HTTPRequest, body: ByteContent?, next: any HTTPTransport
-    ) async throws -> HTTPReply {
-        guard !ForeignOrigin.isEntered else { return try await next.send(request, body: body) }
+    public func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
+        guard !next.context.isForeign else { return try await next.send(request, body: body) }
         var token = try await refresh.token()
         if let body, !body.isReplayable {
             let answer = try await send(request.asking(.head), body: nil, token: token, next: next)
@@ -38,7 +36,7 @@ public struct BearerAuthentication: HTTPMiddleware {
     }
 
     private func send(
-        _ request: HTTPRequest, body: ByteContent?, token: String, next: any HTTPTransport
+        _ request: HTTPRequest, body: ByteContent?, token: String, next: NextTransport
     ) async throws -> HTTPReply {
         var request = request
         request.headerFields[.authorization] = "Bearer \(token)"

@@ -36,10 +36,8 @@ public struct CSRFProtection: HTTPMiddleware {
 
     /// - Throws: ``TransportError`` with code `credentials` if the service refused the token of a request whose body
     ///   cannot be sent again.
-    public func intercept(
-        _ request: HTTPRequest, body: ByteContent?, next: any HTTPTransport
-    ) async throws -> HTTPReply {
-        guard !ForeignOrigin.isEntered, request.headerFields[.csrfToken] == nil else {
+    public func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
+        guard !next.context.isForeign, request.headerFields[.csrfToken] == nil else {
             return try await next.send(request, body: body)
         }
         guard !request.isReading else { return try await read(request, body: body, next: next) }
@@ -71,7 +69,7 @@ public struct CSRFProtection: HTTPMiddleware {
     /// required: such a request is sent once more if the service gives another token now. Else it was refused for another
     /// reason; a service that gives no token is not asked again.
     private func again(
-        _ request: HTTPRequest, body: ByteContent?, after reply: HTTPReply, token: String?, next: any HTTPTransport
+        _ request: HTTPRequest, body: ByteContent?, after reply: HTTPReply, token: String?, next: NextTransport
     ) async throws -> HTTPReply {
         guard reply.response.status == .forbidden, body?.isReadable ?? true, session.mayWant(another: token) else {
             return reply
@@ -88,14 +86,14 @@ public struct CSRFProtection: HTTPMiddleware {
     }
 
     /// A read also requests a token, if one is required.
-    private func read(_ request: HTTPRequest, body: ByteContent?, next: any HTTPTransport) async throws -> HTTPReply {
+    private func read(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
         let reply = try await send(request, body: body, token: session.isMissing ? "Fetch" : nil, next: next)
         if let token = reply.token { session.take(token) }
         return reply
     }
 
     private func send(
-        _ request: HTTPRequest, body: ByteContent?, token: String?, next: any HTTPTransport
+        _ request: HTTPRequest, body: ByteContent?, token: String?, next: NextTransport
     ) async throws -> HTTPReply {
         var request = request
         request.headerFields[.csrfToken] = token
@@ -104,7 +102,7 @@ public struct CSRFProtection: HTTPMiddleware {
 
     /// A token that is not `old`.
     private func fetch(
-        replacing old: String?, for request: HTTPRequest, next: any HTTPTransport
+        replacing old: String?, for request: HTTPRequest, next: NextTransport
     ) async throws -> CSRFSession.Fetched {
         if let token = session.token, token != old { return .token(token) }
         do { return try await sharedFetch(for: request, next: next) } catch is CancellationError {
@@ -113,7 +111,7 @@ public struct CSRFProtection: HTTPMiddleware {
     }
 
     private func sharedFetch(
-        for request: HTTPRequest, next: any HTTPTransport
+        for request: HTTPRequest, next: NextTransport
     ) async throws -> CSRFSession.Fetched {
         try await session.fetch.value { [session, root] in
             var answer = HTTPReply(response: HTTPResponse(status: .ok))

@@ -24,10 +24,8 @@ public struct CookieMiddleware: HTTPMiddleware {
         self.now = now
     }
 
-    public func intercept(
-        _ request: HTTPRequest, body: ByteContent?, next: any HTTPTransport
-    ) async throws -> HTTPReply {
-        guard !ForeignOrigin.isEntered, let url = request.absoluteURL else {
+    public func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
+        guard !next.context.isForeign, let url = request.absoluteURL else {
             return try await next.send(request, body: body)
         }
         var changed = request

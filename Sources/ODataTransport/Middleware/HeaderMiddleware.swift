@@ -12,10 +12,8 @@ public struct HeaderMiddleware: HTTPMiddleware {
         self.fields = fields
     }
 
-    public func intercept(
-        _ request: HTTPRequest, body: ByteContent?, next: any HTTPTransport
-    ) async throws -> HTTPReply {
-        guard !ForeignOrigin.isEntered else { return try await next.send(request, body: body) }
+    public func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
+        guard !next.context.isForeign else { return try await next.send(request, body: body) }
         var changed = request
         for field in fields where !request.headerFields.contains(field.name) {
             changed.headerFields.append(field)

@@ -18,9 +18,7 @@ public struct LoggingMiddleware: HTTPMiddleware {
         self.level = level
     }
 
-    public func intercept(
-        _ request: HTTPRequest, body: ByteContent?, next: any HTTPTransport
-    ) async throws -> HTTPReply {
+    public func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
         let name = "\(request.method) \(request.absoluteURL?.description ?? request.path ?? "")"
         logger.trace("\(name) request", metadata: ["headers": headers(request.headerFields)])
         let start = ContinuousClock.now

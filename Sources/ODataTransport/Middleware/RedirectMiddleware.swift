@@ -24,14 +24,12 @@ public struct RedirectMiddleware: HTTPMiddleware {
 
     /// - Throws: ``TransportError`` with code `redirect` after too many, for one to where it must not lead, or if the
     ///   body cannot be sent again.
-    public func intercept(
-        _ request: HTTPRequest, body: ByteContent?, next: any HTTPTransport
-    ) async throws -> HTTPReply {
-        var hop = Hop(request: request, isForeign: ForeignOrigin.isEntered)
+    public func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
+        var hop = Hop(request: request, isForeign: next.context.isForeign)
         for _ in 0...limit {
-            var reply = try await ForeignOrigin.$isEntered.withValue(hop.isForeign) {
-                try await next.send(hop.request, body: hop.isWithoutBody ? nil : body)
-            }
+            var next = next
+            next.context.isForeign = hop.isForeign
+            var reply = try await next.send(hop.request, body: hop.isWithoutBody ? nil : body)
             guard let location = reply.response.headerFields[.location],
                 let form = Form(status: reply.response.status.code, of: hop.request)
             else {

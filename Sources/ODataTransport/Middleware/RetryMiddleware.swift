@@ -51,10 +51,8 @@ public struct RetryMiddleware: HTTPMiddleware {
         self.now = now
     }
 
-    public func intercept(
-        _ request: HTTPRequest, body: ByteContent?, next: any HTTPTransport
-    ) async throws -> HTTPReply {
-        let kind = RetryTable.Kind(request)
+    public func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
+        let kind = RetryTable.Kind(request, next.context)
         var isInDoubt = false
         for attempt in 1..<max(1, policy.attempts) {
             let delay: Duration
@@ -91,7 +89,7 @@ public struct RetryMiddleware: HTTPMiddleware {
     /// - Parameter isInDoubt: An earlier one may have been carried out. The response tells if the service says that it
     ///   recognized the request.
     private func send(
-        _ request: HTTPRequest, body: ByteContent?, isInDoubt: Bool, next: any HTTPTransport
+        _ request: HTTPRequest, body: ByteContent?, isInDoubt: Bool, next: NextTransport
     ) async throws -> HTTPReply {
         do {
             var reply = try await next.send(request, body: body)

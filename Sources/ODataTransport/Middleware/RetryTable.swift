@@ -25,7 +25,7 @@ public struct RetryTable: Sendable {
         /// GET, HEAD, OPTIONS, POST to `…/$query`: nothing.
         case read
         /// A change with `Repeatability-Request-ID` to a service of which it is known that it carries such a request out
-        /// once: ``RepeatableRequests/areRecognized``. Any other service passes the header over.
+        /// once: ``TransportContext/recognizesRepeatedRequests``. Any other service passes the header over.
         case repeatable
         /// PUT without conditions: the same. A second DELETE would be 404, and one with `If-Match` 412, which would hide
         /// that the first was carried out.
@@ -69,11 +69,11 @@ public struct RetryTable: Sendable {
 }
 
 extension RetryTable.Kind {
-    init(_ request: HTTPRequest) {
+    init(_ request: HTTPRequest, _ context: TransportContext) {
         let fields = request.headerFields
         if [.get, .head, .options].contains(request.method) || request.isQuery {
             self = .read
-        } else if RepeatableRequests.areRecognized, fields.contains(.repeatabilityRequestID) {
+        } else if context.recognizesRepeatedRequests, fields.contains(.repeatabilityRequestID) {
             self = .repeatable
         } else if request.method == .put, !fields.contains(.ifMatch), !fields.contains(.ifNoneMatch) {
             self = .replacement

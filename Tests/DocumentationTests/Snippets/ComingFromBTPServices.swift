@@ -8,10 +8,8 @@ import Testing
 struct CurrentHeaders: HTTPMiddleware {
     let fields: @Sendable () -> HTTPFields
 
-    func intercept(
-        _ request: HTTPRequest, body: ByteContent?, next: any HTTPTransport
-    ) async throws -> HTTPReply {
-        guard !ForeignOrigin.isEntered else { return try await next.send(request, body: body) }
+    func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
+        guard !next.context.isForeign else { return try await next.send(request, body: body) }
         var changed = request
         for field in fields() { changed.headerFields[field.name] = field.value }
         return try await next.send(changed, body: body)

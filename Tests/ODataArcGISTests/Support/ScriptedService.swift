@@ -45,7 +45,9 @@ final class ScriptedService: HTTPResponder {
         received.map { $0.line + ($0.body.isEmpty || $0.body.hasPrefix("--") ? "" : " \($0.body)") }
     }
 
-    func respond(to request: HTTPRequest, body: ByteContent, root: String) async -> ServiceResponse {
+    func respond(
+        to request: HTTPRequest, body: ByteContent, root: String, context: ResponderContext
+    ) async -> ServiceResponse {
         let bytes = (try? await body.collect(upTo: 1 << 20)) ?? []
         let received = Received(
             line: "\(request.method) \(request.path ?? "")", fields: request.headerFields,

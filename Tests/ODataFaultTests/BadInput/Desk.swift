@@ -91,7 +91,7 @@ final class Connection: HTTPMiddleware {
 
     func fault(for request: HTTPRequest) -> TransportFault? { state.withLock { $0.choose }(request) }
 
-    func intercept(_ request: HTTPRequest, body: ByteContent?, next: any HTTPTransport) async throws -> HTTPReply {
+    func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
         let (wait, alter) = state.withLock { state in
             state.requests.append(request)
             return (state.wait, state.alter)

@@ -29,13 +29,15 @@ final class KillingResponder: HTTPResponder {
 
     var traffic: Traffic { state.withLock { $0.traffic } }
 
-    func respond(to request: HTTPRequest, body: ByteContent, root: String) async -> ServiceResponse {
+    func respond(
+        to request: HTTPRequest, body: ByteContent, root: String, context: ResponderContext
+    ) async -> ServiceResponse {
         let number = state.withLock { state in
             state.traffic.lines.append("\(request.method) \(request.path ?? "")")
             return state.traffic.requests - 1
         }
         if await strike(at: .request(number)) { return ServiceResponse(response: HTTPResponse(status: .badGateway)) }
-        var answer = await service.respond(to: request, body: watched(body, .request), root: root)
+        var answer = await service.respond(to: request, body: watched(body, .request), root: root, context: context)
         if await strike(at: .acted(number)) { return ServiceResponse(response: HTTPResponse(status: .badGateway)) }
         answer.body = watched(answer.body, .answer)
         return answer

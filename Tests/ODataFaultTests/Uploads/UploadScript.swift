@@ -74,23 +74,25 @@ final class UploadScript: HTTPResponder {
         for await _ in arrivals.stream where lines.count >= count { break }
     }
 
-    func respond(to request: HTTPRequest, body: ByteContent, root: String) async -> ServiceResponse {
+    func respond(
+        to request: HTTPRequest, body: ByteContent, root: String, context: ResponderContext
+    ) async -> ServiceResponse {
         guard let line = Self.line(of: request) else {
-            return await service.respond(to: request, body: body, root: root)
+            return await service.respond(to: request, body: body, root: root, context: context)
         }
         let step = state.withLock { state in
             state.lines.append(line)
             return state.steps.isEmpty ? Step.pass : state.steps.removeFirst()
         }
         arrivals.new.yield()
-        do { return try await respond(to: request, body, root, step) } catch {
+        do { return try await respond(to: request, body, root, context, step) } catch {
             // The client has left.
             return .plain(400)
         }
     }
 
     private func respond(
-        to request: HTTPRequest, _ body: ByteContent, _ root: String, _ step: Step
+        to request: HTTPRequest, _ body: ByteContent, _ root: String, _ context: ResponderContext, _ step: Step
     ) async throws -> ServiceResponse {
         var body = body
         switch step {
@@ -109,14 +111,14 @@ final class UploadScript: HTTPResponder {
         case .cut(let count): body = try Self.part(of: body, count) { [cut] in cut() }
         case .stall(let count): body = try Self.part(of: body, count) { [self] in await waitForDeparture() }
         case .lost:
-            let answer = await service.respond(to: request, body: body, root: root)
+            let answer = await service.respond(to: request, body: body, root: root, context: context)
             cut()
             return answer
         case .spoil(let fault):
             body = ByteContent(try await body.collect(upTo: 1 << 24))
             try spoil(fault)
         }
-        return await service.respond(to: request, body: body, root: root)
+        return await service.respond(to: request, body: body, root: root, context: context)
     }
 
     /// A body that breaks off.
@@ -181,11 +183,11 @@ extension UploadScript {
         let next: any HTTPTransport
         let script: UploadScript
 
-        func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+        func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
             let (stalls, stall) = AsyncStream<Void>.makeStream()
             script.state.withLock { $0.whenStalled = stall }
             let reply = try await withThrowingTaskGroup(of: HTTPReply?.self) { group in
-                group.addTask { [next] in try await next.send(request, body: body) }
+                group.addTask { [next] in try await next.send(request, body: body, context: context) }
                 group.addTask {
                     for await _ in stalls { break }
                     return nil

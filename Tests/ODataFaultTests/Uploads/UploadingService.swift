@@ -30,7 +30,9 @@ final class UploadingService: HTTPResponder {
         board = UploadBoard(service)
     }
 
-    func respond(to request: HTTPRequest, body: ByteContent, root: String) async -> ServiceResponse {
+    func respond(
+        to request: HTTPRequest, body: ByteContent, root: String, context: ResponderContext
+    ) async -> ServiceResponse {
         do {
             if let answer = try await uploads.answer(request, body, root: root, board) { return answer }
         } catch let refusal as UploadRefusal {
@@ -40,7 +42,7 @@ final class UploadingService: HTTPResponder {
             // The body broke off: nobody waits for an answer.
             return .plain(400)
         }
-        return await service.respond(to: request, body: body, root: root)
+        return await service.respond(to: request, body: body, root: root, context: context)
     }
 }
 

@@ -116,12 +116,13 @@ struct LegacyPayloadTests {
         let error = ServiceError(
             code: "SY/530", message: "No <such> thing.",
             details: [.init(code: "1", message: "Really", target: "Name")], innerError: nil)
-        var found = try #require(format.error(format.bytes(error: error)))
+        let read = format == .atom ? { AtomPayload.error($0) } : { VerbosePayload.error($0) }
+        var found = try #require(read(format.bytes(error: error)))
         #expect(found.innerError?.contains("errordetails") == true)
         found.innerError = nil
         #expect(found == error)
-        #expect(format.error(Array("<html/>".utf8)) == nil)
-        #expect(format.error([]) == nil)
+        #expect(read(Array("<html/>".utf8)) == nil)
+        #expect(read([]) == nil)
     }
 
     @Test("The inner error of a service stays")
@@ -137,12 +138,17 @@ struct LegacyPayloadTests {
         #expect(AtomPayload.error(AtomPayload.bytes(error: error)) == error)
     }
 
-    @Test("Service documents are read as they were written", arguments: formats)
+    @Test("Service documents name the entity sets", arguments: formats)
     func serviceDocument(format: LegacyFormat) throws {
         let model = try ShopModel.make()
         let bytes = format.serviceDocument(model: model, serviceRoot: "http://h/root/")
-        #expect(try format.collections(bytes).map(\.title) == ["Products", "Makers"])
-        #expect(try format.collections(bytes).map(\.url) == ["Products", "Makers"])
+        let text = String(decoding: bytes, as: UTF8.self)
+        for set in ["Products", "Makers"] {
+            #expect(
+                text.contains(
+                    format == .atom
+                        ? #"<collection href="\#(set)"><atom:title>\#(set)</atom:title></collection>"# : #""\#(set)""#))
+        }
     }
 
     @Test(

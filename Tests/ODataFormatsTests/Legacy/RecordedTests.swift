@@ -98,13 +98,15 @@ private struct MessageReader {
                 let reader = MessageReader(model: model, uri: part.url)
                 parts.append(
                     try await reader.read(
-                        part.body, type: part.header("Content-Type") ?? "", isRequest: true, status: 0))
+                        part.body, type: Batch.header("Content-Type", in: part.headers) ?? "", isRequest: true,
+                        status: 0))
             }
         } else {
             for reply in try Batch.readReplies(bytes, format: format) {
                 parts.append(
                     try await read(
-                        reply.body, type: reply.header("Content-Type") ?? "", isRequest: false, status: reply.status))
+                        reply.body, type: Batch.header("Content-Type", in: reply.headers) ?? "", isRequest: false,
+                        status: reply.status))
             }
         }
         return .batch(parts)

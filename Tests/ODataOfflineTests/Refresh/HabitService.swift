@@ -69,7 +69,7 @@ final class HabitService: HTTPTransport {
     /// Another habit from now on; what was asked for is forgotten.
     func take(_ habit: @escaping Habit) { state.withLock { $0 = (habit, []) } }
 
-    func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
         if request.path?.hasSuffix("$metadata") == true {
             return reply(Answer(body: metadata, type: "application/xml"))
         }

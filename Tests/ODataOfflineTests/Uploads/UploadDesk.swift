@@ -136,10 +136,12 @@ final class UploadServer: HTTPTransport {
 
     func forgetAll() { state.withLock { $0.uploads = [:] } }
 
-    func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
         let path = request.path ?? ""
         if path.hasPrefix("/$up/") { return try await answer(request, path, body) }
-        guard request.headerFields[.uploadComplete] == "?0" else { return try await next.send(request, body: body) }
+        guard request.headerFields[.uploadComplete] == "?0" else {
+            return try await next.send(request, body: body, context: context)
+        }
         return state.withLock { state in
             state.begun += 1
             let place = "/$up/\(state.begun)"

@@ -56,14 +56,4 @@ import Testing
         }
         #expect(text == expected)
     }
-
-    @Test("The row ids of a set-based change")
-    func rowIDs() async throws {
-        let shop = try ShopDatabase()
-        let path = try shop.parser.path("Orders/$filter(Freight gt 1)/$each")
-        let found = try await shop.pool.read { db in
-            try shop.executor.rowIDs(for: path, in: db)
-        }
-        #expect(found == [1, 2])
-    }
 }

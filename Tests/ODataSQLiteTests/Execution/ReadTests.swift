@@ -122,7 +122,7 @@ import Testing
             let row = try #require(try shop.executor.locate(path, in: db))
             #expect(row.set.name == "Products" && row.rowID == 1 && row.key == EntityKey("ProductID", .integer(1)))
             let options = try shop.parser.query("Products?$expand=Tags").options
-            let entity = try #require(try shop.executor.entity(at: row, options: options, in: db))
+            let entity = try #require(try shop.executor.entity(of: row.set, row: 1, options: options, in: db))
             #expect(entity["Name"] == .string("Chai"))
             guard case .many(let tags, _) = entity.expanded["Tags"] else {
                 Issue.record("nothing is expanded")

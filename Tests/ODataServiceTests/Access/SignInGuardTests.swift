@@ -69,9 +69,9 @@ struct SignInGuardTests {
         func answer(_ authorization: String?) async -> HTTPResponse {
             var request = HTTPRequest(method: .get, scheme: "http", authority: "service.test", path: "/Products")
             request.headerFields[.authorization] = authorization
-            return await RequestSender.$address.withValue("10.0.0.1") {
-                await responder.respond(to: request, body: .empty, root: RequestText.root).response
-            }
+            var context = ResponderContext()
+            context.address = "10.0.0.1"
+            return await responder.respond(to: request, body: .empty, root: RequestText.root, context: context).response
         }
         for _ in 0..<4 { #expect(await answer("Bearer wrong").status == .unauthorized) }
         let refused = await answer("Bearer wrong")

@@ -6,8 +6,10 @@ import Testing
 @Suite("Asynchronous requests")
 struct AsynchronousTests {
     /// The URL of the status monitor that `request` is answered with.
-    private func monitor(_ request: String, _ file: PublishedFile) async throws -> String {
-        let answer = await file.text.response(request)
+    private func monitor(_ request: String, _ file: PublishedFile, user: String? = nil) async throws -> String {
+        var text = file.text
+        text.context.user = user
+        let answer = await text.response(request)
         #expect(answer.response.status == .accepted)
         #expect(answer.response.headerFields[.retryAfter] != nil)
         let location = try #require(answer.response.headerFields[.location])
@@ -16,10 +18,10 @@ struct AsynchronousTests {
 
     /// Asks the status monitor when it has the answer.
     private func finished(
-        _ url: String, _ file: PublishedFile, headers: String = "", showing names: [String]
+        _ url: String, _ file: PublishedFile, headers: String = "", showing names: [String], user: String? = nil
     ) async throws -> String {
         await file.service.monitors.wait(for: String(url.dropFirst("$async/".count)), atMost: .seconds(60))
-        return try await file.answer("GET \(url)\n\(headers)", showing: names)
+        return try await file.answer("GET \(url)\n\(headers)", showing: names, user: user)
     }
 
     @Test("the answer comes from a status monitor, with AsyncResult, or as a message")
@@ -82,20 +84,13 @@ struct AsynchronousTests {
     @Test("an answer belongs to the user who asked for it")
     func owner() async throws {
         let file = try PublishedFile()
-        let url = try await AuthenticatedUser.$name.withValue("basic ada") {
-            try await monitor("GET Products(1)/Name\nPrefer: respond-async", file)
-        }
+        let url = try await monitor("GET Products(1)/Name\nPrefer: respond-async", file, user: "basic ada")
         for user in ["basic bob", nil] {
             for method in ["GET", "DELETE"] {
-                let answer = try await AuthenticatedUser.$name.withValue(user) {
-                    try await file.answer("\(method) \(url)")
-                }
-                #expect(answer.hasPrefix("404"))
+                #expect(try await file.answer("\(method) \(url)", user: user).hasPrefix("404"))
             }
         }
-        let answer = try await AuthenticatedUser.$name.withValue("basic ada") {
-            try await finished(url, file, showing: ["AsyncResult"])
-        }
+        let answer = try await finished(url, file, showing: ["AsyncResult"], user: "basic ada")
         #expect(answer.hasPrefix("200\nAsyncResult: 200"))
     }
 }

@@ -81,9 +81,9 @@ struct WorkLimitTests {
         await withTaskGroup(of: Void.self) { group in
             for client in 0..<24 {
                 group.addTask {
-                    await RequestSender.$address.withValue("10.0.0.\(client % 3)") {
-                        _ = try? await text.answer("GET \(Self.join)/$count")
-                    }
+                    var text = text
+                    text.context.address = "10.0.0.\(client % 3)"
+                    _ = try? await text.answer("GET \(Self.join)/$count")
                 }
             }
             for _ in 0..<20 {
@@ -106,9 +106,7 @@ struct WorkLimitTests {
             {"Name":"Mine"}
             """
         func send(_ user: String?) async throws -> String {
-            try await AuthenticatedUser.$name.withValue(user) {
-                try await file.answer(request, showing: ["Location"]).split(separator: "\n").prefix(2).joined()
-            }
+            try await file.answer(request, showing: ["Location"], user: user).split(separator: "\n").prefix(2).joined()
         }
         let first = try await send("basic ada")
         #expect(first.hasPrefix("201"))

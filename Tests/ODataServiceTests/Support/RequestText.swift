@@ -13,6 +13,7 @@ import ODataService
 struct RequestText {
     static let root = "http://service.test/"
     let service: any HTTPResponder
+    var context = ResponderContext()
 
     /// The answer to `text`: status, the headers named in `showing`, and the body.
     func answer(_ text: String, showing names: [String] = []) async throws -> String {
@@ -40,6 +41,6 @@ struct RequestText {
             request.headerFields[name] = pair[1].drop { $0 == " " }.description
         }
         let body = halves.count > 1 ? ByteContent(Array(halves[1].utf8)) : .empty
-        return await service.respond(to: request, body: body, root: Self.root)
+        return await service.respond(to: request, body: body, root: Self.root, context: context)
     }
 }

@@ -237,9 +237,10 @@ struct UploadRuleTests {
             let request = HTTPRequest(
                 method: .post, scheme: "http", authority: "service.test", path: "/Photos",
                 headerFields: [.uploadComplete: complete, .uploadDraftInteropVersion: version])
-            return await InterimResponses.$current.withValue(InterimResponses(send: told.take)) {
-                await service.respond(to: request, body: told.cutBody, root: RequestText.root).response.status
-            }
+            var context = ResponderContext()
+            context.sendInterim = told.take
+            return await service.respond(to: request, body: told.cutBody, root: RequestText.root, context: context)
+                .response.status
         }
         #expect(await begin(version: "3") == .badRequest)
         #expect(told.all.isEmpty && desk.files.isEmpty)

@@ -60,7 +60,7 @@ struct ExpressionTranslator {
         default:
             let term = typed(try term(expression), as: .boolean)
             guard term.codec == .boolean || term.literal == .null || term.codec == .integer else {
-                throw QueryError(.typeMismatch, "\(expression.text.prefix(200)) is not a condition.")
+                throw QueryError(.typeMismatch, "\(expression.text.prefix(200)) is not a Boolean expression.")
             }
             return term.sql
         }

@@ -58,16 +58,6 @@ package struct QueryTranslator: Sendable {
         statement.columns = ["count(*)"]
         return try rows.context.complete(statement.sql)
     }
-
-    /// The row ids of the entities that a path leads to, as one column: of `Products/$filter(Price gt 5)/$each` the
-    /// rows that a set-based update or delete changes.
-    package func rowIDs(of path: ResourcePath, options: QueryOptions = QueryOptions()) throws -> SQLStatement {
-        var rows = try PathSource(path, context: context).rows
-        try rows.applyOptions(options)
-        var statement = rows.statement
-        statement.columns = [try rows.scope.rowID()]
-        return try rows.context.complete(statement.sql)
-    }
 }
 
 extension RowSet {

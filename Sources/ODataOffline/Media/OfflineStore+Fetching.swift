@@ -8,20 +8,17 @@ extension OfflineStore {
     ///
     /// - Throws: ``ODataError`` `mediaNotInStore` if it cannot be fetched now, `cancelled`.
     func fetch(
-        _ stored: StoredStream, for request: StreamRequest, _ offline: OfflineModel, from remote: any ODataStore
+        _ stored: StoredStream, for request: StreamRequest, from remote: any ODataStore
     ) async throws -> StreamResult? {
-        let refresh = StreamRefresh(store: self, offline: offline, remote: remote, progress: { _ in })
+        let refresh = StreamRefresh(store: self, offline: try offlineModel(), remote: remote, progress: { _ in })
         switch try await mappingErrors({ try await refresh.fetch(stored.place) }) {
         case nil: return nil
         case .kept:
-            let (offline, database) = try working()
-            let kept = try await database.reading { db in
-                try StoredStream(path: request.path, offline: offline, in: db)
-            }
+            let kept = try await reads.stream(at: request.path)
             var result = try kept.result(for: request, in: self)
             result.isCached = false
             // What was asked for is given, whether its room can be made or not.
-            try? await makeRoom(sparing: kept.digest)
+            try? await streams.makeRoom(sparing: kept.digest)
             return result
         case .busy(let readLink):
             // A download or another reader fetches it.

@@ -13,19 +13,20 @@ struct MediaIndex {
     /// Records a stream that a row or a request is about to refer to.
     func add(_ media: StoredMedia) throws {
         try db.execute(
-            sql: #"INSERT OR IGNORE INTO "$media" VALUES (?, ?)"#, arguments: [media.digest, media.length])
+            sql: "INSERT OR IGNORE INTO \(.media) VALUES (?, ?)", arguments: [media.digest, media.length])
     }
 
     /// The digests that nothing refers to.
     func unreferenced() throws -> [String] {
-        var uses = [#"SELECT "digest" FROM "$queue" WHERE "digest" IS NOT NULL"#, AttachmentTable.uses]
+        var uses = [#"SELECT "digest" FROM \#(.queue) WHERE "digest" IS NOT NULL"#, AttachmentTable.uses]
         for (name, streams) in try streamTables {
             uses += streams.map {
                 "SELECT \(quoted($0.digest)) FROM \(quoted(name)) WHERE \(quoted($0.digest)) IS NOT NULL"
             }
         }
         return try String.fetchAll(
-            db, sql: #"SELECT "digest" FROM "$media" WHERE "digest" NOT IN ("# + uses.joined(separator: " UNION ") + ")"
+            db,
+            sql: #"SELECT "digest" FROM \#(.media) WHERE "digest" NOT IN ("# + uses.joined(separator: " UNION ") + ")"
         )
     }
 
@@ -33,7 +34,7 @@ struct MediaIndex {
     var unsent: Set<String> {
         get throws {
             try String.fetchSet(
-                db, sql: #"SELECT "digest" FROM "$queue" WHERE "digest" IS NOT NULL UNION "# + AttachmentTable.uses)
+                db, sql: #"SELECT "digest" FROM \#(.queue) WHERE "digest" IS NOT NULL UNION "# + AttachmentTable.uses)
         }
     }
 
@@ -43,8 +44,8 @@ struct MediaIndex {
             try String.fetchSet(
                 db,
                 sql: """
-                    SELECT "digest" FROM "$queue" WHERE "digest" IS NOT NULL
-                    UNION SELECT "digest" FROM "$attachment" WHERE "digest" IS NOT NULL
+                    SELECT "digest" FROM \(.queue) WHERE "digest" IS NOT NULL
+                    UNION SELECT "digest" FROM \(.attachment) WHERE "digest" IS NOT NULL
                     """)
         }
     }
@@ -55,7 +56,7 @@ struct MediaIndex {
     private var pinned: Set<String> {
         get throws {
             var digests: Set<String> = []
-            for pin in try Row.fetchAll(db, sql: #"SELECT DISTINCT "set", "stream" FROM "$pin""#) {
+            for pin in try Row.fetchAll(db, sql: #"SELECT DISTINCT "set", "stream" FROM \#(.pin)"#) {
                 let property: String = pin["stream"]
                 guard let table = schema?.tables[pin["set"]], try db.tableExists(table.name),
                     let stream = table.stream(of: property.isEmpty ? nil : property)
@@ -63,8 +64,8 @@ struct MediaIndex {
                 let found = try String.fetchCursor(
                     db,
                     sql: """
-                        SELECT l.\(quoted(stream.digest)) FROM "$pin" AS p
-                        JOIN \(quoted(table.name)) AS l ON l."$id" = p."row"
+                        SELECT l.\(quoted(stream.digest)) FROM \(.pin) AS p
+                        JOIN \(quoted(table.name)) AS l ON l.\(.id) = p."row"
                         WHERE p."set" = ? AND p."stream" = ? AND l.\(quoted(stream.digest)) IS NOT NULL
                         """, arguments: [table.set.name, property])
                 while let digest = try found.next() { digests.insert(digest) }
@@ -76,11 +77,11 @@ struct MediaIndex {
     /// Removes what is known of streams whose rows are gone.
     func forgetRows() throws {
         guard let schema else { return }
-        for known in ["$streamtag", "$streamtype", "$pin"] {
+        for known in [StoreTable.streamTag.name, StoreTable.streamType.name, StoreTable.pin.name] {
             for set in try String.fetchAll(db, sql: "SELECT DISTINCT \"set\" FROM \(quoted(known))") {
                 var condition = #""set" = ?"#
                 if let table = schema.tables[set], try db.tableExists(table.name) {
-                    condition += " AND \"row\" NOT IN (SELECT \"$id\" FROM \(quoted(table.name)))"
+                    condition += " AND \"row\" NOT IN (SELECT \(.id) FROM \(quoted(table.name)))"
                 }
                 try db.execute(sql: "DELETE FROM \(quoted(known)) WHERE \(condition)", arguments: [set])
             }
@@ -98,7 +99,7 @@ struct MediaIndex {
                 try db.execute(
                     sql: """
                         UPDATE \(quoted(name)) SET \(quoted(stream.evicted)) =
-                        "$id" NOT IN (SELECT "row" FROM "$pin" WHERE "stream" = ?)
+                        \(.id) NOT IN (SELECT "row" FROM \(.pin) WHERE "stream" = ?)
                         WHERE \(quoted(stream.digest)) IN (SELECT "value" FROM json_each(?))
                         AND \(quoted(stream.changed)) = 0
                         """, arguments: [stream.property ?? "", list])
@@ -135,14 +136,14 @@ struct MediaIndex {
 
     func remove(_ digests: [String]) throws {
         for digest in digests {
-            try db.execute(sql: #"DELETE FROM "$media" WHERE "digest" = ?"#, arguments: [digest])
+            try db.execute(sql: #"DELETE FROM \#(.media) WHERE "digest" = ?"#, arguments: [digest])
         }
     }
 
     /// How many streams there are, and their bytes.
     var total: (streams: Int, bytes: Int64) {
         get throws {
-            let sql = #"SELECT count(*) AS "count", ifnull(sum("length"), 0) AS "bytes" FROM "$media""#
+            let sql = #"SELECT count(*) AS "count", ifnull(sum("length"), 0) AS "bytes" FROM \#(.media)"#
             guard let row = try Row.fetchOne(db, sql: sql) else { return (0, 0) }
             return (row["count"], row["bytes"])
         }
@@ -157,7 +158,7 @@ struct MediaIndex {
     }
 
     private func lengths(where condition: String, _ arguments: StatementArguments) throws -> [String: Int64?] {
-        let statement = try db.cachedStatement(sql: #"SELECT "digest", "length" FROM "$media" WHERE \#(condition)"#)
+        let statement = try db.cachedStatement(sql: #"SELECT "digest", "length" FROM \#(.media) WHERE \#(condition)"#)
         let rows = try Row.fetchCursor(statement, arguments: arguments)
         var lengths: [String: Int64?] = [:]
         while let row = try rows.next() { lengths.updateValue(row["length"], forKey: row["digest"]) }
@@ -165,88 +166,20 @@ struct MediaIndex {
     }
 
     var isEmpty: Bool {
-        get throws { try Row.fetchOne(db, sql: #"SELECT 1 FROM "$media" LIMIT 1"#) == nil }
+        get throws { try Row.fetchOne(db, sql: "SELECT 1 FROM \(.media) LIMIT 1") == nil }
     }
 
     /// The digests of some streams of more than `length` bytes.
     func someDigests(longerThan length: Int64) throws -> Set<String> {
         try String.fetchSet(
-            db, sql: #"SELECT "digest" FROM "$media" WHERE ifnull("length" > ?, 1) LIMIT 1000"#, arguments: [length])
+            db, sql: #"SELECT "digest" FROM \#(.media) WHERE ifnull("length" > ?, 1) LIMIT 1000"#, arguments: [length])
     }
 }
 
 extension LocalStream {
     /// SQL that is true of a row whose content was stored and is no longer in the media folder.
     var isAway: String {
-        #"\#(quoted(digest)) IS NOT NULL AND \#(quoted(digest)) NOT IN (SELECT "digest" FROM "$media")"#
-    }
-}
-
-extension OfflineStore {
-    /// Removes the streams that nothing refers to any more, in the transaction that has found none: a reference made
-    /// meanwhile would have to wait for it.
-    func collectMedia() async throws {
-        try await database.writing { db in try self.collectMedia(in: db) }
-    }
-
-    /// As ``collectMedia()``, within a transaction of the caller.
-    func collectMedia(in db: Database) throws {
-        let schema = knownModel?.schema
-        // The lock is taken last and by nobody who waits for the transaction.
-        try whileNoMediaIsWritten {
-            let index = MediaIndex(db: db, schema: schema)
-            try index.forgetRows()
-            let free = try index.unreferenced()
-            do {
-                try media.release(free)
-                try media.setPins(index.kept)
-            } catch let error as MediaFileError { throw ODataError(error) }
-            try index.remove(free)
-        }
-    }
-
-    /// Tells the media folder's index what the store refers to, which removes what an interrupted write has left. Streams
-    /// that are gone or of another length than they were are fetched again by the next download; requests that were to
-    /// send them go to the error archive. Content that only this device has and that was missing then, with its folder,
-    /// is in the store again when it is found.
-    func cleanMedia() throws {
-        do {
-            let schema = knownModel?.schema
-            var missed: Set<String> = []
-            let difference = try database.read { db in
-                let index = MediaIndex(db: db, schema: schema)
-                let made = try index.made
-                return try media.reconcile(pins: index.kept) { range in
-                    var lengths = try index.lengths(in: range)
-                    for digest in made where range.contains(digest) && !lengths.keys.contains(digest) {
-                        lengths.updateValue(nil, forKey: digest)
-                        missed.insert(digest)
-                    }
-                    return lengths
-                }
-            }
-            let found = missed.compactMap { digest in
-                media.length(digest: digest).map { StoredMedia(digest: digest, length: $0) }
-            }
-            // What was away before was told then.
-            let lost = difference.lost.subtracting(missed)
-            guard !(lost.isEmpty && difference.evicted.isEmpty && found.isEmpty), let offline = knownModel else {
-                return
-            }
-            let time = StoreTime(date: configuration.now()).column
-            try database.write { db in
-                let index = MediaIndex(db: db, schema: offline.schema)
-                try index.noteEviction(of: difference.evicted)
-                try index.forgetContent(of: lost)
-                try LostStreams(db: db, offline: offline).archive(lost, at: time)
-                for stream in found { try index.add(stream) }
-            }
-            try media.forgetEvicted(difference.evicted)
-        } catch let error as ODataError {
-            throw error
-        } catch {
-            throw ODataError.uncheckedFolder(error)
-        }
+        #"\#(quoted(digest)) IS NOT NULL AND \#(quoted(digest)) NOT IN (SELECT "digest" FROM \#(.media))"#
     }
 }
 

@@ -5,12 +5,18 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-extension OfflineStore {
+/// What an offline store remembers about its service for the online store, and learns from that again.
+struct ServiceLearning {
+    /// Nil for a store that learns nothing.
+    let service: (any LearningStore)?
+    /// Its database may be another one when the work ends: that of a rebuild.
+    let state: StoreState
+
     /// Runs `body`, which may send requests, with what earlier responses have shown about the service. What they show
     /// now is stored.
     func learning<Result>(_ body: () async throws -> Result) async throws -> Result {
-        guard let service = remote as? any LearningStore else { return try await body() }
-        let kept = try await database.reading { try StoreValues(db: $0).traits }
+        guard let service else { return try await body() }
+        let kept = try await state.database.reading { try StoreValues(db: $0).traits }
         service.learn(kept)
         do {
             let result = try await body()
@@ -25,18 +31,21 @@ extension OfflineStore {
     /// What was done is done, whether this can be written or not: the responses will tell it again.
     private func keep(_ traits: LearnedTraits, besides kept: LearnedTraits) async {
         guard traits != kept else { return }
-        try? await database.writingDurably { db in try StoreValues(db: db).setTraits(traits) }
+        try? await state.database.writingDurably { db in try StoreValues(db: db).setTraits(traits) }
     }
-}
 
-extension OfflineStore {
     /// Gives the online store the edit links of the entities in requests, as the service returned them before.
     func tellEditLinks(_ offline: OfflineModel) async throws {
-        guard let service = remote as? any LearningStore else { return }
-        let links = try await database.reading { db in
+        guard let service else { return }
+        let links = try await state.database.reading { db in
             try offline.schema.tables.values.flatMap { table in try EditLinkTable(db: db, table: table).ofQueue() }
         }
         for (path, link) in links { service.learn(editLink: link, of: path) }
+    }
+
+    /// The app has found out that requests were executed whose responses did not tell the version.
+    func noteExecuted(_ unproven: Set<String>) {
+        for kind in unproven { service?.noteExecuted(unproven: kind) }
     }
 }
 
@@ -51,10 +60,10 @@ private struct EditLinkTable {
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT "$id", \(quoted(LocalTable.editColumn)) FROM \(table.sqlName)
-                WHERE \(quoted(LocalTable.editColumn)) IS NOT NULL AND "$id" IN (
-                SELECT "row" FROM "$queue" UNION ALL SELECT "parentRow" FROM "$queue"
-                UNION ALL SELECT "targetRow" FROM "$queue" UNION ALL SELECT "row" FROM "$reference")
+                SELECT \(.id), \(.editLink) FROM \(table.sqlName)
+                WHERE \(.editLink) IS NOT NULL AND \(.id) IN (
+                SELECT "row" FROM \(.queue) UNION ALL SELECT "parentRow" FROM \(.queue)
+                UNION ALL SELECT "targetRow" FROM \(.queue) UNION ALL SELECT "row" FROM \(.reference))
                 """)
         return try rows.compactMap { row in
             try RowLookup(db: db, table: table).key(of: row[0]).map { (ResourcePath(table.set, key: $0), row[1]) }

@@ -47,7 +47,7 @@ struct StoredStream: Sendable {
             throw ODataError.notAStream(path.url)
         }
         let found = try Row.fetchOne(
-            db, sql: "SELECT * FROM \(quoted(table.name)) WHERE \"$id\" = ?", arguments: [row])
+            db, sql: "SELECT * FROM \(quoted(table.name)) WHERE \(.id) = ?", arguments: [row])
         url = path.url
         place = Place(table: table, stream: stream, row: row)
         digest = found?[stream.digest]
@@ -55,7 +55,7 @@ struct StoredStream: Sendable {
         let serviceTag: String? = found?[stream.etag]
         let changed: Bool = found?[stream.changed] ?? false
         let fetched: String? = found?[stream.fetched]
-        let version: String? = serviceTag ?? found?["$etag"]
+        let version: String? = serviceTag ?? found?[HiddenColumn.etag.name]
         isKnownToBeMissing = digest == nil && (changed || fetched == version ?? "")
         isEvicted = found?[stream.evicted] ?? false
         let told = stream.control.compactMap { (name: String) -> String? in found?[name] }
@@ -96,7 +96,7 @@ struct StoredStream: Sendable {
         if let match = request.ifMatch, match != "*", match != etag {
             throw ODataError(.preconditionFailed, "The stream of \(url) has another ETag.")
         }
-        let source = ReportingSource(source: found) { [url] in await store.noteDamage(of: digest, url) }
+        let source = ReportingSource(source: found) { [url] in await store.streams.noteDamage(of: digest, url) }
         let length = source.length ?? 0
         let range = try Self.range(of: request, length: length, etag: etag)
         guard range != 0..<length else {

@@ -1,0 +1,53 @@
+import Foundation
+import ODataStores
+
+/// Keeps an event for each download, upload and other work of a store.
+struct WorkLog {
+    /// Its database may be another one when the work ends: that of a rebuild.
+    let state: StoreState
+    let service: (any LearningStore)?
+    let now: @Sendable () -> Date
+
+    /// Does `body` and keeps what became of it, also if the task is cancelled.
+    func recording<Result>(
+        _ kind: StoreEvent.Kind, _ body: (EventRecorder) async throws -> Result
+    ) async throws -> Result {
+        let recorder = EventRecorder(now: now)
+        let id = try await state.database.writing { [time] db in try EventLog(db: db).begin(kind, at: time) }
+        let refused = service?.learnedTraits.refusals ?? []
+        do {
+            let result = try await body(recorder)
+            // What was done is done, whether the log can be written or not.
+            let message = [recorder.message, refusals(since: refused)].compactMap(\.self).joined(separator: " ")
+            try? await end(
+                id, recorder.isPartial ? .partial : .succeeded, message.isEmpty ? nil : message, recorder)
+            return result
+        } catch {
+            let failure = ODataError(any: error)
+            // The error itself matters more than one of the log.
+            let message = [failure.description, recorder.message, refusals(since: refused)].compactMap(\.self).joined(
+                separator: " ")
+            try? await end(id, failure.code == .cancelled ? .cancelled : .failed, message, recorder)
+            throw error
+        }
+    }
+
+    /// Which preferences the service has been found to refuse meanwhile; nil for none.
+    private func refusals(since known: Set<LearnedTraits.Refusal>) -> String? {
+        let refused = service?.learnedTraits.refusals.subtracting(known) ?? []
+        guard !refused.isEmpty else { return nil }
+        let names = refused.map { "\($0.preference) of \($0.resource)" }.sorted().joined(separator: ", ")
+        return "The service refuses preferences, which it is not sent any more: \(names)."
+    }
+
+    private var time: String { StoreTime(date: now()).column }
+
+    private func end(
+        _ id: Int64, _ outcome: StoreEvent.Outcome, _ message: String?, _ recorder: EventRecorder
+    ) async throws {
+        let counts = recorder.counts
+        try await state.database.writing { [time] db in
+            try EventLog(db: db).end(id, outcome, message: message, counts: counts, at: time)
+        }
+    }
+}

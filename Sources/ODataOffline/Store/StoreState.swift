@@ -1,0 +1,104 @@
+import ODataModel
+import ODataStores
+import Synchronization
+
+/// What an offline store works with: a rebuild replaces the database, a download takes up another model.
+final class StoreState: Sendable {
+    private struct State {
+        var database: StoreDatabase
+        var offline: OfflineModel?
+        /// The service's model as it was when the store took it up last.
+        var adopted: EdmModel?
+        /// `download` or `upload` while one runs.
+        var transfer: String?
+        var isClosed = false
+    }
+
+    private let state: Mutex<State>
+
+    init(database: StoreDatabase, offline: OfflineModel?) {
+        state = Mutex(State(database: database, offline: offline))
+    }
+
+    var database: StoreDatabase { state.withLock { $0.database } }
+
+    var knownModel: OfflineModel? { state.withLock { $0.offline } }
+
+    /// The service's model as it was when the store took it up last; nil if that was in an earlier run.
+    var adoptedModel: EdmModel? { state.withLock { $0.adopted } }
+
+    func checkOpen() throws {
+        if state.withLock({ $0.isClosed }) { throw ODataError(.cancelled, "The store is closed.") }
+    }
+
+    /// What the store knows of the service, and the database that fits it: a rebuild changes both in one step.
+    ///
+    /// - Throws: ``ODataError`` if the store has never been opened with the service at hand, or is closed.
+    func working() throws -> (offline: OfflineModel, database: StoreDatabase) {
+        try checkOpen()
+        let (offline, database) = state.withLock { ($0.offline, $0.database) }
+        guard let offline else { throw ODataError.neverOpened }
+        return (offline, database)
+    }
+
+    /// Works with `offline` from now on, which is what `service` says.
+    func know(_ offline: OfflineModel, as service: EdmModel?) {
+        state.withLock { state in
+            state.offline = offline
+            state.adopted = service
+        }
+    }
+
+    /// Works with another file from now on.
+    func replace(_ database: StoreDatabase, _ offline: OfflineModel, as service: EdmModel) {
+        state.withLock { state in
+            state.database = database
+            state.offline = offline
+            state.adopted = service
+        }
+    }
+
+    /// - Returns: Whether it was open.
+    /// - Throws: ``ODataError`` `conflict` while a transfer runs.
+    func close() throws -> Bool {
+        try state.withLock { state in
+            if let transfer = state.transfer {
+                throw ODataError(.conflict, "The store cannot be closed while the \(transfer) runs.")
+            }
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+    }
+
+    func reopen() { state.withLock { $0.isClosed = false } }
+
+    // MARK: Transfers
+
+    /// To be called in a transaction that changes definitions. What a transfer does to the database comes after this
+    /// transaction, or was begun before this.
+    ///
+    /// - Throws: ``ODataError`` `conflict` while one of the transfers runs, which has read the definitions already.
+    func checkDefinable(_ change: String, during transfers: Set<String>) throws {
+        guard let transfer = state.withLock({ $0.transfer }), transfers.contains(transfer) else { return }
+        throw ODataError(.conflict, "\(change) while the \(transfer) runs: do it afterwards.")
+    }
+
+    func beginTransfer(_ name: String) throws {
+        try checkOpen()
+        try database.checkWritable(for: "The \(name) is")
+        try state.withLock { state in
+            if let running = state.transfer {
+                throw ODataError(.conflict, "The \(name) cannot start while another \(running) runs.")
+            }
+            state.transfer = name
+        }
+    }
+
+    func endTransfer() { state.withLock { $0.transfer = nil } }
+}
+
+extension ODataError {
+    static var neverOpened: ODataError {
+        ODataError(.unreachable, "The store has no metadata yet: open it once with the service at hand.")
+    }
+}

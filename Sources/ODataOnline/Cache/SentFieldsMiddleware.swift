@@ -1,0 +1,12 @@
+import ByteStreams
+import HTTPTypes
+import ODataTransport
+
+/// The last middleware of a store with a cache; records with each response the headers that its request had in the end.
+struct SentFieldsMiddleware: HTTPMiddleware {
+    func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
+        var reply = try await next.send(request, body: body)
+        reply.sentFields = request.headerFields
+        return reply
+    }
+}
