@@ -99,7 +99,8 @@ struct LiveQueryTests {
         ]
         #expect(touching.allSatisfy { region.isModified(byEventsOfKind: $0) })
         #expect(!others.contains { region.isModified(byEventsOfKind: $0) })
-        let queue = try await device.store.liveReads.region(of: ReadRequest(try await device.store.query("RequestQueue")))
+        let queue = try await device.store.liveReads.region(
+            of: ReadRequest(try await device.store.query("RequestQueue")))
         #expect(queue.isModified(byEventsOfKind: .insert(tableName: "$queue")))
         #expect(!queue.isModified(byEventsOfKind: .insert(tableName: "Orders")))
     }
