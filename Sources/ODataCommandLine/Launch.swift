@@ -87,7 +87,9 @@ extension ODataCommand {
         case let error as CocoaError:
             let path = error.filePath ?? error.url?.path
             return "\(path.map { "\($0): " } ?? "")\(error.fileReason)."
-        case let error as ODataError: return error.line
+        case var error as ODataError:
+            error.message = error.message.brief
+            return error.summary
         case let error as TransportError: return error.message.brief
         default: return "\(error)"
         }
@@ -107,9 +109,4 @@ struct Failure: Error, CustomStringConvertible {
     init(_ description: String, advice: String? = nil) {
         self.description = ([description] + [advice].compactMap { $0 }).joined(separator: "\n")
     }
-}
-
-extension ODataError {
-    /// The message and the request, without the code and the cause: `There is no Products(9). [GET …/Products(9)]`
-    var line: String { message.brief + (request.map { " [\($0)]" } ?? "") }
 }

@@ -112,11 +112,13 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
     ///
     /// A cause whose text is in the message already is not repeated. For a text without the code use ``message``.
     public var description: String {
-        var text = "\(code): \(message)"
-        if let request { text += " [\(request)]" }
+        var text = "\(code): \(summary)"
         if let cause, case let reason = "\(cause)", !isIncluded(reason) { text += " (caused by \(reason))" }
         return text
     }
+
+    /// `There is no Products(9). [GET http://host/service/Products(9)]`: without the code and the cause.
+    package var summary: String { message + (request.map { " [\($0)]" } ?? "") }
 
     private func isIncluded(_ reason: String) -> Bool {
         message.contains(reason) || (cause as? ODataError).map { message.contains($0.message) } ?? false

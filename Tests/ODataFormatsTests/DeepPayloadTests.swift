@@ -143,6 +143,6 @@ import Testing
         let error = #expect(throws: FormatError.self) {
             try JSONPayload.parameters(Array(text.utf8), of: Self.action, model: model)
         }
-        #expect(error?.message.contains(message) == true)
+        #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
     }
 }

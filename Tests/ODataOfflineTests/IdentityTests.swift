@@ -109,7 +109,7 @@ struct IdentityTests {
             let error = await #expect(throws: ODataError.self) {
                 try await device.store.change(ChangeRequest(try device.store.path(parent), operation))
             }
-            #expect(error?.message.contains("no key") == true, "\(error!)")
+            #expect(error?.message.contains("not returned its key") == true, "\(error!)")
         }
         #expect(try await device.store.queueEntries().isEmpty)
         let shown = try await device.entities("Parents?$filter=Name eq 'p'")
@@ -134,7 +134,7 @@ struct IdentityTests {
         let report = try await device.store.upload()
         // No temporary key is sent.
         #expect(report.failed.map(\.url).sorted() == ["Children", "Children(101)/Parent/$ref"])
-        #expect(report.failed.allSatisfy { $0.status == 404 && $0.message.contains("told no key") })
+        #expect(report.failed.allSatisfy { $0.status == 404 && $0.message.contains("not returned its key") })
         #expect(try await device.store.errorEntries().map(\.status).sorted { $0 ?? 0 < $1 ?? 0 } == [404, 404, 424])
     }
 

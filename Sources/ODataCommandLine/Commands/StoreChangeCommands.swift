@@ -28,7 +28,7 @@ struct StoreCreateCommand: AsyncParsableCommand {
                 number += 1
                 guard !line.allSatisfy(\.isWhitespace) else { continue }
                 do { try await create(line, in: store) } catch {
-                    throw Failure("Line \(number): \((error as? ODataError)?.line ?? "\(error)")")
+                    throw Failure("Line \(number): \((error as? ODataError)?.summary ?? "\(error)")")
                 }
             }
         }

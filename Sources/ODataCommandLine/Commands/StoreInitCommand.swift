@@ -74,7 +74,7 @@ struct StoreInitCommand: AsyncParsableCommand {
         guard let error = error as? ODataError, let status = error.status, (400..<500).contains(status),
             Advice.credentialsOnly(forStatus: status) == nil
         else { return error }
-        return Failure(error.line, advice: Advice.serviceRoot)
+        return Failure(error.summary, advice: Advice.serviceRoot)
     }
 
     /// Whether the folder is what a process has left that ended while it made the store: it has no metadata yet, and

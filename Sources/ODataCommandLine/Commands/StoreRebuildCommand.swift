@@ -26,7 +26,7 @@ struct StoreRebuildCommand: AsyncParsableCommand {
                 for odd in query.diagnostics { Console.message("  \(query.name): \(odd)") }
             }
             Console.message("Kept: \(report.keptRequests.counted("request")), \(report.keptStreams.counted("stream")).")
-            let failed = report.download.failedStreams.map { "  \($0.path): \($0.error)" }
+            let failed = report.download.failedStreams.map { "  \($0.path): \($0.error.summary)" }
             let misfits = report.misfits.map { "  \($0.method) \($0.url): \($0.message)" }
             guard misfits.isEmpty else {
                 throw PartialSuccess(

@@ -70,7 +70,7 @@ struct StoreDownloadCommand: AsyncParsableCommand {
                     "\(conflict.path) was changed here and at the service; see 'odata store conflicts \(folder.path)'.")
             }
             guard report.failedStreams.isEmpty else {
-                let list = report.failedStreams.map { "  \($0.path): \($0.error)" }
+                let list = report.failedStreams.map { "  \($0.path): \($0.error.summary)" }
                 throw PartialSuccess(
                     message: (["\(list.count.counted("stream")) failed; run download again to try again:"] + list)
                         .joined(separator: "\n"))

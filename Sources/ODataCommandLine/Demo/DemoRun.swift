@@ -51,7 +51,7 @@ struct DemoRun {
             let report = try await lines.following(store) { try await store.download { lines.show($0) } }
             Console.write("\(title): \(report.summary)")
             guard let failed = report.failedStreams.first else { return }
-            throw Failure("The stream of \(failed.path) failed: \(failed.error)")
+            throw Failure("The stream of \(failed.path) failed: \(failed.error.summary)")
         }
         Console.write("    in \(time.formatted())")
     }

@@ -106,7 +106,7 @@ extension ODataError {
         guard let first = failures.first?.error else { return nil }
         self = first
         guard failures.count > 1 else { return }
-        let all = failures.map { "\n  \($0.name): \($0.error)" }.joined()
+        let all = failures.map { "\n  \($0.name): \($0.error.summary)" }.joined()
         message = "\(failures.count) defining queries could not be downloaded:\(all)"
         (request, cause) = (nil, first)
     }

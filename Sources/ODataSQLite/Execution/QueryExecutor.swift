@@ -54,7 +54,8 @@ package struct QueryExecutor: Sendable {
             switch path.target {
             case .stream(let property):
                 throw ODataError(.badRequest, "\(property.name) is a stream: read it as a stream.")
-            case .property: return try await scheduler.read(database, for: request.scope) { try value(of: request, in: $0) }
+            case .property:
+                return try await scheduler.read(database, for: request.scope) { try value(of: request, in: $0) }
             case .value where path.endsInIndex:
                 return try await scheduler.read(database, for: request.scope) { try value(of: request, in: $0) }
             case .value, .nothing: throw ODataError(.notImplemented, "The store cannot read \(path.url).")

@@ -5,8 +5,11 @@ import MediaFiles
 
 /// The value of a stream's column if its bytes are in the media folder.
 ///
-///     0 16 `odata-stream-1`, in NULs 16 16 the mark of the database 32 32 the SHA-256 of the stream 64 8 its length,
-///     the high byte first 72 … its first bytes, up to 56, or other bytes that identify its media type
+///     0     16   `odata-stream-1`, in NULs
+///     16    16   the mark of the database
+///     32    32   the SHA-256 of the stream
+///     64    8    its length, the high byte first
+///     72    …    its first bytes, up to 56, or other bytes that identify its media type
 struct StreamReference: Hashable, Sendable {
     static let maximalLength = 128
     static let minimalLength = 72

@@ -332,7 +332,7 @@ struct ExpandedDeltaTests {
         }
         await #expect { try await device.store.download() } throws: { error in
             let text = "\(error)"
-            return text.contains("orders") && text.contains("circle") && text.contains("$skiptoken=")
+            return text.contains("orders") && text.contains("cycle") && text.contains("$skiptoken=")
         }
         service.answers.set("/Orders?$expand=Items", Self.paged("3"))
         try await device.store.download()

@@ -148,7 +148,7 @@ struct UnfitValueTests {
                 try file.execute("INSERT INTO t VALUES (\(second), 2)")
             }
             #expect(try await store.model().entitySet(named: "t") == nil)
-            #expect(store.notices.contains { $0.contains("several of its rows have the same key") })
+            #expect(store.notices.contains { $0.contains("several of its rows are shown with the same key") })
             try store.close()
         }
     }
