@@ -22,8 +22,8 @@ extension FieldWork {
     }
 
     /// The requests that wait for the service, in their order.
-    public func waiting() throws -> [QueueEntry] { try store.queueEntries() }
+    public func waiting() async throws -> [QueueEntry] { try await store.queueEntries() }
 
     /// The entities that they change, by their ids.
-    public func changedHere() throws -> Set<String> { Set(try waiting().compactMap(\.entity)) }
+    public func changedHere() async throws -> Set<String> { Set(try await waiting().compactMap(\.entity)) }
 }

@@ -72,7 +72,7 @@
         }
 
         private func look(at work: FieldWork) async throws {
-            waiting = try work.waiting()
+            waiting = try await work.waiting()
             conflicts = try await work.conflicts()
         }
 

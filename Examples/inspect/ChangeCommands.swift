@@ -21,7 +21,7 @@ struct NoteCommand: AsyncParsableCommand {
     func run() async throws {
         try await place.changing { work in
             try await work.note(result, remarks: remarks, of: work.inspection(inspection))
-            print("\(try work.waiting().count) requests wait")
+            print("\(try await work.waiting().count) requests wait")
         }
     }
 }
@@ -46,7 +46,7 @@ struct PhotoCommand: AsyncParsableCommand {
         guard let photo = PhotoFile(path: file) else { throw ValidationError("\(file) is not a photo.") }
         try await place.changing { work in
             let id = try await work.add(photo, caption: caption ?? photo.name, to: work.inspection(inspection))
-            print("\(id) is on this device; \(try work.waiting().count) requests wait")
+            print("\(id) is on this device; \(try await work.waiting().count) requests wait")
         }
     }
 }

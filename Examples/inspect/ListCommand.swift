@@ -21,7 +21,7 @@ struct ListCommand: AsyncParsableCommand {
         try await place.reading { work in
             let inspections = work.openInspections.top(count)
             if watch { return try await follow(inspections, of: work) }
-            let waiting = try work.changedHere()
+            let waiting = try await work.changedHere()
             for inspection in try await inspections.findAll() { print(line(inspection, waiting)) }
         }
     }
@@ -30,7 +30,7 @@ struct ListCommand: AsyncParsableCommand {
     private func follow(_ inspections: EntityCollection<Inspections>, of work: FieldWork) async throws {
         for await update in inspections.updates {
             let list = try update.get()
-            let waiting = try work.changedHere()
+            let waiting = try await work.changedHere()
             let changed = list.difference.map { Set($0.insertions + $0.changes.map(\.to)) } ?? Set(list.indices)
             if let removed = list.difference?.removals.count, removed > 0 { print("- \(removed) removed") }
             for index in changed.sorted() { print(line(list[index], waiting)) }

@@ -29,7 +29,7 @@ struct QueueCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await place.reading { work in
-            for entry in try work.waiting() {
+            for entry in try await work.waiting() {
                 print(entry.id, entry.state.rawValue, entry.method, entry.url, entry.body ?? "")
             }
         }
