@@ -100,7 +100,7 @@ struct ConformanceSession: Sendable {
             return error
         } catch let error as ODataError {
             let names = codes.map(\.name).joined(separator: " or ")
-            throw ConformanceFailure(expected: "the error \(names)", found: "\(error.code.name): \(error)")
+            throw ConformanceFailure(expected: "the error \(names)", found: "\(error)")
         }
         throw ConformanceFailure(
             expected: "the error \(codes.map(\.name).joined(separator: " or "))", found: "no error")
