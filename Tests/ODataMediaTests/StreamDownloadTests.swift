@@ -185,7 +185,7 @@ extension StreamDownload.Action {
         case .pause(let duration): "pause \(duration)"
         case .finish(let length, let digest):
             "finish \(length.map(String.init) ?? "-")" + (digest.map { " \($0)" } ?? "")
-        case .fail(let error): "fail \(error.summary)"
+        case .fail(let error): "fail \((error as? ODataError)?.message ?? "\(error)")"
         }
     }
 }
