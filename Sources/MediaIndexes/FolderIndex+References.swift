@@ -27,7 +27,7 @@ extension FolderIndex {
     ) throws -> FolderDifference {
         try folder.removeAbandoned()
         return try writing { db in
-            // Nobody names or removes a file meanwhile.
+            // No other process names or removes a file meanwhile.
             var gone: Set<String> = []
             for range in DigestRange.parts {
                 let wanted = try lengths(range)

@@ -103,7 +103,7 @@ package final class FolderIndex: MediaReading {
     static var configuration: Configuration {
         var configuration = Configuration()
         configuration.label = "swift-odata media index"
-        // Somebody may compare a large folder with the index.
+        // Another process may be comparing a large folder with the index.
         configuration.busyMode = .timeout(30)
         configuration.maximumReaderCount = 2
         return configuration

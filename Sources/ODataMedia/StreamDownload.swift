@@ -139,7 +139,7 @@ package struct StreamDownload: Sendable {
 extension StreamDownload {
     private mutating func request() -> Action {
         attempts += 1
-        // Without a strong tag nobody could tell whether the rest belongs to the same stream.
+        // Without a strong ETag the rest may belong to another version of the stream.
         let tag = origin?.strongETag
         if tag == nil { length = 0 }
         state = .requesting(offset: length)

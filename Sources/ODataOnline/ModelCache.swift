@@ -34,7 +34,7 @@ final class ModelCache: Sendable {
     /// - Parameter cacheUse: Where the metadata come from if they are not known.
     func metadata(_ cacheUse: CacheUse = .askingFirst) async throws -> ServiceMetadata {
         if let metadata = known.withLock({ $0 }) { return metadata }
-        // Whoever wants only what the cache of answers has waits for nobody.
+        // A request for what is in the cache only does not wait.
         if cacheUse == .only { return try await fetched(.only) }
         return try await Self.value(of: shared) { [self] in try await fetched(cacheUse) }
     }

@@ -41,7 +41,7 @@ struct Exchange {
             answer = await self.answer(to: incoming, context)
         }
         var head = answer.response
-        // Nobody can tell whether the body comes now.
+        // It is unknown whether the body arrives now.
         if waitsForContinue, let incoming, !incoming.isAsked { head.headerFields[.connection] = "close" }
         if let incoming, incoming.isTooSlow { head.status = .requestTimeout }
         let now = Int64(Date().timeIntervalSince1970)
@@ -72,7 +72,7 @@ struct Exchange {
             return await answer(to: incoming, context)
         }
         for await head in interim.stream {
-            // Where the client has left, there is nobody to tell.
+            // A client that has disconnected gets no response.
             _ = try? await writer.writeInformationalHead(head)
         }
         return await withTaskCancellationHandler {

@@ -12,7 +12,7 @@ final class StreamCore: @unchecked Sendable {
     private let events = RunLoopEvents()
     private let reading = NSLock()
     private let lock = NSLock()
-    // Guarded by the lock, which nobody holds while waiting:
+    // Guarded by the lock, which no thread holds while it waits:
     private var machine: StreamMachine
     private var feed: (any StreamFeed)?
     private var isReading = false
@@ -184,7 +184,7 @@ extension StreamCore {
 
     /// Wakes the run loops for an event if one is due and has a receiver.
     private func signal() {
-        // Where nobody else holds the delegate any more, it goes when the lock is free: its end may close the stream.
+        // The last reference to the delegate is released when the lock is free: its end may close the stream.
         guard delegate != nil, lock.withLock({ machine.hasEventDue }) else { return }
         events.fire()
     }

@@ -64,7 +64,7 @@ package struct OutputFile: Sendable {
         while true {
             let name = "\(path).part-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
             let file = try WritableFile(path: name, .new, permissions: 0o666, named: path)
-            // Not every file system has locks; and somebody may have taken the file for an abandoned one before.
+            // Not every file system has locks; and another process may have removed the file as an abandoned one before.
             if (try? file.lock()) != nil || Directory.fileLength(name) != nil { return file }
         }
     }

@@ -212,7 +212,7 @@ package final class MediaFolder: Sendable {
                 try file.lock()
                 return file
             } catch let error as MediaFileError where error.code == .busy {
-                // Somebody has taken it for an abandoned one before it was locked.
+                // Another process has removed it as an abandoned one before it was locked.
             }
         }
     }
@@ -231,7 +231,7 @@ package final class MediaFolder: Sendable {
     private func removeAbandoned(_ path: String) throws -> Bool {
         do {
             let file = try WritableFile(path: path, .reading)
-            // Nobody else locks it before it is gone.
+            // No other process locks it before it is removed.
             defer { withExtendedLifetime(file) {} }
             try file.lock()
             return try Directory.remove(path)

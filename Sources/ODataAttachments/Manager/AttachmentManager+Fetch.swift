@@ -87,7 +87,7 @@ extension AttachmentManager {
         }
         let result = try await backEnd.content(of: remote, in: entity)
         return try await journal.keep(result.content) { records, kept in
-            // Somebody may have given it up, or listed another version, meanwhile.
+            // Meanwhile it may have been discarded, or another version listed.
             var record = try records.record(id, of: entity)
             guard record.remote?.contentTag == remote.contentTag else { return false }
             record.download = .init(digest: kept.digest, contentTag: remote.contentTag)

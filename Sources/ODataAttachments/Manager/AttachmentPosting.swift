@@ -106,7 +106,7 @@ struct AttachmentPosting: Sendable {
         do {
             try await sent(record) { [backEnd, entity] in try await backEnd.delete(base, in: entity) }
         } catch let error as ODataError where error.code == .notFound || error.code == .gone {
-            // Somebody has deleted it, or an earlier attempt of ours; or all of the service is not where it was.
+            // Another client has deleted it, or an earlier attempt of this one; or all of the service is not where it was.
             guard try await !backEnd.list(of: entity).contains(where: { $0.id == base.id }) else { throw error }
         }
         onAnswer()
@@ -176,7 +176,7 @@ extension AttachmentPosting {
             let action = try now.edit.apply(posted.remaining == nil ? .posted : .contentPosted)
             try records.removeListed(posted.attachment.id, of: entity, except: now.id)
             var attachment = posted.attachment
-            // Nobody knows which version has come of the details.
+            // It is unknown which version the details now have.
             if posted.remaining?.isOutcomeUnknown == true { attachment.etag = nil }
             now.notePosted(attachment)
             now.base = posted.remaining == nil ? nil : attachment
@@ -228,7 +228,7 @@ extension AttachmentPosting {
         do { return try await has(listed, contentOf: record) ? listed : nil } catch let error as ODataError
             where error.code == .forbidden
         {
-            // Content that nobody may read because of malware tells nothing.
+            // Content that cannot be read because of malware proves nothing.
             return nil
         }
     }
@@ -241,7 +241,7 @@ extension AttachmentPosting {
             if let length = result.totalLength, length != record.length { return false }
             return try await StoredMedia(reading: result.content).digest == record.digest
         } catch let error as ODataError where [.notFound, .gone, .mediaNotInStore].contains(error.code) {
-            // What nobody can ask for now tells nothing either.
+            // Content that cannot be requested now proves nothing either.
             if let cause = error.cause as? ODataError, cause.concernsAll { throw cause }
             return false
         }

@@ -78,7 +78,7 @@ struct AttachmentEdit: Hashable, Sendable, Codable {
         case .cancel:
             state = .original
             return .restore
-        // An edit is not lost because somebody else has deleted what it is of: posting it tells.
+        // An edit is not lost because another client has deleted its attachment: posting reports it.
         case .update, .unmark, .contentPosted, .listed, .missing: break
         }
         return .keep
@@ -103,7 +103,7 @@ struct AttachmentEdit: Hashable, Sendable, Codable {
         switch event {
         case .update, .mark, .unmark:
             throw ODataError(.conflict, "The attachment was deleted at the service.")
-        // Somebody has brought it back.
+        // Another client has restored it.
         case .listed: (state, isUpdated) = (.original, false)
         case .missing: return .remove
         case .cancel, .posted, .contentPosted: break

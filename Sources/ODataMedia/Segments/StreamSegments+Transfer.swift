@@ -84,7 +84,7 @@ extension StreamSegments {
             if let partDigest { try hasher.finish().check(partDigest, of: "A part of \(request.name)") }
             return course.ended()
         } catch let error as MediaFileError where error.code == .wrongDigest {
-            // Nobody knows which of the bytes are wrong. If they cannot be removed now, they are when all has ended.
+            // It is unknown which of the bytes are wrong. If they cannot be removed now, they are when all has ended.
             try? withdraw(part)
             return .end
         } catch {

@@ -31,7 +31,7 @@ struct LinkReplay {
         var found: Set<LinkTable> = []
         for record in records {
             if let (table, _) = ownLink(of: record) { found.insert(table) }
-            // Nil: nobody can tell any more which of them it has changed.
+            // Nil: it is no longer known which of them it has changed.
             let bound = try boundLinks(of: record)?.map(\.table)
             found.formUnion(bound ?? schema.links(of: record.set))
         }

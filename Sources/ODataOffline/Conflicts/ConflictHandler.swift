@@ -162,7 +162,7 @@ extension ConflictHandler {
             .refuse(record, error, line: (record.method, record.url), at: context.time.column)
     }
 
-    /// An entity that has only left its query still exists: there is no conflict if its version is the known one.
+    /// An entity that has only left the result of its query still exists: it has a conflict only if its version has changed.
     private func isReallyGoneOrThere(_ id: Int64, _ table: LocalTable) async throws -> Bool {
         let removed = try await writing { context -> (row: EntityRow, path: ResourcePath, etag: String?)? in
             guard let row = try? context.row(id, in: table), row.state.contains(.removedThere) else { return nil }

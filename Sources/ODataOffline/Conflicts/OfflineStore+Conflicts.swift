@@ -31,7 +31,7 @@ extension OfflineStore {
 
     /// Resolves one of ``conflicts()``, as ``resolve(requestID:as:)`` does for one of its requests.
     ///
-    /// - Throws: ``ODataError`` `notFound` if none of its requests waits any more, else as for a request.
+    /// - Throws: ``ODataError`` `notFound` if all of its requests have left the queue, else as for a request.
     public func resolve(_ conflict: ChangeConflict, as resolution: ConflictResolution) async throws {
         try await changingQueue("resolving") { try $0.resolve(conflict, as: resolution) }
     }
@@ -66,7 +66,7 @@ extension ChangeContext {
     fileprivate func resolve(_ conflict: ChangeConflict, as resolution: ConflictResolution) throws {
         guard let request = try conflict.requests.first(where: { try queue.record($0.id) != nil }) else {
             throw ODataError(
-                .notFound, "No change of \(conflict.path) waits any more: there is no conflict to resolve.")
+                .notFound, "\(conflict.path) has no waiting changes: its conflict is resolved already.")
         }
         try resolve(request.id, as: resolution)
     }

@@ -75,7 +75,7 @@ final class StoreMedia: Sendable {
     /// As ``collect()``, within a transaction of the caller.
     func collect(in db: Database) throws {
         let schema = state.knownModel?.schema
-        // The lock is taken last and by nobody who waits for the transaction.
+        // The lock is taken last, and by no caller that waits for the transaction.
         try whileNotWritten {
             let index = MediaIndex(db: db, schema: schema)
             try index.forgetRows()

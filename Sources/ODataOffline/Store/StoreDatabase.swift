@@ -270,8 +270,8 @@ struct StoreDatabase: Sendable {
 
     // The functions below hold their thread until the one writing connection is free, for callers that are not async.
     // That cannot block all threads for ever: what has that connection needs none of Swift's threads to come to its
-    // end. A reading connection, in contrast, belongs to a result until somebody has read it to its end on such a
-    // thread: nobody may hold a thread to wait for one. A ``SideReader`` belongs to none.
+    // end. A reading connection, in contrast, belongs to a result until that has been read to its end on such a
+    // thread: no caller may hold a thread to wait for one. A ``SideReader`` belongs to none.
 
     /// As ``writingDurably(_:)``, holding the thread.
     func writeDurably<Result>(_ body: (Database) throws -> Result) throws -> Result {

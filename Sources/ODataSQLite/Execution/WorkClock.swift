@@ -3,9 +3,9 @@ import GRDBSQLite
 import ODataStores
 import Synchronization
 
-/// Limits the time of the statements of one access to the database, and ends them when no request waits any more.
+/// Limits the time of the statements of one access to the database, and ends them when their request is cancelled.
 ///
-/// SQLite calls it while a statement runs; the code between statements calls ``check()``.
+/// SQLite calls it while a statement runs; the code between statements calls ``check(_:)``.
 final class WorkClock: Sendable {
     /// The clocks of the current accesses, by connection.
     private static let running = Mutex<[Int: WorkClock]>([:])

@@ -32,7 +32,7 @@ struct UploadBeginning {
         do {
             return try await resource.run(isComplete: isComplete, first: first(upload, space)) { $0 }
         } catch {
-            // Nobody knows of what has come.
+            // No client knows of the received bytes.
             if !isTold { try? await space.remove(upload) }
             throw error
         }

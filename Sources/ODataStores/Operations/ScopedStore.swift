@@ -30,6 +30,7 @@ struct ScopedStore: ODataStore {
 
     func change(_ request: ChangeRequest) async throws -> ChangeResult { try await base.change(scoped(request)) }
 
+    /// A stream takes the time that it needs: the limits of the request do not apply to it.
     func createMedia(
         _ content: MediaContent, in target: ResourcePath, slug: String?, properties: EntityPayload
     ) async throws -> ChangeResult {

@@ -16,7 +16,7 @@ actor LateRequests {
         held = []
         for (request, body, next) in arriving {
             let reply = try? await next.send(request, body: body.map { ByteContent($0) })
-            // The service sends its answer to nobody.
+            // No client gets the response of the service.
             _ = try? await reply?.body.collect(upTo: Self.limit)
         }
     }

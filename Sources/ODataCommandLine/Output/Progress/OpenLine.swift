@@ -26,7 +26,7 @@ enum OpenLine {
         signals.handleFirst { number in
             isOpen.withLock { isOpen in
                 if isOpen { Console.progress("\n") }
-                // Ends the process, while nobody can draw. A thread that another one of Dispatch began has the signal
+                // Ends the process while no other thread can draw. A thread that another one of Dispatch began has the signal
                 // blocked, and would keep it to itself.
                 var numbers = sigset_t()
                 sigemptyset(&numbers)

@@ -88,7 +88,7 @@ extension ProgressTable {
                 of: progress.totalEntities, at: time)
             return AppendedProgressLine(meter.plainLine(at: time), isMilestone: false)
         case .publishing:
-            // Nobody tells when it is over.
+            // Its end is not reported.
             remove(.query(progress.query))
             return AppendedProgressLine("\(progress.query): \(progress.entities) entities", isMilestone: true)
         case .streams:
