@@ -67,15 +67,17 @@ public final class AsyncHTTPTransport: HTTPTransport {
     /// Sends `request`.
     ///
     /// - Throws: ``OData/TransportError``; ``OData/ByteStreamError`` if `body` cannot be read.
-    public func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+    public func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws
+        -> TransportResponse
+    {
         var clientRequest = try await HTTPClientRequest(request, body: body)
         if request.headerFields[.acceptEncoding] == nil {
-            let encoding = compression == .none ? "identity" : HTTPReply.acceptedEncodings
+            let encoding = compression == .none ? "identity" : TransportResponse.acceptedEncodings
             clientRequest.headers.add(name: "Accept-Encoding", value: encoding)
         }
         do {
             let response = try await connections.client().execute(clientRequest, deadline: .distantFuture)
-            let reply = HTTPReply(response, to: request, connections: connections)
+            let reply = TransportResponse(response, to: request, connections: connections)
             guard case .gzip(let limit) = compression else { return reply }
             return reply.decoded(limit: Int64(limit))
         } catch let error as ByteStreamError {

@@ -5,7 +5,7 @@ import NIOCore
 import ODataTransport
 import Synchronization
 
-extension HTTPReply {
+extension TransportResponse {
     init(_ reply: HTTPClientResponse, to request: HTTPRequest, connections: Connections) {
         var fields = HTTPFields()
         for (name, value) in reply.headers {

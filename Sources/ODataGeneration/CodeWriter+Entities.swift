@@ -37,7 +37,7 @@ extension CodeWriter {
         if members.type.hasNestedKey {
             constant("keyPaths", members.type.keyPaths.map { $0.joined(separator: "/") }, &text)
         }
-        constant("relationNames", members.relations.map(\.navigation.name), &text)
+        constant("navigationNames", members.relations.map(\.navigation.name), &text)
     }
 
     private func identity(_ members: StructureMembers, _ text: inout SwiftText) {

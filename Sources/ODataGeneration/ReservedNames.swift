@@ -21,7 +21,7 @@ enum ReservedNames {
     static let entityMembers: Set<String> = [
         "_", "additional", "argument", "as", "changes", "creation", "entityID", "entityKey", "entityTag", "expanded",
         "hasChanges", "hash", "hashValue", "init", "isNull", "keyNames", "origin", "original", "path", "propertyNames",
-        "related", "relationNames", "relations", "revert", "self", "typeName", "value",
+        "related", "navigationNames", "relations", "revert", "self", "typeName", "value",
     ]
 
     /// Members of `ComplexPropertyValue` and of its `Fields`.
@@ -91,7 +91,7 @@ enum ReservedNames {
         "EnumerationValue", "ErrorEntry", "EventCounts", "ExactlyOnce", "ExpandItem", "ExpandedCollection",
         "ExpandedEntity", "ExpandedStream", "ExpressionText", "FieldPath", "FileSource", "FlagsValue",
         "FormatError", "FractionalPropertyValue", "FunctionCall", "FunctionHandler", "GroupedCollection",
-        "GroupingItem", "HTTPMiddleware", "HTTPReply", "HTTPTransport", "HandleSource", "HeaderField",
+        "GroupingItem", "HTTPMiddleware", "TransportResponse", "HTTPTransport", "HandleSource", "HeaderField",
         "HeaderMiddleware", "HierarchyTest", "HierarchyTraversal", "IntegerPropertyValue", "JoinedSource", "KeyFile",
         "LambdaOperator", "LiveDifference", "LiveQuery", "LiveResult", "LiveStore", "LoggingMiddleware", "MediaColumn",
         "MediaContent", "MediaEntityBackEnd", "MediaUse", "ModelDifference", "NavigationField",

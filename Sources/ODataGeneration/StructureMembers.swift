@@ -2,7 +2,7 @@ import ODataModel
 
 /// The names of everything in a generated structure.
 struct StructureMembers {
-    struct Relation {
+    struct NavigationMember {
         let navigation: EdmNavigationProperty
         let name: String
         let type: String
@@ -16,7 +16,7 @@ struct StructureMembers {
     let type: EdmStructuredType
     private(set) var properties: [Member] = []
     private(set) var streams: [Stream] = []
-    private(set) var relations: [Relation] = []
+    private(set) var relations: [NavigationMember] = []
     /// What an entity is found by; nil where the key has a part that is not known.
     private(set) var keyParts: [Member]?
     /// The members that identify entities in lists; nil for none.
@@ -40,7 +40,7 @@ struct StructureMembers {
         for (navigation, name) in zip(type.navigationProperties, navigations)
         where selection.typeDeclarations.contains(navigation.target) && names.model.target(of: navigation) != nil {
             relations.append(
-                Relation(navigation: navigation, name: SwiftName.escaped(name), type: names[navigation.target]))
+                NavigationMember(navigation: navigation, name: SwiftName.escaped(name), type: names[navigation.target]))
         }
         if isEntity { identity = Identity(key, isFree: scope.name("id") == "id") }
         keyParts = Self.parts(of: type, key, names)

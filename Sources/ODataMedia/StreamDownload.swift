@@ -35,7 +35,7 @@ package struct StreamDownload: Sendable {
     }
 
     /// What the service says about the bytes it begins to send.
-    package struct Answer: Sendable {
+    package struct Response: Sendable {
         package var offset: Int64
         package var origin: PartialOrigin
 
@@ -86,7 +86,7 @@ package struct StreamDownload: Sendable {
     }
 
     /// The service began to answer.
-    package mutating func answered(_ answer: Answer) -> Action {
+    package mutating func answered(_ answer: Response) -> Action {
         guard case .requesting(let wanted) = state else { return unexpected() }
         if answer.offset == 0 { return receiveAll(answer.origin) }
         guard answer.offset == wanted, let origin, origin.fits(answer.origin) else {

@@ -67,7 +67,7 @@ public final class OnlineStore: ODataStore {
         /// Elements that the metadata document of the service may have; each takes about 1,300 bytes of memory.
         public var maxMetadataElements = PayloadLimits.default.metadataElements
         /// The most bytes of a response that is read whole: metadata, values, answers to changes.
-        public var maxAnswerBytes = 64 * 1024 * 1024
+        public var maxResponseBytes = 64 * 1024 * 1024
         /// How long fetching the metadata may take in all, retries included; nil for any time. What is fetched is waited for
         /// by the first requests of a store, and by each download.
         public var metadataTimeout: Duration? = .seconds(120)
@@ -120,7 +120,7 @@ public final class OnlineStore: ODataStore {
         let middleware = try configuration.middleware(root: address.url(""))
         let service = ServiceConnection(
             address: address, transport: transport.with(middleware), maxVersion: configuration.maxVersion,
-            maxAnswerBytes: configuration.maxAnswerBytes, cache: configuration.responseCache,
+            maxResponseBytes: configuration.maxResponseBytes, cache: configuration.responseCache,
             commonFields: try HTTPFields(configuration.headers))
         self.service = service
         self.configuration = configuration
@@ -149,7 +149,7 @@ public final class OnlineStore: ODataStore {
         do { return try await cache.metadata(cacheUse) } catch var error as ODataError {
             // The request itself was not sent.
             error.isOutcomeUnknown = false
-            guard error.passesForAnAnswer else { throw error }
+            guard error.passesForAResponse else { throw error }
             error.code = .unreachable
             error.message = "The service's metadata cannot be read: \(error.message)"
             throw error
@@ -183,7 +183,7 @@ extension OnlineStore.Configuration {
 
 extension ODataError {
     /// Whether it would pass for the service's response to the request that the metadata were read for.
-    fileprivate var passesForAnAnswer: Bool {
+    fileprivate var passesForAResponse: Bool {
         switch code {
         case .badRequest, .conflict, .forbidden, .gone, .internalError, .invalidResponse, .methodNotAllowed, .notFound,
             .notImplemented, .preconditionFailed, .preconditionRequired, .tooLarge, .unsupportedMediaType:

@@ -16,11 +16,11 @@ public protocol HTTPTransport: Sendable {
     ///     reaches the server itself need not read it.
     /// - Throws: ``TransportError``. Reading the response's body throws it too: with code `truncated` if fewer bytes
     ///   arrive than `Content-Length` promised.
-    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> TransportResponse
 }
 
 /// A response whose body is still arriving.
-public struct HTTPReply: Sendable {
+public struct TransportResponse: Sendable {
     /// Status and headers, whatever the status is: a 404 is a response, and no error of the transport.
     public var response: HTTPResponse
     /// Over a network it is still arriving: then it can be read once, and must be read or dropped.
@@ -44,7 +44,7 @@ extension HTTPTransport {
     /// Sends a request to the service, of which nothing else is known: see ``send(_:body:context:)``.
     ///
     /// For requests that begin here. A transport that sends through another one passes the context on instead.
-    public func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+    public func send(_ request: HTTPRequest, body: ByteContent?) async throws -> TransportResponse {
         try await send(request, body: body, context: TransportContext())
     }
 }

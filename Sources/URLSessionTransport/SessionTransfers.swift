@@ -27,14 +27,14 @@ final class SessionTransfers: NSObject, URLSessionDownloadDelegate, URLSessionDa
 
     private let transfers = Mutex<[Int: Transfer]>([:])
     private let folder: URL
-    private let answerLimit: Int
+    private let responseLimit: Int
     private let decodedLimit: Int64
     /// Of a session with one request only.
     private let body: StreamedBody?
 
-    init(folder: URL, answerLimit: Int, decodedLimit: Int64, body: StreamedBody? = nil) {
+    init(folder: URL, responseLimit: Int, decodedLimit: Int64, body: StreamedBody? = nil) {
         self.folder = folder
-        self.answerLimit = answerLimit
+        self.responseLimit = responseLimit
         self.decodedLimit = decodedLimit
         self.body = body
     }
@@ -42,7 +42,9 @@ final class SessionTransfers: NSObject, URLSessionDownloadDelegate, URLSessionDa
     /// Runs `task`.
     ///
     /// - Parameter sent: The file that is uploaded.
-    func reply(to task: URLSessionTask, request: HTTPRequest, sent: TemporaryFile? = nil) async throws -> HTTPReply {
+    func reply(to task: URLSessionTask, request: HTTPRequest, sent: TemporaryFile? = nil) async throws
+        -> TransportResponse
+    {
         let outcome: Outcome
         do {
             outcome = try await run(task)
@@ -68,7 +70,7 @@ final class SessionTransfers: NSObject, URLSessionDownloadDelegate, URLSessionDa
         try check(content, fields: fields, isWithoutBody: request.method == .head || status.code == 304)
         // The session has decoded what came compressed.
         if fields[.contentEncoding] != nil, let length = content.length, length > decodedLimit { throw tooLong }
-        return HTTPReply(response: HTTPResponse(status: status, headerFields: fields).decoded, body: content)
+        return TransportResponse(response: HTTPResponse(status: status, headerFields: fields).decoded, body: content)
     }
 
     private var tooLong: TransportError {
@@ -157,9 +159,9 @@ final class SessionTransfers: NSObject, URLSessionDownloadDelegate, URLSessionDa
         let isTooLong = transfers.withLock { transfers in
             guard var transfer = transfers.removeValue(forKey: dataTask.taskIdentifier) else { return false }
             transfer.bytes += data
-            let isTooLong = transfer.bytes.count > answerLimit
+            let isTooLong = transfer.bytes.count > responseLimit
             if isTooLong {
-                transfer.failure = ByteStreamError(.tooLong, "The answer is longer than \(answerLimit) bytes.")
+                transfer.failure = ByteStreamError(.tooLong, "The answer is longer than \(responseLimit) bytes.")
             }
             transfers[dataTask.taskIdentifier] = transfer
             return isTooLong

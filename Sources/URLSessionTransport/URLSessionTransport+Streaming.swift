@@ -18,7 +18,7 @@ extension URLSessionTransport {
     /// - Throws: ``OData/TransportError``: with code `unsupported` for GET and HEAD and for requests that have a body
     ///   already or, on Linux, a `Content-Length`, of which URLSession would send two. ``OData/ByteStreamError``, or
     ///   what else the source throws, if it cannot be read.
-    public func send(_ request: URLRequest, streaming source: any ByteSource) async throws -> HTTPReply {
+    public func send(_ request: URLRequest, streaming source: any ByteSource) async throws -> TransportResponse {
         guard let url = request.url, let host = url.host(), AbsoluteURL(url.absoluteString) != nil else {
             throw TransportError(
                 .invalidURL,
@@ -42,11 +42,13 @@ extension URLSessionTransport {
 
     /// In a session of its own, which alone asks its delegate for streams. On Linux a body that lets wait keeps the
     /// transfers of all sessions waiting.
-    func stream(_ body: StreamedBody, in urlRequest: URLRequest, for request: HTTPRequest) async throws -> HTTPReply {
+    func stream(_ body: StreamedBody, in urlRequest: URLRequest, for request: HTTPRequest) async throws
+        -> TransportResponse
+    {
         var urlRequest = urlRequest
         urlRequest.httpBodyStream = body.newStream()
         let transfers = SessionTransfers(
-            folder: folder, answerLimit: answerLimit, decodedLimit: decodedLimit, body: body)
+            folder: folder, responseLimit: responseLimit, decodedLimit: decodedLimit, body: body)
         let own = URLSession(configuration: session.configuration, delegate: transfers, delegateQueue: nil)
         defer { own.finishTasksAndInvalidate() }
         return try await transfers.reply(to: own.dataTask(with: urlRequest), request: request)

@@ -10,12 +10,12 @@ import ODataTransport
 /// HTTP over URLSession: the default on Apple platforms.
 ///
 /// It works by files: what is downloaded is a file before the response is given, and what is uploaded becomes a file first,
-/// unless it is streamed: see ``init(configuration:folder:answerLimit:decodedLimit:streamsBodies:)`` and
+/// unless it is streamed: see ``init(configuration:folder:responseLimit:decodedLimit:streamsBodies:)`` and
 /// ``send(_:streaming:)``.
 ///
 /// Lengths are checked after each transfer. Replies are asked for with compression, and decoded, where a request does not
 /// say otherwise; streams of media are asked for without. Redirects are left to ``OData/RedirectMiddleware``. Cookies are
-/// better kept by the session (``init(configuration:folder:answerLimit:decodedLimit:streamsBodies:)``) than by a middleware, since
+/// better kept by the session (``init(configuration:folder:responseLimit:decodedLimit:streamsBodies:)``) than by a middleware, since
 /// URLSession runs several `Set-Cookie` headers together.
 ///
 /// On Linux GET without a body and requests with a body are sent. Others are refused with the code `unsupported`;
@@ -27,7 +27,7 @@ public final class URLSessionTransport: HTTPTransport {
 
     let session: URLSession
     let folder: URL
-    let answerLimit: Int
+    let responseLimit: Int
     let decodedLimit: Int64
     private let transfers: SessionTransfers
     private let streamsBodies: Bool
@@ -35,20 +35,20 @@ public final class URLSessionTransport: HTTPTransport {
     /// - Parameters:
     ///   - configuration: Nil for one that keeps no cookies, credentials and cached replies.
     ///   - folder: Where files are while they are on the way; nil for the system's temporary folder.
-    ///   - answerLimit: The most bytes of a response to a request with a body.
+    ///   - responseLimit: The most bytes of a response to a request with a body.
     ///   - decodedLimit: The most bytes of a decompressed response.
     ///   - streamsBodies: Reads bodies of 64 KiB and more, and of unknown length, while they are sent, each in a session
     ///     of its own, instead of writing them to a file first. See ``send(_:streaming:)``.
     public init(
-        configuration: URLSessionConfiguration? = nil, folder: String? = nil, answerLimit: Int = 64 * 1024 * 1024,
+        configuration: URLSessionConfiguration? = nil, folder: String? = nil, responseLimit: Int = 64 * 1024 * 1024,
         decodedLimit: Int64 = 1 << 30, streamsBodies: Bool = false
     ) {
         self.folder = folder.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
-        self.answerLimit = answerLimit
+        self.responseLimit = responseLimit
         self.decodedLimit = decodedLimit
         self.streamsBodies = streamsBodies
         transfers = SessionTransfers(
-            folder: self.folder, answerLimit: answerLimit, decodedLimit: decodedLimit)
+            folder: self.folder, responseLimit: responseLimit, decodedLimit: decodedLimit)
         session = URLSession(
             configuration: configuration ?? Self.plain, delegate: transfers, delegateQueue: nil)
     }
@@ -56,7 +56,9 @@ public final class URLSessionTransport: HTTPTransport {
     deinit { session.finishTasksAndInvalidate() }
 
     /// - Throws: ``OData/TransportError``; ``OData/ByteStreamError`` if `body` cannot be read.
-    public func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+    public func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws
+        -> TransportResponse
+    {
         let urlRequest = try URLRequest(sending: request)
         if let body {
             if streamsBodies, body.length.map({ $0 >= Self.leastStreamed }) ?? true, request.method != .get {
@@ -100,7 +102,7 @@ extension URLRequest {
             addValue(field.value, forHTTPHeaderField: field.name.rawName)
         }
         if request.headerFields[.acceptEncoding] == nil {
-            setValue(HTTPReply.acceptedEncodings, forHTTPHeaderField: "Accept-Encoding")
+            setValue(TransportResponse.acceptedEncodings, forHTTPHeaderField: "Accept-Encoding")
         }
     }
 }

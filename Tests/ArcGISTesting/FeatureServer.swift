@@ -6,7 +6,7 @@ import ODataServer
 ///
 /// ```swift
 /// try await FeatureServer.open { server in
-///     server.inject(FeatureServerFault(.loseAnswer, on: .addAttachment))
+///     server.inject(FeatureServerFault(.loseResponse, on: .addAttachment))
 ///     // … what is tested, with server.layerURL()
 ///     #expect(try server.attachments(of: 1).count == 1)
 /// }

@@ -79,7 +79,7 @@ extension ServiceResponse {
     }
 
     /// An attachment's content, or the range of it that was asked for. [RFC 9110, section 14]
-    fileprivate static func file(_ file: FileAnswer, to request: HTTPRequest) -> ServiceResponse {
+    fileprivate static func file(_ file: FileResponse, to request: HTTPRequest) -> ServiceResponse {
         var fields: HTTPFields = [.contentType: file.contentType]
         fields[.contentDisposition] = "inline; filename=\"\(file.name.filter { $0.isASCII && $0 != "\"" })\""
         fields[.eTag] = file.entityTag
@@ -100,7 +100,7 @@ extension ServiceResponse {
             response: HTTPResponse(status: .partialContent, headerFields: fields), body: ByteContent(part))
     }
 
-    private static func range(of file: FileAnswer, asked fields: HTTPFields) -> RequestedRange? {
+    private static func range(of file: FileResponse, asked fields: HTTPFields) -> RequestedRange? {
         guard file.supportsRanges else { return nil }
         if let condition = fields[.ifRange], condition != file.entityTag { return nil }
         let ranges = RequestedRange.list(header: fields[.range])

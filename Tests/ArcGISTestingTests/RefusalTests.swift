@@ -106,7 +106,7 @@ import Testing
                 "contentType": "image/jpeg", "name": "a.jpg", "data": "AQID"}]}
                 """)
             let form = "f=json&useGlobalIds=true&attachments=\(edits)"
-            client.server.inject(FeatureServerFault(.loseAnswer, on: .applyEdits))
+            client.server.inject(FeatureServerFault(.loseResponse, on: .applyEdits))
             await #expect(throws: (any Error).self) { try await client.post("0/applyEdits", form) }
             let again = try await client.post("0/applyEdits", form).json()
             let row = again["attachments"]?["addResults"]?.elements?.first

@@ -7,7 +7,7 @@ import ODataTransport
 
 /// Plain HTTP requests to a feature server.
 struct ServerClient {
-    struct Reply {
+    struct Response {
         var status: Int
         var type: String?
         var fields: HTTPFields
@@ -54,16 +54,16 @@ struct ServerClient {
     }
 
     /// - Parameter path: Below the service: `0/1/attachments?f=json`.
-    func get(_ path: String, _ fields: HTTPFields = [:]) async throws -> Reply {
+    func get(_ path: String, _ fields: HTTPFields = [:]) async throws -> Response {
         try await send(.get, "\(server.serviceURL)/\(path)", fields, nil)
     }
 
     /// - Parameter form: `f=json&attachmentIds=1`
-    func post(_ path: String, _ form: String) async throws -> Reply {
+    func post(_ path: String, _ form: String) async throws -> Response {
         try await post(url: "\(server.serviceURL)/\(path)", form)
     }
 
-    func post(url: String, _ form: String) async throws -> Reply {
+    func post(url: String, _ form: String) async throws -> Response {
         try await send(.post, url, [.contentType: "application/x-www-form-urlencoded"], Array(form.utf8))
     }
 
@@ -71,7 +71,7 @@ struct ServerClient {
     func post(
         _ path: String, file: [UInt8], as field: String, named name: String, type: String = "image/jpeg",
         _ fields: [String: String] = ["f": "json"]
-    ) async throws -> Reply {
+    ) async throws -> Response {
         var body: [UInt8] = []
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
             body += Array("--b0\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n".utf8)
@@ -86,11 +86,11 @@ struct ServerClient {
 
     private func send(
         _ method: HTTPRequest.Method, _ url: String, _ fields: HTTPFields, _ body: [UInt8]?
-    ) async throws -> Reply {
+    ) async throws -> Response {
         var request = HTTPRequest(method: method, scheme: nil, authority: nil, path: nil, headerFields: fields)
         request.absoluteURL = AbsoluteURL(url)
         let reply = try await transport.send(request, body: body.map { ByteContent($0) })
-        return Reply(
+        return Response(
             status: reply.response.status.code, type: reply.response.headerFields[.contentType],
             fields: reply.response.headerFields, bytes: try await reply.body.collect(upTo: 16 << 20))
     }

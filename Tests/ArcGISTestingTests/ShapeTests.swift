@@ -48,11 +48,11 @@ struct ShapeTests {
         var lines: Set<String> = []
         for style in [FeatureServerConfiguration.Style.hosted, .enterprise] {
             try await Self.open(style) { client in
-                lines.formUnion(try await Self.editAnswers(client))
+                lines.formUnion(try await Self.editResponses(client))
             }
         }
         try await Self.open(.enterprise, hasGlobalIDs: false) { client in
-            lines.formUnion(try await Self.editAnswers(client))
+            lines.formUnion(try await Self.editResponses(client))
         }
         let names = [
             "addAttachment_ok", "addAttachment_failed", "updateAttachment_ok", "deleteAttachments_mixed",
@@ -179,7 +179,7 @@ extension ShapeTests {
     }
 
     /// What all edits of one attachment answer, done and refused.
-    fileprivate static func editAnswers(_ client: ServerClient) async throws -> Set<String> {
+    fileprivate static func editResponses(_ client: ServerClient) async throws -> Set<String> {
         let answers = [
             try await client.post(
                 "0/1/addAttachment", file: photo, as: "attachment", named: "a.jpg",

@@ -20,7 +20,9 @@ func withTransport<Result: Sendable>(
 }
 
 extension HTTPTransport {
-    func get(_ url: String, _ method: HTTPRequest.Method = .get, body: ByteContent? = nil) async throws -> HTTPReply {
+    func get(_ url: String, _ method: HTTPRequest.Method = .get, body: ByteContent? = nil) async throws
+        -> TransportResponse
+    {
         var request = HTTPRequest(method: method, scheme: nil, authority: nil, path: nil)
         request.absoluteURL = AbsoluteURL(url)
         return try await send(request, body: body)

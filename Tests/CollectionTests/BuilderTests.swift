@@ -173,7 +173,7 @@ private struct Place: TypedEntity {
     static let typeName = EdmQualifiedName("Map.Place")
     static let propertyNames = ["ID"]
     static let keyNames = ["ID"]
-    static let relationNames: [String] = []
+    static let navigationNames: [String] = []
 
     var id: Int32
     var origin: EntityOrigin<Place>?

@@ -32,7 +32,7 @@ private struct Animal: TypedEntity {
     static let typeName = EdmQualifiedName("Zoo.Animal")
     static let propertyNames = ["ID"]
     static let keyNames = ["ID"]
-    static let relationNames: [String] = []
+    static let navigationNames: [String] = []
 
     var id: Int32
     var origin: EntityOrigin<Animal>?
@@ -93,7 +93,7 @@ private struct Dog: TypedEntity {
     static let typeName = EdmQualifiedName("Zoo.Dog")
     static let propertyNames = ["ID", "Breed"]
     static let keyNames = ["ID"]
-    static let relationNames: [String] = []
+    static let navigationNames: [String] = []
 
     var id: Int32
     var breed: String?

@@ -89,7 +89,7 @@ private struct Reading: TypedEntity {
     static let typeName = EdmQualifiedName("Log.Reading")
     static let propertyNames = ["ID"]
     static let keyNames = ["ID"]
-    static let relationNames: [String] = []
+    static let navigationNames: [String] = []
 
     var id: Int32
     var origin: EntityOrigin<Reading>?

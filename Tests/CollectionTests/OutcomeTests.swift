@@ -54,7 +54,7 @@ private struct Unreadable: TypedEntity {
     static let typeName = EdmQualifiedName("Shop.Product")
     static let propertyNames = ["ID", "Name"]
     static let keyNames = ["ID"]
-    static let relationNames: [String] = []
+    static let navigationNames: [String] = []
 
     var origin: EntityOrigin<Unreadable>?
 

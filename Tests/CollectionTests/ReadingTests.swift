@@ -202,7 +202,7 @@ struct StrictProduct: TypedEntity {
     static let typeName = EdmQualifiedName("Shop.Product")
     static let propertyNames = ["ID", "Price"]
     static let keyNames = ["ID"]
-    static let relationNames: [String] = []
+    static let navigationNames: [String] = []
 
     var id: Int32
     var price: EdmDecimal

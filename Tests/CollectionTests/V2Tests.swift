@@ -128,7 +128,7 @@ private struct Ware: TypedEntity {
     static let typeName = EdmQualifiedName("Shop.Product")
     static let propertyNames = ["ID", "Name", "Price", "CategoryID", "Size"]
     static let keyNames = ["ID"]
-    static let relationNames = ["Category", "Items"]
+    static let navigationNames = ["Category", "Items"]
 
     var id: Int32
     var name: String

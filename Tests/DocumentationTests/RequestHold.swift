@@ -36,7 +36,9 @@ final class RequestHold: Sendable {
         let next: any HTTPTransport
         let hold: RequestHold
 
-        func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+        func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws
+            -> TransportResponse
+        {
             try await hold.pass()
             return try await next.send(request, body: body, context: context)
         }

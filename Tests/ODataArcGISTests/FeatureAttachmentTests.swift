@@ -117,7 +117,7 @@ struct FeatureAttachmentTests {
         "An edit whose answer was lost is found by the process that comes next, and not done twice",
         arguments: FeatureSite.styles,
         [FeatureServerOperation.applyEdits, .addAttachment, .updateAttachment, .deleteAttachments])
-    func lostAnswers(style: Style, operation: FeatureServerOperation) async throws {
+    func lostResponses(style: Style, operation: FeatureServerOperation) async throws {
         for listsFirst in [false, true] {
             let ability = operation == .addAttachment ? Ability.forms : .globalIDs
             try await FeatureSite.open(style) {
@@ -139,7 +139,7 @@ struct FeatureAttachmentTests {
         // The same content twice: each is one photo.
         try await photos.add(ByteContent([7]), FeatureSite.jpeg("new.jpg"))
         try await photos.add(ByteContent([7]), FeatureSite.jpeg("new too.jpg"))
-        site.server.inject(FeatureServerFault(.loseAnswer, on: operation))
+        site.server.inject(FeatureServerFault(.loseResponse, on: operation))
         let unknown = try await photos.postLocalEdits().filter { $0.error?.isOutcomeUnknown == true }
         try #require(unknown.count == 1)
         #expect(photos.attachments.filter(\.isUnconfirmed).map(\.id) == unknown.map(\.attachment.id))

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A layer's attachments over HTTP, answered by a script")
 struct FeatureLayerTests {
-    private typealias Answer = ScriptedService.Answer
+    private typealias Response = ScriptedService.Response
 
     private static let plain = #"{"name":"Trees","type":"Table","hasAttachments":true,"capabilities":"Query,Update"}"#
     private static let modern = #"""
@@ -45,7 +45,7 @@ struct FeatureLayerTests {
             let isNew = received.fields.contains {
                 $0.name.canonicalName == "x-esri-authorization" && $0.value == "Bearer new"
             }
-            return Answer(isNew ? Self.plain : #"{"error":{"code":\#(code),"message":"Invalid token."}}"#)
+            return Response(isNew ? Self.plain : #"{"error":{"code":\#(code),"message":"Invalid token."}}"#)
         } _: { client, service in
             let request = ArcGISRequest(path: "0")
             if next == "new" {
@@ -76,7 +76,7 @@ struct FeatureLayerTests {
             return "old"
         }
         try await ScriptedService.run(configuration) { _ in
-            Answer(#"{"error":{"code":498,"message":"Invalid token."}}"#)
+            Response(#"{"error":{"code":498,"message":"Invalid token."}}"#)
         } _: { client, service in
             let request = ArcGISRequest(path: "0/12/deleteAttachments", method: .post, isEdit: true)
             let error = await #expect(throws: ODataError.self) { try await client.answer(request) }
@@ -101,10 +101,10 @@ struct FeatureLayerTests {
     func outcomes(status: Int, text: String, code: String, isUnknown: Bool) async throws {
         try await ScriptedService.run { received in
             switch Self.path(received) {
-            case "0": Answer(Self.plain)
-            case "uploads/info": Answer(Self.limits)
-            case "0/12/attachments": Answer(Self.info)
-            default: Answer(text, status: status)
+            case "0": Response(Self.plain)
+            case "uploads/info": Response(Self.limits)
+            case "0/12/attachments": Response(Self.info)
+            default: Response(text, status: status)
             }
         } _: { client, _ in
             let error = await #expect(throws: ODataError.self) {
@@ -118,7 +118,7 @@ struct FeatureLayerTests {
     func errorInPlaceOfFile() async throws {
         let text = #"{"error":{"code":404,"message":"Gone."}}"#
         try await ScriptedService.run { _ in
-            Answer(text)
+            Response(text)
         } _: { client, _ in
             let details = AttachmentDetails(name: "a.json", contentType: "application/json")
             let backEnd = Self.backEnd(client)
@@ -138,10 +138,10 @@ struct FeatureLayerTests {
             var fields = HTTPFields()
             fields[.eTag] = etag
             guard received.fields[.range] == "bytes=4-", received.fields[.ifRange] == etag else {
-                return Answer("0123456789", fields: fields, cut: 4)
+                return Response("0123456789", fields: fields, cut: 4)
             }
             fields[.contentRange] = "bytes 4-9/10"
-            return Answer("456789", status: 206, fields: fields)
+            return Response("456789", status: 206, fields: fields)
         } _: { client, service in
             let attachment = RemoteAttachment(id: "7", details: .init(name: "a", contentType: "text/plain"), size: 10)
             let result = try await Self.backEnd(client).content(of: attachment, in: "12")
@@ -163,18 +163,18 @@ struct FeatureLayerTests {
         try await ScriptedService.run(configuration) { received in
             let item = uploads.withLock { $0 }
             switch Self.path(received) {
-            case "0": return Answer(Self.modern)
-            case "uploads/info": return Answer(Self.limits)
+            case "0": return Response(Self.modern)
+            case "uploads/info": return Response(Self.limits)
             case "uploads/register":
                 uploads.withLock { $0 += 1 }
-                return Answer(#"{"success":true,"item":{"itemID":"i\#(item + 1)"}}"#)
-            case "uploads/i1/commit": return Answer(#"{"error":{"code":404,"message":"Item not found."}}"#)
-            case "0/query": return Answer(#"{"features":[{"attributes":{"GLOBALID":"cd-2"}}]}"#)
+                return Response(#"{"success":true,"item":{"itemID":"i\#(item + 1)"}}"#)
+            case "uploads/i1/commit": return Response(#"{"error":{"code":404,"message":"Item not found."}}"#)
+            case "0/query": return Response(#"{"features":[{"attributes":{"GLOBALID":"cd-2"}}]}"#)
             case "0/applyEdits":
-                return Answer(#"{"attachments":{"addResults":[{"objectId":7,"globalId":"{AB-1}","success":true}]}}"#)
+                return Response(#"{"attachments":{"addResults":[{"objectId":7,"globalId":"{AB-1}","success":true}]}}"#)
             case "0/queryAttachments":
-                return Answer(#"{"attachmentGroups":[{"parentObjectId":12,\#(Self.info.dropFirst())]}"#)
-            default: return Answer(#"{"success":true,"item":{"itemID":"i\#(item)"}}"#)
+                return Response(#"{"attachmentGroups":[{"parentObjectId":12,\#(Self.info.dropFirst())]}"#)
+            default: return Response(#"{"success":true,"item":{"itemID":"i\#(item)"}}"#)
             }
         } _: { client, service in
             let posted = try await Self.backEnd(client).add(Self.draft, to: "12")
@@ -204,9 +204,9 @@ struct FeatureLayerTests {
     func changed() async throws {
         try await ScriptedService.run { received in
             switch Self.path(received) {
-            case "0": Answer(Self.plain)
-            case "uploads/info": Answer(Self.limits)
-            default: Answer(Self.info)
+            case "0": Response(Self.plain)
+            case "uploads/info": Response(Self.limits)
+            default: Response(Self.info)
             }
         } _: { client, service in
             let backEnd = Self.backEnd(client)
@@ -234,9 +234,9 @@ struct FeatureLayerTests {
     func noList(text: String, isModern: Bool) async throws {
         try await ScriptedService.run { received in
             switch Self.path(received) {
-            case "0": Answer(isModern ? Self.modern : Self.plain)
-            case "uploads/info": Answer(Self.limits)
-            default: Answer(text)
+            case "0": Response(isModern ? Self.modern : Self.plain)
+            case "uploads/info": Response(Self.limits)
+            default: Response(text)
             }
         } _: { client, _ in
             let error = await #expect(throws: ODataError.self) { try await Self.backEnd(client).list(of: "12") }
@@ -249,9 +249,9 @@ struct FeatureLayerTests {
         let group = #"{"parentObjectId":12,\#(Self.info.dropFirst())"#
         try await ScriptedService.run { received in
             switch Self.path(received) {
-            case "0": Answer(Self.modern)
-            case "uploads/info": Answer(Self.limits)
-            default: Answer(#"{"attachmentGroups":[\#(group)],"exceededTransferLimit":true}"#)
+            case "0": Response(Self.modern)
+            case "uploads/info": Response(Self.limits)
+            default: Response(#"{"attachmentGroups":[\#(group)],"exceededTransferLimit":true}"#)
             }
         } _: { client, service in
             let error = await #expect(throws: ODataError.self) { try await Self.backEnd(client).list(of: "12") }
@@ -270,14 +270,14 @@ struct FeatureLayerTests {
         var configuration = ArcGISClient.Configuration()
         configuration.fileExtensions = given
         try await ScriptedService.run(configuration) { received in
-            Answer(Self.path(received) == "0" ? Self.modern : #"{"allowedUploadFileTypes":"*.txt"}"#)
+            Response(Self.path(received) == "0" ? Self.modern : #"{"allowedUploadFileTypes":"*.txt"}"#)
         } _: { client, _ in
             let limits = try await Self.backEnd(client).limits(of: "12")
             #expect(limits.fileExtensions == taken)
         }
         try await ScriptedService.run { received in
             let types = given.sorted().joined(separator: ",")
-            return Answer(Self.path(received) == "0" ? Self.modern : #"{"allowedUploadFileTypes":"\#(types)"}"#)
+            return Response(Self.path(received) == "0" ? Self.modern : #"{"allowedUploadFileTypes":"\#(types)"}"#)
         } _: { client, _ in
             let limits = try await Self.backEnd(client).limits(of: "12")
             #expect(limits.fileExtensions == taken)
@@ -287,7 +287,7 @@ struct FeatureLayerTests {
     @Test("The limits of a layer are those of its capabilities and of the service")
     func limits() async throws {
         try await ScriptedService.run { received in
-            Answer(
+            Response(
                 Self.path(received) == "0" ? Self.modern : #"{"maxUploadFileSize":1,"allowedUploadFileTypes":"jpg"}"#)
         } _: { client, service in
             let backEnd = Self.backEnd(client)

@@ -59,7 +59,7 @@ struct FeatureRuleTests {
     @Test(
         "An error with HTTP status 200 is one of the edit, which was not made",
         arguments: FeatureSite.styles, edits)
-    func errorInAnswer(style: Style, operation: FeatureServerOperation) async throws {
+    func errorInResponse(style: Style, operation: FeatureServerOperation) async throws {
         try await Self.open(style, for: operation) { site in
             try site.attachPhotos()
             let photos = try await site.owner().manager(for: "1")

@@ -28,7 +28,7 @@ struct FeatureUploadTests {
             cost: [1, 4]),
         Trouble(
             testDescription: "the answer to a part is lost",
-            fault: FeatureServerFault(.loseAnswer, on: .uploadPart, skipping: 1),
+            fault: FeatureServerFault(.loseResponse, on: .uploadPart, skipping: 1),
             cost: [1, 4]),
         Trouble(
             testDescription: "the upload expires between parts",
@@ -38,7 +38,7 @@ struct FeatureUploadTests {
             fault: FeatureServerFault(.forgetUploads, on: .commit), cost: [2, 6]),
         Trouble(
             testDescription: "the answer to the last request of the upload is lost",
-            fault: FeatureServerFault(.loseAnswer, on: .commit), cost: [2, 6], isPostedAgain: true),
+            fault: FeatureServerFault(.loseResponse, on: .commit), cost: [2, 6], isPostedAgain: true),
     ]
 
     private static let content: [UInt8] = [1, 2, 3, 4, 5]

@@ -86,9 +86,9 @@ struct AttachmentManagerTests {
     @Test(
         "An edit whose answer was lost is found at the service by the process that comes next, and not done twice",
         arguments: [HTTPRequest.Method.post, .put, .patch, .delete], [true, false])
-    func lostAnswers(method: HTTPRequest.Method, listsFirst: Bool) async throws {
+    func lostResponses(method: HTTPRequest.Method, listsFirst: Bool) async throws {
         try await InspectionSite.open { site in
-            let owner = try site.photos(.once(.answerLost) { $0.method == method })
+            let owner = try site.photos(.once(.responseLost) { $0.method == method })
             let photos = try await owner.manager(for: "Inspections(1)")
             try await photos.fetchAttachments()
             try await photos.update(photos.attachments[0].id, content: ByteContent([9]))
@@ -156,7 +156,7 @@ struct AttachmentManagerTests {
         arguments: [true, false])
     func editedTwin(isDeleted: Bool) async throws {
         try await InspectionSite.open { site in
-            let owner = try site.photos(.once(.answerLost) { $0.method == .post })
+            let owner = try site.photos(.once(.responseLost) { $0.method == .post })
             let photos = try await owner.manager(for: "Inspections(2)")
             try await photos.add(ByteContent([7]), .png("new"))
             #expect(try await photos.postLocalEdits().map { $0.error?.isOutcomeUnknown } == [true])

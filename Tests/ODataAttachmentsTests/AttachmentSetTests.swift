@@ -82,7 +82,7 @@ struct AttachmentSetTests {
 
     @Test(
         "What was cut off in either step is found by the process that comes next, and gone on with",
-        arguments: [HTTPRequest.Method.post, .put], [TransportFault.answerLost, .requestLost, .refused])
+        arguments: [HTTPRequest.Method.post, .put], [TransportFault.responseLost, .requestLost, .refused])
     func cutOff(method: HTTPRequest.Method, fault: TransportFault) async throws {
         try await InspectionSite.open { site in
             let owner = try site.attachments(.once(fault) { $0.method == method })
@@ -219,7 +219,7 @@ struct AttachmentSetTests {
                 guard attempt.request.method == .put else { return nil }
                 return isLost.withLock { isLost in
                     defer { isLost = false }
-                    return isLost ? .answerLost : nil
+                    return isLost ? .responseLost : nil
                 }
             }
             let files = try await site.attachments(plan).manager(for: "Inspections(1)")

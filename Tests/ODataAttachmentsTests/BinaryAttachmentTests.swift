@@ -94,7 +94,7 @@ struct BinaryAttachmentTests {
 
     @Test(
         "What was cut off in either step is gone on with by the process that comes next",
-        arguments: [HTTPRequest.Method.post, .put], [TransportFault.answerLost, .requestLost, .refused])
+        arguments: [HTTPRequest.Method.post, .put], [TransportFault.responseLost, .requestLost, .refused])
     func cutOff(method: HTTPRequest.Method, fault: TransportFault) async throws {
         try await Self.open { site in
             let owner = try site.attachments(.once(fault) { $0.method == method })

@@ -53,7 +53,9 @@ struct CancelledAttachmentTests {
             let next: any HTTPTransport
             let cancelling: Cancelling
 
-            func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+            func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws
+                -> TransportResponse
+            {
                 try cancelling.note(request)
                 return try await next.send(request, body: body, context: context)
             }

@@ -140,7 +140,7 @@ struct OfflineAttachmentTests {
     func readOnly(isCopy: Bool) async throws {
         try await InspectionSite.open { site in
             let device = try await site.device()
-            let losing = InspectionSite.photos(of: try site.online(.once(.answerLost) { $0.method == .put }))
+            let losing = InspectionSite.photos(of: try site.online(.once(.responseLost) { $0.method == .put }))
             let photos = try await AttachmentOwner(store: device, backEnd: losing).manager(for: "Inspections(1)")
             try await photos.fetchAttachments()
             try await photos.update(photos.attachments[0].id, content: ByteContent([9]), details: .png("renamed"))

@@ -38,7 +38,7 @@ struct ChangeCommandTests {
     @Test("A service that wants a token against forged requests gets one")
     func tokens() async throws {
         let asked = Mutex<[String]>([])
-        let output = try await AnsweringService.run { request in
+        let output = try await RespondingService.run { request in
             let token = HTTPField.Name("X-CSRF-Token")
             let given = token.flatMap { request.headerFields[$0] } ?? "none"
             asked.withLock { $0.append("\(request.method) \(request.path ?? "") \(given)") }
@@ -64,7 +64,7 @@ struct ChangeCommandTests {
             ["post", "Things", "{}"], ["patch", "Things(1)", "{}"], ["put", "Things(1)", "{}"],
             ["delete", "Things(1)"],
         ]
-        try await AnsweringService.run { _ in
+        try await RespondingService.run { _ in
             .text(page.text, type: page.type, status: .init(code: status))
         } _: { root in
             for change in changes {

@@ -8,7 +8,9 @@ import Testing
 @Suite struct ConnectionTests {
     /// Sends who comes without a cookie to where it is set, and back.
     private struct Login: HTTPTransport {
-        func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+        func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws
+            -> TransportResponse
+        {
             var response = HTTPResponse(status: .found)
             if request.path == "/login" {
                 response.headerFields = [.location: "http://h/data", .setCookie: "session=1; Path=/"]
@@ -17,7 +19,7 @@ import Testing
             } else {
                 response.headerFields[.location] = "http://h/login"
             }
-            return HTTPReply(response: response)
+            return TransportResponse(response: response)
         }
     }
 

@@ -107,7 +107,7 @@ private let published = TestData.url("metadata")
         let scratch = try Scratch()
         let folder = scratch.folder + "/new"
         let answer = ServiceResponse.text(Self.unusable[0], type: "application/xml")
-        try await AnsweringService.run { _ in
+        try await RespondingService.run { _ in
             answer
         } _: { root in
             let arguments =
@@ -123,7 +123,7 @@ private let published = TestData.url("metadata")
     func metadataLimit(command: String) async throws {
         let scratch = try Scratch()
         let answer = ServiceResponse.text(Self.document, type: "application/xml")
-        try await AnsweringService.run { _ in
+        try await RespondingService.run { _ in
             answer
         } _: { root in
             let source = command == "metadata" ? [root] : [scratch.folder + "/new", "--service", root]

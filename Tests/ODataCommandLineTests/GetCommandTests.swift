@@ -10,7 +10,7 @@ struct GetCommandTests {
     private func output(
         of answer: ServiceResponse, at path: String = "Things", _ options: String...
     ) async throws -> Tool.Output {
-        try await AnsweringService.run { _ in
+        try await RespondingService.run { _ in
             answer
         } _: { root in
             try await Tool.run(["get", root + path] + options)
@@ -39,7 +39,7 @@ struct GetCommandTests {
     @Test("A number sign and line ends that are typed belong to the URL")
     func typedDelimiters() async throws {
         let paths = Mutex<[String]>([])
-        let output = try await AnsweringService.run { request in
+        let output = try await RespondingService.run { request in
             paths.withLock { $0.append(request.path ?? "") }
             return .text(#"{"value":[]}"#)
         } _: { root in
@@ -60,7 +60,7 @@ struct GetCommandTests {
     func percentSigns() async throws {
         let paths = Mutex<[String]>([])
         let path = "Things?$filter=contains(Title,'50% off') or Title eq 'a%20b'"
-        let output = try await AnsweringService.run { request in
+        let output = try await RespondingService.run { request in
             paths.withLock { $0.append(request.path ?? "") }
             return .text(#"{"value":[]}"#)
         } _: { root in
@@ -105,7 +105,7 @@ struct GetCommandTests {
     @Test("A header that is given goes in the place of the tool's own")
     func headers() async throws {
         let asked = Mutex<[String]>([])
-        try await AnsweringService.run { request in
+        try await RespondingService.run { request in
             asked.withLock { $0.append(request.headerFields[.accept] ?? "") }
             return .text("<a/>", type: "application/xml")
         } _: { root in

@@ -10,7 +10,7 @@ import ToolSupport
 @Suite("odata get: all pages, and files")
 struct GetPagesTests {
     private func get(_ answers: [String: String], _ options: String...) async throws -> Tool.Output {
-        try await AnsweringService.run { request in
+        try await RespondingService.run { request in
             guard let answer = answers[request.path ?? ""] else { return .text("{}", status: .internalServerError) }
             return .text(answer)
         } _: { root in
@@ -45,7 +45,7 @@ struct GetPagesTests {
         ])
     func endless(page: String, options: [String]) async throws {
         let number = Mutex(0)
-        let output = try await AnsweringService.run { _ in
+        let output = try await RespondingService.run { _ in
             let next = number.withLock { number in
                 number += 1
                 return number
@@ -117,7 +117,7 @@ struct GetPagesTests {
     @Test("A terminal gets text, and of other bytes how many they are", arguments: [true, false])
     func binary(isText: Bool) async throws {
         let bytes: [UInt8] = isText ? Array("Größe".utf8) : [0x89, 0x50, 0x4E, 0x47, 0, 1, 2]
-        let shown = try await AnsweringService.run { _ in
+        let shown = try await RespondingService.run { _ in
             ServiceResponse(
                 response: HTTPResponse(status: .ok, headerFields: [.contentType: "image/png"]), body: .init(bytes))
         } _: { root in

@@ -22,7 +22,7 @@ struct OutputCommandTests {
             ["--version"], ["store", "--help"], ["get"], ["get", "--format", "csv"], ["get", "--format", "table"],
         ])
     func fullDevice(arguments: [String]) async throws {
-        let output = try await AnsweringService.run { _ in
+        let output = try await RespondingService.run { _ in
             .text(#"{"value":[{"ID":1}]}"#)
         } _: { root in
             try await shell(
@@ -43,7 +43,7 @@ struct OutputCommandTests {
     @Test("A reader that has seen enough ends the pages quietly")
     func closedPipe() async throws {
         let pages = Mutex(0)
-        let output = try await AnsweringService.run { _ in
+        let output = try await RespondingService.run { _ in
             let page = pages.withLock { pages in
                 pages += 1
                 return pages
@@ -63,7 +63,7 @@ struct OutputCommandTests {
         at path: String, _ answers: [String: String], _ options: String...
     ) async throws -> (output: Tool.Output, asked: [String]) {
         let asked = Mutex<[String]>([])
-        let output = try await AnsweringService.run { request in
+        let output = try await RespondingService.run { request in
             let path = request.path ?? ""
             asked.withLock { $0.append(path) }
             let host = "http://\(request.authority ?? "")"
@@ -181,7 +181,7 @@ struct OutputCommandTests {
         // In JSON the escape character is escaped, the others may stand as they are.
         let value = isText ? Self.hostile : #"{"value":"\#(Self.hostile.dropFirst(2))"}"#
         let formats = isText ? ["json"] : ["json", "table", "csv"]
-        try await AnsweringService.run { _ in
+        try await RespondingService.run { _ in
             .text(value, type: type)
         } _: { root in
             let piped = try await Tool.run("get", root + "Things(1)/Name/$value", "--format", "json")
@@ -202,7 +202,7 @@ struct OutputCommandTests {
     @Test("Tables fit narrow terminals, and one row is a list there")
     func narrowTerminals() async throws {
         let row = #"{"ID":1,"FirstName":"Anna Maria","LastName":"写真写真写真写真","City":"Frankfurt am Main","E":5}"#
-        try await AnsweringService.run { request in
+        try await RespondingService.run { request in
             .text(request.path == "/Things" ? "{\"value\":[\(row),\(row)]}" : row)
         } _: { root in
             for path in ["Things", "Things(1)"] {

@@ -252,7 +252,7 @@ private struct HeldTransport: HTTPTransport {
         self.shown = shown
     }
 
-    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> TransportResponse {
         if request.method == .put { for await _ in shown {} }
         return try await next.send(request, body: body, context: context)
     }

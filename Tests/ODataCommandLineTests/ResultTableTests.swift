@@ -134,8 +134,8 @@ import Testing
 
     private func page(
         _ json: String, isVersion4: Bool = false, nested: ResultTable.Nested = .summary
-    ) throws -> AnswerPage {
-        try AnswerPage(Array(json.utf8), isVersion4: isVersion4, nested: nested)
+    ) throws -> ResponsePage {
+        try ResponsePage(Array(json.utf8), isVersion4: isVersion4, nested: nested)
     }
 
     @Test func columnsOfAnAnswerAreInItsOrder() throws {

@@ -14,7 +14,7 @@ import ToolSupport
     private func send(
         _ method: HTTPRequest.Method, _ path: String, of served: ServedSample, _ fields: HTTPFields = [:],
         _ body: ByteContent? = nil
-    ) async throws -> HTTPReply {
+    ) async throws -> TransportResponse {
         let root = try #require(URL(string: served.root))
         let request = HTTPRequest(
             method: method, scheme: root.scheme, authority: "\(root.host() ?? ""):\(root.port ?? 0)",

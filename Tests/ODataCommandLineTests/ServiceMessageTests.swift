@@ -54,7 +54,7 @@ struct ServiceMessageTests {
     @Test("A service that does not answer is given up after --timeout seconds")
     func timeout() async throws {
         let held = Mutex<[AsyncStream<Void>.Continuation]>([])
-        let output = try await AnsweringService.run { _ in
+        let output = try await RespondingService.run { _ in
             let (gate, giver) = AsyncStream.makeStream(of: Void.self)
             held.withLock { $0.append(giver) }
             for await _ in gate { break }

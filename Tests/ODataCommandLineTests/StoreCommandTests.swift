@@ -193,7 +193,7 @@ import ToolSupport
         let scratch = try Scratch()
         let (asked, arrival) = AsyncStream<Void>.makeStream()
         let (gate, giver) = AsyncStream<Void>.makeStream()
-        try await AnsweringService.run { _ in
+        try await RespondingService.run { _ in
             arrival.finish()
             for await _ in gate {}
             return .text("{}")

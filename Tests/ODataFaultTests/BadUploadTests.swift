@@ -16,8 +16,8 @@ struct BadUploadTests {
 
     /// What is wrong, with which change, counted from 0.
     static let cases: [(TransportFault, Int)] = [
-        (.refused, 0), (.refused, 4), (.answerLost, 0), (.answerLost, 1), (.answerLost, 2), (.answerLost, 3),
-        (.answerLost, 4), (.answerLost, 5), (html, 0), (html, 4), (error, 0), (error, 4),
+        (.refused, 0), (.refused, 4), (.responseLost, 0), (.responseLost, 1), (.responseLost, 2), (.responseLost, 3),
+        (.responseLost, 4), (.responseLost, 5), (html, 0), (html, 4), (error, 0), (error, 4),
         (.body(Array("{".utf8), contentType: "application/json"), 0),
     ]
 
@@ -170,7 +170,7 @@ struct BadUploadTests {
 
     @Test(
         "A deletion whose repetition is gone is done only if the entity is: else it is sent again",
-        arguments: [TransportFault.answerLost, .requestLost])
+        arguments: [TransportFault.responseLost, .requestLost])
     func goneDeletion(loss: TransportFault) async throws {
         let desk = try await Desk { $0.exactlyOnce = .repeatableRequests }
         try await desk.store.download()
@@ -179,7 +179,7 @@ struct BadUploadTests {
         await #expect(throws: ODataError.self) { try await desk.store.upload() }
         desk.connection.breaking(Self.chooser(.status(410), change: 0))
         #expect(try await desk.store.upload().isComplete)
-        #expect(desk.connection.requests.count { $0.method == .delete } == (loss == .answerLost ? 1 : 2))
+        #expect(desk.connection.requests.count { $0.method == .delete } == (loss == .responseLost ? 1 : 2))
         #expect(try desk.file.count("SELECT count(*) FROM Photos WHERE PhotoID = 9001") == 0)
         try await desk.store.download()
         #expect(try await desk.differences() == [])
@@ -287,7 +287,7 @@ struct BadUploadTests {
         let partners = try desk.store.path("BusinessPartners")
         let partner = try await desk.store.payload(#"{"Name":"\#(name)"}"#, for: partners)
         let made = try await desk.store.change(ChangeRequest(partners, .create(partner)))
-        await loseAnswer(to: .post, desk)
+        await loseResponse(to: .post, desk)
         return made
     }
 
@@ -296,11 +296,11 @@ struct BadUploadTests {
         let content = MediaContent(ByteContent(SiteFile.picture(seed: 5, length: 3000)), contentType: "image/png")
         let photo = try desk.store.path("Photos(9003)")
         _ = try await desk.store.change(ChangeRequest(photo, .replaceStream(content)))
-        await loseAnswer(to: .put, desk)
+        await loseResponse(to: .put, desk)
     }
 
-    private func loseAnswer(to method: HTTPRequest.Method, _ desk: Desk) async {
-        desk.connection.breaking { $0.method == method ? .answerLost : nil }
+    private func loseResponse(to method: HTTPRequest.Method, _ desk: Desk) async {
+        desk.connection.breaking { $0.method == method ? .responseLost : nil }
         await #expect(throws: ODataError.self) { try await desk.store.upload() }
     }
 

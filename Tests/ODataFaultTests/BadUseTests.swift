@@ -85,12 +85,12 @@ struct BadUseTests {
     @Test(
         "Metadata that cannot be read make no store",
         arguments: [
-            FixedAnswer(text: "<html>Sign in</html>", type: "text/html", tells: "text/html"),
-            FixedAnswer(text: "<html>Sign in</html>", type: "application/xml", tells: "html"),
-            FixedAnswer(text: #"<edmx:Edmx Version="4.0"><edmx:Da"#, type: "application/xml", tells: "is cut off"),
-            FixedAnswer(text: "", type: "application/xml", tells: "$metadata"),
+            FixedResponse(text: "<html>Sign in</html>", type: "text/html", tells: "text/html"),
+            FixedResponse(text: "<html>Sign in</html>", type: "application/xml", tells: "html"),
+            FixedResponse(text: #"<edmx:Edmx Version="4.0"><edmx:Da"#, type: "application/xml", tells: "is cut off"),
+            FixedResponse(text: "", type: "application/xml", tells: "$metadata"),
         ])
-    func metadata(_ answer: FixedAnswer) async throws {
+    func metadata(_ answer: FixedResponse) async throws {
         let folder = try TemporaryFolder()
         let server = try await ODataServer.start(service: answer)
         let output = try await Tool.run("store", "init", folder.path + "/store", "--service", server.rootURL)
@@ -102,7 +102,7 @@ struct BadUseTests {
 }
 
 /// Answers everything with the same text.
-struct FixedAnswer: HTTPResponder {
+struct FixedResponse: HTTPResponder {
     var text: String
     var type: String
     /// What the message about it contains.

@@ -115,7 +115,8 @@ struct ChangeSetTests {
     @Test(
         "A batch whose answer is lost or cut is completed by the next upload, and nothing is doubled",
         arguments: [
-            TransportFault.refused, .answerLost, .cut(after: 0), .cut(after: 700), .cut(after: 1500), .cut(after: 3000),
+            TransportFault.refused, .responseLost, .cut(after: 0), .cut(after: 700), .cut(after: 1500),
+            .cut(after: 3000),
             .contentLength(900), .body(Array("<html>".utf8), contentType: "text/html"), .status(202), .status(503),
         ])
     func lost(_ fault: TransportFault) async throws {
@@ -146,7 +147,7 @@ struct ChangeSetTests {
     func faultyRepetition(status: Int) async throws {
         let desk = try await desk { $0.exactlyOnce = .repeatableRequests }
         try await order(desk, note: "set").commit()
-        desk.connection.breaking { $0.method == .post ? .answerLost : nil }
+        desk.connection.breaking { $0.method == .post ? .responseLost : nil }
         await #expect(throws: ODataError.self) { try await desk.store.upload() }
         desk.connection.breaking { $0.method == .post ? .status(status) : nil }
         let report = try await desk.store.upload()

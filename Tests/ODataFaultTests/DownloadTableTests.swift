@@ -145,7 +145,7 @@ struct DownloadTableTests {
             }
         }
 
-        func altered(_ reply: HTTPReply, of request: HTTPRequest) throws -> HTTPReply {
+        func altered(_ reply: TransportResponse, of request: HTTPRequest) throws -> TransportResponse {
             guard Self.isStream(request) else { return reply }
             var reply = reply
             switch step {

@@ -44,7 +44,7 @@ struct LegacyBatchTests {
 
     /// `Location: http://service.test/v2/Photos(9007L)`
     @Test("An entity whose answer broke off has the key that its address tells: what waits for it is sent")
-    func brokenAnswer() async throws {
+    func brokenResponse() async throws {
         let desk = try await Desk(root: "http://service.test/v2/")
         try await desk.store.download()
         let content = MediaContent(ByteContent(SiteFile.picture(seed: 5, length: 3000)), contentType: "image/png")

@@ -94,7 +94,7 @@ import Testing
             for _ in 0..<1000 {
                 let damaged = Self.damaged(bytes, using: &generator)
                 _ = try? Batch.readRequests(damaged, format: format)
-                _ = try? Batch.readReplies(damaged, format: format)
+                _ = try? Batch.readResponses(damaged, format: format)
             }
         }
     }

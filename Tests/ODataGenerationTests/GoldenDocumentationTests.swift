@@ -68,7 +68,7 @@ import Testing
                     static let typeName = EdmQualifiedName("Plants.Plant")
                     static let propertyNames = ["Code", "Position", "Budget", "Currency", "Rent", "Height", "Founded", "Area", "Plan"]
                     static let keyNames = ["Code"]
-                    static let relationNames: [String] = []
+                    static let navigationNames: [String] = []
 
                     private var codeValue: String?
                     /// At most 8 characters. Fixed once the entity exists.

@@ -55,7 +55,7 @@ import Testing
                     static let typeName = EdmQualifiedName("SALES_SRV.Order")
                     static let propertyNames = ["ORDER_ID", "NET_AMOUNT", "CURRENCY_CODE", "Weight", "CreatedAt"]
                     static let keyNames = ["ORDER_ID"]
-                    static let relationNames = ["Next"]
+                    static let navigationNames = ["Next"]
 
                     private var orderIDValue: String?
                     /// Order

@@ -16,7 +16,7 @@ import Testing
                     static let typeName = EdmQualifiedName("Shop.Product")
                     static let propertyNames = ["ID", "Name", "Weight", "Color", "Size", "Tags", "Changed"]
                     static let keyNames = ["ID"]
-                    static let relationNames = ["Category", "Parts"]
+                    static let navigationNames = ["Category", "Parts"]
 
                     private var idValue: Int32?
                     /// 0 until the service has made it.

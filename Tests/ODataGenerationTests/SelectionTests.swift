@@ -10,7 +10,7 @@ import Testing
 
     @Test func relationsToOtherSetsAreLeftOut() throws {
         let text = try generated(ShopModel.document, sets: ["Products"])["Product.swift"] ?? ""
-        #expect(text.contains("static let relationNames = [\"Parts\"]"))
+        #expect(text.contains("static let navigationNames = [\"Parts\"]"))
         #expect(!text.contains("Category"))
     }
 

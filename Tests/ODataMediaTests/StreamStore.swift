@@ -45,7 +45,7 @@ final class StreamStore: ODataStore {
     private let log = Mutex(Log())
     /// Finish as the first, the second … answer begins to be read.
     private let answers = (0..<4).map { _ in AsyncStream.makeStream(of: Void.self) }
-    private let answersRead = Mutex(0)
+    private let responsesRead = Mutex(0)
 
     init(_ streams: [Int64: Stream]) throws {
         let name = EdmQualifiedName("Media.Photo")
@@ -144,7 +144,7 @@ final class StreamStore: ODataStore {
     }
 
     private func noteReader() {
-        let count = answersRead.withLock { count in
+        let count = responsesRead.withLock { count in
             count += 1
             return count
         }

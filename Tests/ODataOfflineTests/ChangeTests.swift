@@ -31,7 +31,7 @@ struct ChangeTests {
     }
 
     @Test("Who asks for a minimal answer gets the path and the ETag, and no entity")
-    func minimalAnswer() async throws {
+    func minimalResponse() async throws {
         let device = try await device()
         let payload = EntityPayload(["Note": .string("changed")])
         var update = ChangeRequest(try device.store.path("Orders(3)"), .update(payload))

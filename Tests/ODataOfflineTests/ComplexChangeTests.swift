@@ -203,7 +203,7 @@ struct ComplexChangeTests {
         let remote = FaultyStore(service.tables)
         let device = try await device(service, remote: remote)
         try await patch(device, url, #"{"Name":"new","Address":{"City":"Metz","Place":{"Floor":2}}}"#)
-        await remote.loseAnswer(to: device.store)
+        await remote.loseResponse(to: device.store)
         #expect(try await device.store.upload().isComplete)
         #expect(remote.count.changes == 0)
         #expect(

@@ -33,7 +33,7 @@ struct DecisionTests {
         try await changing(device)
         let remote = try #require(device.remote as? FaultyStore)
         var plan = FaultyStore.Plan()
-        plan.lostAnswers = [1]
+        plan.lostResponses = [1]
         remote.set(plan)
         await #expect(throws: ODataError.self) { try await device.store.upload() }
         remote.set(.init())

@@ -16,8 +16,8 @@ struct DoubleRowsTests {
     }
 
     /// The service executes what waits, but does not recognise it again.
-    private func loseAnswer(_ device: Device, _ remote: FaultyStore) async throws {
-        await remote.loseAnswer(to: device.store)
+    private func loseResponse(_ device: Device, _ remote: FaultyStore) async throws {
+        await remote.loseResponse(to: device.store)
         try await device.store.download()
     }
 
@@ -32,7 +32,7 @@ struct DoubleRowsTests {
         item.bindings = [.init(navigation: "Order", references: [made])]
         try set.change(ChangeRequest(items, .create(item)))
         try await set.commit()
-        try await loseAnswer(device, remote)
+        try await loseResponse(device, remote)
         try await device.update("Items(OrderID=26,LineNo=1)", #"{"Quantity":5}"#)
         let report = try await device.store.upload()
         #expect(report.isComplete, "\(report)")
@@ -50,7 +50,7 @@ struct DoubleRowsTests {
     func order(isDoubleFirst: Bool) async throws {
         let (device, remote) = try await device()
         let made = try #require(try await device.create("Orders", #"{"Note":"once"}"#).path?.url)
-        try await loseAnswer(device, remote)
+        try await loseResponse(device, remote)
         let paths = isDoubleFirst ? ["Orders(26)", made] : [made, "Orders(26)"]
         for (path, amount) in zip(paths, [1, 2]) { try await device.update(path, #"{"Amount":\#(amount)}"#) }
         #expect(try await device.store.upload().isComplete)

@@ -14,11 +14,11 @@ struct DoubtTests {
     private func lose(_ loss: UnconfirmedTests.Loss, _ store: OfflineStore, _ remote: FaultyStore) async throws {
         var plan = FaultyStore.Plan()
         plan.isForgetful = true
-        if loss == .answer { plan.lostAnswers = [1] } else { plan.lostRequests = [1] }
+        if loss == .answer { plan.lostResponses = [1] } else { plan.lostRequests = [1] }
         remote.set(plan)
         await #expect(throws: ODataError.self) { try await store.upload() }
         #expect(try await store.queueEntries().first?.state == .unconfirmed)
-        plan.lostAnswers = []
+        plan.lostResponses = []
         plan.lostRequests = []
         remote.set(plan)
     }
@@ -163,7 +163,7 @@ struct DoubtTests {
         _ = try await device.store.createMedia(
             MediaContent(ByteContent([1, 2, 3]), contentType: "image/png"), in: try device.store.path("Photos"),
             properties: EntityPayload(["Title": .string("new")]))
-        await remote.loseAnswer(to: device.store)
+        await remote.loseResponse(to: device.store)
         try await device.store.download()
         let photo = try device.store.path("Photos(5)")
         let content = MediaContent(ByteContent([7]), contentType: "image/png")
@@ -190,7 +190,7 @@ struct DoubtTests {
         let content = MediaContent(ByteContent([7]), contentType: "image/png")
         _ = try await device.store.change(
             ChangeRequest(try device.store.path("Photos(1)"), isDeletion ? .delete : .replaceStream(content)))
-        await remote.loseAnswer(to: device.store)
+        await remote.loseResponse(to: device.store)
         var plan = FaultyStore.Plan()
         (plan.isForgetful, plan.refusedChanges) = (true, [1])
         remote.set(plan)
@@ -212,7 +212,7 @@ struct DoubtTests {
         try await device.store.download()
         let remote = try #require(device.remote as? FaultyStore)
         try await device.create("Orders", #"{"Note":"once"}"#)
-        await remote.loseAnswer(to: device.store)
+        await remote.loseResponse(to: device.store)
         var plan = FaultyStore.Plan()
         (plan.isForgetful, plan.failingRead, plan.failingReadStatus) = (true, 1, 501)
         remote.set(plan)

@@ -18,7 +18,7 @@ struct FailingBatchTests {
     /// The service answers batches with a fault.
     private static let fault: Gateway.Rule = { request in
         request.path?.hasSuffix("$batch") == true
-            ? HTTPReply(response: HTTPResponse(status: .internalServerError)) : nil
+            ? TransportResponse(response: HTTPResponse(status: .internalServerError)) : nil
     }
 
     @Test("After two in a row requests are sent singly, and the event says so; a batch is tried once more, then none")
@@ -46,7 +46,7 @@ struct FailingBatchTests {
 
     /// What always comes in place of the answer to a batch.
     enum Loss: String, CaseIterable, Sendable {
-        case dropped, timeout, truncated, foreignJSON, brokenJSON, noReplies, html, brokenMultipart, emptyMultipart,
+        case dropped, timeout, truncated, foreignJSON, brokenJSON, noResponses, html, brokenMultipart, emptyMultipart,
             empty
 
         private static let multipart = "multipart/mixed; boundary=b"
@@ -55,7 +55,7 @@ struct FailingBatchTests {
             switch self {
             case .foreignJSON: ("application/json", #"{"x":1}"#)
             case .brokenJSON: ("application/json", #"{"responses":[{"id":"#)
-            case .noReplies: ("application/json", #"{"responses":[]}"#)
+            case .noResponses: ("application/json", #"{"responses":[]}"#)
             case .html: ("text/html", "<html>Log in</html>")
             case .brokenMultipart: (Self.multipart, "--b\r\nContent-Type: application/http\r\n\r\nHTTP/1.1 2")
             case .emptyMultipart: (Self.multipart, "--b--\r\n")
@@ -63,7 +63,7 @@ struct FailingBatchTests {
             }
         }
 
-        func reply() throws -> HTTPReply {
+        func reply() throws -> TransportResponse {
             switch self {
             case .dropped: throw TransportError(.interrupted, "The connection ended.")
             case .timeout: throw TransportError(.timeout, "No response came in time.")
@@ -72,7 +72,7 @@ struct FailingBatchTests {
                 let (type, body) = content
                 var fields = HTTPFields()
                 fields[.contentType] = type
-                return HTTPReply(
+                return TransportResponse(
                     response: HTTPResponse(status: .ok, headerFields: fields), body: ByteContent(Array(body.utf8)))
             }
         }
@@ -126,7 +126,7 @@ struct FailingBatchTests {
         let store = try await conflicts.device()
         try await make(conflicts, store, "a")
         conflicts.gateway.rule { request in
-            request.method == .get ? nil : HTTPReply(response: HTTPResponse(status: .init(code: status)))
+            request.method == .get ? nil : TransportResponse(response: HTTPResponse(status: .init(code: status)))
         }
         for _ in 0..<2 { _ = try? await store.upload() }
         conflicts.gateway.answer(nil)

@@ -14,7 +14,7 @@ final class FaultyStore: ODataStore {
         /// What they fail with; nil: the service cannot be reached.
         var failingReadStatus: Int?
         /// Changes that are executed but whose answer is lost.
-        var lostAnswers: Set<Int> = []
+        var lostResponses: Set<Int> = []
         /// Changes that are lost on their way, without the client knowing.
         var lostRequests: Set<Int> = []
         /// The service knows nothing of repeated requests.
@@ -65,13 +65,13 @@ final class FaultyStore: ODataStore {
     func set(_ plan: Plan) { state.withLock { $0 = (plan, Count()) } }
 
     /// Executes what `store` uploads without an answer to the first request, which it does not recognise again.
-    func loseAnswer(to store: OfflineStore) async {
+    func loseResponse(to store: OfflineStore) async {
         var plan = Plan()
         plan.isForgetful = true
-        plan.lostAnswers = [1]
+        plan.lostResponses = [1]
         set(plan)
         await #expect(throws: ODataError.self) { try await store.upload() }
-        plan.lostAnswers = []
+        plan.lostResponses = []
         set(plan)
     }
 
@@ -157,7 +157,7 @@ final class FaultyStore: ODataStore {
                 throw ODataError(.notImplemented, "Repeatable requests are not supported.")
             }
             if state.plan.isForgetful { for index in requests.indices { requests[index].repeatability = nil } }
-            return state.plan.lostAnswers.contains(state.count.changes)
+            return state.plan.lostResponses.contains(state.count.changes)
         }
         return (requests, isLost)
     }

@@ -82,8 +82,8 @@ struct FirstContentTests {
     }
 
     @Test("One whose answer was lost is not a conflict: the service is looked at first", arguments: [true, false])
-    func lostAnswer(isExecuted: Bool) async throws {
-        let store = try await device(.clientKeys, isExecuted ? .answerLost : .requestLost).store
+    func lostResponse(isExecuted: Bool) async throws {
+        let store = try await device(.clientKeys, isExecuted ? .responseLost : .requestLost).store
         try await put([1, 2], into: store)
         _ = try? await store.upload()
         #expect(try logo == [isExecuted ? "0102" : ""])

@@ -52,8 +52,8 @@ struct IdentityTests {
         try await check()
     }
 
-    @Test("What tells the key of a created entity", arguments: KeyService.Answer.allCases.filter { $0 != .nothing })
-    func answers(answer: KeyService.Answer) async throws {
+    @Test("What tells the key of a created entity", arguments: KeyService.Response.allCases.filter { $0 != .nothing })
+    func answers(answer: KeyService.Response) async throws {
         let device = try await KeyDevice(.int32, answer: answer)
         let parent = try await device.create("Parents", #"{"Name":"p","Children":[{"Name":"c"},{"Name":"d"}]}"#)
         #expect(try await device.store.upload().isComplete)

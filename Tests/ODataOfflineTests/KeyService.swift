@@ -8,7 +8,7 @@ import Synchronization
 /// A service with parents, children, grandchildren and tags, whose keys are of one type and made by the service.
 final class KeyService: ODataStore {
     /// How a creation is answered.
-    enum Answer: String, CaseIterable, Sendable {
+    enum Response: String, CaseIterable, Sendable {
         /// 201 with the entity.
         case entity
         /// 201 without a body, with a relative `Location`.
@@ -23,11 +23,11 @@ final class KeyService: ODataStore {
 
     let base: SQLiteStore
     private let keyType: EdmPrimitiveType
-    private let answer: Answer
+    private let answer: Response
     private let made = Mutex<Int64>(0)
     private let failing = Mutex<Int64>(.max)
 
-    init(_ keyType: EdmPrimitiveType, answer: Answer = .entity) async throws {
+    init(_ keyType: EdmPrimitiveType, answer: Response = .entity) async throws {
         self.keyType = keyType
         self.answer = answer
         base = try SQLiteStore(model: try Self.model(keyType))
@@ -163,7 +163,7 @@ struct KeyDevice {
     private let folder: TemporaryFolder
 
     init(
-        _ keyType: EdmPrimitiveType, answer: KeyService.Answer = .entity, deepInserts: DeepInsertForm = .automatic
+        _ keyType: EdmPrimitiveType, answer: KeyService.Response = .entity, deepInserts: DeepInsertForm = .automatic
     ) async throws {
         service = try await KeyService(keyType, answer: answer)
         folder = try TemporaryFolder()

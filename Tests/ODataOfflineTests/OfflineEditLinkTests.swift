@@ -14,16 +14,16 @@ import Testing
 /// A service whose orders are changed at `Edits/Orders(1)` and nowhere else.
 private final class EditService: HTTPTransport {
     private let next: any HTTPTransport
-    private let state = Mutex<(lines: [String], losesAnswers: Bool)>(([], false))
+    private let state = Mutex<(lines: [String], losesResponses: Bool)>(([], false))
 
     init(next: any HTTPTransport) { self.next = next }
 
     /// What else than lists was asked for.
     var lines: [String] { state.withLock { $0.lines } }
 
-    func loseAnswers(_ loses: Bool) { state.withLock { ($0.losesAnswers, $0.lines) = (loses, []) } }
+    func loseResponses(_ loses: Bool) { state.withLock { ($0.losesResponses, $0.lines) = (loses, []) } }
 
-    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> TransportResponse {
         var request = request
         // The service does not know repeated requests.
         request.headerFields[.repeatabilityRequestID] = nil
@@ -32,9 +32,9 @@ private final class EditService: HTTPTransport {
         if path.contains("(") { state.withLock { $0.lines.append("\(request.method) \(path.dropFirst())") } }
         let isEdit = path.hasPrefix("/Edits/")
         if isEdit { request.path = "/" + path.dropFirst("/Edits/".count) }
-        if path.hasPrefix("/Orders("), !isEdit { return HTTPReply(response: HTTPResponse(status: .notFound)) }
+        if path.hasPrefix("/Orders("), !isEdit { return TransportResponse(response: HTTPResponse(status: .notFound)) }
         var reply = try await next.send(request, body: body, context: context)
-        if request.method != .get, state.withLock({ $0.losesAnswers }) { throw TransportError(.interrupted, "lost") }
+        if request.method != .get, state.withLock({ $0.losesResponses }) { throw TransportError(.interrupted, "lost") }
         guard request.path?.hasPrefix("/Orders") == true, !path.contains("Items") else { return reply }
         let text = String(decoding: try await reply.body.collect(upTo: 1 << 20), as: UTF8.self)
         let linked = text.replacing(/"OrderID":(\d+)/) { match in
@@ -90,7 +90,7 @@ struct OfflineEditLinkTests {
         try store.close()
         for isBatch in [false, true] {
             store = try await device(model: model)
-            transport.loseAnswers(false)
+            transport.loseResponses(false)
             let note = EntityPayload(["Note": .string("mine \(isBatch)")])
             try await change(store, "Orders(3)", .update(note))
             if !isBatch { #expect(try await store.upload().isComplete) }
@@ -128,11 +128,11 @@ struct OfflineEditLinkTests {
         } else {
             try await change(store, "Orders(3)", .update(EntityPayload(["Note": .string("mine")])))
         }
-        transport.loseAnswers(true)
+        transport.loseResponses(true)
         await #expect(throws: ODataError.self) { try await store.upload() }
         try store.close()
         store = try await device(model: model)
-        transport.loseAnswers(false)
+        transport.loseResponses(false)
         #expect(try await store.upload().isComplete)
         #expect(transport.lines.first == (isDeletion ? "DELETE Edits/Orders(9)" : "GET Edits/Orders(3)"))
         #expect(!transport.lines.contains("PATCH Edits/Orders(3)"))

@@ -99,7 +99,7 @@ struct QueuedActionTests {
         #expect(sent.map(\.exactlyOnce) == [ExactlyOnce.none, .repeatableRequests])
         try await call(device, "Add", [("name", "Y")])
         var plan = FaultyStore.Plan()
-        plan.lostAnswers = [1]
+        plan.lostResponses = [1]
         remote.set(plan)
         await #expect(throws: ODataError.self) { try await device.store.upload() }
         remote.set(.init())

@@ -50,7 +50,7 @@ struct RefusedChangeTests {
     }
 
     @Test("A required reference is not removed")
-    func mandatoryRelation() async throws {
+    func mandatoryNavigation() async throws {
         let device = try await device()
         let path = try device.store.path("Items(OrderID=4,LineNo=1)/Order/$ref")
         await #expect {

@@ -74,7 +74,7 @@ struct StoredOtherwiseTests {
     func creation(_ habit: Habit) async throws {
         let (device, remote, asked) = try await device(habit)
         try await device.create("Orders", habit.sent)
-        await remote.loseAnswer(to: device.store)
+        await remote.loseResponse(to: device.store)
         #expect(try await device.store.upload().unconfirmed.count == 1)
         #expect(asked.urls == ["Orders(26)"])
         #expect(remote.count.changes == 0)
@@ -91,7 +91,7 @@ struct StoredOtherwiseTests {
         let orders = try device.store.path("Orders")
         let payloads = [EntityPayload(["Amount": .decimal(7)]), EntityPayload(["Note": .string("tea for two")])]
         let made = try await device.store.changeSet(payloads.map { ChangeRequest(orders, .create($0)) })
-        await remote.loseAnswer(to: device.store)
+        await remote.loseResponse(to: device.store)
         let tea = try #require(made.last?.path)
         _ = try await device.store.change(ChangeRequest(tea, .update(EntityPayload(["Amount": .decimal(9)]))))
         let report = try await device.store.upload()
@@ -116,7 +116,7 @@ struct StoredOtherwiseTests {
         try await device.store.download()
         let remote = try #require(device.remote as? FaultyStore)
         for number in 0..<count { try await device.create("Orders", #"{"Note":"zz\#(number)","Amount":9}"#) }
-        await remote.loseAnswer(to: device.store)
+        await remote.loseResponse(to: device.store)
         _ = try? await device.store.upload()
         _ = try? await device.store.upload()
         #expect(Set(asked.urls).contains("Orders(26)"))
@@ -160,10 +160,10 @@ struct StoredOtherwiseTests {
         try await device.update("Orders(3)", habit.sent)
         var plan = FaultyStore.Plan()
         plan.isForgetful = true
-        if isExecuted { plan.lostAnswers = [1] } else { plan.lostRequests = [1] }
+        if isExecuted { plan.lostResponses = [1] } else { plan.lostRequests = [1] }
         remote.set(plan)
         await #expect(throws: ODataError.self) { try await device.store.upload() }
-        (plan.lostAnswers, plan.lostRequests) = ([], [])
+        (plan.lostResponses, plan.lostRequests) = ([], [])
         remote.set(plan)
         let report = try await device.store.upload()
         #expect(report.isComplete, "\(report)")
@@ -195,7 +195,7 @@ struct StoredOtherwiseTests {
         let remote = try #require(device.remote as? FaultyStore)
         try await device.store.download()
         try await device.create("Customers", #"{"CustomerID":"12","Name":"new"}"#)
-        await remote.loseAnswer(to: device.store)
+        await remote.loseResponse(to: device.store)
         let report = try await device.store.upload()
         #expect(remote.count.changes == 0)
         #expect(try device.service.fetch("SELECT CustomerID FROM Customers WHERE Name = 'new'") == ["0000000012"])

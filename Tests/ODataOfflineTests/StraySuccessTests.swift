@@ -56,7 +56,7 @@ final class GatewayDesk: Sendable {
 }
 
 final class Gateway: HTTPTransport {
-    typealias Rule = @Sendable (HTTPRequest) throws -> HTTPReply?
+    typealias Rule = @Sendable (HTTPRequest) throws -> TransportResponse?
 
     private let next: any HTTPTransport
     private let state = Mutex<(rule: Rule, replacement: Rule, isQuiet: Bool, lines: [String])>(
@@ -73,7 +73,7 @@ final class Gateway: HTTPTransport {
             guard let reply, request.method != .get, request.method != .head else { return nil }
             var fields = HTTPFields()
             for (name, value) in reply.headers { if let name = HTTPField.Name(name) { fields[name] = value } }
-            return HTTPReply(
+            return TransportResponse(
                 response: HTTPResponse(status: .init(code: reply.status), headerFields: fields),
                 body: ByteContent(Array(reply.body.utf8)))
         }
@@ -87,7 +87,7 @@ final class Gateway: HTTPTransport {
     /// The service tells its version with content only.
     func beQuiet() { state.withLock { ($0.isQuiet, $0.lines) = (true, []) } }
 
-    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> TransportResponse {
         let (rule, replacement, isQuiet) = state.withLock { ($0.rule, $0.replacement, $0.isQuiet) }
         if let reply = try rule(request) { return reply }
         state.withLock { $0.lines.append("\(request.method) \((request.path ?? "").dropFirst())") }

@@ -186,7 +186,7 @@ struct StreamTests {
         try await device.store.download()
         let content = MediaContent(ByteContent([1, 2, 3]), contentType: "image/png")
         _ = try await device.store.change(ChangeRequest(try device.store.path("Photos(1)"), .replaceStream(content)))
-        await remote.loseAnswer(to: device.store)
+        await remote.loseResponse(to: device.store)
         if let sql { try device.service.execute(sql) }
         var plan = FaultyStore.Plan()
         plan.isForgetful = true

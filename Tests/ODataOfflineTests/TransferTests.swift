@@ -281,7 +281,7 @@ private final class SeenTransport: HTTPTransport {
 
     var texts: [String] { seen.withLock { $0 } }
 
-    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> TransportResponse {
         let bytes = try await body?.collect(upTo: 1 << 20)
         let fields = request.headerFields.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
         seen.withLock { $0.append(fields + "\n\n" + String(decoding: bytes ?? [], as: UTF8.self)) }

@@ -27,12 +27,12 @@ struct UnconfirmedTests {
     private func lose(_ loss: Loss, _ device: Device, _ remote: FaultyStore) async throws -> UploadReport {
         var plan = FaultyStore.Plan()
         plan.isForgetful = true
-        if loss == .answer { plan.lostAnswers = [1] } else { plan.lostRequests = [1] }
+        if loss == .answer { plan.lostResponses = [1] } else { plan.lostRequests = [1] }
         remote.set(plan)
         let error = await #expect(throws: ODataError.self) { try await device.store.upload() }
         #expect((error?.cause as? UploadInterruption)?.report.unconfirmed.count == 1)
         #expect(try await device.store.queueEntries().first?.state == .unconfirmed)
-        plan.lostAnswers = []
+        plan.lostResponses = []
         plan.lostRequests = []
         remote.set(plan)
         return try await device.store.upload()
@@ -134,7 +134,7 @@ struct UnconfirmedTests {
         try await device.create("Orders", #"{"Note":"once","Amount":5,"CustomerID":"A","Kind":"usual"}"#)
         var plan = FaultyStore.Plan()
         plan.isForgetful = true
-        if loss == .answer { plan.lostAnswers = [1] } else { plan.lostRequests = [1] }
+        if loss == .answer { plan.lostResponses = [1] } else { plan.lostRequests = [1] }
         remote.set(plan)
         await #expect(throws: ODataError.self) { try await device.store.upload() }
         try device.service.execute(sql)
@@ -189,7 +189,7 @@ struct UnconfirmedTests {
         _ = try await device.store.changeSet([ChangeRequest(item, .delete), reference])
         var plan = FaultyStore.Plan()
         plan.isForgetful = true
-        if loss == .answer { plan.lostAnswers = [1] } else { plan.lostRequests = [1] }
+        if loss == .answer { plan.lostResponses = [1] } else { plan.lostRequests = [1] }
         remote.set(plan)
         await #expect(throws: ODataError.self) { try await device.store.upload() }
         remote.set(.init())
@@ -221,7 +221,7 @@ struct UnconfirmedTests {
         try await device.update("Orders(3)", #"{"Note":"mine"}"#)
         var plan = FaultyStore.Plan()
         plan.isForgetful = true
-        plan.lostAnswers = [1]
+        plan.lostResponses = [1]
         remote.set(plan)
         await #expect(throws: ODataError.self) { try await device.store.upload() }
         try device.service.execute("UPDATE Orders SET Note = 'theirs' WHERE OrderID = 3")
@@ -334,7 +334,7 @@ struct UnconfirmedTests {
         let (device, remote) = try await device { $0.exactlyOnce = .repeatableRequests }
         try await device.create("Orders", #"{"Note":"once"}"#)
         var plan = FaultyStore.Plan()
-        if loss == .answer { plan.lostAnswers = [1] } else { plan.lostRequests = [1] }
+        if loss == .answer { plan.lostResponses = [1] } else { plan.lostRequests = [1] }
         remote.set(plan)
         await #expect(throws: ODataError.self) { try await device.store.upload() }
         plan = .init()
@@ -369,7 +369,7 @@ struct UnconfirmedTests {
             // Said when it is sent, not when it is made.
             clock.withLock { $0 += 60 }
             var plan = FaultyStore.Plan()
-            plan.lostAnswers = note == "a" ? [] : [1]
+            plan.lostResponses = note == "a" ? [] : [1]
             remote.set(plan)
             _ = try? await device.store.upload()
         }
@@ -378,7 +378,7 @@ struct UnconfirmedTests {
         clock.withLock { $0 += 60 }
         var plan = FaultyStore.Plan()
         plan.failingRead = 1
-        plan.lostAnswers = [1]
+        plan.lostResponses = [1]
         remote.set(plan)
         // It is not asked what became of the request.
         await #expect(throws: ODataError.self) { try await device.store.upload() }

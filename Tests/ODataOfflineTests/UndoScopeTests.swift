@@ -162,7 +162,7 @@ struct UndoScopeTests {
     @Test("A request that may have been executed is refused by name, unless forced")
     func unconfirmed() async throws {
         var plan = FaultyStore.Plan()
-        plan.lostAnswers = [1]
+        plan.lostResponses = [1]
         let device = try await device { FaultyStore($0, plan) }
         try await device.update("Orders(3)", #"{"Note":"mine"}"#)
         await #expect(throws: ODataError.self) { try await device.store.upload() }

@@ -60,13 +60,13 @@ struct UploadTests {
     }
 
     @Test("A request whose answer was lost is not applied twice", arguments: 1...3)
-    func lostAnswer(number: Int) async throws {
+    func lostResponse(number: Int) async throws {
         let (device, remote) = try await device()
         let id = try #require(try await device.create("Orders", #"{"Note":"once"}"#).entity?.id)
         try await device.update("Orders(2)", #"{"Amount":77}"#)
         try await device.delete("Items(OrderID=9,LineNo=2)")
         var plan = FaultyStore.Plan()
-        plan.lostAnswers = [number]
+        plan.lostResponses = [number]
         remote.set(plan)
         await #expect { try await device.store.upload() } throws: { ($0 as? ODataError)?.code == .unreachable }
         #expect(try await device.store.queueEntries().first?.state == .unconfirmed)

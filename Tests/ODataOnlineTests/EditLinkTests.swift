@@ -11,7 +11,7 @@ import Testing
 /// Entities that are changed elsewhere than their keys tell, and ETags that are none.
 @Suite("Edit links and empty ETags")
 struct EditLinkTests {
-    private static let done = ScriptedService.Answer.reply(204, ["OData-Version": "4.0"])
+    private static let done = ScriptedService.Response.reply(204, ["OData-Version": "4.0"])
 
     private func read(_ shop: Shop, _ url: String) async throws -> [EdmEntity] {
         try await shop.store.entities(try shop.parser.query(url))

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("An update makes no entity where there is none")
 struct ExistingEntityTests {
-    private static let done = ScriptedService.Answer.reply(
+    private static let done = ScriptedService.Response.reply(
         200, ["Content-Type": "application/json", "OData-Version": "4.0"], #"{"ID":1,"Name":"Tea"}"#)
     private static let payload = EntityPayload(["Name": .string("Tea")])
 

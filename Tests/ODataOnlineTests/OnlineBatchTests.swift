@@ -24,7 +24,7 @@ struct OnlineBatchTests {
         "--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n\(parts.joined())--c--\r\n"
     }
 
-    private func results(_ answer: ScriptedService.Answer) async throws -> [String] {
+    private func results(_ answer: ScriptedService.Response) async throws -> [String] {
         let shop = try Shop(answer)
         return await shop.store.batch(try sets(shop)).map { result in
             switch result {

@@ -46,10 +46,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ScriptedService.Answer.reply(200, ["Content-Type": "text/html"], "<html/>"), .failure(.interrupted),
+        ScriptedService.Response.reply(200, ["Content-Type": "text/html"], "<html/>"), .failure(.interrupted),
         .reply(200, ["Content-Type": "multipart/mixed; boundary=b"], "--b--\r\n"),
     ])
-    func anAnswerThatTellsNothingLeavesTheOutcomeOpen(answer: ScriptedService.Answer) async throws {
+    func anAnswerThatTellsNothingLeavesTheOutcomeOpen(answer: ScriptedService.Response) async throws {
         let shop = try Shop(answer)
         let error = await #expect(throws: ODataError.self) { try await shop.store.changeSet(try requests(shop)) }
         #expect(error?.isOutcomeUnknown == true)

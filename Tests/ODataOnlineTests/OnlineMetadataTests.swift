@@ -6,7 +6,7 @@ import ODataTransport
 import Testing
 
 @Suite struct OnlineMetadataTests {
-    private func metadata(_ type: String, etag: String?, more: String = "") -> ScriptedService.Answer {
+    private func metadata(_ type: String, etag: String?, more: String = "") -> ScriptedService.Response {
         var headers = ["Content-Type": "application/xml"]
         headers["ETag"] = etag
         return .reply(

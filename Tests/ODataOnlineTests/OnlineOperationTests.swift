@@ -10,7 +10,7 @@ import Testing
 /// Operations, values, references and batches: what is sent for each, and what comes of the answer.
 @Suite struct OnlineOperationTests {
     private func shop(
-        _ answers: [ScriptedService.Answer], _ configure: (inout OnlineStore.Configuration) -> Void = { _ in }
+        _ answers: [ScriptedService.Response], _ configure: (inout OnlineStore.Configuration) -> Void = { _ in }
     ) throws -> (service: ScriptedService, store: OnlineStore, parser: QueryParser) {
         var configuration = OnlineStore.Configuration()
         let model = try CSDL.read(xml: Array(Self.metadata.utf8)).model
@@ -127,7 +127,7 @@ import Testing
     /// What the service has shown with other requests says nothing of an action.
     @Test(arguments: [nil, true, false] as [Bool?])
     func anActionIsRepeatedWhereTheMetadataSayThatItIsRecognized(promise: Bool?) async throws {
-        let accepted = ScriptedService.Answer.reply(204, ["Repeatability-Result": "accepted"])
+        let accepted = ScriptedService.Response.reply(204, ["Repeatability-Result": "accepted"])
         let (service, store, parser) = try shop([accepted, .failure(.timeout), accepted]) { configuration in
             configuration.middleware = [RetryMiddleware(pause: { _ in })]
             guard let promise, var schemas = configuration.model?.schemas else { return }

@@ -10,7 +10,7 @@ import Testing
 /// Services that refuse preferences, which they should pass over.
 @Suite("Preferences that a service refuses with changes")
 struct OnlinePreferenceTests {
-    private static let done = ScriptedService.Answer.reply(
+    private static let done = ScriptedService.Response.reply(
         200, ["Content-Type": "application/json", "OData-Version": "4.0"], #"{"ID":1,"Name":"Tea"}"#)
     private static let payload = EntityPayload(["Name": .string("Tea")])
     private static let refusal =
@@ -29,9 +29,9 @@ struct OnlinePreferenceTests {
 
     /// A service that refuses its first change so, and gives no CSRF token where that is asked for after 403.
     private func shop(
-        refusing status: Int, _ body: String = "", then answers: [ScriptedService.Answer]
+        refusing status: Int, _ body: String = "", then answers: [ScriptedService.Response]
     ) throws -> Shop {
-        let noToken = Array(repeating: ScriptedService.Answer.reply(404), count: status == 403 ? 2 : 0)
+        let noToken = Array(repeating: ScriptedService.Response.reply(404), count: status == 403 ? 2 : 0)
         return try Shop([.reply(status, ["Content-Type": "application/json"], body)] + noToken + answers)
     }
 
@@ -69,7 +69,7 @@ struct OnlinePreferenceTests {
 
     @Test("A refusal for another reason is told, and leaves the preference; once taken, nothing is sent twice")
     func otherReason() async throws {
-        let no = ScriptedService.Answer.reply(400, [:], #"{"error":{"code":"1","message":"Too long."}}"#)
+        let no = ScriptedService.Response.reply(400, [:], #"{"error":{"code":"1","message":"Too long."}}"#)
         let shop = try Shop(no, no, Self.done, no)
         for expected in [2, 3, 4] {
             let result = try? await change(shop, "Products", .create(Self.payload))
@@ -140,7 +140,7 @@ struct OnlinePreferenceTests {
     }
 
     /// A batch of two parts, each of which fails or not.
-    private func batch(_ statuses: [Int]) -> ScriptedService.Answer {
+    private func batch(_ statuses: [Int]) -> ScriptedService.Response {
         let parts = statuses.map { status in
             """
             --b\r\nContent-Type: application/http\r\n\r\nHTTP/1.1 \(status) X\r\nContent-Type: application/json\r\n\r

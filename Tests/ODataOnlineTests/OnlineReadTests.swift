@@ -120,7 +120,7 @@ import Testing
     @Test(arguments: [["Products?p=2"], ["Products?p=2", "Products?p=3"], ["Products?p=2", "Products?p=3", "?p=4"]])
     func nextLinksThatGoInACircleAreAnError(links: [String]) async throws {
         let pages = (0..<12).map {
-            ScriptedService.Answer.json(#"{"value":[],"@odata.nextLink":"\#(links[$0 % links.count])"}"#)
+            ScriptedService.Response.json(#"{"value":[],"@odata.nextLink":"\#(links[$0 % links.count])"}"#)
         }
         let shop = try Shop(pages)
         let error = await #expect(throws: ODataError.self) {

@@ -29,7 +29,7 @@ struct OnlineSuccessTests {
     private static let version = ["OData-Version": "4.0"]
 
     /// A store whose service has told its version, or has not.
-    private func shop(_ tellsVersion: Bool, _ answers: ScriptedService.Answer...) async throws -> Shop {
+    private func shop(_ tellsVersion: Bool, _ answers: ScriptedService.Response...) async throws -> Shop {
         let shop = try Shop([.json(#"{"value":[]}"#, tellsVersion ? Self.version : [:])] + answers)
         _ = try await shop.read("Products")
         return shop

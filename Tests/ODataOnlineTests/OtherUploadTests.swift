@@ -21,7 +21,7 @@ struct OtherUploadTests {
         var name: String
         var method: StreamUploadMethod
         /// With what is answered, what it comes to, and what was sent.
-        var steps: [(step: Step, answer: ScriptedService.Answer, outcome: String, sent: String)]
+        var steps: [(step: Step, answer: ScriptedService.Response, outcome: String, sent: String)]
 
         var testDescription: String { name }
     }
@@ -114,7 +114,7 @@ struct OtherUploadTests {
             ]),
     ]
 
-    private static let opened = ScriptedService.Answer.json(
+    private static let opened = ScriptedService.Response.json(
         #"{"uploadUrl":"https://up.test/1?key=2","nextExpectedRanges":["0-"]}"#)
     private static let opening =
         "POST http://h/root/Photos(1)/createUploadSession"

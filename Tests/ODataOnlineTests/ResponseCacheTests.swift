@@ -17,7 +17,7 @@ import Testing
 
         init(
             _ folder: String, user: String = "", maxBytes: Int64 = 1 << 20, headers: [HeaderField] = [],
-            knowsModel: Bool = true, middleware: [any HTTPMiddleware] = [], _ answers: [ScriptedService.Answer]
+            knowsModel: Bool = true, middleware: [any HTTPMiddleware] = [], _ answers: [ScriptedService.Response]
         ) throws {
             var configuration = OnlineStore.Configuration()
             configuration.middleware = middleware
@@ -69,7 +69,7 @@ import Testing
         try await body(folder)
     }
 
-    private static func page(_ name: String, _ headers: [String: String] = [:]) -> ScriptedService.Answer {
+    private static func page(_ name: String, _ headers: [String: String] = [:]) -> ScriptedService.Response {
         .json(#"{"value":[{"ID":1,"Name":"\#(name)"}]}"#, headers)
     }
 
@@ -163,7 +163,7 @@ import Testing
         .broken(200, ["Content-Type": "application/json"], #"{"value":[{"ID":1,"Name":"Tea"}"#, .truncated),
         .reply(500, ["Content-Type": "application/json"], "{}"),
     ])
-    func whatMustNotBeKeptIsNot(answer: ScriptedService.Answer) async throws {
+    func whatMustNotBeKeptIsNot(answer: ScriptedService.Response) async throws {
         try await withFolder { folder in
             let cached = try Cached(folder, [answer])
             _ = try? await cached.results("Products")
@@ -275,7 +275,7 @@ import Testing
 
     @Test func theMetadataAreKeptToo() async throws {
         try await withFolder { folder in
-            let metadata = ScriptedService.Answer.reply(
+            let metadata = ScriptedService.Response.reply(
                 200, ["Content-Type": "application/xml", "ETag": "\"m\""], Shop.metadata)
             let cached = try Cached(folder, knowsModel: false, [metadata, Self.page("Tea")])
             #expect(try await cached.results("Products") == ["service Tea"])
@@ -295,10 +295,10 @@ import Testing
     /// The model that an app without a network starts with is the one that it saw last.
     @Test func metadataThatWereRenewedAreKept() async throws {
         try await withFolder { folder in
-            let old = ScriptedService.Answer.reply(
+            let old = ScriptedService.Response.reply(
                 200, ["Content-Type": "application/xml", "ETag": "\"1\""],
                 Shop.metadata.replacingOccurrences(of: "EntitySet Name=\"Photos\"", with: "EntitySet Name=\"Old\""))
-            let new = ScriptedService.Answer.reply(
+            let new = ScriptedService.Response.reply(
                 200, ["Content-Type": "application/xml", "ETag": "\"2\""], Shop.metadata)
             let cached = try Cached(folder, knowsModel: false, [old, new, .failure(.unreachable)])
             #expect(try await cached.store.model().entitySet(named: "Photos") == nil)

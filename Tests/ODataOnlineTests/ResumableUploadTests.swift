@@ -81,8 +81,8 @@ struct ResumableUploadTests {
             (.reply(404, [:], refusal), "error 404"), (.reply(405, [:], refusal), "error 405"),
             (.reply(415, [:], refusal), "error 415"), (.reply(400), "error 400"), (.reply(403), "error 403"),
             (.reply(412), "error 412"), (.reply(500), "error 500"), (.reply(307), "error 307"),
-        ] as [(ScriptedService.Answer, String)])
-    func notBegun(answer: ScriptedService.Answer, expected: String) async throws {
+        ] as [(ScriptedService.Response, String)])
+    func notBegun(answer: ScriptedService.Response, expected: String) async throws {
         let shop = try Shop(answer)
         let job = try job(shop)
         let method = ResumableUpload(store: shop.store)
@@ -175,8 +175,8 @@ struct ResumableUploadTests {
             ),
             ([.reply(204, ["Upload-Offset": "10", "Upload-Complete": "?1"]), .reply(410)], "completed"),
             ([.reply(204, ["Upload-Offset": "10", "Upload-Complete": "?1"]), .reply(503)], "error 503"),
-        ] as [([ScriptedService.Answer], String)])
-    func probe(answers: [ScriptedService.Answer], expected: String) async throws {
+        ] as [([ScriptedService.Response], String)])
+    func probe(answers: [ScriptedService.Response], expected: String) async throws {
         let shop = try Shop(answers)
         let job = try job(shop)
         let method = ResumableUpload(store: shop.store)

@@ -10,13 +10,13 @@ import Synchronization
 
 /// A service that answers what a test tells it to, and remembers the requests.
 final class ScriptedService: HTTPTransport {
-    enum Answer: Sendable {
+    enum Response: Sendable {
         case reply(Int, [String: String] = [:], String = "")
         /// The body breaks off after the text with an error.
         case broken(Int, [String: String], String, TransportError.Code)
         case failure(TransportError.Code)
 
-        static func json(_ text: String, _ headers: [String: String] = [:]) -> Answer {
+        static func json(_ text: String, _ headers: [String: String] = [:]) -> Response {
             .reply(200, headers.merging(["Content-Type": "application/json"]) { first, _ in first }, text)
         }
     }
@@ -29,22 +29,22 @@ final class ScriptedService: HTTPTransport {
         func field(_ name: String) -> String? { HTTPField.Name(name).flatMap { fields[$0] } }
     }
 
-    private let answers: Mutex<[Answer]>
+    private let answers: Mutex<[Response]>
     private let record = Mutex<[Sent]>([])
 
-    init(_ answers: [Answer]) {
+    init(_ answers: [Response]) {
         self.answers = Mutex(answers)
     }
 
     var sent: [Sent] { record.withLock { $0 } }
 
-    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> TransportResponse {
         let bytes = try await body?.collect(upTo: 1 << 20) ?? []
         let line = "\(request.method) \(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
         record.withLock {
             $0.append(Sent(line: line, fields: request.headerFields, body: String(decoding: bytes, as: UTF8.self)))
         }
-        switch answers.withLock({ $0.isEmpty ? Answer.reply(404) : $0.removeFirst() }) {
+        switch answers.withLock({ $0.isEmpty ? Response.reply(404) : $0.removeFirst() }) {
         case .failure(let code): throw TransportError(code, "as told")
         case .reply(let status, let headers, let text): return reply(status, headers, ByteContent(Array(text.utf8)))
         case .broken(let status, let headers, let text, let code):
@@ -58,12 +58,12 @@ final class ScriptedService: HTTPTransport {
         }
     }
 
-    private func reply(_ status: Int, _ headers: [String: String], _ body: ByteContent) -> HTTPReply {
+    private func reply(_ status: Int, _ headers: [String: String], _ body: ByteContent) -> TransportResponse {
         var fields = HTTPFields()
         for (name, value) in headers {
             if let name = HTTPField.Name(name) { fields[name] = value }
         }
-        return HTTPReply(response: HTTPResponse(status: .init(code: status), headerFields: fields), body: body)
+        return TransportResponse(response: HTTPResponse(status: .init(code: status), headerFields: fields), body: body)
     }
 }
 
@@ -74,13 +74,13 @@ struct Shop {
     let parser: QueryParser
 
     init(
-        _ answers: ScriptedService.Answer..., root: String = "http://h/root", metadata: String = Self.metadata
+        _ answers: ScriptedService.Response..., root: String = "http://h/root", metadata: String = Self.metadata
     ) throws {
         try self.init(answers, root: root, metadata: metadata)
     }
 
     init(
-        _ answers: [ScriptedService.Answer], root: String = "http://h/root", metadata: String = Self.metadata
+        _ answers: [ScriptedService.Response], root: String = "http://h/root", metadata: String = Self.metadata
     ) throws {
         let model = try CSDL.read(xml: Array(metadata.utf8)).model
         var configuration = OnlineStore.Configuration()

@@ -7,7 +7,7 @@ import Testing
 @Suite("What a service root has of a query is carried on each request")
 struct ServiceRootQueryTests {
     private static func shop(
-        _ answers: [ScriptedService.Answer], root: String = "http://h/root?sap-client=100"
+        _ answers: [ScriptedService.Response], root: String = "http://h/root?sap-client=100"
     ) throws -> Shop {
         try Shop(answers, root: root)
     }

@@ -14,11 +14,13 @@ struct SilentServiceTests {
         let asked = AsyncStream.makeStream(of: Void.self)
         let answer = AsyncStream.makeStream(of: Void.self)
 
-        func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+        func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws
+            -> TransportResponse
+        {
             asked.continuation.finish()
             for await _ in answer.stream {}
             if Task.isCancelled { throw TransportError(.cancelled, "cancelled") }
-            return HTTPReply(response: HTTPResponse(status: .ok), body: ByteContent(Array(Shop.metadata.utf8)))
+            return TransportResponse(response: HTTPResponse(status: .ok), body: ByteContent(Array(Shop.metadata.utf8)))
         }
     }
 
@@ -43,16 +45,19 @@ struct SilentServiceTests {
     private struct Trickle: HTTPTransport {
         let redirects: Bool
 
-        func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+        func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws
+            -> TransportResponse
+        {
             if redirects {
                 try await Self.pause()
-                return HTTPReply(response: HTTPResponse(status: .found, headerFields: [.location: "/root/$metadata"]))
+                return TransportResponse(
+                    response: HTTPResponse(status: .found, headerFields: [.location: "/root/$metadata"]))
             }
             let bytes = ByteChunks {
                 try await Self.pause()
                 return [UInt8(ascii: " ")]
             }
-            return HTTPReply(response: HTTPResponse(status: .ok), body: ByteContent(bytes, length: nil))
+            return TransportResponse(response: HTTPResponse(status: .ok), body: ByteContent(bytes, length: nil))
         }
 
         /// Lets other tasks run; ends with the request.
@@ -78,7 +83,9 @@ struct SilentServiceTests {
         let asked = AsyncStream.makeStream(of: Void.self)
         let end = AsyncStream.makeStream(of: Void.self)
 
-        func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+        func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws
+            -> TransportResponse
+        {
             asked.continuation.finish()
             await Task.detached { [end] in for await _ in end.stream {} }.value
             throw TransportError(.cancelled, "cancelled")

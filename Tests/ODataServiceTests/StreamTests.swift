@@ -164,7 +164,7 @@ struct StreamTests {
     }
 
     @Test("of files the digest is told, unless it is refused")
-    func digestOfAnswer() async throws {
+    func digestOfResponse() async throws {
         let file = try PublishedFile(hasMediaFolder: true)
         let digest = "sha-256=:ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=:"
         let get = "GET Photos(2)/$value"

@@ -154,7 +154,7 @@ struct ConformanceMinimalTests {
             let client = try await SampleClient()
             try await client.check(
                 Exchange("GET Company\nPrefer: respond-async", 202, "Preference-Applied: respond-async", "Location: "))
-            try await client.waitForAnswer()
+            try await client.waitForResponse()
             let answer = try await client.answer("GET {Location}\n\(headers)")
             #expect(answer.hasPrefix("200\n") && answer.contains(part) && answer.contains("TechStore"), "\(answer)")
         }

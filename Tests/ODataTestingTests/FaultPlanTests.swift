@@ -18,7 +18,7 @@ struct FaultPlanTests {
 
     @Test("name requests by number or by rule")
     func rules() async {
-        #expect(await refused(.requests([1: .refused, 3: .answerLost]), count: 5) == [1, 3])
+        #expect(await refused(.requests([1: .refused, 3: .responseLost]), count: 5) == [1, 3])
         #expect(await refused(.once(.refused) { $0.method == .post }, count: 5) == [1])
         #expect(await refused(FaultPlan { $0.request.method == .get ? .refused : nil }, count: 5) == [0, 2, 4])
     }

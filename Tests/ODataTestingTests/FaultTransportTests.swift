@@ -12,12 +12,14 @@ struct FaultTransportTests {
         FaultTransport(next: next, plan: .once(fault))
     }
 
-    private func send(_ transport: any HTTPTransport, _ method: HTTPRequest.Method = .get) async throws -> HTTPReply {
+    private func send(_ transport: any HTTPTransport, _ method: HTTPRequest.Method = .get) async throws
+        -> TransportResponse
+    {
         try await transport.send(.test(method, "/Products"), body: nil)
     }
 
     /// What of the body arrives, and the code of the error at its end.
-    private func arriving(_ reply: HTTPReply) async throws -> (text: String, code: TransportError.Code?) {
+    private func arriving(_ reply: TransportResponse) async throws -> (text: String, code: TransportError.Code?) {
         var bytes: [UInt8] = []
         do {
             for try await chunk in try reply.body.chunks() { bytes += chunk }
@@ -43,8 +45,8 @@ struct FaultTransportTests {
     }
 
     @Test("loses an answer after the service acted")
-    func answerLost() async throws {
-        let error = await #expect(throws: TransportError.self) { try await send(transport(.answerLost)) }
+    func responseLost() async throws {
+        let error = await #expect(throws: TransportError.self) { try await send(transport(.responseLost)) }
         #expect(error?.code == .interrupted)
         #expect(next.count == 1)
     }

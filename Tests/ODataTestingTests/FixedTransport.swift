@@ -19,13 +19,13 @@ final class FixedTransport: HTTPTransport {
     /// The bodies of requests that came whole.
     var received: [String] { bodies.withLock { $0 } }
 
-    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> TransportResponse {
         sent.withLock { $0 += 1 }
         if let text = try await body?.collect(upTo: 1 << 20) {
             bodies.withLock { $0.append(String(decoding: text, as: UTF8.self)) }
         }
         let headers: HTTPFields = [.contentLength: "\(bytes.count)", .contentType: contentType]
-        return HTTPReply(response: HTTPResponse(status: .ok, headerFields: headers), body: ByteContent(bytes))
+        return TransportResponse(response: HTTPResponse(status: .ok, headerFields: headers), body: ByteContent(bytes))
     }
 }
 

@@ -58,7 +58,7 @@ final class SampleClient {
     }
 
     /// Waits until the status monitor at the last `Location` has its answer.
-    func waitForAnswer() async throws {
+    func waitForResponse() async throws {
         let name = try #require(seen["Location"]?.split(separator: "/").last)
         await service.monitors.wait(for: String(name), atMost: .seconds(60))
     }

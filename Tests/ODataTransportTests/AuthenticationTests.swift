@@ -132,7 +132,7 @@ private final class RefusalCounter: HTTPMiddleware {
         self.call = call
     }
 
-    func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
+    func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> TransportResponse {
         let reply = try await next.send(request, body: body)
         guard reply.response.status == .unauthorized else { return reply }
         let isLast = left.withLock { left in

@@ -4,9 +4,9 @@ import ODataTransport
 import Testing
 
 @Suite struct CSRFProtectionTests {
-    private static let required = RecordingTransport.Reply.status(403, ["X-CSRF-Token": "Required"])
+    private static let required = RecordingTransport.Response.status(403, ["X-CSRF-Token": "Required"])
 
-    private static func token(_ token: String) -> RecordingTransport.Reply { .status(200, ["X-CSRF-Token": token]) }
+    private static func token(_ token: String) -> RecordingTransport.Response { .status(200, ["X-CSRF-Token": token]) }
 
     private func chain(_ transport: RecordingTransport, _ mode: CSRFProtection.Mode = .automatic) -> any HTTPTransport {
         transport.with([CSRFProtection(serviceRoot: "http://h/root/", mode: mode)])
@@ -56,7 +56,7 @@ import Testing
     ])
     func aTokenThatRanOutWithoutAWord(next: String, status: Int, sent: [String]) async throws {
         for headers in [[:], ["X-CSRF-Token": "invalid"]] {
-            let second: [RecordingTransport.Reply] = next == "t1" ? [] : [.status(status)]
+            let second: [RecordingTransport.Response] = next == "t1" ? [] : [.status(status)]
             let transport = RecordingTransport(
                 [Self.token("t1"), .status(201), .status(403, headers), Self.token(next)] + second)
             let chain = chain(transport, .always)

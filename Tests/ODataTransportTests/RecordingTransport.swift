@@ -5,7 +5,7 @@ import Synchronization
 
 /// Answers each request with the next of its replies and remembers what it was asked.
 final class RecordingTransport: HTTPTransport {
-    enum Reply: Sendable {
+    enum Response: Sendable {
         case status(Int, [String: String] = [:])
         case failure(TransportError.Code)
     }
@@ -20,16 +20,16 @@ final class RecordingTransport: HTTPTransport {
         func field(_ name: String) -> String? { HTTPField.Name(name).flatMap { fields[$0] } }
     }
 
-    private let replies: Mutex<[Reply]>
+    private let replies: Mutex<[Response]>
     private let record = Mutex<[Sent]>([])
 
-    init(_ replies: [Reply]) {
+    init(_ replies: [Response]) {
         self.replies = Mutex(replies)
     }
 
     var sent: [Sent] { record.withLock { $0 } }
 
-    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> TransportResponse {
         let bytes = try await body?.collect(upTo: 1 << 20)
         let url = "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
         record.withLock {
@@ -38,7 +38,7 @@ final class RecordingTransport: HTTPTransport {
                     method: request.method.rawValue, url: url, fields: request.headerFields, body: bytes,
                     context: context))
         }
-        let reply = replies.withLock { $0.isEmpty ? Reply.status(200) : $0.removeFirst() }
+        let reply = replies.withLock { $0.isEmpty ? Response.status(200) : $0.removeFirst() }
         switch reply {
         case .failure(let code): throw TransportError(code, "as told")
         case .status(let status, let headers):
@@ -46,7 +46,7 @@ final class RecordingTransport: HTTPTransport {
             for (name, value) in headers {
                 if let name = HTTPField.Name(name) { fields[name] = value }
             }
-            return HTTPReply(response: HTTPResponse(status: .init(code: status), headerFields: fields))
+            return TransportResponse(response: HTTPResponse(status: .init(code: status), headerFields: fields))
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RedirectMiddlewareTests {
     private func send(
         _ request: HTTPRequest, body: ByteContent? = nil, through transport: RecordingTransport, limit: Int = 5
-    ) async throws -> HTTPReply {
+    ) async throws -> TransportResponse {
         try await transport.with([RedirectMiddleware(limit: limit)]).send(request, body: body)
     }
 

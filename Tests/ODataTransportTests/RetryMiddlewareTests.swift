@@ -21,7 +21,7 @@ import Testing
 
     /// The table, row by row: read, repeatable, replacement, other change.
     @Test(arguments: [
-        (RecordingTransport.Reply.failure(.unreachable), "yes yes yes yes"), (.failure(.timeout), "yes yes yes no"),
+        (RecordingTransport.Response.failure(.unreachable), "yes yes yes yes"), (.failure(.timeout), "yes yes yes no"),
         (.failure(.interrupted), "yes yes yes no"), (.failure(.truncated), "yes yes yes no"),
         (.status(408), "yes yes yes no"), (.status(425), "yes yes yes yes"), (.status(429), "yes yes yes yes"),
         (.status(503), "yes yes yes no"), (.status(502), "yes yes yes no"), (.status(504), "yes yes yes no"),
@@ -32,7 +32,7 @@ import Testing
         (.status(400), "no no no no"), (.status(404), "no no no no"), (.status(409), "no no no no"),
         (.status(412), "no no no no"),
     ])
-    func theTableHolds(reply: RecordingTransport.Reply, expected: String) async throws {
+    func theTableHolds(reply: RecordingTransport.Response, expected: String) async throws {
         let marked = ["Repeatability-Request-ID": "id"]
         let kinds: [[(HTTPRequest.Method, String, [String: String])]] = [
             [(.get, "/A", [:]), (.head, "/A", [:]), (.options, "/A", [:]), (.post, "/A/$query?x", [:])],
@@ -67,12 +67,14 @@ import Testing
 
     /// A later refusal does not hide that the first attempt may have been carried out.
     @Test(arguments: [
-        (RecordingTransport.Reply.failure(.timeout), RecordingTransport.Reply.status(403), true),
+        (RecordingTransport.Response.failure(.timeout), RecordingTransport.Response.status(403), true),
         (.status(504), .status(412), true), (.status(503), .failure(.unreachable), true),
         (.failure(.unreachable), .status(403), false), (.status(429), .status(403), false),
         (.failure(.timeout), .status(409, ["Repeatability-Result": "accepted"]), false),
     ])
-    func doubtStays(first: RecordingTransport.Reply, second: RecordingTransport.Reply, isInDoubt: Bool) async throws {
+    func doubtStays(first: RecordingTransport.Response, second: RecordingTransport.Response, isInDoubt: Bool)
+        async throws
+    {
         let transport = RecordingTransport([first, second, second, second])
         let chain = transport.with([RetryMiddleware(pause: { _ in })])
         do {
@@ -171,7 +173,7 @@ private final class FailingOnce: HTTPMiddleware {
         self.readsBody = readsBody
     }
 
-    func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
+    func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> TransportResponse {
         let fails = isFirst.withLock { isFirst in
             defer { isFirst = false }
             return isFirst

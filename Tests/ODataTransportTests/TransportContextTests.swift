@@ -7,7 +7,9 @@ import Testing
 struct TransportContextTests {
     /// Sends from a task that inherits nothing, as a middleware with a queue of its own does.
     private struct Detaching: HTTPMiddleware {
-        func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
+        func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws
+            -> TransportResponse
+        {
             try await Task.detached { try await next.send(request, body: body) }.value
         }
     }
@@ -16,7 +18,9 @@ struct TransportContextTests {
     private struct Wrapping: HTTPTransport {
         let next: any HTTPTransport
 
-        func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+        func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws
+            -> TransportResponse
+        {
             try await Task.detached { try await next.send(request, body: body, context: context) }.value
         }
     }

@@ -104,7 +104,7 @@ enum PublicNames {
 
     static let transport: [Any.Type] = [
         BasicAuthentication.self, BearerAuthentication.self, CSRFProtection.self, CookieJar.self,
-        CookieMiddleware.self, (any HTTPMiddleware).self, HTTPReply.self, (any HTTPTransport).self,
+        CookieMiddleware.self, (any HTTPMiddleware).self, TransportResponse.self, (any HTTPTransport).self,
         HeaderMiddleware.self, LoggingMiddleware.self, NextTransport.self, RedirectMiddleware.self,
         RetryMiddleware.self, RetryTable.self, TransportContext.self, TransportError.self,
     ]

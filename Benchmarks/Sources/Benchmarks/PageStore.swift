@@ -7,10 +7,10 @@ struct PageTransport: HTTPTransport {
     let bytes: [UInt8]
     let contentType: String
 
-    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> TransportResponse {
         var response = HTTPResponse(status: .ok)
         response.headerFields[.contentType] = contentType
-        return HTTPReply(response: response, body: ByteContent(bytes))
+        return TransportResponse(response: response, body: ByteContent(bytes))
     }
 }
 

@@ -57,7 +57,7 @@ struct UploadBenchmark: AsyncParsableCommand {
 struct DelayMiddleware: HTTPMiddleware {
     var milliseconds: Int
 
-    func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
+    func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> TransportResponse {
         try await Task.sleep(for: .milliseconds(milliseconds))
         return try await next.send(request, body: body)
     }

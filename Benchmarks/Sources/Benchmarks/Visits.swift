@@ -7,7 +7,7 @@ struct Visits: TypedEntity {
     static let typeName = EdmQualifiedName("service.Visits")
     static let propertyNames = ["ID", "Customer", "Rooms", "Amount", "Note", "Day", "IsDone"]
     static let keyNames = ["ID"]
-    static let relationNames: [String] = []
+    static let navigationNames: [String] = []
 
     private var idValue: Int64?
     /// 0 until the service has made it.

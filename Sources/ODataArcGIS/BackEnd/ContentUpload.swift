@@ -50,7 +50,7 @@ struct ContentUpload: Sendable {
     private func send(_ range: Range<Int64>, of item: String, after last: Int) async throws -> Int {
         let source: SliceSource
         do { source = try SliceSource(ContentSource(content: content), range: range) } catch {
-            throw ODataError(noAnswer: error, isEdit: false)
+            throw ODataError(noResponse: error, isEdit: false)
         }
         var failures = 0
         while true {
@@ -64,7 +64,7 @@ struct ContentUpload: Sendable {
                 guard error.isTransient, failures <= plan.limit,
                     let delay = plan.delay(afterFailure: failures, wish: error.retryAfter)
                 else { throw error }
-                do { try await pause(delay) } catch { throw ODataError(noAnswer: error, isEdit: false) }
+                do { try await pause(delay) } catch { throw ODataError(noResponse: error, isEdit: false) }
             }
         }
     }

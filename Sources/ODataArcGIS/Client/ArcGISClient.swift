@@ -46,7 +46,7 @@ public final class ArcGISClient: Sendable {
         /// it does.
         public var fileExtensions: Set<String>?
         /// The most bytes of a response that is read whole: all but files.
-        public var maxAnswerBytes = 64 * 1024 * 1024
+        public var maxResponseBytes = 64 * 1024 * 1024
 
         /// No token, the limits above, and the endings of files that the service tells.
         public init() {}
@@ -91,7 +91,7 @@ public final class ArcGISClient: Sendable {
     /// - Parameter listed: What the service says of the file.
     func file<Result: Sendable>(
         _ request: ArcGISRequest, listed: RemoteAttachment, fields: HTTPFields,
-        _ body: @Sendable (HTTPReply) async throws -> Result
+        _ body: @Sendable (TransportResponse) async throws -> Result
     ) async throws -> Result {
         try await withToken(of: request) { token in
             let reply = try await self.send(request, token, [], fields: fields)
@@ -103,7 +103,9 @@ public final class ArcGISClient: Sendable {
 
     /// The reason for a page in place of a file: requests for JSON return it. Files are requested without, since
     /// some services return the description of a file then.
-    private func reason(of page: HTTPReply, to request: ArcGISRequest, _ token: String?) async throws -> ODataError {
+    private func reason(of page: TransportResponse, to request: ArcGISRequest, _ token: String?) async throws
+        -> ODataError
+    {
         _ = try? await page.body.collect(upTo: Self.maxErrorBytes)
         let reply = try await send(request, token, [.init("f", "json")])
         let bytes = (try? await reply.body.collect(upTo: Self.maxErrorBytes)) ?? []
@@ -127,7 +129,7 @@ public final class ArcGISClient: Sendable {
                 return try await body(fresh)
             }
         } catch {
-            var failure = ODataError(noAnswer: error, isEdit: request.isEdit)
+            var failure = ODataError(noResponse: error, isEdit: request.isEdit)
             failure.request = failure.request ?? request.name(below: root)
             throw failure
         }
@@ -140,13 +142,13 @@ public final class ArcGISClient: Sendable {
             guard let rejected else { return try await refresh.token() }
             return try await refresh.token(replacing: rejected)
         } catch {
-            throw ODataError(noAnswer: error, isEdit: false)
+            throw ODataError(noResponse: error, isEdit: false)
         }
     }
 
     private func send(
         _ request: ArcGISRequest, _ token: String?, _ parameters: [ArcGISRequest.Parameter], fields: HTTPFields = [:]
-    ) async throws -> HTTPReply {
+    ) async throws -> TransportResponse {
         var parameters = parameters
         if let token, configuration.tokenPlacement == .parameter { parameters.append(.init("token", token)) }
         let (made, body) = try request.message(below: root, with: parameters, longestURL: configuration.longestURL)
@@ -163,10 +165,10 @@ public final class ArcGISClient: Sendable {
 
 extension ArcGISClient {
     /// What the response says, unless it is an error.
-    private func node(_ reply: HTTPReply, _ request: ArcGISRequest) async throws -> JSONNode {
+    private func node(_ reply: TransportResponse, _ request: ArcGISRequest) async throws -> JSONNode {
         guard (200..<300).contains(reply.response.status.code) else { throw await failure(reply, request) }
         let bytes: [UInt8]
-        do { bytes = try await reply.body.collect(upTo: configuration.maxAnswerBytes) } catch {
+        do { bytes = try await reply.body.collect(upTo: configuration.maxResponseBytes) } catch {
             throw ODataError(reading: error, isEdit: request.isEdit)
         }
         guard let node = try? JSONParser.parse(bytes[...]), node.members != nil else {
@@ -181,7 +183,7 @@ extension ArcGISClient {
     }
 
     /// The error that a response is by its status.
-    private func failure(_ reply: HTTPReply, _ request: ArcGISRequest) async -> ODataError {
+    private func failure(_ reply: TransportResponse, _ request: ArcGISRequest) async -> ODataError {
         let bytes = (try? await reply.body.collect(upTo: 1024 * 1024)) ?? []
         let status = reply.response.status.code
         let node = try? JSONParser.parse(bytes[...])
@@ -191,7 +193,7 @@ extension ArcGISClient {
     }
 
     /// An error with what its response tells besides.
-    func completed(_ error: ODataError, _ reply: HTTPReply, _ request: ArcGISRequest) -> ODataError {
+    func completed(_ error: ODataError, _ reply: TransportResponse, _ request: ArcGISRequest) -> ODataError {
         var error = error
         error.status = reply.response.status.code
         error.retryAfter = reply.response.headerFields[.retryAfter].flatMap { text in

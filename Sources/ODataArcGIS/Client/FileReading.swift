@@ -5,14 +5,14 @@ import ODataStores
 ///
 /// [RFC 9110, sections 13.1.5 and 14.2]
 actor FileReading {
-    typealias Ask = @Sendable (_ offset: Int64, _ etag: String?) async throws -> FileAnswer
+    typealias Ask = @Sendable (_ offset: Int64, _ etag: String?) async throws -> AttachmentResponse
 
     private let ask: Ask
     private let plan: RetryPlan
     private let pause: @Sendable (Duration) async throws -> Void
     private let etag: String?
     private let totalLength: Int64?
-    private var answer: FileAnswer
+    private var answer: AttachmentResponse
     /// How many bytes were given.
     private var position: Int64 = 0
     /// Bytes that come again.
@@ -20,7 +20,7 @@ actor FileReading {
     private var failures = 0
 
     init(
-        _ answer: FileAnswer, plan: RetryPlan, pause: @escaping @Sendable (Duration) async throws -> Void,
+        _ answer: AttachmentResponse, plan: RetryPlan, pause: @escaping @Sendable (Duration) async throws -> Void,
         ask: @escaping Ask
     ) {
         self.answer = answer
@@ -64,12 +64,12 @@ actor FileReading {
                 try await pause(delay)
                 return try take(try await ask(position, etag))
             } catch let failure {
-                error = ODataError(noAnswer: failure, isEdit: false)
+                error = ODataError(noResponse: failure, isEdit: false)
             }
         }
     }
 
-    private func take(_ next: FileAnswer) throws {
+    private func take(_ next: AttachmentResponse) throws {
         let isSame = next.etag == etag && (next.totalLength ?? totalLength) == (totalLength ?? next.totalLength)
         guard isSame, next.offset <= position else {
             throw ODataError(.preconditionFailed, "The file changed while it was read: read it again.")

@@ -61,7 +61,7 @@ extension ODataError {
     }
 
     /// The response to a request is missing or incomplete.
-    init(noAnswer error: any Error, isEdit: Bool) {
+    init(noResponse error: any Error, isEdit: Bool) {
         switch error {
         case let error as ODataError: self = error
         case let error as TransportError:
@@ -83,7 +83,7 @@ extension ODataError {
             self.init(
                 error.code == .tooLong ? .tooLarge : .storage, "The answer cannot be read: \(error)", cause: error)
         } else {
-            self.init(noAnswer: error, isEdit: isEdit)
+            self.init(noResponse: error, isEdit: isEdit)
         }
         isOutcomeUnknown = isOutcomeUnknown || isEdit
     }

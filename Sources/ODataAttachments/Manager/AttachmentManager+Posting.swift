@@ -22,7 +22,7 @@ extension AttachmentManager {
         try beginPosting(edited.map(\.id))
         defer { endPosting() }
         var posting = AttachmentPosting(
-            entity: entity, backEnd: backEnd, journal: journal, onAnswer: { [self] in notePosted() })
+            entity: entity, backEnd: backEnd, journal: journal, onResponse: { [self] in notePosted() })
         var stop: ODataError?
         var results: [EntityAttachment.ID: AttachmentResult] = [:]
         for attachment in edited.sorted(by: Self.goesBefore) {

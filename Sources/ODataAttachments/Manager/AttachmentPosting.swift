@@ -12,7 +12,7 @@ struct AttachmentPosting: Sendable {
     let backEnd: any AttachmentBackEnd
     let journal: any AttachmentJournal
     /// Called when the service has answered, before the journal knows.
-    let onAnswer: @Sendable () -> Void
+    let onResponse: @Sendable () -> Void
     /// What became of them.
     private(set) var settled: [EntityAttachment.ID: EntityAttachment] = [:]
     /// The ids that the service has, asked for before the first addition.
@@ -20,12 +20,12 @@ struct AttachmentPosting: Sendable {
 
     init(
         entity: String, backEnd: any AttachmentBackEnd, journal: any AttachmentJournal,
-        onAnswer: @escaping @Sendable () -> Void
+        onResponse: @escaping @Sendable () -> Void
     ) {
         self.entity = entity
         self.backEnd = backEnd
         self.journal = journal
-        self.onAnswer = onAnswer
+        self.onResponse = onResponse
     }
 
     /// - Throws: ``ODataError``; the edit waits.
@@ -109,7 +109,7 @@ struct AttachmentPosting: Sendable {
             // Another client has deleted it, or an earlier attempt of this one; or all of the service is not where it was.
             guard try await !backEnd.list(of: entity).contains(where: { $0.id == base.id }) else { throw error }
         }
-        onAnswer()
+        onResponse()
         settled[record.id] = try await journal.write { [entity] records in
             var now = try records.record(record.id, of: entity)
             let action = try now.edit.apply(.posted)
@@ -163,7 +163,7 @@ extension AttachmentPosting {
     ///
     /// - Throws: ``ODataError`` of what remains.
     private mutating func settle(_ record: AttachmentRecord, _ posted: PostedAttachment) async throws {
-        onAnswer()
+        onResponse()
         settled[record.id] = try await journal.write { [entity] records in
             var now = try records.record(record.id, of: entity)
             // A list may have brought it in the meantime, and the app may have edited that.

@@ -13,7 +13,7 @@ final class CountingTransport: HTTPTransport {
 
     var bytes: Int { total.withLock { $0 } }
 
-    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> TransportResponse {
         let reply = try await next.send(request, body: body, context: context)
         let iterator = try reply.body.chunks().makeAsyncIterator()
         let chunks = ByteChunks { [self] in
@@ -21,6 +21,6 @@ final class CountingTransport: HTTPTransport {
             total.withLock { $0 += chunk.count }
             return chunk
         }
-        return HTTPReply(response: reply.response, body: ByteContent(chunks, length: reply.body.length))
+        return TransportResponse(response: reply.response, body: ByteContent(chunks, length: reply.body.length))
     }
 }

@@ -40,7 +40,7 @@ struct ChangeArguments: ParsableArguments {
         }
     }
 
-    private func print(_ reply: HTTPReply) async throws {
+    private func print(_ reply: TransportResponse) async throws {
         let (status, fields) = (reply.response.status, reply.response.headerFields)
         guard status.kind == .successful else {
             throw try await Failure.answered(reply, advice: Self.advice(forStatus: status.code))

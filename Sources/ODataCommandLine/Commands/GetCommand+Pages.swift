@@ -4,7 +4,7 @@ import OData
 extension GetCommand {
     /// Prints the rows of the first page and of the pages behind its next links as they arrive.
     func printPages(
-        from reply: HTTPReply, to request: HTTPRequest, over transport: any HTTPTransport
+        from reply: TransportResponse, to request: HTTPRequest, over transport: any HTTPTransport
     ) async throws {
         var printer = RowPrinter(format: format.resolved)
         do {
@@ -18,7 +18,7 @@ extension GetCommand {
 
     /// Prints the values of all pages as one JSON document; a response that is not a collection is printed unchanged.
     func printAll(
-        from reply: HTTPReply, to request: HTTPRequest, over transport: any HTTPTransport
+        from reply: TransportResponse, to request: HTTPRequest, over transport: any HTTPTransport
     ) async throws {
         var (printer, isCollection) = (PagePrinter(), true)
         try await forEachPage(from: reply, to: request, over: transport) { page in
@@ -30,8 +30,8 @@ extension GetCommand {
     }
 
     private func forEachPage(
-        from reply: HTTPReply, to request: HTTPRequest, over transport: any HTTPTransport,
-        _ body: (AnswerPage) -> Void
+        from reply: TransportResponse, to request: HTTPRequest, over transport: any HTTPTransport,
+        _ body: (ResponsePage) -> Void
     ) async throws {
         var (reply, request, trail) = (reply, request, NextLinkTrail())
         while true {
@@ -47,9 +47,9 @@ extension GetCommand {
         }
     }
 
-    private func page(_ reply: HTTPReply) async throws -> AnswerPage {
+    private func page(_ reply: TransportResponse) async throws -> ResponsePage {
         let version = reply.response.headerFields[.oDataVersion] ?? ""
-        return try AnswerPage(
+        return try ResponsePage(
             try await reply.body.collect(upTo: 256 << 20), isVersion4: version.hasPrefix("4"),
             nested: format.resolved.nested)
     }

@@ -69,7 +69,7 @@ struct GetCommand: AsyncParsableCommand {
     private var isMetadata: Bool { ["/$metadata", "/%24metadata"].contains { path.hasSuffix($0) } }
 
     /// - Throws: ``Failure`` with the service's message, if the service rejects the request.
-    func answer(to request: HTTPRequest, over transport: any HTTPTransport) async throws -> HTTPReply {
+    func answer(to request: HTTPRequest, over transport: any HTTPTransport) async throws -> TransportResponse {
         let reply = try await transport.send(request, body: nil)
         guard reply.response.status.kind == .successful else { throw try await Failure.answered(reply) }
         try checkEncoding(of: reply)
@@ -77,7 +77,7 @@ struct GetCommand: AsyncParsableCommand {
     }
 
     /// Removes the header that says that the body is compressed, because it is decoded now.
-    private func checkEncoding(of reply: HTTPReply) throws {
+    private func checkEncoding(of reply: TransportResponse) throws {
         guard let encoding = reply.response.headerFields[.contentEncoding], encoding.lowercased() != "identity",
             !connection.gives(.acceptEncoding)
         else { return }
@@ -85,7 +85,7 @@ struct GetCommand: AsyncParsableCommand {
     }
 
     private func print(
-        _ reply: HTTPReply, to request: HTTPRequest, over transport: any HTTPTransport
+        _ reply: TransportResponse, to request: HTTPRequest, over transport: any HTTPTransport
     ) async throws {
         let type = reply.response.headerFields[.contentType] ?? ""
         let isJSON = type.contains("json")
@@ -118,7 +118,7 @@ struct GetCommand: AsyncParsableCommand {
     }
 
     /// Writes the body to the file that `--output` names.
-    private func save(_ reply: HTTPReply) async throws {
+    private func save(_ reply: TransportResponse) async throws {
         guard reply.response.status != .noContent else {
             return Console.notice("There is no content at this URL: nothing was written.")
         }

@@ -34,7 +34,7 @@ struct StoreReadCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard !watch else { return try await watchAnswer() }
+        guard !watch else { return try await watchResponse() }
         try await StoreSession.viewing(folder) { store in
             let url = folder.relative(url)
             guard explain || !["$metadata", "/$metadata"].contains(url) else {
@@ -55,7 +55,7 @@ struct StoreReadCommand: AsyncParsableCommand {
         Console.endLine()
     }
 
-    private func watchAnswer() async throws {
+    private func watchResponse() async throws {
         try await StoreSession.following(folder) { [folder, url] store in
             let query = try await folder.query(folder.relative(url), in: store)
             var lines = LiveLines(model: try await store.model())

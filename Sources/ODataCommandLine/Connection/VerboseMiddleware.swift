@@ -8,7 +8,7 @@ import OData
 ///     < 200 OK
 ///     < Content-Type: application/json
 struct VerboseMiddleware: HTTPMiddleware {
-    func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
+    func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> TransportResponse {
         Console.message("> \(request.method.rawValue) \(request.absoluteURL?.description ?? request.path ?? "")")
         tell(request.headerFields, ">")
         let reply = try await next.send(request, body: body)

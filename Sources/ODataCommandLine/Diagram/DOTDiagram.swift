@@ -15,7 +15,7 @@ struct DOTDiagram {
             "    edge [dir=both, arrowtail=none, fontname=\"monospace\", fontsize=9]",
         ]
         let edges = diagram.inheritances.map { "    \(id($0.derived)) -> \(id($0.base)) [arrowhead=empty]" }
-        return (head + diagram.boxes.indices.map(node) + edges + diagram.relations.map(edge) + ["}"])
+        return (head + diagram.boxes.indices.map(node) + edges + diagram.relationships.map(edge) + ["}"])
             .joined(separator: "\n")
     }
 
@@ -33,12 +33,12 @@ struct DOTDiagram {
             + "</td></tr>\(rows.joined())</table>>]"
     }
 
-    private func edge(_ relation: EntityDiagram.Relation) -> String {
-        let (from, to) = (relation.from, relation.to)
+    private func edge(_ relationship: EntityDiagram.Relationship) -> String {
+        let (from, to) = (relationship.from, relationship.to)
         let isMutual = from.navigation != nil && to.navigation != nil
         let names = [from.navigation, to.navigation].compactMap { $0.map(Self.escaped) }.joined(separator: ", ")
         let attributes = [
-            relation.isContainment ? "arrowtail=diamond" : nil, isMutual ? "arrowhead=none" : nil,
+            relationship.isContainment ? "arrowtail=diamond" : nil, isMutual ? "arrowhead=none" : nil,
             from.multiplicity.map { "taillabel=<\($0)>" }, to.multiplicity.map { "headlabel=<\($0)>" },
             "label=<\(names)>",
         ]

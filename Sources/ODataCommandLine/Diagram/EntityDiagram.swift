@@ -21,7 +21,7 @@ struct EntityDiagram {
     }
 
     /// A navigation property, or two that are partners of each other.
-    struct Relation {
+    struct Relationship {
         var from: End
         var to: End
         /// Whether the entities of the other end are parts of those of `from`.
@@ -46,7 +46,7 @@ struct EntityDiagram {
 
     /// In the order of the document, enumeration types last.
     private(set) var boxes: [Box] = []
-    private(set) var relations: [Relation] = []
+    private(set) var relationships: [Relationship] = []
     private(set) var inheritances: [Inheritance] = []
 
     /// - Parameter hasKeysOnly: Whether there are entity types with their keys only.
@@ -60,7 +60,7 @@ struct EntityDiagram {
             guard let base = type.baseType.flatMap({ places[$0] }) else { continue }
             inheritances.append(Inheritance(derived: derived, base: base))
         }
-        addRelations(of: types, places)
+        addNavigation(of: types, places)
     }
 
     private static func box(
@@ -95,7 +95,7 @@ extension EntityDiagram {
         var navigation: String
     }
 
-    private mutating func addRelations(
+    private mutating func addNavigation(
         of types: [EdmStructuredTypeDeclaration], _ places: [EdmQualifiedName: Int]
     ) {
         var told: Set<Step> = []
@@ -105,25 +105,25 @@ extension EntityDiagram {
                     told.insert(Step(box: box, navigation: navigation.name)).inserted
                 else { continue }
                 let back = types[target].navigationProperties.partner(of: navigation) { $0.target == type.name }
-                // One that leads elsewhere, as that of a base type does, is a relation of its own.
+                // One that leads elsewhere, as that of a base type does, is a relationship of its own.
                 let partner = back.flatMap { back in
                     back.target == type.name && told.insert(Step(box: target, navigation: back.name)).inserted
                         ? back : nil
                 }
-                relations.append(Self.relation(box, navigation, target, partner))
+                relationships.append(Self.relationship(box, navigation, target, partner))
             }
         }
     }
 
-    private static func relation(
+    private static func relationship(
         _ box: Int, _ navigation: EdmNavigationProperty, _ target: Int, _ partner: EdmNavigationProperty?
-    ) -> Relation {
+    ) -> Relationship {
         let near = End(box: box, navigation: navigation.name, multiplicity: partner.map(multiplicity))
         let far = End(box: target, navigation: partner?.name, multiplicity: multiplicity(navigation))
         guard let partner, partner.containsTarget, !navigation.containsTarget else {
-            return Relation(from: near, to: far, isContainment: navigation.containsTarget)
+            return Relationship(from: near, to: far, isContainment: navigation.containsTarget)
         }
-        return Relation(from: far, to: near, isContainment: true)
+        return Relationship(from: far, to: near, isContainment: true)
     }
 
     private static func multiplicity(_ navigation: EdmNavigationProperty) -> String {

@@ -13,7 +13,7 @@ struct MermaidDiagram {
     var text: String {
         let lines =
             ["classDiagram"] + diagram.boxes.indices.flatMap(lines)
-            + diagram.inheritances.map { "    \(id($0.derived)) --|> \(id($0.base))" } + diagram.relations.map(line)
+            + diagram.inheritances.map { "    \(id($0.derived)) --|> \(id($0.base))" } + diagram.relationships.map(line)
         return lines.joined(separator: "\n")
     }
 
@@ -33,10 +33,10 @@ struct MermaidDiagram {
     }
 
     /// `T1 "0..1" -- "*" T2 : Items, Order`
-    private func line(_ relation: EntityDiagram.Relation) -> String {
-        let (from, to) = (relation.from, relation.to)
+    private func line(_ relationship: EntityDiagram.Relationship) -> String {
+        let (from, to) = (relationship.from, relationship.to)
         let isMutual = from.navigation != nil && to.navigation != nil
-        let link = relation.isContainment ? "*--" : isMutual ? "--" : "-->"
+        let link = relationship.isContainment ? "*--" : isMutual ? "--" : "-->"
         func end(_ multiplicity: String?) -> String { multiplicity.map { "\"\($0)\" " } ?? "" }
         let names = [from.navigation, to.navigation].compactMap { $0.map(Self.escaped) }.joined(separator: ", ")
         return "    \(id(from.box)) \(end(from.multiplicity))\(link) \(end(to.multiplicity))\(id(to.box)) : \(names)"

@@ -43,7 +43,7 @@ struct JSONExtent {
             isInString = true
             name = []
         case UInt8(ascii: ":"):
-            let names = closing.count == 1 ? AnswerPage.nextLinks : closing.count == 2 ? [AnswerPage.nextLink2] : []
+            let names = closing.count == 1 ? ResponsePage.nextLinks : closing.count == 2 ? [ResponsePage.nextLink2] : []
             hasNextLink = hasNextLink || names.contains(String(decoding: name, as: UTF8.self))
         case UInt8(ascii: "{"): closing.append(UInt8(ascii: "}"))
         case UInt8(ascii: "["): closing.append(UInt8(ascii: "]"))

@@ -17,12 +17,12 @@ struct PageEnvelope {
 
     /// Nil for a response without values.
     init?(_ answer: JSONNode, json: [UInt8]) {
-        self.init(answer, "value", AnswerPage.nextLinks, ("{", "}"), json)
+        self.init(answer, "value", ResponsePage.nextLinks, ("{", "}"), json)
     }
 
     /// Nil for what has no `results`; a plain array has one page.
     init?(before4 content: JSONNode, json: [UInt8]) {
-        self.init(content, "results", [AnswerPage.nextLink2], ("{\"d\":{", "}}"), json)
+        self.init(content, "results", [ResponsePage.nextLink2], ("{\"d\":{", "}}"), json)
     }
 
     private init?(

@@ -89,7 +89,7 @@ struct ResultPrinter {
         let json = JSONPayload.bytes(value: value, type: type, contextURL: nil)
         guard format == .json else {
             guard !value.isNull else { return Console.write("null") }
-            return try AnswerPage(json, isVersion4: true, nested: format.nested).table.print(as: format)
+            return try ResponsePage(json, isVersion4: true, nested: format.nested).table.print(as: format)
         }
         Console.write(bytes: json)
         Console.write("")

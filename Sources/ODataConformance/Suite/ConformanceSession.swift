@@ -15,7 +15,7 @@ struct ConformanceSession: Sendable {
     }
 
     /// What the store answers to `url`.
-    func answer(_ url: String) async throws -> ConformanceAnswer {
+    func answer(_ url: String) async throws -> ConformanceResponse {
         let query = try parser.query(url)
         let result = try await store.read(ReadRequest(query))
         switch result.body {

@@ -24,8 +24,8 @@ enum Expectation: Sendable {
     /// Not supported; the error names it.
     static func unsupported(_ name: String) -> Expectation { .error([.notImplemented], naming: name) }
 
-    func check(_ what: String, _ action: () async throws -> ConformanceAnswer) async throws {
-        let answer: ConformanceAnswer
+    func check(_ what: String, _ action: () async throws -> ConformanceResponse) async throws {
+        let answer: ConformanceResponse
         do {
             answer = try await action()
         } catch let error as ODataError {
@@ -39,7 +39,7 @@ enum Expectation: Sendable {
         }
     }
 
-    private func comparison(with answer: ConformanceAnswer) -> (String, String) {
+    private func comparison(with answer: ConformanceResponse) -> (String, String) {
         switch self {
         case .keys(let keys):
             let found = answer.keys.map { $0.sorted(by: Self.precedes) } ?? answer.lines

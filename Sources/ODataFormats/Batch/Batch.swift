@@ -32,7 +32,7 @@ package struct BatchPart: Sendable {
 }
 
 /// The response to one request of a batch, or to a change set that failed.
-package struct BatchReply: Sendable {
+package struct BatchItemResponse: Sendable {
     package var id: String?
     package var status: Int
     package var headers: [(String, String)]
@@ -113,9 +113,9 @@ package enum Batch {
     /// A change set that failed has one reply, which in multipart has no group.
     ///
     /// - Throws: ``FormatError`` with the byte where the batch is broken or passes a limit.
-    package static func readReplies(
+    package static func readResponses(
         _ bytes: [UInt8], format: BatchFormat, limits: PayloadLimits = .default
-    ) throws(FormatError) -> [BatchReply] {
+    ) throws(FormatError) -> [BatchItemResponse] {
         switch format {
         case .json: try JSONBatchReader(bytes, limits: limits).replies()
         case .multipart(let boundary): try MultipartReader(bytes, limits: limits).replies(boundary: boundary)
@@ -132,8 +132,8 @@ package enum Batch {
         }
     }
 
-    package static func writeReplies(
-        _ replies: [BatchReply], format: BatchFormat
+    package static func writeResponses(
+        _ replies: [BatchItemResponse], format: BatchFormat
     ) -> (contentType: String, bytes: [UInt8]) {
         switch format {
         case .json: ("application/json", JSONBatch.bytes(replies))

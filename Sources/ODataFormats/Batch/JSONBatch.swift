@@ -27,7 +27,7 @@ enum JSONBatch {
         return text.bytes
     }
 
-    static func bytes(_ replies: [BatchReply]) -> [UInt8] {
+    static func bytes(_ replies: [BatchItemResponse]) -> [UInt8] {
         var text = JSONText()
         list("responses", of: replies, in: &text) { reply, text in
             text.member("id", reply.id)

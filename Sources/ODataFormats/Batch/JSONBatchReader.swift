@@ -56,8 +56,8 @@ struct JSONBatchReader {
             condition: try object.string("if"))
     }
 
-    func replies() throws(FormatError) -> [BatchReply] {
-        var replies: [BatchReply] = []
+    func replies() throws(FormatError) -> [BatchItemResponse] {
+        var replies: [BatchItemResponse] = []
         for range in try elements("responses") {
             let object = try JSONBatchObject(bytes, range, limits: limits)
             guard let status = try object.integer("status"), (100...599).contains(status) else {
@@ -65,7 +65,7 @@ struct JSONBatchReader {
             }
             let headers = try object.headers()
             replies.append(
-                BatchReply(
+                BatchItemResponse(
                     id: try object.string("id"), status: Int(status), headers: headers,
                     body: try object.body(headers: headers), atomicityGroup: try object.string("atomicityGroup")))
         }

@@ -20,7 +20,7 @@ struct MultipartWriter {
         return write(items, boundary: boundary)
     }
 
-    static func bytes(_ replies: [BatchReply], boundary: String) -> (contentType: String, bytes: [UInt8]) {
+    static func bytes(_ replies: [BatchItemResponse], boundary: String) -> (contentType: String, bytes: [UInt8]) {
         let sizes = Dictionary(
             replies.compactMap { reply in reply.atomicityGroup.map { ($0, 1) } }, uniquingKeysWith: +)
         let items = replies.map { reply in

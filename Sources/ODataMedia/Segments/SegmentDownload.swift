@@ -38,7 +38,7 @@ package struct SegmentDownload: Sendable {
     package func started() -> Action { request() }
 
     /// The service began to answer.
-    package func answered(_ answer: StreamDownload.Answer) -> Action {
+    package func answered(_ answer: StreamDownload.Response) -> Action {
         answer.offset == range.lowerBound + length && origin.fits(answer.origin) ? .receive : .end
     }
 

@@ -67,7 +67,7 @@ extension ChangeContext {
         record.body = body(sent, of: place.table)
         if new.isBelowParent, let parent = place.parent {
             record.parent = parent.named
-            record.property = try place.navigation.map { try relationName($0.name, of: parent) }
+            record.property = try place.navigation.map { try navigationName($0.name, of: parent) }
         }
         let named = try references(of: row, naming: sent.properties.names)
         try enqueue(record, references: named.union(new.references))
@@ -120,7 +120,7 @@ extension ChangeContext {
         record.slug = slug
         if new.isBelowParent, let parent = place.parent {
             record.parent = parent.named
-            record.property = try place.navigation.map { try relationName($0.name, of: parent) }
+            record.property = try place.navigation.map { try navigationName($0.name, of: parent) }
         }
         try enqueue(record)
         try addLinks(new.links, of: row)
@@ -141,7 +141,7 @@ extension ChangeContext {
         var found: Set<Int64> = []
         let sent = Set(properties.compactMap { row.table.column(of: $0)?.name })
         for (name, relation) in schema.relations[row.table.set.name] ?? [:] {
-            let typed = schema.typeCondition(ofRelation: name, of: row.table.set.name, row: "r") ?? "TRUE"
+            let typed = schema.typeCondition(ofNavigation: name, of: row.table.set.name, row: "r") ?? "TRUE"
             guard case .columns(let pairs, let target, true) = relation, let other = schema.tables[target],
                 try db.hasTable(other.name)
             else { continue }

@@ -11,7 +11,7 @@ extension ChangeContext {
     func createPrincipal(
         _ nested: EntityPayload.Nested, of table: LocalTable, _ type: EdmStructuredType, sent: inout EntityPayload
     ) throws {
-        guard let relation = try nestedRelation(nested, of: table, type).principal else { return }
+        guard let relation = try nestedNavigation(nested, of: table, type).principal else { return }
         guard nested.entities.count == 1, let payload = nested.entities.first else {
             throw ODataError(.badRequest, "\(nested.navigation) takes one entity.")
         }
@@ -27,7 +27,7 @@ extension ChangeContext {
     /// `"Items":[{…}]` in a new order: the order is made first, and the items refer to it.
     func createDependents(_ nested: EntityPayload.Nested, of row: EntityRow) throws {
         let type = try entityType(of: row)
-        guard let relation = try nestedRelation(nested, of: row.table, type).dependent,
+        guard let relation = try nestedNavigation(nested, of: row.table, type).dependent,
             let navigation = type.navigationProperty(named: nested.navigation)
         else { return }
         let table = try schema.table(named: relation.targetSet)
@@ -37,8 +37,9 @@ extension ChangeContext {
         }
     }
 
-    private func nestedRelation(_ nested: EntityPayload.Nested, of table: LocalTable, _ type: EdmStructuredType) throws
-        -> (principal: LocalRelation?, dependent: LocalRelation?)
+    private func nestedNavigation(_ nested: EntityPayload.Nested, of table: LocalTable, _ type: EdmStructuredType)
+        throws
+        -> (principal: LocalNavigation?, dependent: LocalNavigation?)
     {
         guard let relation = schema.relation(of: table.set.name, nested.navigation, as: type),
             let navigation = type.navigationProperty(named: nested.navigation)

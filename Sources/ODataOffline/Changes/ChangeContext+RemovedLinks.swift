@@ -39,7 +39,7 @@ extension ChangeContext {
     /// Queues the removal of links, where the requests that are queued already do not say so.
     func enqueueRemovals(of links: [String], from row: EntityRow, headers: [HeaderField]) throws {
         for link in links {
-            let name = try relationName(link, of: row)
+            let name = try navigationName(link, of: row)
             guard try needsRemoval(of: link, name, from: row) else { continue }
             var record = record(.removeReference, row)
             record.parent = row.named

@@ -16,7 +16,7 @@ extension ChangeContext {
 
     /// The path that a reference stands for, which must be of an entity of the relation's target set.
     func path(
-        of reference: EntityReference, leadingTo relation: LocalRelation, by navigation: String
+        of reference: EntityReference, leadingTo relation: LocalNavigation, by navigation: String
     ) throws -> ResourcePath {
         let path = try path(of: reference)
         try check(path, leadsTo: relation, by: navigation)
@@ -24,7 +24,7 @@ extension ChangeContext {
     }
 
     /// - Throws: ``ODataError`` `badRequest` if the path does not lead to an entity of the relation's target set.
-    func check(_ path: ResourcePath, leadsTo relation: LocalRelation, by navigation: String) throws {
+    func check(_ path: ResourcePath, leadsTo relation: LocalNavigation, by navigation: String) throws {
         guard path.target == .entity, path.entitySet?.name == relation.targetSet else {
             let found = path.target == .entity ? path.entitySet.map { "an entity of \($0.name)" } : nil
             throw ODataError.wrongSet(navigation, takes: relation.targetSet, not: found ?? path.url)

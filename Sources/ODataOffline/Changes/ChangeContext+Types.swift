@@ -37,7 +37,7 @@ extension ChangeContext {
             && payload.bindings.allSatisfy { binding in
                 let name = binding.navigation
                 return declared.navigationProperty(named: name) != nil
-                    && schema.relationName(of: name, in: row.table.set.name, as: type) == name
+                    && schema.navigationName(of: name, in: row.table.set.name, as: type) == name
             }
         payload.type = type.name == declared.name || isPlain && !isWhole ? nil : type.name
         return payload

@@ -48,7 +48,8 @@ struct ChangeReplay {
 
     /// A reference to an entity that is no longer in the store is reported when the request is sent: the navigation
     /// property stays as it is.
-    private func refer(to target: @autoclosure () throws -> ResourcePath?, _ pairs: [RelationMapping.ColumnPair]) throws
+    private func refer(to target: @autoclosure () throws -> ResourcePath?, _ pairs: [NavigationMapping.ColumnPair])
+        throws
     {
         let key: [(String, EdmValue)]?
         do { key = try target().map { try context.foreignKey(pairs, of: row.table, to: $0) } } catch let error

@@ -212,7 +212,7 @@ struct LinkReplay {
         }
         let type = line.entityType(of: payload, in: set)
         return payload.bindings.compactMap { binding in
-            let name = schema.relationName(of: binding.navigation, in: record.set, as: type)
+            let name = schema.navigationName(of: binding.navigation, in: record.set, as: type)
             return link(record.set, name).map { ($0.0, $0.isReversed, binding) }
         }
     }

@@ -16,7 +16,7 @@ struct NewRow {
 
     struct Reversed {
         var row: EntityRow
-        var pairs: [RelationMapping.ColumnPair]
+        var pairs: [NavigationMapping.ColumnPair]
     }
 
     let table: LocalTable
@@ -85,7 +85,7 @@ extension ChangeContext {
 
     /// The values that dependent properties get from the entity at `path`, which need not be in the store if its key
     /// tells them.
-    func foreignKey(_ pairs: [RelationMapping.ColumnPair], of table: LocalTable, to path: ResourcePath) throws
+    func foreignKey(_ pairs: [NavigationMapping.ColumnPair], of table: LocalTable, to path: ResourcePath) throws
         -> [(String, EdmValue)]
     {
         let target = try rowIfAny(at: path)

@@ -163,7 +163,7 @@ struct NewerVersion {
                 try add(payload, to: &changes)
             case .addReference, .removeReference:
                 guard let parent = record.parent, let name = record.property else { return nil }
-                changes.columns.formUnion(columns(ofRelation: name, from: parent))
+                changes.columns.formUnion(columns(ofNavigation: name, from: parent))
             case .replaceStream, .deleteStream:
                 guard let stream = row.table.stream(of: record.property) else { return nil }
                 changes.columns.insert(stream.etag)
@@ -186,12 +186,12 @@ struct NewerVersion {
         for binding in update.bindings {
             changes.columns.formUnion(
                 columns(
-                    ofRelation: try context.relationName(binding.navigation, of: row), from: row.named))
+                    ofNavigation: try context.navigationName(binding.navigation, of: row), from: row.named))
         }
     }
 
     /// The columns of the row that store a navigation property, from either end.
-    private func columns(ofRelation name: String, from end: QueueRecord.Named) -> [String] {
+    private func columns(ofNavigation name: String, from end: QueueRecord.Named) -> [String] {
         guard case .columns(let pairs, _, let isDependent)? = context.schema.relation(of: end.set, name) else {
             return []
         }

@@ -86,7 +86,7 @@ struct DeepInsertReader {
     }
 
     private func leads(
-        _ navigation: EdmNavigationProperty, _ relation: LocalRelation, from outer: Int, to inner: Int
+        _ navigation: EdmNavigationProperty, _ relation: LocalNavigation, from outer: Int, to inner: Int
     ) throws -> Bool {
         if let parent = records[inner].parent {
             guard case .link = relation, let property = records[inner].property else { return false }

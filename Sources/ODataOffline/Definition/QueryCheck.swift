@@ -83,7 +83,7 @@ struct QueryCheck {
                 throw ODataError(
                     .notImplemented, "\(subject) expands \(name) in a way the store cannot hold.")
             }
-            if let other = offline.schema.otherType(withRelation: name, in: table.set.name, below: owner) {
+            if let other = offline.schema.otherType(withNavigation: name, in: table.set.name, below: owner) {
                 throw ODataError(
                     .notImplemented,
                     """

@@ -14,7 +14,7 @@ struct QueryNode: Sendable {
         var navigation: String
         /// The type before the navigation property in the query.
         var cast: EdmQualifiedName?
-        var relation: LocalRelation
+        var relation: LocalNavigation
         /// Whether all entities of the navigation property are requested.
         var isWhole: Bool
         /// The SQL for those of the rows `p` of the parent that have the navigation property; nil where all may have
@@ -85,7 +85,7 @@ struct QueryNodeBuilder {
                 navigation: child.navigation, cast: child.cast, relation: child.relation,
                 isWhole: child.isWhole,
                 condition: offline.schema.typeCondition(
-                    ofRelation: child.navigation, of: place.table.set.name, row: "p"),
+                    ofNavigation: child.navigation, of: place.table.set.name, row: "p"),
                 node: try node(for: child.place))
         }
         let made = QueryNode(

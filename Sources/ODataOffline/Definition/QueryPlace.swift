@@ -12,7 +12,7 @@ struct QueryPlace: Sendable {
         var navigation: String
         /// The type before the navigation property in the query.
         var cast: EdmQualifiedName?
-        var relation: LocalRelation
+        var relation: LocalNavigation
         /// Whether all entities of the navigation property are requested.
         var isWhole: Bool
         var place: QueryPlace
@@ -45,7 +45,7 @@ struct QueryPlace: Sendable {
         asked = RequestedProperties(options, of: table)
         children = try options.expand.compactMap { item in
             let owner = item.castType ?? type
-            var name = schema.relationName(of: item.navigation.name, in: table.set.name, as: owner)
+            var name = schema.navigationName(of: item.navigation.name, in: table.set.name, as: owner)
             guard let relation = schema.relation(of: table.set.name, name) else { return nil }
             let isOfAll = item.prefix.isEmpty || BoundNavigation.cast(in: name)?.type == item.castType?.name
             // `NS.Car/Owner,NS.Truck/Owner`: the same navigation property twice.

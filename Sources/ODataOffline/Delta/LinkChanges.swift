@@ -97,7 +97,7 @@ struct LinkChanges {
     /// Columns of a referential constraint are mostly received with the entity; a service may send only the link.
     private func relate(
         _ parent: Int64, of node: QueryNode, _ member: Int64, of child: QueryNode,
-        _ pairs: [RelationMapping.ColumnPair], isDependent: Bool, isAdded: Bool
+        _ pairs: [NavigationMapping.ColumnPair], isDependent: Bool, isAdded: Bool
     ) throws {
         let (near, far) = isDependent ? (node.table, child.table) : (child.table, node.table)
         let (dependent, principal) = isDependent ? (parent, member) : (member, parent)

@@ -20,7 +20,7 @@ struct LooseRows {
 
     /// A navigation property that a defining query expands.
     private struct Expansion {
-        var relation: LocalRelation
+        var relation: LocalNavigation
         var parent: LocalTable
         var child: LocalTable
         /// Of the expanded entities.
@@ -57,7 +57,7 @@ struct LooseRows {
     }
 
     /// The columns of a table that make navigation properties which are expanded, and may change.
-    func relationColumns(of table: LocalTable) throws -> Set<String> {
+    func navigationColumns(of table: LocalTable) throws -> Set<String> {
         let name = table.set.name
         return try expansions().reduce(into: []) { columns, expansion in
             if expansion.parent.set.name == name { columns.formUnion(expansion.columns(ofParents: true)) }
@@ -105,7 +105,7 @@ struct LooseRows {
     }
 }
 
-extension LocalRelation {
+extension LocalNavigation {
     /// Selects, as `row`, what rows of the table `parent` lead to.
     ///
     /// - Parameter rows: A table or subquery with their ids as `row`.

@@ -16,7 +16,7 @@ struct ResentParents {
         }
     }
 
-    private func drop(_ child: QueryNode, of parent: QueryNode, _ pairs: [RelationMapping.ColumnPair]) throws {
+    private func drop(_ child: QueryNode, of parent: QueryNode, _ pairs: [NavigationMapping.ColumnPair]) throws {
         let holders = quoted(child.slot.column)
         let related = pairs.map { "p.\(quoted($0.source)) = c.\(quoted($0.target))" }.joined(separator: " AND ")
         try db.execute(

@@ -67,7 +67,7 @@ struct StageMerge {
     /// Other queries may hold the former related rows of rows whose navigation properties change.
     private func noteLoose() throws {
         let loose = LooseRows(db: db, schema: schema)
-        let columns = try loose.relationColumns(of: node.table).intersection(node.asked.written).sorted()
+        let columns = try loose.navigationColumns(of: node.table).intersection(node.asked.written).sorted()
         guard !columns.isEmpty else { return }
         let differs = columns.map { "l.\(quoted($0)) IS NOT s.\(quoted($0))" }.joined(separator: " OR ")
         try loose.note(

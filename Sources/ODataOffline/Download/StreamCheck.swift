@@ -26,7 +26,7 @@ struct StreamCheck {
         var isWanted: Bool
     }
 
-    private enum Answer: Sendable {
+    private enum Outcome: Sendable {
         case same, other
         case failed(ODataError)
     }
@@ -108,9 +108,9 @@ struct StreamCheck {
     }
 
     /// Checks several at a time.
-    private func ask(_ streams: [Known]) async throws -> [(Known, Answer)] {
-        try await withThrowingTaskGroup(of: (Known, Answer).self) { group in
-            var answers: [(Known, Answer)] = []
+    private func ask(_ streams: [Known]) async throws -> [(Known, Outcome)] {
+        try await withThrowingTaskGroup(of: (Known, Outcome).self) { group in
+            var answers: [(Known, Outcome)] = []
             var waiting = streams.makeIterator()
             for _ in 0..<max(1, store.configuration.parallelStreams) {
                 if let stream = waiting.next() { group.addTask { (stream, try await ask(stream)) } }
@@ -123,7 +123,7 @@ struct StreamCheck {
         }
     }
 
-    private func ask(_ stream: Known) async throws -> Answer {
+    private func ask(_ stream: Known) async throws -> Outcome {
         guard let validator = stream.validator else { return .other }
         var request = StreamRequest(stream.path)
         request.readLink = stream.readLink

@@ -21,7 +21,7 @@ struct HiddenColumn: Sendable {
     static let state = HiddenColumn("$state")
     static let etag = HiddenColumn("$etag")
     /// The row id of the containing entity.
-    static let parent = HiddenColumn(RelationResolver.parentColumn)
+    static let parent = HiddenColumn(NavigationResolver.parentColumn)
     /// The qualified name of the entity's type; null: the set's.
     static let type = HiddenColumn("$type")
     /// The dynamic properties of an open type: the text of a JSON object.

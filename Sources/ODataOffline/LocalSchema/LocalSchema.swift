@@ -9,7 +9,7 @@ package struct LocalSchema: SQLMapping {
     package let model: EdmModel
     package let tables: [String: LocalTable]
     /// By entity set and ``BoundNavigation/name``.
-    package let relations: [String: [String: LocalRelation]]
+    package let relations: [String: [String: LocalNavigation]]
     /// By set and property: an expression that is 0 where a row has come without the property.
     package var knowledge: [String: [String: SQLFragment]] = [:]
     /// The full-text tables that `$search` uses, by set.
@@ -38,7 +38,7 @@ package struct LocalSchema: SQLMapping {
         for table in tables.values.sorted(by: { $0.name < $1.name }) {
             Self.addContained(in: table, depth: 0, names: &names, model: model, to: &tables)
         }
-        let resolver = RelationResolver(model: model, places: tables.mapValues(\.place))
+        let resolver = NavigationResolver(model: model, places: tables.mapValues(\.place))
         relations = resolver.places.mapValues { resolver.relations(of: $0).mapValues(\.storage) }
         self.tables = tables
         links = Self.links(in: relations)
@@ -93,12 +93,12 @@ package struct LocalSchema: SQLMapping {
     }
 
     /// The mapping of a ``BoundNavigation/name``, or of a derived type that shares it.
-    package func relation(of set: String, _ name: String) -> LocalRelation? {
+    package func relation(of set: String, _ name: String) -> LocalNavigation? {
         relations[set]?[name] ?? relations[set]?[BoundNavigation.plainName(of: name)]
     }
 
     /// A type derived from `type` whose entities have another navigation property of this name.
-    package func otherType(withRelation navigation: String, in set: String, below type: EdmStructuredType)
+    package func otherType(withNavigation navigation: String, in set: String, below type: EdmStructuredType)
         -> EdmStructuredType?
     {
         guard let known = relations[set], let table = tables[set], table.types.count > 1 else { return nil }
@@ -107,18 +107,18 @@ package struct LocalSchema: SQLMapping {
     }
 
     /// The mapping of a navigation property for entities of `type`.
-    package func relation(of set: String, _ navigation: String, as type: EdmStructuredType) -> LocalRelation? {
-        relation(of: set, relationName(of: navigation, in: set, as: type))
+    package func relation(of set: String, _ navigation: String, as type: EdmStructuredType) -> LocalNavigation? {
+        relation(of: set, navigationName(of: navigation, in: set, as: type))
     }
 
     /// The ``BoundNavigation/name`` that a navigation property has for entities of `type`.
-    package func relationName(of navigation: String, in set: String, as type: EdmStructuredType) -> String {
+    package func navigationName(of navigation: String, in set: String, as type: EdmStructuredType) -> String {
         guard let table = tables[set], table.types.count > 1 else { return navigation }
         return BoundNavigation.name(of: navigation, as: type) { relations[set]?[$0] != nil }
     }
 
     /// The SQL condition for rows of the types with this navigation property; nil if no other type has one of its name.
-    package func typeCondition(ofRelation name: String, of set: String, row: String) -> String? {
+    package func typeCondition(ofNavigation name: String, of set: String, row: String) -> String? {
         guard BoundNavigation.cast(in: name) != nil, let table = tables[set],
             let bound = table.navigations.first(where: { $0.name == name })
         else { return nil }
@@ -130,7 +130,7 @@ package struct LocalSchema: SQLMapping {
     /// The link tables that have rows of `set` at an end.
     package func links(of set: String) -> [LinkTable] { links[set] ?? [] }
 
-    private static func links(in relations: [String: [String: LocalRelation]]) -> [String: [LinkTable]] {
+    private static func links(in relations: [String: [String: LocalNavigation]]) -> [String: [LinkTable]] {
         var found: [String: Set<LinkTable>] = [:]
         for case .link(let table, _) in relations.values.flatMap(\.values) {
             found[table.sourceSet, default: []].insert(table)
@@ -149,7 +149,7 @@ package struct LocalSchema: SQLMapping {
                 uniquingKeysWith: { first, _ in first }),
             relations: (relations[set.name] ?? [:]).mapValues { $0.mapping(linkCondition: LocalState.isShown) },
             condition: LocalState.isShown, etag: .row(.etag))
-        source.hasTypedRelations = source.relations.keys.contains { BoundNavigation.cast(in: $0) != nil }
+        source.hasTypedNavigation = source.relations.keys.contains { BoundNavigation.cast(in: $0) != nil }
         source.function = { operation, stream in
             LocalFunction(operation).map { table.sql(of: $0, stream: stream) }
         }

@@ -109,7 +109,7 @@ extension LocalTable {
     }
 
     /// Makes the indexes that are not kept up during a first load.
-    package func indexes(of relations: [LocalRelation]) -> [String] {
+    package func indexes(of relations: [LocalNavigation]) -> [String] {
         var statements = [
             index("state", on: "\(.state)", where: "\(.state) <> 0"),
             index("free", on: "\(.id)", where: "\(quoted(HolderSlot.column(0))) = 0"),

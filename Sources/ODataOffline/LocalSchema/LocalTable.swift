@@ -43,7 +43,7 @@ package struct LocalTable: Sendable {
     }
 
     /// The table for the resolver of navigation properties.
-    var place: RelationResolver.Place {
+    var place: NavigationResolver.Place {
         .init(set: set, types: types, navigations: navigations, container: container?.set, table: name) { property in
             column(of: property).map { .init(name: $0.name, affinity: $0.affinity) }
         }

@@ -45,12 +45,12 @@ struct ModelComparison {
             } else if let here = before.tables[set.name], let there = after.tables[set.name], here.name != there.name {
                 add(.changed, set.name, "its name differs from another only in case", at: .set(set.name))
             }
-            compareRelations(of: set.name, before, after)
+            compareNavigation(of: set.name, before, after)
         }
         for set in new.entitySets where old.entitySet(named: set.name) == nil { add(.added, set.name) }
     }
 
-    private mutating func compareRelations(of set: String, _ before: LocalSchema, _ after: LocalSchema) {
+    private mutating func compareNavigation(of set: String, _ before: LocalSchema, _ after: LocalSchema) {
         for (name, relation) in (before.relations[set] ?? [:]).sorted(by: { $0.key < $1.key }) {
             guard let other = after.relations[set]?[name], other != relation else { continue }
             add(.changed, "\(set)/\(name)", "its constraints or its target", at: .links(set: set, navigation: name))

@@ -174,7 +174,7 @@ struct RequestQueue {
         try db.executeCached(
             sql: """
                 UPDATE \(.queue) SET "state" =
-                CASE WHEN "id" IN (\(TransferTable.notExecuted)) THEN 'waiting' ELSE 'unconfirmed' END
+                CASE WHEN "id" IN (\(StreamUploadTable.notExecuted)) THEN 'waiting' ELSE 'unconfirmed' END
                 WHERE "state" = 'sending'
                 """)
     }
@@ -217,7 +217,7 @@ struct RequestQueue {
         try RequestTies(db: db).replace(id)
         try db.executeCached(sql: #"DELETE FROM \#(.reference) WHERE "entry" = ?"#, arguments: [id])
         try db.executeCached(sql: #"DELETE FROM \#(.error) WHERE "entry" = ?"#, arguments: [id])
-        try TransferTable(db: db).remove(id)
+        try StreamUploadTable(db: db).remove(id)
         try db.executeCached(sql: #"DELETE FROM \#(.queue) WHERE "id" = ?"#, arguments: [id])
     }
 }

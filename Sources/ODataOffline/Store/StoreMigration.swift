@@ -16,7 +16,7 @@ struct StoreMigration {
         if version < 5 { try db.execute(sql: StoreTableDefinitions.streamType) }
         if version < 2 { try toVersion2() }
         if version < 3 { try db.execute(sql: AttachmentTable.definition) }
-        if version < 4 { try db.execute(sql: TransferTable.definition) }
+        if version < 4 { try db.execute(sql: StreamUploadTable.definition) }
     }
 
     /// Where entities are changed: of version 5.

@@ -81,7 +81,7 @@ enum StoreTableDefinitions {
         streamType,
         pin,
         AttachmentTable.definition,
-        TransferTable.definition,
+        StreamUploadTable.definition,
         // `known` is a JSON array: the last row id when the request was sent first, and the defining
         // queries that were complete then. What they hold was not made by the request.
         """

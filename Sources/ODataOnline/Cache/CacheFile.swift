@@ -13,7 +13,7 @@ struct CacheFile: Sendable {
     /// The larger, the later it was used.
     var use = 0
 
-    func open() -> CachedAnswer? { CachedAnswer(path: path, size: size) }
+    func open() -> CachedResponse? { CachedResponse(path: path, size: size) }
 
     func remove() { try? FileManager.default.removeItem(atPath: path) }
 
@@ -36,7 +36,7 @@ struct CacheFile: Sendable {
         var found: [(key: String, file: CacheFile, used: Date)] = []
         for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
             let path = folder + "/" + name
-            if name.hasSuffix(suffix), let size = size(name), let head = CachedAnswer(path: path, size: size)?.head {
+            if name.hasSuffix(suffix), let size = size(name), let head = CachedResponse(path: path, size: size)?.head {
                 let attributes = try? FileManager.default.attributesOfItem(atPath: path)
                 let used = attributes?[.modificationDate] as? Date ?? .distantPast
                 found.append((head.key, CacheFile(path: path, size: size, url: head.url), used))

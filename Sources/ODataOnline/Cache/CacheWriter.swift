@@ -10,11 +10,11 @@ final class CacheWriter: Sendable {
 
     private let state: Mutex<State>
     private let path: String
-    private let head: CachedAnswer.Head
+    private let head: CachedResponse.Head
     private let cache: ResponseCache
 
     /// Nil if no file can be written.
-    init?(head: CachedAnswer.Head, cache: ResponseCache) {
+    init?(head: CachedResponse.Head, cache: ResponseCache) {
         path = "\(cache.folder)/\(UUID().uuidString)\(CacheFile.unfinished)"
         guard let line = head.line, FileManager.default.createFile(atPath: path, contents: Data(line)),
             let handle = FileHandle(forWritingAtPath: path)

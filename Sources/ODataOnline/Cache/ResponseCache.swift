@@ -54,7 +54,7 @@ public final class ResponseCache: Sendable {
     }
 
     /// The answer to a request with `fields` to `url`; nil if there is none.
-    func answer(to request: OutgoingRequest, fields: HTTPFields) -> CachedAnswer? {
+    func answer(to request: OutgoingRequest, fields: HTTPFields) -> CachedResponse? {
         let key = key(request)
         let file = index.withLock { $0.use(key) }
         guard let file else { return nil }
@@ -75,7 +75,7 @@ public final class ResponseCache: Sendable {
         _ response: HTTPResponse, body: ByteContent, of request: OutgoingRequest, fields: HTTPFields, sent: HTTPFields?
     ) -> ByteContent? {
         guard
-            let head = CachedAnswer.Head(
+            let head = CachedResponse.Head(
                 key: key(request), url: request.url.description, response, asked: fields, sent: sent),
             let writer = CacheWriter(head: head, cache: self), let chunks = try? body.chunks()
         else { return nil }

@@ -10,11 +10,11 @@ extension ServiceConnection {
     /// ```
     ///
     /// [RFC 9111, section 4.3]
-    func send(_ outgoing: OutgoingRequest, cache: ResponseCache) async throws -> ServiceAnswer {
+    func send(_ outgoing: OutgoingRequest, cache: ResponseCache) async throws -> OnlineResponse {
         let kept = cache.answer(to: outgoing, fields: visible(outgoing))
         if outgoing.cacheUse == .only {
             guard let kept else { throw Self.notInCache(outgoing) }
-            return ServiceAnswer(kept, to: outgoing)
+            return OnlineResponse(kept, to: outgoing)
         }
         var request = outgoing
         if let etag = kept?.fields.entityTag, !outgoing.hasCondition {
@@ -23,20 +23,20 @@ extension ServiceConnection {
         }
         do {
             let answer = try await exchange(request)
-            if let kept, answer.status == 304, !outgoing.hasCondition { return ServiceAnswer(kept, to: outgoing) }
+            if let kept, answer.status == 304, !outgoing.hasCondition { return OnlineResponse(kept, to: outgoing) }
             return keeping(answer, of: outgoing, cache: cache)
         } catch let error as ODataError where error.code == .unreachable && outgoing.cacheUse == .askingFirst {
             guard let kept else { throw error }
-            return ServiceAnswer(kept, to: outgoing)
+            return OnlineResponse(kept, to: outgoing)
         }
     }
 
     private func keeping(
-        _ answer: ServiceAnswer, of request: OutgoingRequest, cache: ResponseCache
-    ) -> ServiceAnswer {
+        _ answer: OnlineResponse, of request: OutgoingRequest, cache: ResponseCache
+    ) -> OnlineResponse {
         let body = cache.keeping(
             answer.response, body: answer.body, of: request, fields: visible(request), sent: answer.sentFields)
-        return ServiceAnswer(request: request, response: answer.response, body: body ?? answer.body)
+        return OnlineResponse(request: request, response: answer.response, body: body ?? answer.body)
     }
 
     /// The headers that `Vary` may name: those of the request and those that every request has.
@@ -59,8 +59,8 @@ extension ODataError.Code {
     public static let notInCache = ODataError.Code("notInCache")
 }
 
-extension ServiceAnswer {
-    fileprivate init(_ kept: CachedAnswer, to request: OutgoingRequest) {
+extension OnlineResponse {
+    fileprivate init(_ kept: CachedResponse, to request: OutgoingRequest) {
         self.init(
             request: request, response: HTTPResponse(status: .ok, headerFields: kept.fields), body: kept.body,
             isCached: true)

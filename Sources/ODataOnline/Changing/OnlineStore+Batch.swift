@@ -72,11 +72,11 @@ extension OnlineStore {
         let request = OutgoingChangeSet.request(
             sets.flatMap(\.parts), to: service.address, dialect: metadata.dialect,
             encoding: configuration.batchEncoding)
-        let answer: ServiceAnswer
+        let answer: OnlineResponse
         do { answer = try await sendBatch(request) } catch let error as ODataError { throw error.ofWholeBatch }
-        let batch = try await BatchAnswer(answer, limit: configuration.maxAnswerBytes)
+        let batch = try await BatchResponse(answer, limit: configuration.maxResponseBytes)
         let goesOn = answer.response.headerFields.appliesPreference("continue-on-error")
-        let replies = BatchReplies(batch.replies, to: sets, mayStop: batch.isWhole && !goesOn)
+        let replies = BatchItemResponses(batch.replies, to: sets, mayStop: batch.isWhole && !goesOn)
         var results: [Result<[ChangeResult], ODataError>] = []
         for (place, set) in sets.enumerated() {
             do {

@@ -109,7 +109,7 @@ extension OnlineStore {
     }
 
     /// Sends a batch, once more without `continue-on-error` if the service refuses it, and may do so because of that.
-    func sendBatch(_ request: OutgoingRequest) async throws -> ServiceAnswer {
+    func sendBatch(_ request: OutgoingRequest) async throws -> OnlineResponse {
         let preference = LearnedTraits.Refusal("continue-on-error", of: "$batch")
         guard !request.dialect.isLegacy, !service.traits.isRefused(preference) else {
             return try await service.send(request)
@@ -129,7 +129,7 @@ extension OnlineStore {
 
     private func sendBatch(
         _ request: OutgoingRequest, without preference: LearnedTraits.Refusal
-    ) async throws -> ServiceAnswer {
+    ) async throws -> OnlineResponse {
         do {
             let answer = try await service.send(request)
             service.traits.noteRefused(preference)

@@ -8,7 +8,7 @@ import ODataTransport
 extension OnlineStore {
     /// Sends all changes in one change set of a `$batch` request: all of them happen, or none.
     ///
-    /// Media are sent from memory here, up to ``Configuration/maxAnswerBytes`` in all.
+    /// Media are sent from memory here, up to ``Configuration/maxResponseBytes`` in all.
     ///
     /// [OData-Protocol, section 11.7.4; OData-JSON, section 19]
     public func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] {
@@ -22,16 +22,16 @@ extension OnlineStore {
         let set = try await OutgoingChangeSet(requests, number: 0, in: &batch)
         let request = OutgoingChangeSet.request(
             set.parts, to: service.address, dialect: metadata.dialect, encoding: configuration.batchEncoding)
-        let answer: ServiceAnswer
+        let answer: OnlineResponse
         do { answer = try await service.send(request) } catch let error as ODataError { throw error.ofRefusedBatch }
-        let replies = try await BatchAnswer(answer, limit: configuration.maxAnswerBytes).replies
+        let replies = try await BatchResponse(answer, limit: configuration.maxResponseBytes).replies
         return try await results(of: set, in: replies, answer: answer, metadata)
     }
 
     func surroundings(_ requests: [ChangeRequest], _ metadata: ServiceMetadata) -> OutgoingChangeSet.Surroundings {
         OutgoingChangeSet.Surroundings(
             metadata: metadata, address: service.address, editLinks: service.editLinks,
-            bytesLeft: configuration.maxAnswerBytes,
+            bytesLeft: configuration.maxResponseBytes,
             ids: Set(requests.compactMap(\.contentID)))
     }
 
@@ -39,7 +39,7 @@ extension OnlineStore {
     ///
     /// - Throws: ``ODataError`` of the change that failed; with an unknown outcome if a response is missing.
     func results(
-        of set: OutgoingChangeSet, in replies: [BatchReply], answer: ServiceAnswer, _ metadata: ServiceMetadata
+        of set: OutgoingChangeSet, in replies: [BatchItemResponse], answer: OnlineResponse, _ metadata: ServiceMetadata
     ) async throws -> [ChangeResult] {
         if let failure = set.failure(in: replies, answer: answer) { throw failure }
         let isTrusted =
@@ -53,7 +53,7 @@ extension OnlineStore {
             guard reply.status != 202 else {
                 throw answer.invalid("The service answered 202 to a change of a batch: what became of it is not known.")
             }
-            let change = ChangeReply(
+            let change = OnlineChangeResponse(
                 status: reply.status, fields: HTTPFields(passing: reply.headers), body: reply.body,
                 dialect: metadata.dialect)
             var result = await change.result(of: request, model: metadata.model, address: service.address)
@@ -71,7 +71,8 @@ extension OnlineStore {
     ///
     /// - Parameter isTrusted: Whether the whole response is: then a part without content needs no proof of its own.
     private func isOwn(
-        _ reply: ChangeReply, _ result: ChangeResult, of request: ChangeRequest, _ isTrusted: Bool, _ model: EdmModel
+        _ reply: OnlineChangeResponse, _ result: ChangeResult, of request: ChangeRequest, _ isTrusted: Bool,
+        _ model: EdmModel
     ) async -> Bool {
         if reply.isProof(of: request, model: model, address: service.address) { return true }
         guard isTrusted else { return false }

@@ -18,11 +18,12 @@ extension OnlineStore {
     /// - Parameter place: Where the stream was uploaded to: a `Location` that is the same is not that of an entity.
     /// - Throws: ``ODataError`` `invalidResponse` with an unknown outcome if it is not the service's.
     func result(
-        of answer: ServiceAnswer, to request: ChangeRequest, model: EdmModel, uploadedTo place: String? = nil
+        of answer: OnlineResponse, to request: ChangeRequest, model: EdmModel, uploadedTo place: String? = nil
     ) async throws -> ChangeResult {
         var fields = answer.response.headerFields
         if let place, fields[.location] == place { fields[.location] = nil }
-        var reply = ChangeReply(status: answer.status, fields: fields, body: [], dialect: answer.request.dialect)
+        var reply = OnlineChangeResponse(
+            status: answer.status, fields: fields, body: [], dialect: answer.request.dialect)
         let isProven =
             place != nil && endsUpload(answer) || reply.isProof(of: request, model: model, address: service.address)
         reply.body = try await body(of: answer, isProven: isProven)
@@ -52,19 +53,19 @@ extension OnlineStore {
     }
 
     /// Whether the end of an upload has a header that only a service that takes uploads sends.
-    private func endsUpload(_ answer: ServiceAnswer) -> Bool {
+    private func endsUpload(_ answer: OnlineResponse) -> Bool {
         let fields = answer.response.headerFields
         return fields.contains(.uploadComplete) || fields.contains(.tusResumable)
     }
 
     /// Whether the version would stand in the response if it were the service's and had content.
-    func tellsVersions(_ answer: ServiceAnswer) -> Bool {
+    func tellsVersions(_ answer: OnlineResponse) -> Bool {
         answer.isOfOtherHost || service.traits.tellsVersions && !service.address.isForeign(answer.request.url)
     }
 
     /// - Parameter isElsewhere: Whether `Location` leads to something else.
     /// - Returns: The kind of the response if what the service shows must decide.
-    private func unproven(_ answer: ServiceAnswer, _ kind: String, isElsewhere: Bool) throws -> String? {
+    private func unproven(_ answer: OnlineResponse, _ kind: String, isElsewhere: Bool) throws -> String? {
         guard tellsVersions(answer) || isElsewhere else { return nil }
         let learned = service.traits.learned
         if !answer.isOfOtherHost {
@@ -84,7 +85,7 @@ extension OnlineStore {
     /// that does not is not an error: headers tell the rest, and the caller can read the entity.
     ///
     /// - Throws: ``ODataError`` `invalidResponse` for what a login page on the way answers.
-    private func body(of answer: ServiceAnswer, isProven: Bool) async throws -> [UInt8] {
+    private func body(of answer: OnlineResponse, isProven: Bool) async throws -> [UInt8] {
         guard answer.status != 204 else { return [] }
         guard answer.isData else {
             guard !isProven else { return [] }
@@ -93,7 +94,7 @@ extension OnlineStore {
             return []
         }
         do {
-            let bytes = try await answer.bytes(upTo: configuration.maxAnswerBytes)
+            let bytes = try await answer.bytes(upTo: configuration.maxResponseBytes)
             guard isProven || !answer.isPage(bytes) else { throw answer.unexpected(beginning: bytes) }
             return bytes
         } catch {
@@ -103,7 +104,7 @@ extension OnlineStore {
     }
 }
 
-extension ServiceAnswer {
+extension OnlineResponse {
     /// Whether the body is a page for people, or XML where no XML is expected.
     fileprivate func isPage(_ bytes: [UInt8]) -> Bool {
         guard legacyFormat != .atom else { return HTMLPage.begins(bytes) }

@@ -70,14 +70,14 @@ struct OutgoingChangeSet: Sendable {
     }
 
     /// The response to the change at `index`: by its id, or by its place where the service gives no ids.
-    func reply(to index: Int, in replies: [BatchReply]) -> BatchReply? {
+    func reply(to index: Int, in replies: [BatchItemResponse]) -> BatchItemResponse? {
         if let reply = replies.first(where: { $0.id == parts[index].id }) { return reply }
         guard replies.count == parts.count, replies.allSatisfy({ $0.id == nil }) else { return nil }
         return replies[index]
     }
 
     /// The error of the first change that failed; 424 is only said of changes that fell with another.
-    func failure(in replies: [BatchReply], answer: ServiceAnswer) -> ODataError? {
+    func failure(in replies: [BatchItemResponse], answer: OnlineResponse) -> ODataError? {
         let failed = replies.enumerated().filter { !(200..<300).contains($0.element.status) }
         guard let (place, reply) = failed.first(where: { $0.element.status != 424 }) ?? failed.first else { return nil }
         let service = ServiceError(body: reply.body)

@@ -6,10 +6,10 @@ import ODataStores
 extension OnlineStore {
     /// Reads the response to `GET Categories(1)/$links/Products` as entities that have only an id.
     func references(
-        _ answer: ServiceAnswer, format: LegacyFormat, query: BoundQuery, model: EdmModel
+        _ answer: OnlineResponse, format: LegacyFormat, query: BoundQuery, model: EdmModel
     ) async throws -> ReadResult.Body {
         try answer.checkEncoding()
-        let bytes = try await answer.bytes(upTo: configuration.maxAnswerBytes)
+        let bytes = try await answer.bytes(upTo: configuration.maxResponseBytes)
         let shape = try RowShape.shape(of: query, model: model)
         do {
             let found = try format.references(bytes)

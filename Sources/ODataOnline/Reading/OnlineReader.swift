@@ -15,7 +15,7 @@ final class OnlineReader: EntityReader {
     ///   - hasAnnotations: Whether instance annotations were asked for; else they are left out.
     ///   - limits: What the payload may have.
     init(
-        _ answer: ServiceAnswer, shape: RowShape, kind: PayloadKind, service: ServiceConnection, hasAnnotations: Bool,
+        _ answer: OnlineResponse, shape: RowShape, kind: PayloadKind, service: ServiceConnection, hasAnnotations: Bool,
         limits: PayloadLimits
     ) {
         self.shape = shape

@@ -42,8 +42,8 @@ extension OnlineStore {
     /// tells; else where that tells.
     private func answer(
         to outgoing: OutgoingRequest, _ request: ReadRequest, _ dialect: ProtocolDialect,
-        _ send: (OutgoingRequest) async throws -> ServiceAnswer
-    ) async throws -> ServiceAnswer {
+        _ send: (OutgoingRequest) async throws -> OnlineResponse
+    ) async throws -> OnlineResponse {
         guard request.continuation == nil, EditLinks.entity(of: request.query.path) != nil,
             let link = try service.editLinks.url(
                 try dialect.url(of: request.query), of: request.query.path, dialect: dialect)
@@ -74,7 +74,7 @@ extension OnlineStore {
     }
 
     private func body(
-        of answer: ServiceAnswer, request: ReadRequest, model: EdmModel
+        of answer: OnlineResponse, request: ReadRequest, model: EdmModel
     ) async throws -> ReadResult.Body {
         let query = request.query
         let path = query.path
@@ -109,7 +109,7 @@ extension OnlineStore {
     }
 
     /// `17` as `text/plain`; some services send a byte order mark or a line end with it.
-    private func count(_ answer: ServiceAnswer) async throws -> Int64 {
+    private func count(_ answer: OnlineResponse) async throws -> Int64 {
         let bytes = try await answer.bytes(upTo: 1024)
         let text = String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace && $0 != "\u{FEFF}" }
         guard let count = Int64(text), count >= 0 else { throw answer.unexpected(beginning: bytes) }
@@ -118,10 +118,10 @@ extension OnlineStore {
 
     /// `{"@odata.context":"…","value":12.50}`
     private func value(
-        _ answer: ServiceAnswer, type: EdmTypeReference, name: String?, model: EdmModel
+        _ answer: OnlineResponse, type: EdmTypeReference, name: String?, model: EdmModel
     ) async throws -> EdmValue {
         try await answer.checkFormat()
-        let bytes = try await answer.bytes(upTo: configuration.maxAnswerBytes)
+        let bytes = try await answer.bytes(upTo: configuration.maxResponseBytes)
         do {
             return try answer.legacyFormat?.value(bytes, type: type, name: name, model: model)
                 ?? JSONPayload.value(bytes, type: type, model: model)
@@ -131,8 +131,8 @@ extension OnlineStore {
     }
 
     /// `12.50` as `text/plain`, or the bytes of a binary value.
-    private func rawValue(_ answer: ServiceAnswer, type: EdmTypeReference) async throws -> EdmValue {
-        let bytes = try await answer.bytes(upTo: configuration.maxAnswerBytes)
+    private func rawValue(_ answer: OnlineResponse, type: EdmTypeReference) async throws -> EdmValue {
+        let bytes = try await answer.bytes(upTo: configuration.maxResponseBytes)
         if type == .primitive(.binary) { return .binary(bytes) }
         let text = String(decoding: bytes, as: UTF8.self)
         let value =

@@ -27,7 +27,7 @@ extension OnlineStore {
     /// [OData-Protocol, section 8.2.8]
     func answer(
         to outgoing: OutgoingRequest, preferring wishes: [ReadPreference], of request: ReadRequest
-    ) async throws -> ServiceAnswer {
+    ) async throws -> OnlineResponse {
         let path = request.query.path
         let wishes = wishes.filter { !service.traits.isRefused($0.refusal(at: path)) }
         do { return try await service.send(outgoing.preferring(wishes)) } catch let error as ODataError
@@ -44,8 +44,8 @@ extension OnlineStore {
     /// - Throws: `error`, if the preferences are not what the service refuses.
     private func answer(
         to outgoing: OutgoingRequest, without wishes: [ReadPreference], after error: ODataError
-    ) async throws -> (ServiceAnswer, refused: [ReadPreference]) {
-        func answer(_ wishes: [ReadPreference]) async throws -> ServiceAnswer? {
+    ) async throws -> (OnlineResponse, refused: [ReadPreference]) {
+        func answer(_ wishes: [ReadPreference]) async throws -> OnlineResponse? {
             do { return try await service.send(outgoing.preferring(wishes)) } catch let failure as ODataError {
                 if failure.code == .cancelled || failure.code == .unreachable { throw failure }
                 return nil

@@ -10,7 +10,7 @@ struct ServiceConnection: Sendable {
     let address: ServiceAddress
     let transport: any HTTPTransport
     let maxVersion: String
-    let maxAnswerBytes: Int
+    let maxResponseBytes: Int
     let cache: ResponseCache?
     /// Added to each request on its way.
     let commonFields: HTTPFields
@@ -18,19 +18,19 @@ struct ServiceConnection: Sendable {
     let editLinks = EditLinks()
 
     init(
-        address: ServiceAddress, transport: any HTTPTransport, maxVersion: String, maxAnswerBytes: Int,
+        address: ServiceAddress, transport: any HTTPTransport, maxVersion: String, maxResponseBytes: Int,
         cache: ResponseCache? = nil, commonFields: HTTPFields = [:]
     ) {
         self.address = address
         self.transport = transport
         self.maxVersion = maxVersion
-        self.maxAnswerBytes = maxAnswerBytes
+        self.maxResponseBytes = maxResponseBytes
         self.cache = cache
         self.commonFields = commonFields
     }
 
     /// - Throws: ``ODataError`` without a response, or if its status is not accepted.
-    func send(_ outgoing: OutgoingRequest) async throws -> ServiceAnswer {
+    func send(_ outgoing: OutgoingRequest) async throws -> OnlineResponse {
         if outgoing.cacheUse != .none, let cache { return try await send(outgoing, cache: cache) }
         guard outgoing.cacheUse != .only else { throw Self.notInCache(outgoing) }
         let answer = try await exchange(outgoing)
@@ -38,19 +38,19 @@ struct ServiceConnection: Sendable {
         return answer
     }
 
-    func exchange(_ outgoing: OutgoingRequest) async throws -> ServiceAnswer {
+    func exchange(_ outgoing: OutgoingRequest) async throws -> OnlineResponse {
         let isForeign = address.isForeign(outgoing.url)
         let fields = headers(outgoing, isForeign: isForeign)
         let request = HTTPRequest(method: outgoing.method, url: outgoing.url, headerFields: fields)
-        let reply: HTTPReply
+        let reply: TransportResponse
         do {
             reply = try await transport.send(
                 request, body: outgoing.body, context: context(of: outgoing, isForeign: isForeign))
         } catch {
-            throw ODataError(noAnswer: error, to: outgoing)
+            throw ODataError(noResponse: error, to: outgoing)
         }
         if !isForeign { traits.learn(reply.response.headerFields) }
-        let answer = ServiceAnswer(
+        let answer = OnlineResponse(
             request: outgoing, response: reply.response, body: reply.body,
             mayHaveActedBefore: reply.mayHaveActedBefore, isOfOtherHost: reply.isOfOtherHost,
             sentFields: reply.sentFields)
@@ -67,7 +67,7 @@ struct ServiceConnection: Sendable {
 
     /// Whether the response is a page for people where a stream was asked for: the service tells its version with its
     /// answers, but not with this one. Its bytes must not pass for a picture.
-    func isStrayPage(_ answer: ServiceAnswer) -> Bool {
+    func isStrayPage(_ answer: OnlineResponse) -> Bool {
         answer.mediaType == "text/html" && answer.etag == nil && traits.tellsVersions
             && !answer.response.headerFields.tellsVersion && !address.isForeign(answer.request.url)
     }
@@ -123,7 +123,7 @@ struct ServiceConnection: Sendable {
         }
         let answer = try await send(request)
         if let known, answer.status == 304 { return known }
-        let bytes = try await answer.bytes(upTo: maxAnswerBytes)
+        let bytes = try await answer.bytes(upTo: maxResponseBytes)
         let type = answer.mediaType
         guard type == nil || type?.hasSuffix("xml") == true else { throw answer.unexpected(beginning: bytes) }
         do {

@@ -46,7 +46,7 @@ extension OnlineStore {
 
     /// Whether a response is the service's. If it has sent its version with a stream of the set before, a response
     /// without it is that of a gateway on the way, unless it tells something else of the stream.
-    private func isOfService(_ answer: ServiceAnswer, _ request: StreamRequest) -> Bool {
+    private func isOfService(_ answer: OnlineResponse, _ request: StreamRequest) -> Bool {
         guard !answer.isOfOtherHost, !service.address.isForeign(answer.request.url) else { return true }
         let fields = answer.response.headerFields
         let kind = "stream \(request.path.preferenceResource)"
@@ -59,7 +59,7 @@ extension OnlineStore {
             || !service.traits.learned.versionedChanges.contains(kind)
     }
 
-    private func answer(to outgoing: OutgoingRequest) async throws -> ServiceAnswer {
+    private func answer(to outgoing: OutgoingRequest) async throws -> OnlineResponse {
         do { return try await service.send(outgoing) } catch var error as ODataError {
             // Another host was told nothing of who asks: what it refuses says nothing of other requests.
             if error.code == .unauthorized, service.address.isForeign(outgoing.url) { error.code = .forbidden }
@@ -88,7 +88,7 @@ extension OnlineStore {
         return outgoing
     }
 
-    private func partial(_ answer: ServiceAnswer, wanted request: StreamRequest) throws -> StreamResult {
+    private func partial(_ answer: OnlineResponse, wanted request: StreamRequest) throws -> StreamResult {
         guard let text = answer.response.headerFields[.contentRange], let range = ContentRange(text) else {
             throw answer.invalid("The service sent a part of the stream without saying which.")
         }
@@ -105,7 +105,7 @@ extension OnlineStore {
     }
 
     private func result(
-        _ answer: ServiceAnswer, body: ByteContent, offset: Int64, totalLength: Int64?
+        _ answer: OnlineResponse, body: ByteContent, offset: Int64, totalLength: Int64?
     ) -> StreamResult {
         var result = StreamResult(
             content: body, contentType: answer.response.headerFields[.contentType], etag: answer.etag, offset: offset,

@@ -6,7 +6,7 @@ import ODataModel
 extension Binder {
     /// - Parameter relation: what leads to the entities, if the key of the entity before it is known.
     func key(
-        _ syntax: ParenthesesSyntax, of type: EdmStructuredType, along relation: KeyedRelation?
+        _ syntax: ParenthesesSyntax, of type: EdmStructuredType, along relation: KeyedNavigation?
     ) throws(QueryError) -> EntityKey {
         let properties = type.keyProperties
         guard !properties.isEmpty else {
@@ -65,7 +65,7 @@ extension Binder {
     /// - Returns: the key, and how many segments it takes.
     /// [OData-URL, section 4.3.6: Key-as-Segment Convention]
     func key(
-        segments: ArraySlice<SegmentSyntax>, of type: EdmStructuredType, along relation: KeyedRelation?
+        segments: ArraySlice<SegmentSyntax>, of type: EdmStructuredType, along relation: KeyedNavigation?
     ) throws(QueryError) -> (key: EntityKey, count: Int) {
         var parts = keyParts(of: type, along: relation)
         let properties = type.keyProperties
@@ -92,7 +92,7 @@ extension Binder {
 // MARK: Related entities
 
 /// A navigation property in a path, and the key of the entity that it leads from.
-struct KeyedRelation {
+struct KeyedNavigation {
     var navigation: EdmNavigationProperty
     var parent: EntityKey
 }
@@ -101,7 +101,7 @@ extension Binder {
     /// The parts of the key of `type` that the key before the navigation property tells.
     ///
     /// [OData-URL, section 4.3.3: URLs for Related Entities with Referential Constraints]
-    private func keyParts(of type: EdmStructuredType, along relation: KeyedRelation?) -> EdmComplexValue {
+    private func keyParts(of type: EdmStructuredType, along relation: KeyedNavigation?) -> EdmComplexValue {
         var parts = EdmComplexValue()
         guard let relation, let partner = partner(of: relation.navigation, in: type) else { return parts }
         let parent = model.target(of: partner)
@@ -125,12 +125,12 @@ extension Binder {
 
 extension ResourcePath {
     /// The navigation property that leads to the entities at the end, if a key is before it.
-    var keyedRelation: KeyedRelation? {
+    var keyedNavigation: KeyedNavigation? {
         guard let index = segments.lastIndex(where: { !$0.keepsEntities }),
             case .navigation(let navigation, _) = segments[index],
             case .key(let parent)? = segments[..<index].last(where: { !$0.keepsEntities })
         else { return nil }
-        return KeyedRelation(navigation: navigation, parent: parent)
+        return KeyedNavigation(navigation: navigation, parent: parent)
     }
 }
 
@@ -146,12 +146,12 @@ extension ResourcePath.Segment {
 
 extension PropertyPath {
     /// As in a resource path.
-    var keyedRelation: KeyedRelation? {
+    var keyedNavigation: KeyedNavigation? {
         guard let index = steps.lastIndex(where: { !$0.keepsEntities }),
             case .navigation(let navigation, _, _) = steps[index],
             case .key(let parent)? = steps[..<index].last(where: { !$0.keepsEntities })
         else { return nil }
-        return KeyedRelation(navigation: navigation, parent: parent)
+        return KeyedNavigation(navigation: navigation, parent: parent)
     }
 }
 

@@ -188,7 +188,7 @@ extension PropertyPathBinder {
         guard type?.isCollection == true, let target = structured, target.kind == .entity else {
             throw binder.error(.typeMismatch, "Only a collection of entities takes a key.", at: syntax.offset)
         }
-        step(.key(try binder.key(syntax, of: target, along: path.keyedRelation)), target.reference)
+        step(.key(try binder.key(syntax, of: target, along: path.keyedNavigation)), target.reference)
     }
 
     private mutating func cast(

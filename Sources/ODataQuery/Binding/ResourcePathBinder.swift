@@ -71,7 +71,7 @@ struct ResourcePathBinder {
             throw binder.error(.typeMismatch, "Only a collection of entities takes a key.", at: syntax.offset)
         }
         if let call = path.lastOperation { try binder.checkComposable(call, at: syntax.offset) }
-        append(.key(try binder.key(syntax, of: structured, along: path.keyedRelation)), type?.element)
+        append(.key(try binder.key(syntax, of: structured, along: path.keyedNavigation)), type?.element)
     }
 
     /// `(1)` after a segment that is not a call.
@@ -207,7 +207,7 @@ extension ResourcePathBinder {
             guard let segment = segments.first else { return 0 }
             throw misplaced(segment)
         }
-        let (key, count) = try binder.key(segments: segments, of: structured, along: path.keyedRelation)
+        let (key, count) = try binder.key(segments: segments, of: structured, along: path.keyedNavigation)
         append(.key(key), type?.element)
         return count
     }

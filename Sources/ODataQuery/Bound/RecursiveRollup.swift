@@ -55,14 +55,14 @@ public struct RecursiveRollup: Hashable, Sendable {
 
     /// Whether the path leads over navigation properties to the identifier of a node, which is there as a whole then.
     package var isWhole: Bool {
-        let relations = node.steps.prefix { $0.isRelation || $0.isCast }
-        return relations.contains(where: \.isRelation)
+        let relations = node.steps.prefix { $0.isNavigation || $0.isCast }
+        return relations.contains(where: \.isNavigation)
             && Array(node.steps.dropFirst(relations.count)) == hierarchy.identifier.steps
     }
 
     /// The steps around the node or its identifier, from the outside in.
     package var wrapping: [PropertyPath.Step] {
-        (isWhole ? node.steps.prefix { $0.isRelation || $0.isCast } : node.steps[...]).filter { !$0.isCast }
+        (isWhole ? node.steps.prefix { $0.isNavigation || $0.isCast } : node.steps[...]).filter { !$0.isCast }
     }
 
     /// The node, which is expanded where the request does not say how.
@@ -80,5 +80,5 @@ extension HierarchyTraversal {
 }
 
 extension PropertyPath.Step {
-    fileprivate var isRelation: Bool { if case .navigation = self { true } else { false } }
+    fileprivate var isNavigation: Bool { if case .navigation = self { true } else { false } }
 }

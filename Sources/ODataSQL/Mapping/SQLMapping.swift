@@ -36,9 +36,9 @@ package struct RowSource: Sendable {
     /// values and collections have a column with JSON text.
     package var columns: [String: ColumnMapping]
     /// Navigation properties by navigation property name.
-    package var relations: [String: RelationMapping]
+    package var relations: [String: NavigationMapping]
     /// Whether names of ``relations`` include a type: see `BoundNavigation`.
-    package var hasTypedRelations = false
+    package var hasTypedNavigation = false
     /// A condition that hides rows: deleted here, not published. `"\(SQLFragment.row("state")) & 8 = 0"`.
     package var condition: SQLFragment?
     /// An expression for the entity's ETag as text. Nil: none.
@@ -67,7 +67,7 @@ package struct RowSource: Sendable {
     package var function: (@Sendable (_ operation: EdmOperationDeclaration, _ stream: String?) -> RowFunction?)?
 
     package init(
-        table: String, rowID: String?, columns: [String: ColumnMapping], relations: [String: RelationMapping] = [:],
+        table: String, rowID: String?, columns: [String: ColumnMapping], relations: [String: NavigationMapping] = [:],
         condition: SQLFragment? = nil, etag: SQLFragment? = nil, entityID: SQLFragment? = nil,
         typeName: SQLFragment? = nil,
         dynamicColumn: String? = nil, searchTable: String? = nil, media: StreamMapping? = nil,
@@ -181,7 +181,7 @@ package enum InstantFormat: Sendable, Hashable {
 }
 
 /// How a navigation property is stored.
-package enum RelationMapping: Sendable, Hashable {
+package enum NavigationMapping: Sendable, Hashable {
     /// Columns that equal columns of the target.
     case columns([ColumnPair], target: String)
     /// A table of pairs of row ids; `condition` restricts its rows.

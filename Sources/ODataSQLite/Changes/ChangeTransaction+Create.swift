@@ -64,12 +64,12 @@ extension ChangeTransaction {
             for entity in nested.entities { try insertRelated(entity, relation, of: located) }
         }
         try bindDependents(payload.bindings, of: located)
-        if let writer { try requireRelations(of: located, writer.type) }
+        if let writer { try requireNavigation(of: located, writer.type) }
         return located
     }
 
     /// Relations that must lead somewhere do.
-    private func requireRelations(of located: LocatedEntity, _ type: EdmStructuredType) throws {
+    private func requireNavigation(of located: LocatedEntity, _ type: EdmStructuredType) throws {
         guard !isLoading else { return }
         for navigation in type.navigationProperties where !navigation.isCollection && !navigation.isNullable {
             guard let relation = try? relation(navigation.name, of: located.table, as: type) else { continue }
@@ -95,7 +95,7 @@ extension ChangeTransaction {
     }
 
     /// A nested entity of a deep insert; one that only tells an id is there already.
-    func insertRelated(_ entity: EntityPayload, _ relation: WritableRelation, of parent: LocatedEntity) throws {
+    func insertRelated(_ entity: EntityPayload, _ relation: WritableNavigation, of parent: LocatedEntity) throws {
         if let target = try existing(entity) { return try link(parent, relation, to: target) }
         _ = try insert(entity, into: relation.target, as: try membership(relation, parent: parent))
     }

@@ -33,7 +33,7 @@ extension ChangeTransaction {
     /// A single-valued navigation property: the entity it leads to, or another one that the payload names, or a new
     /// one.
     private func update(
-        _ entity: EntityPayload, _ relation: WritableRelation, of located: LocatedEntity, current: LocatedEntity?,
+        _ entity: EntityPayload, _ relation: WritableNavigation, of located: LocatedEntity, current: LocatedEntity?,
         replaces: Bool
     ) throws {
         if let named = try named(entity, relation, of: located) {
@@ -51,7 +51,7 @@ extension ChangeTransaction {
     }
 
     private func updateMember(
-        _ entity: EntityPayload, _ relation: WritableRelation, of located: LocatedEntity, replaces: Bool
+        _ entity: EntityPayload, _ relation: WritableNavigation, of located: LocatedEntity, replaces: Bool
     ) throws -> LocatedEntity {
         guard let member = try named(entity, relation, of: located) else {
             return try insert(entity, into: relation.target, as: try membership(relation, parent: located))
@@ -76,7 +76,7 @@ extension ChangeTransaction {
     }
 
     /// The entity that a nested payload names, by its id or its key; nil for a new one.
-    private func named(_ payload: EntityPayload, _ relation: WritableRelation, of located: LocatedEntity) throws
+    private func named(_ payload: EntityPayload, _ relation: WritableNavigation, of located: LocatedEntity) throws
         -> LocatedEntity?
     {
         if let id = payload.id {
@@ -106,7 +106,7 @@ extension ChangeTransaction {
     }
 
     private func remove(
-        _ removal: EntityPayload.Removal, _ relation: WritableRelation, of located: LocatedEntity
+        _ removal: EntityPayload.Removal, _ relation: WritableNavigation, of located: LocatedEntity
     ) throws {
         let member = try resolve(removal.reference)
         try requireMember(member, of: relation)

@@ -9,7 +9,7 @@ extension ChangeTransaction {
     ///
     /// [OData-Protocol, section 11.4.6]
     func addReference(_ reference: EntityReference, _ request: ChangeRequest) throws -> ChangeResult {
-        let (source, relation) = try relationEnd(request.target)
+        let (source, relation) = try navigationEnd(request.target)
         try Precondition(request).check([try access.etag(of: source.row, in: source.table)].compactMap(\.self))
         try link(source, relation, to: try resolve(reference))
         return try result(.updated, source, request)
@@ -17,7 +17,7 @@ extension ChangeTransaction {
 
     /// `DELETE Products(1)/Category/$ref`, `DELETE Categories(1)/Products(2)/$ref`, `…/Products/$ref?$id=Products(2)`
     func removeReference(_ reference: EntityReference?, _ request: ChangeRequest) throws -> ChangeResult {
-        let (source, relation) = try relationEnd(request.target)
+        let (source, relation) = try navigationEnd(request.target)
         try Precondition(request).check([try access.etag(of: source.row, in: source.table)].compactMap(\.self))
         guard relation.isCollection else {
             if let reference { _ = try member(reference, of: relation, from: source) }
@@ -36,7 +36,7 @@ extension ChangeTransaction {
     }
 
     private func member(
-        _ reference: EntityReference, of relation: WritableRelation, from source: LocatedEntity
+        _ reference: EntityReference, of relation: WritableNavigation, from source: LocatedEntity
     ) throws -> LocatedEntity {
         guard let member = try find(reference), try isMember(member, of: relation, from: source) else {
             throw Self.noMember(relation)
@@ -44,11 +44,11 @@ extension ChangeTransaction {
         return member
     }
 
-    private static func noMember(_ relation: WritableRelation) -> ODataError {
+    private static func noMember(_ relation: WritableNavigation) -> ODataError {
         ODataError(.notFound, "The entity is not a member of \(relation.navigation.name).")
     }
 
-    private func isMember(_ member: LocatedEntity, of relation: WritableRelation, from source: LocatedEntity) throws
+    private func isMember(_ member: LocatedEntity, of relation: WritableNavigation, from source: LocatedEntity) throws
         -> Bool
     {
         guard member.table.set == relation.target.set else { return false }
@@ -66,7 +66,7 @@ extension ChangeTransaction {
     }
 
     /// The entity before the last navigation property of a path, and that property.
-    private func relationEnd(_ path: ResourcePath) throws -> (LocatedEntity, WritableRelation) {
+    private func navigationEnd(_ path: ResourcePath) throws -> (LocatedEntity, WritableNavigation) {
         let position = path.segments.lastIndex { if case .navigation = $0 { true } else { false } }
         guard let position, case .navigation(let navigation, _) = path.segments[position] else {
             throw ODataError(.badRequest, "The path does not lead to a navigation property.")

@@ -5,7 +5,7 @@ import ODataStores
 
 extension ChangeTransaction {
     /// The entities that a relation leads to.
-    func members(of relation: WritableRelation, from source: LocatedEntity) throws -> [LocatedEntity] {
+    func members(of relation: WritableNavigation, from source: LocatedEntity) throws -> [LocatedEntity] {
         let sql: String
         var arguments: StatementArguments = []
         switch relation.mapping {
@@ -35,7 +35,7 @@ extension ChangeTransaction {
     }
 
     /// Only entities of the type that the relation leads to: others may have the same columns.
-    private func typeCondition(of relation: WritableRelation) -> [String] {
+    private func typeCondition(of relation: WritableNavigation) -> [String] {
         guard let declared = relation.target.declared, declared.hasTypes,
             declared.entitySet.type.name != relation.navigation.target
         else { return [] }
@@ -63,14 +63,14 @@ extension ChangeTransaction {
     }
 
     /// Takes all that a relation leads to out of it.
-    func unlinkAll(_ source: LocatedEntity, _ relation: WritableRelation) throws {
+    func unlinkAll(_ source: LocatedEntity, _ relation: WritableNavigation) throws {
         if relation.isDependent { return try unlinkPrincipal(source, relation) }
         for member in try members(of: relation, from: source) { try unlink(source, relation, member) }
     }
 
     /// Takes one member out of a relation. Contained entities, and those whose key is that of the other entity, are
     /// nothing without it and are deleted.
-    func unlink(_ source: LocatedEntity, _ relation: WritableRelation, _ member: LocatedEntity) throws {
+    func unlink(_ source: LocatedEntity, _ relation: WritableNavigation, _ member: LocatedEntity) throws {
         if relation.isDependent { return try unlinkPrincipal(source, relation) }
         switch relation.mapping {
         case .columns(let pairs, _):
@@ -88,7 +88,7 @@ extension ChangeTransaction {
         }
     }
 
-    private func unlinkPrincipal(_ source: LocatedEntity, _ relation: WritableRelation) throws {
+    private func unlinkPrincipal(_ source: LocatedEntity, _ relation: WritableNavigation) throws {
         try requireNullable(relation.pairs.map(\.source), of: source.table, relation)
         var assignments = ColumnAssignments()
         assignments.set(relation.pairs.map { ($0.source, .null) })
@@ -96,7 +96,7 @@ extension ChangeTransaction {
     }
 
     /// Of tables that the store made: others have `NOT NULL` constraints.
-    func requireNullable(_ columns: [String], of table: PublishedTable, _ relation: WritableRelation) throws {
+    func requireNullable(_ columns: [String], of table: PublishedTable, _ relation: WritableNavigation) throws {
         guard table.declared != nil else { return }
         let isRequired = columns.contains { table.column(named: $0)?.isNullable == false }
         guard isRequired || (!relation.isCollection && !relation.navigation.isNullable) else { return }

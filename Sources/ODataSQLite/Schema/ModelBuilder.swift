@@ -6,7 +6,7 @@ struct ModelBuilder {
 
     let namespace: String
     let tables: [PublishedTable]
-    let relations: [String: [PublishedRelation]]
+    let relations: [String: [PublishedNavigation]]
     let tracksChanges: Bool
 
     func schema() -> EdmSchema {
@@ -72,7 +72,7 @@ struct ModelBuilder {
         return isMade ? [EdmAnnotation(term: EdmAnnotation.computedDefaultValue)] : []
     }
 
-    private func navigation(_ relation: PublishedRelation) -> EdmNavigationProperty {
+    private func navigation(_ relation: PublishedNavigation) -> EdmNavigationProperty {
         EdmNavigationProperty(
             name: relation.name, target: name(relation.targetSet), isCollection: relation.isCollection,
             isNullable: relation.isNullable, partner: relation.partner, constraints: relation.constraints)

@@ -22,9 +22,9 @@ struct RowSourceBuilder {
     /// Whether the rows of stream versions have the types that clients declared.
     let keepsTypes: Bool
 
-    func source(of table: PublishedTable, relations: [PublishedRelation]) -> RowSource {
+    func source(of table: PublishedTable, relations: [PublishedNavigation]) -> RowSource {
         let columns = table.columns.map { ($0.property, ColumnMapping(column: $0.name, codec: $0.codec)) }
-        let pairs = relations.map { ($0.name, RelationMapping.columns($0.pairs, target: $0.targetSet)) }
+        let pairs = relations.map { ($0.name, NavigationMapping.columns($0.pairs, target: $0.targetSet)) }
         let streams = table.streams.compactMap { stream in
             stream.property.map { ($0, mapping(of: stream, in: table)) }
         }

@@ -31,7 +31,7 @@ struct SchemaPublisher {
     mutating func publish(as name: String) throws -> PublishedSchema {
         var tables = try publishedTables()
         try takeIndexes(&tables)
-        let relations = RelationPublisher(tables: tables).relations()
+        let relations = NavigationPublisher(tables: tables).relations()
         let namespace = Self.namespace(name)
         let schema = ModelBuilder(
             namespace: namespace, tables: tables, relations: relations, tracksChanges: configuration.tracksChanges
@@ -52,7 +52,7 @@ struct SchemaPublisher {
 
     /// Creates missing indexes of foreign keys if the configuration requires that; otherwise adds notices about them.
     private mutating func takeIndexes(_ tables: inout [PublishedTable]) throws {
-        for index in RelationPublisher(tables: tables).missingIndexes() {
+        for index in NavigationPublisher(tables: tables).missingIndexes() {
             guard makesIndexes, index.isOfUse else {
                 notices.append(index.notice)
                 continue

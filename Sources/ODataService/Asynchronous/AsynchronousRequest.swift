@@ -56,11 +56,11 @@ struct AsynchronousRequest {
             let answer = await service.respond(to: sent)
             do {
                 let body = try await answer.body.collect(upTo: limits.asynchronousSize)
-                return StatusMonitors.Answer(response: answer.response, body: body)
+                return StatusMonitors.Response(response: answer.response, body: body)
             } catch {
                 let failure = service.render(error, to: sent)
                 let body = (try? await failure.body.collect(upTo: limits.asynchronousSize)) ?? []
-                return StatusMonitors.Answer(response: failure.response, body: body)
+                return StatusMonitors.Response(response: failure.response, body: body)
             }
         }
     }
@@ -92,7 +92,7 @@ struct AsynchronousRequest {
     }
 
     /// A whole HTTP message for 4.0 and for who accepts one, else the response itself with `AsyncResult`.
-    private func answer(_ answer: StatusMonitors.Answer, _ version: ProtocolVersion) -> ServiceResponse {
+    private func answer(_ answer: StatusMonitors.Response, _ version: ProtocolVersion) -> ServiceResponse {
         let accepted = HeaderElement.list(request.headers[.accept] ?? "").map { $0.value.lowercased() }
         guard version == .v4 || accepted.contains("application/http") else {
             var headers = answer.response.headerFields

@@ -6,14 +6,14 @@ import Synchronization
 /// [OData-Protocol, section 11.6: Asynchronous Requests]
 final class StatusMonitors: Sendable {
     /// A response in memory.
-    struct Answer: Sendable {
+    struct Response: Sendable {
         var response: HTTPResponse
         var body: [UInt8]
     }
 
     enum State: Sendable {
         case running
-        case finished(Answer)
+        case finished(Response)
     }
 
     /// Who asks for a response.
@@ -33,7 +33,7 @@ final class StatusMonitors: Sendable {
     private struct Entry {
         let client: Client
         var task: Task<Void, Never>?
-        var answer: Answer?
+        var answer: Response?
         var expiry: ContinuousClock.Instant?
         var waiting: [AsyncStream<Void>.Continuation] = []
     }
@@ -47,7 +47,7 @@ final class StatusMonitors: Sendable {
 
     /// Starts making a response; nil if there are as many as there may be.
     func start(
-        for client: Client, limits: Limits, lifetime: Duration, _ body: @escaping @Sendable () async -> Answer
+        for client: Client, limits: Limits, lifetime: Duration, _ body: @escaping @Sendable () async -> Response
     ) -> String? {
         let name = Self.name()
         let isAdmitted = entries.withLock { entries in
@@ -63,7 +63,7 @@ final class StatusMonitors: Sendable {
         return name
     }
 
-    private func finish(_ name: String, _ answer: Answer, lifetime: Duration) {
+    private func finish(_ name: String, _ answer: Response, lifetime: Duration) {
         let waiting = entries.withLock { entries -> [AsyncStream<Void>.Continuation] in
             guard var entry = entries[name] else { return [] }
             let waiting = entry.waiting

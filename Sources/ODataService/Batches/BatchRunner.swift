@@ -14,7 +14,7 @@ struct BatchRunner {
     private var scope = BatchScope()
     /// Ids of requests and change sets that did not succeed.
     private var failed: Set<String> = []
-    private var replies: [BatchReply] = []
+    private var replies: [BatchItemResponse] = []
     private var size = 0
 
     /// - Parameters:
@@ -29,7 +29,7 @@ struct BatchRunner {
     private var service: ODataService { call.service }
 
     /// The replies. With `stops`, no more requests are executed after the first failure.
-    mutating func run(_ parts: [BatchPart]) async throws -> [BatchReply] {
+    mutating func run(_ parts: [BatchPart]) async throws -> [BatchItemResponse] {
         var rest = parts[...]
         while let first = rest.first {
             let group =
@@ -183,7 +183,7 @@ struct BatchRunner {
         size += bytes.count
         let headers = response.response.headerFields.map { ($0.name.rawName, $0.value) }
         replies.append(
-            BatchReply(
+            BatchItemResponse(
                 id: part.id, status: status.code, headers: headers, body: bytes,
                 atomicityGroup: isInGroup ? part.atomicityGroup : nil))
         return status.code < 400

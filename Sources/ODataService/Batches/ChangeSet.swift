@@ -14,7 +14,7 @@ struct ChangeSet {
         var response: ServiceResponse
     }
 
-    struct Answer {
+    struct Response {
         /// What the request's URL was, with references to earlier requests filled in.
         var url: String
         var response: ServiceResponse
@@ -42,7 +42,7 @@ struct ChangeSet {
 
     /// - Parameter request: Makes a request of a part; nil if its URL is outside the service.
     /// - Throws: ``Failure``
-    mutating func run(request: (BatchPart, BatchScope) -> ServiceRequest?) async throws -> [Answer] {
+    mutating func run(request: (BatchPart, BatchScope) -> ServiceRequest?) async throws -> [Response] {
         for (index, part) in parts.enumerated() {
             do {
                 try await prepare(part, request: request)
@@ -74,13 +74,13 @@ struct ChangeSet {
         if let id = part.id { scope.groupSets[id] = answer.request.target.entitySet }
     }
 
-    private func answers(_ results: [ChangeResult]) async throws -> [Answer] {
-        var answers: [Answer] = []
+    private func answers(_ results: [ChangeResult]) async throws -> [Response] {
+        var answers: [Response] = []
         for (answer, result) in zip(prepared, results) {
             let call = answer.call
             let response = try await answer.response(result)
             answers.append(
-                Answer(
+                Response(
                     url: call.request.url,
                     response: service.complete(response, to: call.request.method, version: call.version)))
         }

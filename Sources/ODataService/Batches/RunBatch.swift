@@ -21,12 +21,12 @@ struct RunBatch: RequestHandler {
         let format = try format(call)
         let parts = try Batch.readRequests(try await body(call), format: format)
         try check(parts, call: call)
-        let answerFormat = try answerFormat(format, call: call)
+        let responseFormat = try responseFormat(format, call: call)
         // Without the preference a multipart batch stops at the first error, a JSON batch goes on.
         let goesOn = call.preferences.continuesOnError ?? (format == .json)
-        var runner = BatchRunner(call: call, isMultipart: answerFormat != .json, stops: !goesOn)
+        var runner = BatchRunner(call: call, isMultipart: responseFormat != .json, stops: !goesOn)
         let replies = try await runner.run(parts)
-        let (contentType, bytes) = Batch.writeReplies(replies, format: answerFormat)
+        let (contentType, bytes) = Batch.writeResponses(replies, format: responseFormat)
         var headers = HTTPFields()
         headers[.preferenceApplied] = call.preferences.applied(["continue-on-error"])
         // V2 says that the batch was accepted, whatever became of its requests.
@@ -73,7 +73,7 @@ struct RunBatch: RequestHandler {
     }
 
     /// The format of the request, unless the client accepts the other one only.
-    private func answerFormat(_ format: BatchFormat, call: ServiceCall) throws -> BatchFormat {
+    private func responseFormat(_ format: BatchFormat, call: ServiceCall) throws -> BatchFormat {
         var generator = SystemRandomNumberGenerator()
         let multipart = BatchFormat.multipart(boundary: "batchresponse_\(EdmGuid.random(using: &generator))")
         let usual = format == .json ? .json : multipart

@@ -51,8 +51,8 @@ struct UpdateCollection: RequestHandler {
         guard case .path(let target) = removal.reference else {
             throw ServiceFailure(.badRequest, "What is removed must be of this service.")
         }
-        let isRelation = path.segments.contains { if case .navigation = $0 { true } else { false } }
-        return isRelation && !removal.isDeleted
+        let isNavigation = path.segments.contains { if case .navigation = $0 { true } else { false } }
+        return isNavigation && !removal.isDeleted
             ? ChangeRequest(path.appending(.ref), .removeReference(.path(target))) : ChangeRequest(target, .delete)
     }
 }

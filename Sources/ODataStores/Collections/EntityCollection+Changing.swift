@@ -24,7 +24,7 @@ extension EntityCollection {
         do {
             let relations = relations(with: element)
             let made = try await self.element(of: result)
-            if let made, hasRelations(result.entity, relations) { return made }
+            if let made, hasNavigation(result.entity, relations) { return made }
             let address = try result.path?.url ?? made.map(location(of:))
             if let address, let read = try await read(address, with: relations) { return read }
             throw ODataError(.invalidResponse, "\(query.path) gave neither the entity that it made nor its address.")
@@ -50,7 +50,7 @@ extension EntityCollection {
     public func update(_ element: Element) async throws -> Element {
         guard var request = try await update(of: element) else { return element }
         let relations = relations(with: element)
-        request.returnPreference = hasRelations(nil, relations) ? .representation : .minimal
+        request.returnPreference = hasNavigation(nil, relations) ? .representation : .minimal
         return try await updated(try await change(request), at: request.target, with: relations)
     }
 
@@ -68,7 +68,7 @@ extension EntityCollection {
         let payload = try await withoutKey(EntityPayload(element.creation.properties))
         let relations = relations(with: element)
         var request = try await request(element, .replace(payload))
-        request.returnPreference = hasRelations(nil, relations) ? .representation : .minimal
+        request.returnPreference = hasNavigation(nil, relations) ? .representation : .minimal
         return try await updated(try await change(request), at: request.target, with: relations)
     }
 
@@ -90,7 +90,7 @@ extension EntityCollection {
         _ result: ChangeResult, at target: ResourcePath, with relations: [[String]]
     ) async throws -> Element {
         do {
-            if hasRelations(result.entity, relations), let updated = try await self.element(of: result) {
+            if hasNavigation(result.entity, relations), let updated = try await self.element(of: result) {
                 return updated
             }
             if let updated = try await read(target.url, with: relations) { return updated }
@@ -161,11 +161,11 @@ extension EntityCollection {
     /// What the element has expanded and the collection does not.
     private func relations(with element: Element) -> [[String]] {
         guard query.expandTexts.isEmpty else { return [] }
-        return element.expandedRelations.filter { path in !query.expansions.contains { $0.relation == path.first } }
+        return element.expandedNavigation.filter { path in !query.expansions.contains { $0.relation == path.first } }
     }
 
     /// Whether a response has all that is to come with the entity.
-    private func hasRelations(_ entity: EdmEntity?, _ relations: [[String]]) -> Bool {
+    private func hasNavigation(_ entity: EdmEntity?, _ relations: [[String]]) -> Bool {
         guard query.expansions.isEmpty, query.expandTexts.isEmpty else { return false }
         return relations.allSatisfy { $0.count == 1 && entity?.expanded[$0[0]] != nil }
     }

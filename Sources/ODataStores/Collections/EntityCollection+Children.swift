@@ -40,7 +40,7 @@ extension EntityCollection {
         _ options: (ExpandedCollection<Child>) -> ExpandedCollection<Child>
     ) async throws -> [[Child]] where Element: TypedEntity {
         let name = name(of: relation)
-        guard let index = Element.relationNames.firstIndex(of: name) else {
+        guard let index = Element.navigationNames.firstIndex(of: name) else {
             throw ODataError(.badRequest, "\(name) is not a navigation property of \(Element.typeName).")
         }
         let options = options(ExpandedCollection(query: BuiltQuery(path: ""))).query

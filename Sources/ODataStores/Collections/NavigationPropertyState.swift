@@ -139,19 +139,19 @@ extension CollectionElement {
     }
 
     /// The navigation properties that are here, each with those before it: `["Items", "Product"]`.
-    var expandedRelations: [[String]] { Self.expandedRelations(of: [self]) }
+    var expandedNavigation: [[String]] { Self.expandedNavigation(of: [self]) }
 
-    private static func expandedRelations(of elements: [any CollectionElement]) -> [[String]] {
+    private static func expandedNavigation(of elements: [any CollectionElement]) -> [[String]] {
         var found: [[String]] = []
         var related: [String: [any CollectionElement]] = [:]
-        for relation in elements.flatMap({ $0.relationStates }) where relation.isExpanded {
+        for relation in elements.flatMap({ $0.navigationStates }) where relation.isExpanded {
             if !found.contains([relation.name]) { found.append([relation.name]) }
             related[relation.name, default: []] += relation.current?.entities ?? []
         }
         return found.flatMap { path in
-            [path] + expandedRelations(of: related[path[0]] ?? []).map { path + $0 }
+            [path] + expandedNavigation(of: related[path[0]] ?? []).map { path + $0 }
         }
     }
 
-    fileprivate var relationStates: [NavigationPropertyState] { Self.relations(of: self) }
+    fileprivate var navigationStates: [NavigationPropertyState] { Self.relations(of: self) }
 }

@@ -79,7 +79,7 @@ extension EntityCollection {
         (query.select, query.expansions, query.expandTexts) = ([], [], [])
         let typed = Element.self as? any TypedEntity.Type
         for name in names {
-            query.select(name.split(separator: "/")[...]) { typed?.relationNames.contains($0) != false }
+            query.select(name.split(separator: "/")[...]) { typed?.navigationNames.contains($0) != false }
         }
         // Without a property of their own all would come.
         if query.select.isEmpty { query.select = typed?.keyPaths ?? [] }
@@ -101,10 +101,10 @@ extension EntityCollection<DynamicEntity> {
 extension BuiltQuery {
     /// - Parameters:
     ///   - path: `Name`, `Category/Name`
-    ///   - isRelation: Whether the first step of several is a navigation property, and not a complex property.
-    fileprivate mutating func select(_ path: ArraySlice<Substring>, isRelation: (String) -> Bool) {
+    ///   - isNavigation: Whether the first step of several is a navigation property, and not a complex property.
+    fileprivate mutating func select(_ path: ArraySlice<Substring>, isNavigation: (String) -> Bool) {
         guard let first = path.first else { return }
-        guard path.count > 1, isRelation(String(first)) else {
+        guard path.count > 1, isNavigation(String(first)) else {
             let name = path.joined(separator: "/")
             if !select.contains(name) { select.append(name) }
             return

@@ -18,7 +18,7 @@ public protocol TypedEntity: CollectionElement {
     /// Where the values of ``keyNames`` are, in the same order: `Address/Code`. By default they are properties.
     static var keyPaths: [String] { get }
     /// The names of the navigation properties, likewise.
-    static var relationNames: [String] { get }
+    static var navigationNames: [String] { get }
 
     /// - Throws: ``ODataError`` `invalidResponse` where a property that cannot be null is missing or null, and for values
     ///   of another type than the property's.
@@ -96,7 +96,7 @@ extension TypedEntity {
 
     public static func relations(of element: Self) -> [NavigationPropertyState] {
         let original = element.original
-        return relationNames.enumerated().map { index, name in
+        return navigationNames.enumerated().map { index, name in
             let (read, current) = (original?.related(at: index), element.related(at: index))
             let wasExpanded = element.origin?.isExpanded(name) == true
             return NavigationPropertyState(
@@ -109,7 +109,7 @@ extension TypedEntity {
     /// that were made here created with this one.
     public var creation: EntityPayload {
         var payload = EntityPayload(members { !$1.isNull })
-        for (index, name) in Self.relationNames.enumerated() { payload.relate(name, related(at: index)) }
+        for (index, name) in Self.navigationNames.enumerated() { payload.relate(name, related(at: index)) }
         return payload
     }
 

@@ -28,7 +28,7 @@ final class TypedRows: Sendable {
             RowSlotType($0 >= 0 ? shape.properties[$0].type : .primitive(.untyped), model: shape.model)
         }
         let own = shape.model.structuredType(named: type.typeName) ?? shape.type
-        let children = type.relationNames.map { shape.child(of: $0, as: own) ?? -1 }
+        let children = type.navigationNames.map { shape.child(of: $0, as: own) ?? -1 }
         self.children = children
         related = Mutex(Array(repeating: nil, count: children.count))
     }

@@ -11,7 +11,7 @@ final class KillSwitch: Sendable {
         /// After the service has acted upon the …th request.
         case answer(Int)
         /// After so many bytes of the bodies of responses.
-        case answerBytes(Int)
+        case responseBytes(Int)
         /// When the store has done what it was asked for, and has said so.
         case end
     }
@@ -66,11 +66,11 @@ final class KillSwitch: Sendable {
     }
 
     /// - Returns: How many of `count` bytes can be read.
-    func answerBytes(_ count: Int) -> Int {
+    func responseBytes(_ count: Int) -> Int {
         state.withLock { state in
             guard !state.isOver else { return 0 }
             state.bytes += count
-            guard case .answerBytes(let limit)? = state.moment, limit < state.bytes else { return count }
+            guard case .responseBytes(let limit)? = state.moment, limit < state.bytes else { return count }
             end(&state)
             return 0
         }

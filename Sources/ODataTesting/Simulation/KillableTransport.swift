@@ -7,7 +7,7 @@ struct KillableTransport: HTTPTransport {
     let next: any HTTPTransport
     let killSwitch: KillSwitch
 
-    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> TransportResponse {
         guard let number = killSwitch.request() else { throw Self.end }
         var reply = try await next.send(request, body: body, context: context)
         guard killSwitch.answer(to: number) else { throw Self.end }
@@ -33,7 +33,7 @@ private actor KillableBody {
         let iterator = try iterator ?? body.chunks().makeAsyncIterator()
         self.iterator = iterator
         guard let chunk = try await iterator.next() else { return nil }
-        guard killSwitch.answerBytes(chunk.count) == chunk.count else { throw KillableTransport.end }
+        guard killSwitch.responseBytes(chunk.count) == chunk.count else { throw KillableTransport.end }
         return chunk
     }
 }

@@ -7,14 +7,14 @@ struct QuirkTransport: HTTPTransport {
     let next: any HTTPTransport
     let quirks: SimulatedQuirks
 
-    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> TransportResponse {
         guard let status = refusal(of: request) else {
             return try await next.send(request, body: body, context: context)
         }
         let message = Array(#"{"error":{"code":"\#(status)","message":"Refused by habit."}}"#.utf8)
         var headers: HTTPFields = [.contentType: "application/json", .contentLength: "\(message.count)"]
         headers[request.isV2 ? .dataServiceVersion : .oDataVersion] = request.isV2 ? "2.0" : "4.0"
-        return HTTPReply(
+        return TransportResponse(
             response: HTTPResponse(status: .init(code: status), headerFields: headers), body: ByteContent(message))
     }
 

@@ -32,7 +32,7 @@ final class RandomFaults: Sendable {
             switch choices[state.random.number(below: choices.count)] {
             case .anyCut: return .cut(after: state.random.number(below: 3000))
             case .anyRequestCut: return .requestCut(after: state.random.number(below: 2000))
-            case .late where !setup.recognisesRepeats: return .answerLost
+            case .late where !setup.recognisesRepeats: return .responseLost
             case let fault: return fault
             }
         }
@@ -57,7 +57,7 @@ final class RandomFaults: Sendable {
     ]
 
     private static let common: [TransportFault] = [
-        .refused, .answerLost, .anyCut, .status(401), .status(429, headers: [.retryAfter: "1"]), .status(500),
+        .refused, .responseLost, .anyCut, .status(401), .status(429, headers: [.retryAfter: "1"]), .status(500),
         .status(503, headers: [.retryAfter: "1"]),
         .body(Array("<html><body>Log in</body></html>".utf8), contentType: "text/html"),
         .body(expired, contentType: "application/json"), .intercepted(expired, contentType: "application/json"),
@@ -85,7 +85,7 @@ final class RandomFaults: Sendable {
     /// 403 and 413 without a body are sent by a gateway, which does not know repeated requests.
     private static let ofChanges =
         common + [
-            .answerLost, .requestLost, .anyRequestCut, .late, .reordered, .status(403, headers: csrf), .status(403),
+            .responseLost, .requestLost, .anyRequestCut, .late, .reordered, .status(403, headers: csrf), .status(403),
             .status(413),
         ]
 
@@ -112,7 +112,7 @@ extension TransportFault {
         case .refused: "connection refused"
         case .requestLost: "request lost"
         case .requestCut: "cut request"
-        case .answerLost: "answer lost"
+        case .responseLost: "answer lost"
         case .late: "late"
         case .reordered: "answers reordered"
         case .cut: "cut answer"

@@ -13,7 +13,7 @@ struct SimulationVerdict {
 
     var failures: [String] {
         unexplained + doubles + creations + deletions + repeatedWritings + writingsOutOfOrder + lostWritings
-            + lastWritings + lastRelations + executedThoughArchived + brokenChangeSets + damagedStreams
+            + lastWritings + lastNavigation + executedThoughArchived + brokenChangeSets + damagedStreams
     }
 
     func isArchived(_ change: Journal.Change) -> Bool { archived[change.device]?.contains(change.token) ?? false }

@@ -5,7 +5,7 @@ import ODataTransport
 /// A transport over a bad connection: it does to requests and responses what its plan says.
 ///
 /// ```swift
-/// let plan = FaultPlan.once(.answerLost) { $0.method == .post }
+/// let plan = FaultPlan.once(.responseLost) { $0.method == .post }
 /// let store = try OnlineStore(serviceRoot: root, transport: FaultTransport(next: transport, plan: plan))
 /// ```
 public final class FaultTransport: HTTPTransport {
@@ -31,7 +31,9 @@ public final class FaultTransport: HTTPTransport {
     /// Requests that were late arrive now.
     public func deliver() async { await late.deliver() }
 
-    public func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+    public func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws
+        -> TransportResponse
+    {
         let fault = plan.fault(for: request)
         await deliver()
         return try await send(request, body: body, fault: fault, next: NextTransport(next, context: context))
@@ -39,7 +41,7 @@ public final class FaultTransport: HTTPTransport {
 
     private func send(
         _ request: HTTPRequest, body: ByteContent?, fault: TransportFault?, next: NextTransport
-    ) async throws -> HTTPReply {
+    ) async throws -> TransportResponse {
         guard let fault else { return try await next.send(request, body: body) }
         if !fault.dependsOnBody { onFault(fault) }
         switch fault.kind {
@@ -57,10 +59,10 @@ public final class FaultTransport: HTTPTransport {
             await late.hold(request, body: try await body?.collect(upTo: LateRequests.limit), next)
             throw TransportError(.timeout, "No response arrived in time (by the plan of faults).")
         case .status(let code, let headers):
-            return HTTPReply(response: HTTPResponse(status: .init(code: code), headerFields: headers))
+            return TransportResponse(response: HTTPResponse(status: .init(code: code), headerFields: headers))
         case .redirect(let url):
-            return HTTPReply(response: HTTPResponse(status: .temporaryRedirect, headerFields: [.location: url]))
-        case .answerLost:
+            return TransportResponse(response: HTTPResponse(status: .temporaryRedirect, headerFields: [.location: url]))
+        case .responseLost:
             let reply = try await next.send(request, body: body)
             for try await _ in try reply.body.chunks() {}
             throw TransportError(
@@ -76,14 +78,14 @@ public final class FaultTransport: HTTPTransport {
     }
 
     /// A response that the service did not make.
-    private static func foreign(_ bytes: [UInt8], contentType: String) -> HTTPReply {
+    private static func foreign(_ bytes: [UInt8], contentType: String) -> TransportResponse {
         let headers: HTTPFields = [.contentType: contentType, .contentLength: "\(bytes.count)"]
-        return HTTPReply(response: HTTPResponse(status: .ok, headerFields: headers), body: ByteContent(bytes))
+        return TransportResponse(response: HTTPResponse(status: .ok, headerFields: headers), body: ByteContent(bytes))
     }
 
     private func cut(
         _ request: HTTPRequest, body: ByteContent?, after count: Int, _ fault: TransportFault, _ next: NextTransport
-    ) async throws -> HTTPReply {
+    ) async throws -> TransportResponse {
         guard let body else { return try await next.send(request, body: nil) }
         let broken = BrokenBody(try body.chunks(), limit: count)
         let sent = ByteContent(ByteChunks { try await broken.next() }, length: body.length)
@@ -93,14 +95,15 @@ public final class FaultTransport: HTTPTransport {
         throw TransportError(.interrupted, "The connection ended within the request (by the plan of faults).")
     }
 
-    private func cut(_ reply: HTTPReply, after count: Int, _ fault: TransportFault) throws -> HTTPReply {
+    private func cut(_ reply: TransportResponse, after count: Int, _ fault: TransportFault) throws -> TransportResponse
+    {
         let body = BrokenBody(try reply.body.chunks(), limit: count) { [onFault] in onFault(fault) }
         var reply = reply
         reply.body = ByteContent(ByteChunks { try await body.next() }, length: reply.body.length)
         return reply
     }
 
-    private func lie(_ reply: HTTPReply, length: Int64) throws -> HTTPReply {
+    private func lie(_ reply: TransportResponse, length: Int64) throws -> TransportResponse {
         let body = BrokenBody(try reply.body.chunks(), expected: length)
         var reply = reply
         reply.response.headerFields[.contentLength] = "\(length)"

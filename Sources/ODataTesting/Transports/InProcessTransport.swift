@@ -26,7 +26,9 @@ public final class InProcessTransport: HTTPTransport {
     /// - Throws: ``OData/TransportError`` with code `invalidURL` for a request without a host, `unreachable` for
     ///   another host than that of the service, `cancelled` if the task is. Reading the body of the response throws
     ///   `interrupted` where the service failed in the middle of it.
-    public func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+    public func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws
+        -> TransportResponse
+    {
         guard let scheme = request.scheme, let authority = request.authority else {
             throw TransportError(.invalidURL, "The request has no absolute URL.")
         }
@@ -37,7 +39,7 @@ public final class InProcessTransport: HTTPTransport {
         var request = request
         if let length = body?.length { request.headerFields[.contentLength] = "\(length)" }
         let answer = await service.respond(to: request, body: body ?? .empty, root: root)
-        return HTTPReply(response: answer.response, body: connected(answer.body))
+        return TransportResponse(response: answer.response, body: connected(answer.body))
     }
 
     /// The body with the error of a connection that breaks.

@@ -6,7 +6,7 @@ import ODataTransport
 /// `{"responses":[{"id":"2",…},{"id":"1",…}]}`
 enum ReversedBatch {
     /// - Returns: The response, and whether its responses have another order now.
-    static func of(_ reply: HTTPReply) async throws -> (HTTPReply, Bool) {
+    static func of(_ reply: TransportResponse) async throws -> (TransportResponse, Bool) {
         guard reply.response.headerFields[.contentType]?.hasPrefix("application/json") == true else {
             return (reply, false)
         }

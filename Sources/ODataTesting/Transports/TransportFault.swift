@@ -6,7 +6,7 @@ public struct TransportFault: Hashable, Sendable {
         case refused
         case requestLost
         case requestCut(after: Int)
-        case answerLost
+        case responseLost
         case late
         case reordered
         case cut(after: Int)
@@ -48,7 +48,7 @@ public struct TransportFault: Hashable, Sendable {
     public static let reordered = TransportFault(kind: .reordered)
 
     /// The service acts, but its response does not arrive. (`TransportError.interrupted`)
-    public static let answerLost = TransportFault(kind: .answerLost)
+    public static let responseLost = TransportFault(kind: .responseLost)
 
     /// The response's body breaks off after `bytes` bytes; a shorter body arrives whole. (`TransportError.interrupted`)
     public static func cut(after bytes: Int) -> TransportFault { TransportFault(kind: .cut(after: bytes)) }

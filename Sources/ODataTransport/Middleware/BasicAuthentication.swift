@@ -22,7 +22,9 @@ public struct BasicAuthentication: HTTPMiddleware {
         credentials = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
     }
 
-    public func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
+    public func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws
+        -> TransportResponse
+    {
         var request = request
         if !next.context.isForeign { request.headerFields[.authorization] = credentials }
         return try await next.send(request, body: body)

@@ -19,7 +19,9 @@ public struct BearerAuthentication: HTTPMiddleware {
         refresh = TokenRefresh(provider)
     }
 
-    public func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
+    public func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws
+        -> TransportResponse
+    {
         guard !next.context.isForeign else { return try await next.send(request, body: body) }
         var token = try await refresh.token()
         if let body, !body.isReplayable {
@@ -37,7 +39,7 @@ public struct BearerAuthentication: HTTPMiddleware {
 
     private func send(
         _ request: HTTPRequest, body: ByteContent?, token: String, next: NextTransport
-    ) async throws -> HTTPReply {
+    ) async throws -> TransportResponse {
         var request = request
         request.headerFields[.authorization] = "Bearer \(token)"
         return try await next.send(request, body: body)

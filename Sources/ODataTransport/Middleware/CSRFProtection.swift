@@ -36,7 +36,9 @@ public struct CSRFProtection: HTTPMiddleware {
 
     /// - Throws: ``TransportError`` with code `credentials` if the service refused the token of a request whose body
     ///   cannot be sent again.
-    public func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
+    public func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws
+        -> TransportResponse
+    {
         guard !next.context.isForeign, request.headerFields[.csrfToken] == nil else {
             return try await next.send(request, body: body)
         }
@@ -69,8 +71,8 @@ public struct CSRFProtection: HTTPMiddleware {
     /// required: such a request is sent once more if the service gives another token now. Else it was refused for another
     /// reason; a service that gives no token is not asked again.
     private func again(
-        _ request: HTTPRequest, body: ByteContent?, after reply: HTTPReply, token: String?, next: NextTransport
-    ) async throws -> HTTPReply {
+        _ request: HTTPRequest, body: ByteContent?, after reply: TransportResponse, token: String?, next: NextTransport
+    ) async throws -> TransportResponse {
         guard reply.response.status == .forbidden, body?.isReadable ?? true, session.mayWant(another: token) else {
             return reply
         }
@@ -86,7 +88,8 @@ public struct CSRFProtection: HTTPMiddleware {
     }
 
     /// A read also requests a token, if one is required.
-    private func read(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
+    private func read(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> TransportResponse
+    {
         let reply = try await send(request, body: body, token: session.isMissing ? "Fetch" : nil, next: next)
         if let token = reply.token { session.take(token) }
         return reply
@@ -94,7 +97,7 @@ public struct CSRFProtection: HTTPMiddleware {
 
     private func send(
         _ request: HTTPRequest, body: ByteContent?, token: String?, next: NextTransport
-    ) async throws -> HTTPReply {
+    ) async throws -> TransportResponse {
         var request = request
         request.headerFields[.csrfToken] = token
         return try await next.send(request, body: body)
@@ -114,7 +117,7 @@ public struct CSRFProtection: HTTPMiddleware {
         for request: HTTPRequest, next: NextTransport
     ) async throws -> CSRFSession.Fetched {
         try await session.fetch.value { [session, root] in
-            var answer = HTTPReply(response: HTTPResponse(status: .ok))
+            var answer = TransportResponse(response: HTTPResponse(status: .ok))
             // `GET` for services that answer no `HEAD`, or one without the token.
             for method in [HTTPRequest.Method.head, .get] {
                 var asking = request.asking(method, url: AbsoluteURL(root))
@@ -126,7 +129,7 @@ public struct CSRFProtection: HTTPMiddleware {
                     return .token(token)
                 }
                 if answer.response.status == .unauthorized {
-                    return .unauthorized(HTTPReply(response: answer.response))
+                    return .unauthorized(TransportResponse(response: answer.response))
                 }
             }
             if answer.response.status.kind == .successful { session.goWithout() }
@@ -147,7 +150,7 @@ extension HTTPResponse {
     }
 }
 
-extension HTTPReply {
+extension TransportResponse {
     /// The token that the response brings.
     fileprivate var token: String? {
         guard let text = response.headerFields[.csrfToken], !text.isEmpty,

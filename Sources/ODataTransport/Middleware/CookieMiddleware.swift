@@ -24,7 +24,9 @@ public struct CookieMiddleware: HTTPMiddleware {
         self.now = now
     }
 
-    public func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
+    public func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws
+        -> TransportResponse
+    {
         guard !next.context.isForeign, let url = request.absoluteURL else {
             return try await next.send(request, body: body)
         }

@@ -6,7 +6,7 @@ public protocol HTTPMiddleware: Sendable {
     /// Sends `request`, changed or not, through `next`: once, several times or not at all.
     ///
     /// - Throws: ``TransportError``.
-    func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply
+    func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> TransportResponse
 }
 
 /// What is behind a middleware, with the context of the request: what is sent through it gets the context too, also from
@@ -29,7 +29,7 @@ public struct NextTransport: Sendable {
     /// Sends a request with ``context``.
     ///
     /// - Throws: ``TransportError``.
-    public func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+    public func send(_ request: HTTPRequest, body: ByteContent?) async throws -> TransportResponse {
         try await transport.send(request, body: body, context: context)
     }
 }
@@ -45,7 +45,7 @@ private struct MiddlewareTransport: HTTPTransport {
     let middleware: any HTTPMiddleware
     let next: any HTTPTransport
 
-    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> TransportResponse {
         try await middleware.intercept(request, body: body, next: NextTransport(next, context: context))
     }
 }

@@ -12,7 +12,9 @@ public struct HeaderMiddleware: HTTPMiddleware {
         self.fields = fields
     }
 
-    public func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
+    public func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws
+        -> TransportResponse
+    {
         guard !next.context.isForeign else { return try await next.send(request, body: body) }
         var changed = request
         for field in fields where !request.headerFields.contains(field.name) {

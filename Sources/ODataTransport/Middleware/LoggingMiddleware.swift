@@ -18,7 +18,9 @@ public struct LoggingMiddleware: HTTPMiddleware {
         self.level = level
     }
 
-    public func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
+    public func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws
+        -> TransportResponse
+    {
         let name = "\(request.method) \(request.absoluteURL?.description ?? request.path ?? "")"
         logger.trace("\(name) request", metadata: ["headers": headers(request.headerFields)])
         let start = ContinuousClock.now

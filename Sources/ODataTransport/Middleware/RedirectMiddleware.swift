@@ -24,7 +24,9 @@ public struct RedirectMiddleware: HTTPMiddleware {
 
     /// - Throws: ``TransportError`` with code `redirect` after too many, for one to where it must not lead, or if the
     ///   body cannot be sent again.
-    public func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
+    public func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws
+        -> TransportResponse
+    {
         var hop = Hop(request: request, isForeign: next.context.isForeign)
         for _ in 0...limit {
             var next = next

@@ -51,7 +51,9 @@ public struct RetryMiddleware: HTTPMiddleware {
         self.now = now
     }
 
-    public func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
+    public func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws
+        -> TransportResponse
+    {
         let kind = RetryTable.Kind(request, next.context)
         var isInDoubt = false
         for attempt in 1..<max(1, policy.attempts) {
@@ -90,7 +92,7 @@ public struct RetryMiddleware: HTTPMiddleware {
     ///   recognized the request.
     private func send(
         _ request: HTTPRequest, body: ByteContent?, isInDoubt: Bool, next: NextTransport
-    ) async throws -> HTTPReply {
+    ) async throws -> TransportResponse {
         do {
             var reply = try await next.send(request, body: body)
             let isRecognized = reply.response.headerFields[.repeatabilityResult]?.lowercased() == "accepted"
@@ -103,7 +105,7 @@ public struct RetryMiddleware: HTTPMiddleware {
     }
 
     /// Nil if the service asks for more patience than is had here: the response is for the caller.
-    private func delay(after reply: HTTPReply, attempt: Int) -> Duration? {
+    private func delay(after reply: TransportResponse, attempt: Int) -> Duration? {
         guard let field = reply.response.headerFields[.retryAfter], let seconds = RetryAfter.seconds(field, now: now())
         else { return backOff(attempt) }
         let delay = Duration.seconds(seconds)
@@ -125,7 +127,7 @@ public struct RetryMiddleware: HTTPMiddleware {
     }
 }
 
-extension HTTPReply {
+extension TransportResponse {
     fileprivate var failure: RetryTable.Failure {
         let status = response.status.code
         return response.headerFields.contains(.retryAfter) ? .postponed(status) : .status(status)

@@ -13,7 +13,7 @@ import HTTPTypes
 /// | any other | no | no | no | no |
 ///
 /// A request that was repeated after it may have been carried out keeps that doubt, whatever the outcome of the next
-/// attempts: ``HTTPReply/mayHaveActedBefore``, ``TransportError/mayHaveActedBefore``.
+/// attempts: ``TransportResponse/mayHaveActedBefore``, ``TransportError/mayHaveActedBefore``.
 ///
 /// The wait before a request is sent again is what `Retry-After` says (429 and 503, in seconds or as a date), else the
 /// back-off of ``RetryMiddleware/Policy``. A body that can be read only once and was begun is never sent again.

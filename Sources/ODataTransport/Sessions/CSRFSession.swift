@@ -14,7 +14,7 @@ final class CSRFSession: Sendable {
     enum Fetched: Sendable {
         case token(String)
         /// The service requires credentials first.
-        case unauthorized(HTTPReply)
+        case unauthorized(TransportResponse)
         case none
     }
 

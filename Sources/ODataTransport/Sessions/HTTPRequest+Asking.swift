@@ -19,7 +19,7 @@ extension HTTPRequest {
     ]
 }
 
-extension HTTPReply {
+extension TransportResponse {
     /// Reads the unused rest of a small body, so that its connection can be used again.
     func discard() async {
         guard let length = body.length, length <= 64 * 1024 else { return }

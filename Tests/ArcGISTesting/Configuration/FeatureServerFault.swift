@@ -2,7 +2,7 @@
 package struct FeatureServerFault: Sendable {
     package enum Effect: Sendable {
         /// What was asked for is done; the connection breaks before the response's body.
-        case loseAnswer
+        case loseResponse
         /// `{"error": …}` with HTTP status 200 instead of what was asked for, which is not done.
         case error(code: Int, message: String)
         /// The first edit of the request fails in its row.

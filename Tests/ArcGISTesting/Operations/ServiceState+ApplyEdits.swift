@@ -26,7 +26,7 @@ extension ServiceState {
 
     /// `POST …/FeatureServer/0/applyEdits` with `useGlobalIds=true&attachments={"adds": […]}`: features first, then
     /// attachments, which may be those of new features.
-    mutating func applyEdits(_ call: RestCall, _ route: Route) throws(RestError) -> Answer {
+    mutating func applyEdits(_ call: RestCall, _ route: Route) throws(RestError) -> RestResponse {
         guard let before = layers[route.layer] else { throw .notFound("Layer \(route.layer)") }
         let usesGlobalIDs = try call.flag("useGlobalIds", default: false)
         if usesGlobalIDs { try checkGlobalIDs(before) }

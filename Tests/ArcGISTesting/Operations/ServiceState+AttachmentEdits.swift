@@ -5,7 +5,7 @@ import ODataModel
 /// `addAttachment`, `updateAttachment` and `deleteAttachments` of one feature.
 extension ServiceState {
     /// `POST …/FeatureServer/0/1/addAttachment`: multipart with the file `attachment`, or a form with `uploadId`.
-    mutating func addAttachment(_ call: RestCall, _ route: Route) throws(RestError) -> Answer {
+    mutating func addAttachment(_ call: RestCall, _ route: Route) throws(RestError) -> RestResponse {
         var layer = try attachmentLayer(route, needing: [.create, .update])
         try checkHasFile(call)
         let row: EditRow
@@ -21,7 +21,7 @@ extension ServiceState {
     }
 
     /// `POST …/FeatureServer/0/1/updateAttachment`, also with `attachmentId`.
-    mutating func updateAttachment(_ call: RestCall, _ route: Route) throws(RestError) -> Answer {
+    mutating func updateAttachment(_ call: RestCall, _ route: Route) throws(RestError) -> RestResponse {
         var layer = try attachmentLayer(route, needing: [.update])
         guard let id = call["attachmentId"].flatMap({ Int64($0) }) else {
             throw .invalid("'attachmentId' must be specified.")
@@ -42,7 +42,7 @@ extension ServiceState {
     }
 
     /// `POST …/FeatureServer/0/1/deleteAttachments` with `attachmentIds=58,59`.
-    mutating func deleteAttachments(_ call: RestCall, _ route: Route) throws(RestError) -> Answer {
+    mutating func deleteAttachments(_ call: RestCall, _ route: Route) throws(RestError) -> RestResponse {
         let before = try attachmentLayer(route, needing: [.update])
         guard let ids = try call.integers("attachmentIds") else { throw .invalid("'attachmentIds' must be specified.") }
         var layer = before
@@ -81,7 +81,7 @@ extension ServiceState {
         try call.flag("returnEditMoment", default: false) ? configuration.now() : nil
     }
 
-    private func answer(_ name: String, _ row: EditRow, _ call: RestCall) throws(RestError) -> Answer {
+    private func answer(_ name: String, _ row: EditRow, _ call: RestCall) throws(RestError) -> RestResponse {
         let (style, moment) = (configuration.style, try moment(call))
         return .object { text in
             text.name(name)

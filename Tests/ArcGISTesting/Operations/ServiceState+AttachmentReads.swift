@@ -12,7 +12,7 @@ private enum InfoForm {
 
 extension ServiceState {
     /// `GET …/FeatureServer/0/1/attachments?f=json`
-    func attachmentInfos(_ route: Route) throws(RestError) -> Answer {
+    func attachmentInfos(_ route: Route) throws(RestError) -> RestResponse {
         let layer = try attachmentLayer(route, needing: [.query])
         guard layer.feature(route.feature) != nil else { throw .notFound("Feature \(route.feature)") }
         let form: InfoForm = configuration.style == .hosted ? .usual : .short
@@ -22,14 +22,14 @@ extension ServiceState {
     }
 
     /// `GET …/FeatureServer/0/1/attachments/58`
-    func attachment(_ route: Route) throws(RestError) -> Answer {
+    func attachment(_ route: Route) throws(RestError) -> RestResponse {
         let layer = try attachmentLayer(route, needing: [.query])
         guard let index = layer.index(ofAttachment: route.attachment, of: route.feature) else {
             throw .notFound("Attachment \(route.attachment)")
         }
         let attachment = layer.attachments[index].served
         return .file(
-            FileAnswer(
+            FileResponse(
                 source: attachment.content, size: attachment.size, name: attachment.name,
                 contentType: attachment.contentType,
                 entityTag: configuration.sendsEntityTags ? attachment.entityTag : nil,
@@ -40,7 +40,7 @@ extension ServiceState {
     private typealias Group = (feature: LayerState.Feature, attachments: [LayerState.Attachment])
 
     /// `GET …/FeatureServer/0/queryAttachments?objectIds=1,2&f=json`, or POST
-    func queryAttachments(_ call: RestCall, _ route: Route) throws(RestError) -> Answer {
+    func queryAttachments(_ call: RestCall, _ route: Route) throws(RestError) -> RestResponse {
         let layer = try attachmentLayer(route, needing: [.query])
         guard layer.layer.supportsQueryAttachments else { throw .invalidURL }
         let wanted = try features(call, layer)

@@ -3,7 +3,7 @@ import ODataModel
 /// What the service and its layers tell of themselves.
 extension ServiceState {
     /// `GET …/FeatureServer?f=json`
-    func service() -> Answer {
+    func service() -> RestResponse {
         .object { text in
             text.number("currentVersion", "11.3")
             text.member("serviceDescription", configuration.name)
@@ -24,7 +24,7 @@ extension ServiceState {
     }
 
     /// `GET …/FeatureServer/0?f=json`
-    func layerResource(_ route: Route) throws(RestError) -> Answer {
+    func layerResource(_ route: Route) throws(RestError) -> RestResponse {
         guard let state = layers[route.layer] else { throw .notFound("Layer \(route.layer)") }
         let layer = state.layer
         return .object { text in
@@ -73,7 +73,7 @@ extension ServiceState {
     }
 
     /// `GET …/FeatureServer/0/1?f=json`
-    func feature(_ route: Route) throws(RestError) -> Answer {
+    func feature(_ route: Route) throws(RestError) -> RestResponse {
         let layer = try layer(route, needing: [.query])
         guard let feature = layer.feature(route.feature) else { throw .notFound("Feature \(route.feature)") }
         return .object { text in
@@ -82,7 +82,7 @@ extension ServiceState {
     }
 
     /// `GET …/FeatureServer/0/query?objectIds=1,2&outFields=*&returnGeometry=false&f=json`
-    func query(_ call: RestCall, _ route: Route) throws(RestError) -> Answer {
+    func query(_ call: RestCall, _ route: Route) throws(RestError) -> RestResponse {
         let layer = try layer(route, needing: [.query])
         let ids = try call.integers("objectIds")
         guard ids != nil || call["where"] != nil else { throw .invalid("'where' or 'objectIds' must be specified.") }

@@ -18,7 +18,7 @@ extension ServiceState {
     }
 
     /// `GET /arcgis/rest/info?f=json`
-    func info(_ call: RestCall) -> Answer {
+    func info(_ call: RestCall) -> RestResponse {
         .object { text in
             text.number("currentVersion", "11.3")
             text.object("authInfo") { text in
@@ -30,7 +30,7 @@ extension ServiceState {
     }
 
     /// `POST /arcgis/tokens/generateToken` with `username=…&password=…&client=referer&referer=…&expiration=60&f=json`
-    mutating func generateToken(_ call: RestCall) throws(RestError) -> Answer {
+    mutating func generateToken(_ call: RestCall) throws(RestError) -> RestResponse {
         // Passwords in URLs end in logs.
         guard call.request.path?.contains("password=") != true else {
             throw .noToken("Credentials belong into the body.")

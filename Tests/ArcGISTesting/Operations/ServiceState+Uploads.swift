@@ -4,7 +4,7 @@ import ODataModel
 
 /// Files that are sent before the edits that need them.
 extension ServiceState {
-    mutating func upload(_ call: RestCall, _ route: Route) throws(RestError) -> Answer {
+    mutating func upload(_ call: RestCall, _ route: Route) throws(RestError) -> RestResponse {
         guard !capabilities.isDisjoint(with: [.create, .update]) else {
             throw .notPermitted("The service has not the capability Create or Update.")
         }
@@ -30,7 +30,7 @@ extension ServiceState {
         return item
     }
 
-    private mutating func keep(_ item: UploadedItem) -> Answer {
+    private mutating func keep(_ item: UploadedItem) -> RestResponse {
         var item = item
         item.date = configuration.now()
         uploads[item.id] = item
@@ -55,7 +55,7 @@ extension ServiceState {
     }
 
     /// `POST …/uploads/upload`: multipart with `file`.
-    private mutating func uploadFile(_ call: RestCall) throws(RestError) -> Answer {
+    private mutating func uploadFile(_ call: RestCall) throws(RestError) -> RestResponse {
         guard let file = call.files["file"] else { throw .invalid("'file' must be specified.") }
         try check(file.name, size: file.size)
         var item = newItem(file.name, type: file.contentType, call)
@@ -65,7 +65,7 @@ extension ServiceState {
     }
 
     /// `POST …/uploads/register` with `itemName=Pump.jpg`
-    private mutating func register(_ call: RestCall) throws(RestError) -> Answer {
+    private mutating func register(_ call: RestCall) throws(RestError) -> RestResponse {
         guard let name = call["itemName"] else { throw .invalid("'itemName' must be specified.") }
         try check(name, size: 0)
         return keep(newItem(name, type: nil, call))
@@ -73,7 +73,7 @@ extension ServiceState {
 
     /// `POST …/uploads/<item>/uploadPart`: multipart with `partId` and `file`. A part that is sent again replaces the
     /// one before.
-    private mutating func uploadPart(_ call: RestCall, _ item: UploadedItem) throws(RestError) -> Answer {
+    private mutating func uploadPart(_ call: RestCall, _ item: UploadedItem) throws(RestError) -> RestResponse {
         guard let part = call["partId"].flatMap({ Int($0) }), part > 0 else {
             throw .invalid("'partId' must be specified.")
         }
@@ -85,7 +85,7 @@ extension ServiceState {
     }
 
     /// `POST …/uploads/<item>/commit` with `parts=1,2,3`, or with all parts in the order of their ids.
-    private mutating func commit(_ call: RestCall, _ item: UploadedItem) throws(RestError) -> Answer {
+    private mutating func commit(_ call: RestCall, _ item: UploadedItem) throws(RestError) -> RestResponse {
         guard call["checksum"] == nil else { throw .invalid("'checksum' is not supported.") }
         guard !item.isCommitted else { throw .invalid("The item \(item.id) is committed.") }
         let order = try call.integers("parts")?.map { Int($0) } ?? item.parts.keys.sorted()

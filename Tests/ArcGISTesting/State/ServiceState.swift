@@ -26,7 +26,7 @@ struct ServiceState: Sendable {
     /// What becomes of a request.
     struct Outcome: Sendable {
         enum Content: Sendable {
-            case answer(Answer)
+            case answer(RestResponse)
             case error(RestError)
             case page(status: Int)
         }
@@ -44,7 +44,7 @@ struct ServiceState: Sendable {
         case .page(let status): return Outcome(content: .page(status: status))
         case .error(let code, let message): return Outcome(content: .error(RestError(code: code, message: message)))
         case .refuseEdit(let code, let description): refusal = EditError(code: code, description: description)
-        case .loseAnswer: cut = 0
+        case .loseResponse: cut = 0
         case .cut(let count): cut = count
         case .forgetUploads: uploads = [:]
         case .forgetTokens: tokens = [:]
@@ -69,7 +69,7 @@ struct ServiceState: Sendable {
         return faults.remove(at: index).effect
     }
 
-    private mutating func answer(to call: RestCall) throws(RestError) -> Answer {
+    private mutating func answer(to call: RestCall) throws(RestError) -> RestResponse {
         guard let route = call.route else { throw .invalidURL }
         guard call.isPost || !route.operation.isPostOnly else { throw .methodNotAllowed }
         if route.operation.needsToken { try check(token: call.token) }

@@ -11,7 +11,7 @@ import URLSessionTransport
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try await body(URLSessionTransport(folder: folder.path, answerLimit: 1000), folder.path)
+        try await body(URLSessionTransport(folder: folder.path, responseLimit: 1000), folder.path)
     }
 
     private func files(_ folder: String) throws -> Int {
@@ -31,7 +31,7 @@ import URLSessionTransport
             }
         } _: { url in
             try await withFolder { transport, folder in
-                var reply: HTTPReply? = try await transport.get(url + "/a?b=c")
+                var reply: TransportResponse? = try await transport.get(url + "/a?b=c")
                 #expect(reply?.response.status == .ok)
                 #expect(reply?.response.headerFields[.eTag] == "\"1\"")
                 #expect(reply?.body.length == Int64(count))

@@ -7,7 +7,7 @@ struct Category: TypedEntity, Identifiable {
     static let typeName = EdmQualifiedName("Shop.Category")
     static let propertyNames = ["ID", "Name"]
     static let keyNames = ["ID"]
-    static let relationNames = ["Products"]
+    static let navigationNames = ["Products"]
 
     private var idValue: Int32?
     /// 0 until the service has made it.

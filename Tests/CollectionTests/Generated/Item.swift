@@ -7,7 +7,7 @@ struct Item: TypedEntity, Identifiable {
     static let typeName = EdmQualifiedName("Shop.Item")
     static let propertyNames = ["ProductID", "Line", "Quantity"]
     static let keyNames = ["ProductID", "Line"]
-    static let relationNames = ["Product"]
+    static let navigationNames = ["Product"]
 
     private var productIDValue: Int32?
     /// 0 until the service has made it.

@@ -7,7 +7,7 @@ struct Photo: TypedEntity, Identifiable {
     static let typeName = EdmQualifiedName("Shop.Photo")
     static let propertyNames = ["ID", "Caption"]
     static let keyNames = ["ID"]
-    static let relationNames: [String] = []
+    static let navigationNames: [String] = []
 
     private var idValue: Int32?
     /// 0 until the service has made it.

@@ -7,7 +7,7 @@ struct Product: TypedEntity, Identifiable {
     static let typeName = EdmQualifiedName("Shop.Product")
     static let propertyNames = ["ID", "Name", "Price", "Color", "CategoryID", "Tags", "Size"]
     static let keyNames = ["ID"]
-    static let relationNames = ["Category", "Items"]
+    static let navigationNames = ["Category", "Items"]
 
     private var idValue: Int32?
     /// 0 until the service has made it.

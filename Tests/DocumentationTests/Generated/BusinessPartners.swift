@@ -7,7 +7,7 @@ struct BusinessPartners: TypedEntity, Identifiable {
     static let typeName = EdmQualifiedName("field_service.BusinessPartners")
     static let propertyNames = ["BusinessPartnerID", "Name", "City", "Country", "Email", "CreditLimit", "CreatedAt"]
     static let keyNames = ["BusinessPartnerID"]
-    static let relationNames = ["SalesOrders"]
+    static let navigationNames = ["SalesOrders"]
 
     private var businessPartnerIDValue: Int64?
     /// 0 until the service has made it.

@@ -7,7 +7,7 @@ struct Inspections: TypedEntity, Identifiable {
     static let typeName = EdmQualifiedName("field_service.Inspections")
     static let propertyNames = ["InspectionID", "WorkOrderID", "InspectedAt", "Inspector", "Result", "Remarks"]
     static let keyNames = ["InspectionID"]
-    static let relationNames = ["WorkOrder", "Photos"]
+    static let navigationNames = ["WorkOrder", "Photos"]
 
     private var inspectionIDValue: Int64?
     /// 0 until the service has made it.

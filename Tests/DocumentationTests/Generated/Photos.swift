@@ -7,7 +7,7 @@ struct Photos: TypedEntity, Identifiable {
     static let typeName = EdmQualifiedName("field_service.Photos")
     static let propertyNames = ["PhotoID", "InspectionID", "Caption", "TakenAt"]
     static let keyNames = ["PhotoID"]
-    static let relationNames = ["Inspection"]
+    static let navigationNames = ["Inspection"]
 
     private var photoIDValue: Int64?
     /// 0 until the service has made it.

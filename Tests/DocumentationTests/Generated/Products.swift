@@ -7,7 +7,7 @@ struct Products: TypedEntity, Identifiable {
     static let typeName = EdmQualifiedName("field_service.Products")
     static let propertyNames = ["ProductID", "Name", "Category", "Price", "Weight", "Discontinued"]
     static let keyNames = ["ProductID"]
-    static let relationNames = ["SalesOrderItems"]
+    static let navigationNames = ["SalesOrderItems"]
 
     private var productIDValue: String?
     /// At most 10 characters.

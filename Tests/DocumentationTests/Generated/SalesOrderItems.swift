@@ -7,7 +7,7 @@ struct SalesOrderItems: TypedEntity, Identifiable {
     static let typeName = EdmQualifiedName("field_service.SalesOrderItems")
     static let propertyNames = ["SalesOrderID", "Position", "ProductID", "Quantity", "Price"]
     static let keyNames = ["SalesOrderID", "Position"]
-    static let relationNames = ["SalesOrder", "Product"]
+    static let navigationNames = ["SalesOrder", "Product"]
 
     private var salesOrderIDValue: Int64?
     /// 0 until the service has made it.

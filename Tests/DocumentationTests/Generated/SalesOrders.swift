@@ -7,7 +7,7 @@ struct SalesOrders: TypedEntity, Identifiable {
     static let typeName = EdmQualifiedName("field_service.SalesOrders")
     static let propertyNames = ["SalesOrderID", "BusinessPartnerID", "OrderDate", "Status", "Note"]
     static let keyNames = ["SalesOrderID"]
-    static let relationNames = ["BusinessPartner", "SalesOrderItems"]
+    static let navigationNames = ["BusinessPartner", "SalesOrderItems"]
 
     private var salesOrderIDValue: Int64?
     /// 0 until the service has made it.

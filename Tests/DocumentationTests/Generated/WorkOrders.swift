@@ -7,7 +7,7 @@ struct WorkOrders: TypedEntity, Identifiable {
     static let typeName = EdmQualifiedName("field_service.WorkOrders")
     static let propertyNames = ["WorkOrderID", "EquipmentID", "Title", "Priority", "State", "DueAt", "EstimatedHours"]
     static let keyNames = ["WorkOrderID"]
-    static let relationNames = ["Inspections"]
+    static let navigationNames = ["Inspections"]
 
     private var workOrderIDValue: Int64?
     /// 0 until the service has made it.

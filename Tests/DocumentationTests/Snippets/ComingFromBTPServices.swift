@@ -8,7 +8,7 @@ import Testing
 struct CurrentHeaders: HTTPMiddleware {
     let fields: @Sendable () -> HTTPFields
 
-    func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
+    func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> TransportResponse {
         guard !next.context.isForeign else { return try await next.send(request, body: body) }
         var changed = request
         for field in fields() { changed.headerFields[field.name] = field.value }

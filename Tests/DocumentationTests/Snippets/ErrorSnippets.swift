@@ -95,7 +95,7 @@ struct ErrorSnippets {
             return .made(key)
         }
         // end
-        let store = try await site.device(.once(.answerLost) { $0.method == .post }, configuration: configuration)
+        let store = try await site.device(.once(.responseLost) { $0.method == .post }, configuration: configuration)
         let orders = try store.path("SalesOrders")
         let new = try await store.payload(#"{"BusinessPartnerID": 100, "OrderDate": "2026-03-01"}"#, for: orders)
         _ = try await store.change(ChangeRequest(orders, .create(new)))

@@ -29,7 +29,7 @@ struct TestingSnippets {
         let site = try FieldSite()
         // snippet: a bad connection
         let lossy = FaultTransport(
-            next: InProcessTransport(service: site.service), plan: .once(.answerLost) { $0.method == .post })
+            next: InProcessTransport(service: site.service), plan: .once(.responseLost) { $0.method == .post })
         let service = try OnlineStore(serviceRoot: "http://service.test/", transport: lossy)
         // end
         let store = try OfflineStore(folder: site.folder + "/store", remote: service)
@@ -51,7 +51,7 @@ struct TestingSnippets {
         // snippet: plans of faults
         let inOrder = FaultPlan.requests([0: .refused, 2: .cut(after: 100)])
         let byRule = FaultPlan { attempt in attempt.request.path?.contains("Photos") == true ? .status(503) : nil }
-        let drawn = FaultPlan.random(seed: 7, percent: 10, of: [.answerLost, .requestLost, .late])
+        let drawn = FaultPlan.random(seed: 7, percent: 10, of: [.responseLost, .requestLost, .late])
         // end
         _ = (inOrder, byRule, drawn)
     }

@@ -16,7 +16,7 @@ final class ScriptedService: HTTPResponder {
         var body: String
     }
 
-    struct Answer: Sendable {
+    struct Response: Sendable {
         var status = 200
         var text: String
         var fields: HTTPFields = [:]
@@ -33,10 +33,10 @@ final class ScriptedService: HTTPResponder {
 
     private struct Cut: Error {}
 
-    private let script: @Sendable (Received) -> Answer
+    private let script: @Sendable (Received) -> Response
     private let requests = Mutex<[Received]>([])
 
-    private init(script: @escaping @Sendable (Received) -> Answer) { self.script = script }
+    private init(script: @escaping @Sendable (Received) -> Response) { self.script = script }
 
     var received: [Received] { requests.withLock { $0 } }
 
@@ -70,7 +70,7 @@ final class ScriptedService: HTTPResponder {
     /// Does `body` with a client of a service that answers by `script`.
     static func run(
         _ configuration: ArcGISClient.Configuration = .init(),
-        _ script: @escaping @Sendable (Received) -> Answer,
+        _ script: @escaping @Sendable (Received) -> Response,
         _ body: (ArcGISClient, ScriptedService) async throws -> Void
     ) async throws {
         let service = ScriptedService(script: script)

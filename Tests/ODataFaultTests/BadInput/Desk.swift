@@ -65,7 +65,7 @@ final class Desk: Sendable {
 /// What happens between the store and its service.
 final class Connection: HTTPMiddleware {
     typealias Chooser = @Sendable (HTTPRequest) -> TransportFault?
-    typealias Alteration = @Sendable (HTTPRequest, HTTPReply) throws -> HTTPReply
+    typealias Alteration = @Sendable (HTTPRequest, TransportResponse) throws -> TransportResponse
 
     private struct State {
         var choose: Chooser = { _ in nil }
@@ -91,7 +91,7 @@ final class Connection: HTTPMiddleware {
 
     func fault(for request: HTTPRequest) -> TransportFault? { state.withLock { $0.choose }(request) }
 
-    func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> HTTPReply {
+    func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> TransportResponse {
         let (wait, alter) = state.withLock { state in
             state.requests.append(request)
             return (state.wait, state.alter)

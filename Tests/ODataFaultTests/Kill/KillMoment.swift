@@ -7,7 +7,7 @@ enum KillMoment: Hashable, Sendable {
     /// The service has acted upon request number …; its answer never leaves.
     case acted(Int)
     /// After so many bytes of the bodies of answers.
-    case answerBytes(Int)
+    case responseBytes(Int)
     /// After so many bytes of the bodies of requests.
     case requestBytes(Int)
 
@@ -17,7 +17,7 @@ enum KillMoment: Hashable, Sendable {
         case 0: self = .request(random.number(below: traffic.requests))
         case 1 where sending: self = .acted(random.number(below: traffic.requests))
         case 2 where sending: self = .requestBytes(random.number(below: traffic.requestBytes))
-        default: self = .answerBytes(random.number(below: traffic.answerBytes))
+        default: self = .responseBytes(random.number(below: traffic.responseBytes))
         }
     }
 }
@@ -27,7 +27,7 @@ struct Traffic: Hashable, Sendable {
     /// `GET /Photos(9000)/$value`
     var lines: [String] = []
     var requestBytes = 0
-    var answerBytes = 0
+    var responseBytes = 0
 
     var requests: Int { lines.count }
 

@@ -62,12 +62,12 @@ final class KillingResponder: HTTPResponder {
             let limit: Int?
             switch (direction, state.moment) {
             case (.request, .requestBytes(let bytes)): (passed, limit) = (state.traffic.requestBytes, bytes)
-            case (.answer, .answerBytes(let bytes)): (passed, limit) = (state.traffic.answerBytes, bytes)
+            case (.answer, .responseBytes(let bytes)): (passed, limit) = (state.traffic.responseBytes, bytes)
             default: (passed, limit) = (0, nil)
             }
             switch direction {
             case .request: state.traffic.requestBytes += count
-            case .answer: state.traffic.answerBytes += count
+            case .answer: state.traffic.responseBytes += count
             }
             guard let limit, passed <= limit, limit < passed + count else { return nil }
             return limit - passed

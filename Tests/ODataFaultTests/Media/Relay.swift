@@ -9,7 +9,7 @@ final class Relay: Sendable {
     /// How much has gone through.
     struct Traffic: Hashable, Sendable {
         var requestBytes = 0
-        var answerBytes = 0
+        var responseBytes = 0
         /// Requests and answers that have begun.
         var turns = 0
     }
@@ -17,7 +17,7 @@ final class Relay: Sendable {
     enum Moment: Hashable, Sendable {
         /// After so many bytes to the service, heads of messages included.
         case requestBytes(Int)
-        case answerBytes(Int)
+        case responseBytes(Int)
         /// Before the first byte of a request or of an answer, counted together from 0: at an answer the service has acted.
         case turn(Int)
     }
@@ -181,13 +181,13 @@ extension Relay {
             if isTurn { state.traffic.turns += 1 }
             switch direction {
             case .request: state.traffic.requestBytes += count
-            case .answer: state.traffic.answerBytes += count
+            case .answer: state.traffic.responseBytes += count
             }
             let allowed: Int? =
                 switch (state.moment, direction) {
                 case (.turn(let number), _): isTurn && before.turns == number ? 0 : nil
                 case (.requestBytes(let limit), .request): limit - before.requestBytes
-                case (.answerBytes(let limit), .answer): limit - before.answerBytes
+                case (.responseBytes(let limit), .answer): limit - before.responseBytes
                 default: nil
                 }
             guard let allowed, allowed < count else { return nil }

@@ -183,10 +183,12 @@ extension UploadScript {
         let next: any HTTPTransport
         let script: UploadScript
 
-        func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+        func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws
+            -> TransportResponse
+        {
             let (stalls, stall) = AsyncStream<Void>.makeStream()
             script.state.withLock { $0.whenStalled = stall }
-            let reply = try await withThrowingTaskGroup(of: HTTPReply?.self) { group in
+            let reply = try await withThrowingTaskGroup(of: TransportResponse?.self) { group in
                 group.addTask { [next] in try await next.send(request, body: body, context: context) }
                 group.addTask {
                     for await _ in stalls { break }

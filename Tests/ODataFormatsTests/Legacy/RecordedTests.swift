@@ -102,7 +102,7 @@ private struct MessageReader {
                         status: 0))
             }
         } else {
-            for reply in try Batch.readReplies(bytes, format: format) {
+            for reply in try Batch.readResponses(bytes, format: format) {
                 parts.append(
                     try await read(
                         reply.body, type: Batch.header("Content-Type", in: reply.headers) ?? "", isRequest: false,

@@ -11,15 +11,15 @@ struct DeepInsertDoubtTests {
         #"{"CustomerID":"A","Note":"new","Items":[{"LineNo":1,"Product":"x"},{"LineNo":2,"Product":"x"}]}"#
 
     @Test("A lost answer, in each form", arguments: [DeepInsertForm.automatic, .request, .changeSet], [false, true])
-    func lostAnswer(form: DeepInsertForm, refusesExpand: Bool) async throws {
+    func lostResponse(form: DeepInsertForm, refusesExpand: Bool) async throws {
         var habits = DeepService.Habits()
-        habits.losesAnswers = true
+        habits.losesResponses = true
         habits.refusesExpand = false
         let conflicts = try await DeepDesk(habits) { $0.deepInserts = form }
         try await conflicts.make(Self.twins)
         await #expect(throws: ODataError.self) { try await conflicts.store.upload() }
         #expect(try await conflicts.store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed, .unconfirmed])
-        habits.losesAnswers = false
+        habits.losesResponses = false
         habits.refusesExpand = refusesExpand
         conflicts.remote.use(habits)
         #expect(try await conflicts.store.upload().isComplete)
@@ -83,12 +83,12 @@ struct DeepInsertDoubtTests {
     func ignored(isLost: Bool) async throws {
         var habits = DeepService.Habits()
         habits.ignoresNested = true
-        habits.losesAnswers = isLost
+        habits.losesResponses = isLost
         let conflicts = try await DeepDesk(habits)
         try await conflicts.make()
         if isLost {
             await #expect(throws: ODataError.self) { try await conflicts.store.upload() }
-            habits.losesAnswers = false
+            habits.losesResponses = false
             conflicts.remote.use(habits)
         }
         #expect(try await conflicts.store.upload().isComplete)
@@ -133,7 +133,7 @@ struct DeepInsertDoubtTests {
     @Test("The app may tell the key of the outermost entity: the others are looked for")
     func decided() async throws {
         var habits = DeepService.Habits()
-        habits.losesAnswers = true
+        habits.losesResponses = true
         let conflicts = try await DeepDesk(habits) { $0.exactlyOnce = .none }
         try await conflicts.make()
         await #expect(throws: ODataError.self) { try await conflicts.store.upload() }

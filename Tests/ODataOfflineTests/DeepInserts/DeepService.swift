@@ -19,7 +19,7 @@ final class DeepService: ODataStore {
         /// There are no batches.
         var hasNoBatches = false
         /// What is executed has no answer.
-        var losesAnswers = false
+        var losesResponses = false
         /// Nothing arrives, and there is no answer.
         var losesRequests = false
         /// `$expand` is refused.
@@ -67,7 +67,7 @@ final class DeepService: ODataStore {
         note([request], line: Self.line(request))
         let request = try await received(request)
         let result = try await base.change(request)
-        if habits.losesAnswers { throw Self.unanswered }
+        if habits.losesResponses { throw Self.unanswered }
         return result
     }
 
@@ -77,7 +77,7 @@ final class DeepService: ODataStore {
         var received: [ChangeRequest] = []
         for request in requests { received.append(try await self.received(request)) }
         let results = try await base.changeSet(received)
-        if habits.losesAnswers { throw Self.unanswered }
+        if habits.losesResponses { throw Self.unanswered }
         return results
     }
 

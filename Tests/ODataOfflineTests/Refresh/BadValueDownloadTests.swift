@@ -7,7 +7,7 @@ import Testing
 
 @Suite("One bad value in a download")
 struct BadValueDownloadTests {
-    private static let page = HabitService.Answer(
+    private static let page = HabitService.Response(
         body: #"{"@odata.context":"$metadata#T","value":[{"ID":1,"D":0.5},{"ID":2,"D":"half"},{"ID":3,"D":1}]}"#)
 
     @Test("Is told with its entity, its property, itself, and the ways out")

@@ -10,9 +10,9 @@ import Synchronization
 
 /// A V4 service of a set T and a set P of media entities with the habits that a test gives it: what it answers to a request, or nil for the whole set.
 final class HabitService: HTTPTransport {
-    typealias Habit = @Sendable (HTTPRequest, Int) -> Answer?
+    typealias Habit = @Sendable (HTTPRequest, Int) -> Response?
 
-    struct Answer: Sendable {
+    struct Response: Sendable {
         /// 0: the connection ends.
         var status = 200
         var body = ""
@@ -20,13 +20,13 @@ final class HabitService: HTTPTransport {
         var type: String? = "application/json;odata.metadata=minimal"
 
         /// A page of T with these keys.
-        static func page(_ keys: some Sequence<Int>, more: String = "", context: String = "T") -> Answer {
+        static func page(_ keys: some Sequence<Int>, more: String = "", context: String = "T") -> Response {
             let rows = keys.map { #"{"ID":\#($0),"D":0.5}"# }.joined(separator: ",")
-            return Answer(body: #"{"@odata.context":"\#(root)$metadata#\#(context)","value":[\#(rows)]\#(more)}"#)
+            return Response(body: #"{"@odata.context":"\#(root)$metadata#\#(context)","value":[\#(rows)]\#(more)}"#)
         }
 
-        static func error(_ status: Int, _ message: String = "It is not well.") -> Answer {
-            Answer(status: status, body: #"{"error":{"code":"\#(status)","message":"\#(message)"}}"#)
+        static func error(_ status: Int, _ message: String = "It is not well.") -> Response {
+            Response(status: status, body: #"{"error":{"code":"\#(status)","message":"\#(message)"}}"#)
         }
     }
 
@@ -69,9 +69,9 @@ final class HabitService: HTTPTransport {
     /// Another habit from now on; what was asked for is forgotten.
     func take(_ habit: @escaping Habit) { state.withLock { $0 = (habit, []) } }
 
-    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> TransportResponse {
         if request.path?.hasSuffix("$metadata") == true {
-            return reply(Answer(body: metadata, type: "application/xml"))
+            return reply(Response(body: metadata, type: "application/xml"))
         }
         let (habit, number) = state.withLock { state in
             state.requests.append(request)
@@ -82,11 +82,11 @@ final class HabitService: HTTPTransport {
         return reply(answer)
     }
 
-    private func reply(_ answer: Answer) -> HTTPReply {
+    private func reply(_ answer: Response) -> TransportResponse {
         var fields = answer.fields
         fields[.contentType] = answer.body.isEmpty ? nil : answer.type
         fields[HTTPField.Name("OData-Version")!] = "4.0"
-        return HTTPReply(
+        return TransportResponse(
             response: HTTPResponse(status: .init(code: answer.status), headerFields: fields),
             body: ByteContent(Array(answer.body.utf8)))
     }

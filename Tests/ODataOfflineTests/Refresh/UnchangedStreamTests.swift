@@ -21,7 +21,7 @@ struct UnchangedStreamTests {
         var ignoresConditions = false
     }
 
-    private static func answer(_ request: HTTPRequest, _ photo: Photo) -> HabitService.Answer {
+    private static func answer(_ request: HTTPRequest, _ photo: Photo) -> HabitService.Response {
         guard request.path?.hasSuffix("$value") == true || request.says("/stream") else {
             let etag = photo.etag.map { #","@odata.etag":"W/\"\#($0)\"""# } ?? ""
             return .init(

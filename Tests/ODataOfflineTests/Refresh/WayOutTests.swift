@@ -13,7 +13,7 @@ struct WayOutTests {
     }
 
     /// All of T with a delta link, whose changes are `changes`.
-    private static func tracking(_ changes: HabitService.Answer) -> HabitService.Habit {
+    private static func tracking(_ changes: HabitService.Response) -> HabitService.Habit {
         { request, _ in request.says("deltatoken") ? changes : .page(1...3, more: delta) }
     }
 
@@ -37,11 +37,11 @@ struct WayOutTests {
     @Test(
         "Changes that cannot be read lead to one read of all, and the event says so",
         arguments: [
-            HabitService.Answer(body: #"{"@odata.context":"$metadata#T/$delta","value":[{"ID":1,"D":{}}]}"#),
+            HabitService.Response(body: #"{"@odata.context":"$metadata#T/$delta","value":[{"ID":1,"D":{}}]}"#),
             .init(body: #"{"value":["#), .init(body: "<html>"), .init(status: 204), .init(body: #"{"value":{}}"#),
             .init(body: #"{"value":[{"D":1}]}"#),
         ])
-    func unreadable(changes: HabitService.Answer) async throws {
+    func unreadable(changes: HabitService.Response) async throws {
         let service = try HabitService(Self.tracking(changes))
         let store = try await service.store()
         try await store.download()
@@ -57,7 +57,7 @@ struct WayOutTests {
 
     @Test("What cannot be read as a whole either is told once, and the next download begins with the whole")
     func unreadableWhole() async throws {
-        let bad = HabitService.Answer(body: #"{"value":[{"ID":1,"D":{}}]}"#)
+        let bad = HabitService.Response(body: #"{"value":[{"ID":1,"D":{}}]}"#)
         let service = try HabitService(Self.tracking(bad))
         let store = try await service.store()
         try await store.download()
@@ -99,7 +99,7 @@ struct WayOutTests {
 
     @Test("Where the service fails at everything, what has come and the delta link are kept", arguments: [500, 503])
     func failingService(status: Int) async throws {
-        let changes = HabitService.Answer.page([7], more: Self.delta, context: "T/$delta")
+        let changes = HabitService.Response.page([7], more: Self.delta, context: "T/$delta")
         let service = try HabitService(Self.tracking(changes))
         let store = try await service.store()
         try await store.download()
@@ -145,7 +145,7 @@ struct WayOutTests {
 
     @Test("Where all is refused, or nothing is reached, the delta link is kept", arguments: [403, 405, 409, 0])
     func refusedService(status: Int) async throws {
-        let changes = HabitService.Answer.page([7], more: Self.delta, context: "T/$delta")
+        let changes = HabitService.Response.page([7], more: Self.delta, context: "T/$delta")
         let service = try HabitService(Self.tracking(changes))
         let store = try await service.store()
         try await store.download()

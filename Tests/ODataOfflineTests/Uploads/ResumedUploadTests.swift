@@ -68,11 +68,11 @@ struct ResumedUploadTests {
     }
 
     @Test("A lost last answer is asked for, and nothing is carried out twice", arguments: [true, false])
-    func lostAnswer(replays: Bool) async throws {
+    func lostResponse(replays: Bool) async throws {
         let conflicts = try UploadDesk(replays: replays)
         let store = try await conflicts.device()
         let made = try await conflicts.create(in: store)
-        conflicts.breakingOnce(.patch, .answerLost)
+        conflicts.breakingOnce(.patch, .responseLost)
         if replays {
             #expect(try await store.upload().isComplete)
         } else {
@@ -87,7 +87,7 @@ struct ResumedUploadTests {
         try store.close()
     }
 
-    enum End: CaseIterable { case beginning, middle, lastAnswer }
+    enum End: CaseIterable { case beginning, middle, lastResponse }
 
     @Test("An upload goes on in the next run of the app where the service has come to", arguments: End.allCases)
     func nextRun(after end: End) async throws {
@@ -95,9 +95,9 @@ struct ResumedUploadTests {
         let first = try await conflicts.device()
         _ = try await conflicts.create(in: first)
         switch end {
-        case .beginning: conflicts.breakingOnce(.post, .answerLost, isDeadThen: true)
+        case .beginning: conflicts.breakingOnce(.post, .responseLost, isDeadThen: true)
         case .middle: conflicts.breakingOnce(.patch, .requestCut(after: 200_000), isDeadThen: true)
-        case .lastAnswer: conflicts.breakingOnce(.patch, .answerLost, isDeadThen: true)
+        case .lastResponse: conflicts.breakingOnce(.patch, .responseLost, isDeadThen: true)
         }
         let error = await #expect(throws: ODataError.self) { try await first.upload() }
         #expect(error?.code == .unreachable)
@@ -155,7 +155,7 @@ struct ResumedUploadTests {
             guard request.method == .patch else { return patches.withLock { $0 } > 2 ? .refused : nil }
             return patches.withLock { count in
                 count += 1
-                return count == 3 ? .answerLost : nil
+                return count == 3 ? .responseLost : nil
             }
         }
         await #expect(throws: ODataError.self) { try await store.upload() }
@@ -177,7 +177,7 @@ struct ResumedUploadTests {
         try store.addQuery(StreamTests.photos)
         try await store.download()
         try await conflicts.replace(in: store)
-        conflicts.breakingOnce(.patch, .answerLost, isDeadThen: true)
+        conflicts.breakingOnce(.patch, .responseLost, isDeadThen: true)
         await #expect(throws: ODataError.self) { try await store.upload() }
         #expect(conflicts.server.executed == 1)
         conflicts.server.forgetAll()

@@ -136,7 +136,7 @@ final class UploadServer: HTTPTransport {
 
     func forgetAll() { state.withLock { $0.uploads = [:] } }
 
-    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> HTTPReply {
+    func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> TransportResponse {
         let path = request.path ?? ""
         if path.hasPrefix("/$up/") { return try await answer(request, path, body) }
         guard request.headerFields[.uploadComplete] == "?0" else {
@@ -152,7 +152,8 @@ final class UploadServer: HTTPTransport {
         }
     }
 
-    private func answer(_ request: HTTPRequest, _ path: String, _ body: ByteContent?) async throws -> HTTPReply {
+    private func answer(_ request: HTTPRequest, _ path: String, _ body: ByteContent?) async throws -> TransportResponse
+    {
         guard let upload = state.withLock({ $0.uploads[path] }) else { return Self.reply(404) }
         switch request.method {
         case .head:
@@ -171,7 +172,7 @@ final class UploadServer: HTTPTransport {
 
     private func append(
         _ request: HTTPRequest, _ path: String, _ upload: Upload, _ body: ByteContent?
-    ) async throws -> HTTPReply {
+    ) async throws -> TransportResponse {
         if let answer = upload.answer { return replays ? Self.reply(answer) : Self.reply(410) }
         guard request.headerFields[.uploadOffset] == "\(upload.bytes.count)" else {
             return Self.reply(409, [.uploadOffset: "\(upload.bytes.count)"])
@@ -191,7 +192,7 @@ final class UploadServer: HTTPTransport {
         return try await execute(path)
     }
 
-    private func execute(_ path: String) async throws -> HTTPReply {
+    private func execute(_ path: String) async throws -> TransportResponse {
         guard let upload = state.withLock({ $0.uploads[path] }) else { return Self.reply(404) }
         var request = upload.request
         for name in [HTTPField.Name.uploadComplete, .uploadLength] { request.headerFields[name] = nil }
@@ -205,11 +206,11 @@ final class UploadServer: HTTPTransport {
         return Self.reply(answer)
     }
 
-    private static func reply(_ status: Int, _ fields: HTTPFields = [:]) -> HTTPReply {
-        HTTPReply(response: HTTPResponse(status: .init(code: status), headerFields: fields))
+    private static func reply(_ status: Int, _ fields: HTTPFields = [:]) -> TransportResponse {
+        TransportResponse(response: HTTPResponse(status: .init(code: status), headerFields: fields))
     }
 
-    private static func reply(_ answer: (response: HTTPResponse, body: [UInt8])) -> HTTPReply {
-        HTTPReply(response: answer.response, body: ByteContent(answer.body))
+    private static func reply(_ answer: (response: HTTPResponse, body: [UInt8])) -> TransportResponse {
+        TransportResponse(response: answer.response, body: ByteContent(answer.body))
     }
 }

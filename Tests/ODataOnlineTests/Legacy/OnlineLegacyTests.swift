@@ -13,7 +13,8 @@ private struct Shop2 {
     let store: OnlineStore
     let parser: QueryParser
 
-    init(_ answers: ScriptedService.Answer..., configure: (inout OnlineStore.Configuration) -> Void = { _ in }) throws {
+    init(_ answers: ScriptedService.Response..., configure: (inout OnlineStore.Configuration) -> Void = { _ in }) throws
+    {
         let model = try CSDL.read(xml: Array(Self.metadata.utf8)).model
         var configuration = OnlineStore.Configuration()
         configuration.model = model
@@ -77,7 +78,7 @@ struct OnlineLegacyTests {
             ("Edits(7L)", "Edits(7L)"), ("Products(1L)", "Products(1L)"), ("Products(ID=1L)", "Products(1L)"),
             ("Categories(3)/Products(1L)", "Categories(3)/Products(1L)"),
         ] {
-            let reply: ScriptedService.Answer =
+            let reply: ScriptedService.Response =
                 format == .json
                 ? .json(json(link)) : .reply(200, ["Content-Type": "application/atom+xml"], atom(link))
             let shop = try Shop2(reply, .reply(204), .reply(204), .json(json("x"))) { $0.legacy.format = format }
@@ -139,7 +140,7 @@ struct OnlineLegacyTests {
 
     @Test("Links, null and function imports are written as V2 has them")
     func words() async throws {
-        let done = ScriptedService.Answer.reply(204, Self.version)
+        let done = ScriptedService.Response.reply(204, Self.version)
         let shop = try Shop2(done, done, done, done, .json(#"{"d":{"Rate":5}}"#), .json(#"{"d":{"results":[]}}"#))
         let category = "Categories(01234567-89ab-cdef-0123-456789abcdef)"
         let product = EntityReference.path(try shop.parser.path("Products(2)"))

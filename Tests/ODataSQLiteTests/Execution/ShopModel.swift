@@ -89,7 +89,7 @@ struct ShopMapping: SQLMapping {
         Dictionary(uniqueKeysWithValues: codecs.map { ($0.0, ColumnMapping(column: $0.0, codec: $0.1)) })
     }
 
-    private func relation(_ source: String, _ target: String, _ set: String) -> RelationMapping {
+    private func relation(_ source: String, _ target: String, _ set: String) -> NavigationMapping {
         .columns([.init(source: source, target: target)], target: set)
     }
 

@@ -1,6 +1,6 @@
 /// Decides when what has changed is drawn: at once if nothing was drawn for a while, else when that while is over.
 struct RedrawInterval {
-    enum Answer: Equatable {
+    enum Decision: Equatable {
         case now
         /// Once, at this time.
         case later(ContinuousClock.Instant)
@@ -17,7 +17,7 @@ struct RedrawInterval {
         self.interval = interval
     }
 
-    mutating func change(at time: ContinuousClock.Instant) -> Answer {
+    mutating func change(at time: ContinuousClock.Instant) -> Decision {
         guard let last, time - last < interval else {
             drawn(at: time)
             return .now

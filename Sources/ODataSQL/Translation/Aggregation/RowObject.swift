@@ -9,7 +9,7 @@ struct RowObject {
     ///
     /// - Parameter more: properties besides those of the type.
     func sql(with more: [String] = []) throws -> SQLFragment {
-        if let lost = groupedRelation {
+        if let lost = groupedNavigation {
             throw ExpressionTranslator.unsupported("a nested result of groups by the navigation property \(lost)")
         }
         var names = rows.scope.type.properties.filter { !$0.isStream }.map(\.name) + more
@@ -19,7 +19,7 @@ struct RowObject {
 
     /// The navigation property of `groupby((Customer))`, whose entity is only a reference and not a value; nil for
     /// others.
-    private var groupedRelation: String? {
+    private var groupedNavigation: String? {
         guard !rows.isEntities, rows.scope.type.key.isEmpty else { return nil }
         return rows.scope.type.navigationProperties.map(\.name).first { name in
             !rows.scope.source.columns.keys.contains { $0 == name || $0.hasPrefix(name + "/") }

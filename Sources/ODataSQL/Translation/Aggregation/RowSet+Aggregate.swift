@@ -193,7 +193,7 @@ extension RowSet {
 
     private mutating func follow(_ navigation: EdmNavigationProperty, under prefix: [EdmProperty]) throws {
         let (mapping, target) = try context.target(of: navigation, under: prefix, from: scope)
-        let relation = try Relation(mapping, from: scope, to: target)
+        let relation = try NavigationJoin(mapping, from: scope, to: target)
         tables += " JOIN " + relation.tables
         conditions += relation.conditions
         target.resource = scope.resource

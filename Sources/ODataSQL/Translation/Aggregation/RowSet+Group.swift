@@ -48,7 +48,7 @@ extension RowSet {
     private mutating func group(by paths: [PropertyPath], steps: [ApplyExpression.Step]) throws {
         let depth = partitions.count
         var names: [String] = []
-        var relations: [String: RelationMapping] = [:]
+        var relations: [String: NavigationMapping] = [:]
         for path in paths {
             let (terms, relation) = try self.terms(of: path)
             let first = partitions.count
@@ -121,7 +121,7 @@ extension RowSet {
 extension RowSet {
     /// The grouping value: a value, or the key of an entity with the mapping of its navigation property to these
     /// columns.
-    private func terms(of path: PropertyPath) throws -> ([Term], RelationMapping?) {
+    private func terms(of path: PropertyPath) throws -> ([Term], NavigationMapping?) {
         let value = try term(path)
         guard let target = value.entity else { return ([value], nil) }
         let key = try target.set.type.keyProperties.map { property in
@@ -132,14 +132,14 @@ extension RowSet {
         }
         let guards = path.steps.count > 1 ? [value.sql + " IS NOT NULL"] : []
         let terms = key.map { Term(target.column($0.column), $0.codec, isColumn: true).guarded(by: guards) }
-        let pairs = key.map { RelationMapping.ColumnPair(source: $0.column, target: $0.column) }
+        let pairs = key.map { NavigationMapping.ColumnPair(source: $0.column, target: $0.column) }
         return (terms, .columns(pairs, target: target.set.name))
     }
 }
 
-extension RelationMapping {
+extension NavigationMapping {
     /// The same mapping from other columns.
-    fileprivate func from(_ columns: [String]) -> RelationMapping? {
+    fileprivate func from(_ columns: [String]) -> NavigationMapping? {
         guard case .columns(let pairs, let target) = self else { return nil }
         return .columns(
             zip(pairs, columns).map { .init(source: $1, target: $0.target, collation: $0.collation) }, target: target)

@@ -33,10 +33,10 @@ extension RowSet {
     }
 
     /// The navigation property to these entities from rows that have their properties in `columns`.
-    private func relation(from columns: [Column], under alias: String) throws -> RelationMapping {
+    private func relation(from columns: [Column], under alias: String) throws -> NavigationMapping {
         let pairs = zip(scope.set.type.key, try scope.keyColumns()).compactMap { name, target in
             columns.first { $0.property == "\(alias)/\(name)" }.map {
-                RelationMapping.ColumnPair(source: $0.name, target: target)
+                NavigationMapping.ColumnPair(source: $0.name, target: target)
             }
         }
         return .columns(pairs, target: scope.set.name)

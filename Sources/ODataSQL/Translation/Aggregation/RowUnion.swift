@@ -34,7 +34,7 @@ struct RowUnion {
                 statement.columns += columns(name, position, value: values[position][number], in: branch)
             }
             for name in shared.keys.sorted() {
-                statement.columns += columns(ofRelation: name, shared[name], in: branch)
+                statement.columns += columns(ofNavigation: name, shared[name], in: branch)
             }
             statements.append(statement.sql)
         }
@@ -49,9 +49,9 @@ struct RowUnion {
     }
 
     /// The navigation properties that lead to the same entities in all branches, by columns of the union.
-    private var relations: [String: RelationMapping] {
+    private var relations: [String: NavigationMapping] {
         let names = Set(branches.flatMap(\.scope.type.navigationProperties).map(\.name))
-        var shared: [String: RelationMapping] = [:]
+        var shared: [String: NavigationMapping] = [:]
         for name in names {
             let known = branches.compactMap { $0.scope.source.relations[name] }
             guard let first = known.first, case .columns(let pairs, let target) = first,
@@ -80,9 +80,9 @@ struct RowUnion {
     }
 
     /// The source columns of a navigation property, under the names of `shared`; null where a branch lacks it.
-    private func columns(ofRelation name: String, _ shared: RelationMapping?, in branch: RowSet) -> [SQLFragment] {
+    private func columns(ofNavigation name: String, _ shared: NavigationMapping?, in branch: RowSet) -> [SQLFragment] {
         guard case .columns(let pairs, _) = shared else { return [] }
-        var own: [RelationMapping.ColumnPair] = []
+        var own: [NavigationMapping.ColumnPair] = []
         if case .columns(let found, _) = branch.scope.source.relations[name] { own = found }
         return pairs.map { pair in
             let source = own.first { $0.target == pair.target }?.source
@@ -99,7 +99,7 @@ struct RowUnion {
     }
 }
 
-extension RelationMapping {
+extension NavigationMapping {
     /// The target's columns of a navigation property that is stored in columns.
     fileprivate var targetColumns: Set<String>? {
         if case .columns(let pairs, _) = self { Set(pairs.map(\.target)) } else { nil }

@@ -196,7 +196,7 @@ extension RowSet {
         for (name, flag) in more.presence.sorted(by: { $0.key < $1.key }) where own.columns[name] == nil {
             presence[name] = carry(flag)
         }
-        var relations: [String: RelationMapping] = [:]
+        var relations: [String: NavigationMapping] = [:]
         for (name, relation) in more.relations.sorted(by: { $0.key < $1.key }) where own.relations[name] == nil {
             guard case .columns(let pairs, let target) = relation else { continue }
             relations[name] = .columns(

@@ -20,10 +20,10 @@ struct CollectionMembers {
     var conditions: [SQLFragment]
     var variable: ExpressionTranslator.Variable
     /// A lookup that finds the members by a list, and the number of ``conditions`` that it replaces.
-    var lookup: (relation: RelationLookup, conditions: Int)?
+    var lookup: (relation: NavigationLookup, conditions: Int)?
 
     /// The result of `body` for the list and the conditions that it does not replace; nil without a list.
-    func looked(_ body: (RelationLookup, [SQLFragment]) -> SQLFragment?) -> SQLFragment? {
+    func looked(_ body: (NavigationLookup, [SQLFragment]) -> SQLFragment?) -> SQLFragment? {
         lookup.flatMap { body($0.relation, Array(conditions.dropFirst($0.conditions))) }
     }
 

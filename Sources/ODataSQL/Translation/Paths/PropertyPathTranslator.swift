@@ -84,7 +84,7 @@ struct PropertyPathTranslator {
                 throw ExpressionTranslator.unsupported("the navigation property \(navigation.name) of a value")
             }
             let (mapping, target) = try scope.context.target(of: navigation, from: scope, as: castType)
-            let relation = try Relation(mapping, from: scope, to: target)
+            let relation = try NavigationJoin(mapping, from: scope, to: target)
             place = .members(
                 CollectionMembers(
                     tables: members.tables + " JOIN " + relation.tables,
@@ -101,7 +101,7 @@ struct PropertyPathTranslator {
         }
         let (mapping, target) = try scope.context.target(
             of: navigation, under: prefix, from: scope, as: castType)
-        let relation = try Relation(mapping, from: scope, to: target)
+        let relation = try NavigationJoin(mapping, from: scope, to: target)
         var members = CollectionMembers(
             tables: relation.tables, conditions: guards + relation.conditions, variable: .entity(target))
         if guards.isEmpty { members.lookup = relation.lookup.map { ($0, members.conditions.count) } }

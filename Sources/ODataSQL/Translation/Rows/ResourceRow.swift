@@ -69,7 +69,7 @@ extension RowSet {
     }
 
     private static func unnamedResource(of item: ExpandItem) -> QueryError {
-        ExpressionTranslator.unsupported("$it in the options of \(item.relationPath), since nothing names its rows")
+        ExpressionTranslator.unsupported("$it in the options of \(item.navigationPath), since nothing names its rows")
     }
 }
 

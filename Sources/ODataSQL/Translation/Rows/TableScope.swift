@@ -123,7 +123,7 @@ final class TableScope {
         _ navigation: EdmNavigationProperty, under prefix: [EdmProperty] = [], as type: EdmStructuredType? = nil
     ) throws -> TableScope {
         if let member = members[navigation.name], prefix.isEmpty { return member }
-        let name = try relationName(of: navigation, under: prefix, as: type)
+        let name = try navigationName(of: navigation, under: prefix, as: type)
         if source.relations[name] == nil, let view = view(of: name, type: context.model.target(of: navigation)) {
             return view
         }
@@ -134,21 +134,21 @@ final class TableScope {
     }
 
     /// The name of a navigation property in ``RowSource/relations``.
-    func relationName(
+    func navigationName(
         of navigation: EdmNavigationProperty, under prefix: [EdmProperty] = [], as type: EdmStructuredType? = nil
     ) throws -> String {
         let path = (prefix.map(\.name) + [navigation.name]).joined(separator: "/")
-        return try context.relationName(path, in: source, of: type ?? self.type, set)
+        return try context.navigationName(path, in: source, of: type ?? self.type, set)
     }
 
-    private func condition(of relation: RelationMapping, to target: TableScope) throws -> [SQLFragment] {
+    private func condition(of relation: NavigationMapping, to target: TableScope) throws -> [SQLFragment] {
         if case .columns(let pairs, _) = relation {
             guard pairs.contains(where: { $0.isUnindexed && $0.isConverted }) else {
-                return Relation.equalities(pairs, from: self, to: target)
+                return NavigationJoin.equalities(pairs, from: self, to: target)
             }
             return [try listed(pairs, of: target)]
         }
-        let link = try Relation(relation, from: self, to: try context.scope(of: target.set))
+        let link = try NavigationJoin(relation, from: self, to: try context.scope(of: target.set))
         let found = try link.target.rowID()
         let choice = SelectStatement([found], tables: link.tables, where: link.conditions)
         return [try target.rowID() + " = (" + choice.sql + " LIMIT 1)"]
@@ -156,7 +156,7 @@ final class TableScope {
 
     /// The related row by a list of all rows' values: SQLite builds an index for the list, but not for a column whose
     /// values it converts.
-    private func listed(_ pairs: [RelationMapping.ColumnPair], of target: TableScope) throws -> SQLFragment {
+    private func listed(_ pairs: [NavigationMapping.ColumnPair], of target: TableScope) throws -> SQLFragment {
         let row = try context.scope(of: target.set)
         let identity = try row.identityColumns()
         let name = context.alias()

@@ -37,7 +37,7 @@ extension QueryTranslator {
     /// The related rows with their parents as partitions, after `$apply`, `$compute`, `$search` and `$filter`.
     private func related(_ item: ExpandItem, from parent: RowStatement) throws -> RowSet {
         let context = context
-        let name = try item.relationName(in: parent.source, of: parent.type, parent.set, context)
+        let name = try item.navigationName(in: parent.source, of: parent.type, parent.set, context)
         let source =
             try parent.source.relations[name] == nil && parent.set.isCrossjoin
             ? ExpandSource(member: item, context: context)
@@ -80,13 +80,13 @@ struct ExpandSource {
         let identity = try columns == nil ? Self.identity(of: mapping, statement, context) : []
         var parents = ParentList(anchors: columns?.count ?? identity.count, resource: named)
         let target = try context.scope(of: try context.targetSet(of: mapping, named: name))
-        var relation: Relation
+        var relation: NavigationJoin
         var tables = parents.table
         var conditions: [SQLFragment] = []
         var isScanned = false
         switch (mapping, columns) {
         case (.columns(let pairs, _), .some):
-            relation = Relation(columns: Self.conditions(pairs, parents, target: target), to: target)
+            relation = NavigationJoin(columns: Self.conditions(pairs, parents, target: target), to: target)
         case (.columns(let pairs, _), nil):
             let parent = try context.scope(of: statement.set)
             let rows = zip(identity, parents.anchorValues).map {
@@ -96,14 +96,14 @@ struct ExpandSource {
             if isScanned {
                 parents.list(
                     pairs.map { $0.comparable(source: parent.stored($0.source)) }, of: parent.table, where: rows)
-                relation = Relation(columns: Self.conditions(pairs, parents, target: target), to: target)
+                relation = NavigationJoin(columns: Self.conditions(pairs, parents, target: target), to: target)
             } else {
-                relation = try Relation(mapping, from: parent, to: target)
+                relation = try NavigationJoin(mapping, from: parent, to: target)
                 tables += " CROSS JOIN " + parent.table
                 conditions = rows
             }
         case (.linkTable, _):
-            relation = try Relation(mapping, sourceID: parents.anchorValues[0], to: target)
+            relation = try NavigationJoin(mapping, sourceID: parents.anchorValues[0], to: target)
         }
         scope = target
         self.parents = parents
@@ -116,7 +116,7 @@ struct ExpandSource {
 
     /// The identities of the parents' rows.
     private static func identity(
-        of mapping: RelationMapping, _ statement: RowStatement, _ context: StatementContext
+        of mapping: NavigationMapping, _ statement: RowStatement, _ context: StatementContext
     ) throws -> [String] {
         if case .linkTable = mapping { return [""] }
         return try context.scope(of: statement.set).identityColumns()
@@ -128,17 +128,17 @@ struct ExpandSource {
             throw ExpressionTranslator.unsupported("\(item.navigation.name) in $crossjoin")
         }
         let target = try context.scope(of: set)
-        let pairs = try target.identityColumns().map { RelationMapping.ColumnPair(source: $0, target: $0) }
+        let pairs = try target.identityColumns().map { NavigationMapping.ColumnPair(source: $0, target: $0) }
         parents = ParentList(anchors: pairs.count, resource: 0)
         resource = nil
-        let relation = Relation(columns: Self.conditions(pairs, parents, target: target), to: target)
+        let relation = NavigationJoin(columns: Self.conditions(pairs, parents, target: target), to: target)
         scope = target
         tables = parents.table + " CROSS JOIN " + relation.tables
         conditions = relation.conditions
     }
 
     private static func conditions(
-        _ pairs: [RelationMapping.ColumnPair], _ parents: ParentList, target: TableScope
+        _ pairs: [NavigationMapping.ColumnPair], _ parents: ParentList, target: TableScope
     ) -> [SQLFragment] {
         zip(pairs, parents.anchorValues).map { pair, value in
             let column = target.stored(pair.target)

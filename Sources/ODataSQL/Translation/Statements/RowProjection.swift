@@ -129,9 +129,9 @@ extension RowProjection {
             anchors.append(.columns(try member.identityColumns().map { position(of: member.stored($0)) }))
             return
         }
-        let name = try item.relationName(in: scope.source, of: scope.type, scope.set, scope.context)
+        let name = try item.navigationName(in: scope.source, of: scope.type, scope.set, scope.context)
         guard let relation = scope.source.relations[name] else {
-            throw QueryError.noTable(forNavigation: "\(scope.set.name)/\(item.relationPath)")
+            throw QueryError.noTable(forNavigation: "\(scope.set.name)/\(item.navigationPath)")
         }
         switch Self.anchorColumns(of: relation, source: scope.source) {
         case let names?: anchors.append(.columns(names.map { position(of: scope.stored($0)) } + resource))
@@ -144,7 +144,7 @@ extension RowProjection {
 
     /// The source columns of a navigation property. Nil if the row's identity is used instead: with link tables, for
     /// BLOBs, which are longer, and if the columns themselves must be compared.
-    static func anchorColumns(of relation: RelationMapping, source: RowSource) -> [String]? {
+    static func anchorColumns(of relation: NavigationMapping, source: RowSource) -> [String]? {
         guard case .columns(let pairs, _) = relation else { return nil }
         guard !pairs.contains(where: { $0.comparesColumns || $0.isUnindexed }) else { return nil }
         guard source.rowID != nil, pairs.contains(where: { source.isBinary($0.source) }) else {
@@ -156,16 +156,16 @@ extension RowProjection {
 
 extension ExpandItem {
     /// The path of complex properties before the navigation property, and its name.
-    var relationPath: String {
+    var navigationPath: String {
         (prefix.compactMap(\.property?.name) + [navigation.name]).joined(separator: "/")
     }
 
     /// The name of the navigation property in ``RowSource/relations`` for entities of `type`, or of the type that they
     /// are cast to.
-    func relationName(
+    func navigationName(
         in source: RowSource, of type: EdmStructuredType, _ set: EdmEntitySet, _ context: StatementContext
     ) throws -> String {
-        try context.relationName(relationPath, in: source, of: castType ?? type, set)
+        try context.navigationName(navigationPath, in: source, of: castType ?? type, set)
     }
 }
 

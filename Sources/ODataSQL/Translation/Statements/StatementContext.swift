@@ -43,8 +43,8 @@ final class StatementContext {
     func target(
         of navigation: EdmNavigationProperty, under prefix: [EdmProperty] = [], from scope: TableScope,
         as type: EdmStructuredType? = nil
-    ) throws -> (RelationMapping, TableScope) {
-        let path = try scope.relationName(of: navigation, under: prefix, as: type)
+    ) throws -> (NavigationMapping, TableScope) {
+        let path = try scope.navigationName(of: navigation, under: prefix, as: type)
         guard let relation = scope.source.relations[path] else {
             throw QueryError.noTable(forNavigation: "\(scope.set.name)/\(path)")
         }
@@ -66,10 +66,10 @@ final class StatementContext {
     /// The name in ``RowSource/relations`` of the navigation property at `path` for entities of `type`.
     ///
     /// - Throws: ``QueryError`` `notImplemented` where types derived from it lead elsewhere: one statement reads one table.
-    func relationName(_ path: String, in source: RowSource, of type: EdmStructuredType, _ set: EdmEntitySet) throws
+    func navigationName(_ path: String, in source: RowSource, of type: EdmStructuredType, _ set: EdmEntitySet) throws
         -> String
     {
-        guard source.hasTypedRelations else { return path }
+        guard source.hasTypedNavigation else { return path }
         let name = BoundNavigation.name(of: path, as: type) { source.relations[$0] != nil }
         let other = model.derivedTypes(of: type).first { source.relations["\($0.name):\(path)"] != nil }
         guard name != path || other == nil else {
@@ -83,7 +83,7 @@ final class StatementContext {
         return name
     }
 
-    func targetSet(of relation: RelationMapping, named path: String) throws -> EdmEntitySet {
+    func targetSet(of relation: NavigationMapping, named path: String) throws -> EdmEntitySet {
         guard let set = model.entitySet(named: relation.targetSet) ?? mapping.hiddenSet(named: relation.targetSet)
         else { throw QueryError(.notImplemented, "The store has no set \(relation.targetSet) for \(path).") }
         return set

@@ -26,7 +26,7 @@ struct DeclaredSchemaBuilder {
         tables = []
         for set in model.entitySets { try add(set, container: nil, depth: 0) }
         let byName = Dictionary(tables.map { ($0.set, $0) }) { first, _ in first }
-        let resolver = RelationResolver(model: model, places: byName.compactMapValues(\.place))
+        let resolver = NavigationResolver(model: model, places: byName.compactMapValues(\.place))
         let relations = resolver.places.mapValues { resolver.relations(of: $0) }
         let sources = byName.mapValues { source(of: $0, relations: relations[$0.set] ?? [:], tables: byName) }
         var schema = PublishedSchema(model: model, tables: byName, rowSources: sources, notices: [])
@@ -56,11 +56,11 @@ struct DeclaredSchemaBuilder {
     }
 
     private func source(
-        of table: PublishedTable, relations: [String: ResolvedRelation], tables: [String: PublishedTable]
+        of table: PublishedTable, relations: [String: ResolvedNavigation], tables: [String: PublishedTable]
     ) -> RowSource {
         var source = RowSourceBuilder(versions: versions, keepsTypes: keepsTypes).source(of: table, relations: [])
         source.relations = relations.mapValues { $0.storage.mapping() }
-        source.hasTypedRelations = relations.keys.contains { BoundNavigation.cast(in: $0) != nil }
+        source.hasTypedNavigation = relations.keys.contains { BoundNavigation.cast(in: $0) != nil }
         guard let declared = table.declared else { return source }
         if declared.hasTypes { source.typeName = .row(DeclaredTable.typeColumn) }
         if declared.isOpen { source.dynamicColumn = DeclaredTable.dynamicColumn }

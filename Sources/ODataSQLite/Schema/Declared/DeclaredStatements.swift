@@ -12,7 +12,7 @@ struct DeclaredStatements {
     }
 
     let tables: [PublishedTable]
-    let relations: [String: [String: ResolvedRelation]]
+    let relations: [String: [String: ResolvedNavigation]]
 
     var all: [Statement] {
         let links = Set(relations.values.flatMap(\.values).compactMap(\.storage.link)).sorted { $0.name < $1.name }
@@ -67,7 +67,7 @@ struct DeclaredStatements {
     }
 
     /// Foreign keys of SQLite must refer to unique columns.
-    private func refersToKey(_ pairs: [RelationMapping.ColumnPair], of target: PublishedTable) -> Bool {
+    private func refersToKey(_ pairs: [NavigationMapping.ColumnPair], of target: PublishedTable) -> Bool {
         let columns = Set(pairs.map(\.target))
         return target.declared?.container == nil
             && (columns == Set(target.key.map(\.name))
@@ -76,7 +76,8 @@ struct DeclaredStatements {
 
     /// The model's delete action. Without one, an entity whose key refers to another is deleted with it, and other
     /// references are set to null if possible.
-    private func action(_ pairs: [RelationMapping.ColumnPair], onDelete: String?, of table: PublishedTable) -> String {
+    private func action(_ pairs: [NavigationMapping.ColumnPair], onDelete: String?, of table: PublishedTable) -> String
+    {
         let columns = pairs.compactMap { table.column(named: $0.source) }
         switch onDelete {
         case "Cascade": return " ON DELETE CASCADE"

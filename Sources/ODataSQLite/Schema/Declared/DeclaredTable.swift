@@ -29,12 +29,12 @@ struct DeclaredTable: Sendable {
     var refusesUpdate: Bool
     var refusesDelete: Bool
 
-    static let rowID = RelationResolver.rowID
+    static let rowID = NavigationResolver.rowID
     static let typeColumn = "$type"
     static let dynamicColumn = "$dynamic"
     static let mediaColumn = "$media"
     /// The row id of the containing entity.
-    static let parentColumn = RelationResolver.parentColumn
+    static let parentColumn = NavigationResolver.parentColumn
 
     /// Whether a column contains the names of the entities' types.
     var hasTypes: Bool { types.count > 1 }
@@ -48,7 +48,7 @@ struct DeclaredTable: Sendable {
 
 extension PublishedTable {
     /// The table for the resolver of navigation properties; nil for a table that is not of a declared model.
-    var place: RelationResolver.Place? {
+    var place: NavigationResolver.Place? {
         declared.map { declared in
             .init(
                 set: declared.entitySet, types: declared.types, navigations: declared.navigations,

@@ -7,7 +7,7 @@ struct Country: TypedEntity, Identifiable {
     static let typeName = EdmQualifiedName("Travel.Country")
     static let propertyNames = ["Code", "Name"]
     static let keyNames = ["Code"]
-    static let relationNames: [String] = []
+    static let navigationNames: [String] = []
 
     private var codeValue: String?
     /// "" until the service has made it.

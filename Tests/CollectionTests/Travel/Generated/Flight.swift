@@ -7,7 +7,7 @@ struct Flight: TypedEntity, Identifiable {
     static let typeName = EdmQualifiedName("Travel.Flight")
     static let propertyNames = ["ID", "Note", "FlightNumber"]
     static let keyNames = ["ID"]
-    static let relationNames = ["Airline"]
+    static let navigationNames = ["Airline"]
 
     private var idValue: Int32?
     /// 0 until the service has made it.

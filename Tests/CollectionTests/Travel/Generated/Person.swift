@@ -7,7 +7,7 @@ struct Person: OpenTypedEntity, Identifiable {
     static let typeName = EdmQualifiedName("Travel.Person")
     static let propertyNames = ["UserName", "Name", "Mood", "Permits", "Nicks", "Tags", "AddressInfo", "Home"]
     static let keyNames = ["UserName"]
-    static let relationNames: [String] = []
+    static let navigationNames: [String] = []
 
     private var userNameValue: String?
     /// "" until the service has made it.

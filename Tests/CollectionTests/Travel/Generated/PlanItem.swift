@@ -7,7 +7,7 @@ struct PlanItem: TypedEntity, Identifiable {
     static let typeName = EdmQualifiedName("Travel.PlanItem")
     static let propertyNames = ["ID", "Note"]
     static let keyNames = ["ID"]
-    static let relationNames: [String] = []
+    static let navigationNames: [String] = []
 
     private var idValue: Int32?
     /// 0 until the service has made it.

@@ -1,0 +1,20 @@
+import HTTPTypes
+import OData
+
+extension Failure {
+    /// The error of a response with an error status.
+    ///
+    ///     The service answered 400 Bad Request: There is no property Nope. (code unknownName)
+    ///
+    /// - Parameter advice: Replaces the advice for the status.
+    static func answered(_ reply: TransportResponse, advice: String? = nil) async throws -> Failure {
+        let body = try await reply.body.collect(upTo: 1 << 20)
+        let status = "\(reply.response.status.code) \(reply.response.status.reasonPhrase)"
+        let advice = advice ?? Advice.line(forStatus: reply.response.status.code)
+        guard let error = JSONPayload.error(body) else {
+            return Failure("The service answered \(status).", advice: advice)
+        }
+        let (message, code) = (error.message.brief, error.code.brief)
+        return Failure("The service answered \(status): \(message) (code \(code))", advice: advice)
+    }
+}

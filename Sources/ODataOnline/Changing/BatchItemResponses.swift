@@ -1,0 +1,56 @@
+import ODataFormats
+
+/// Which replies of a batch belong to which of its change sets.
+///
+/// Ids decide, wherever a response is. Replies without ids are taken by their place, which means something only if
+/// there is one for each set, or if the service has stopped at an error as the standard tells it to.
+///
+/// [OData-Protocol, section 11.7.5]
+struct BatchItemResponses {
+    /// By the position of the set; empty without a response.
+    private(set) var ofSets: [[BatchItemResponse]]
+    /// From here on the sets were not executed, because the one before failed.
+    private(set) var stop: Int?
+
+    /// - Parameter mayStop: Whether the response is whole, and the service did not say that it continues after an
+    ///   error.
+    init(_ replies: [BatchItemResponse], to sets: [OutgoingChangeSet], mayStop: Bool) {
+        ofSets = Array(repeating: [], count: sets.count)
+        var owners: [String: Int] = [:]
+        for (place, set) in sets.enumerated() {
+            if let group = set.group { owners[group] = place }
+        }
+        for (place, set) in sets.enumerated() {
+            for part in set.parts { if let id = part.id { owners[id] = place } }
+        }
+        let units = Self.units(replies)
+        let isStopped = mayStop && units.count < sets.count && (units.last?.contains { $0.status >= 400 } ?? false)
+        var loose: [(place: Int, replies: [BatchItemResponse])] = []
+        for (place, unit) in units.enumerated() {
+            let named = unit.compactMap { reply in (reply.id ?? reply.atomicityGroup).flatMap { owners[$0] } }.first
+            if let named {
+                ofSets[named] += unit
+            } else {
+                loose.append((place, unit))
+            }
+        }
+        if units.count == sets.count || isStopped {
+            for (place, unit) in loose where ofSets[place].isEmpty { ofSets[place] = unit }
+        }
+        let answered = ofSets.prefix { !$0.isEmpty }.count
+        if isStopped, answered == units.count, ofSets[answered...].allSatisfy(\.isEmpty) { stop = answered }
+    }
+
+    /// Replies of one group are one unit, as far as they stand together.
+    private static func units(_ replies: [BatchItemResponse]) -> [[BatchItemResponse]] {
+        var units: [[BatchItemResponse]] = []
+        for reply in replies {
+            if let group = reply.atomicityGroup, units.last?.last?.atomicityGroup == group {
+                units[units.count - 1].append(reply)
+            } else {
+                units.append([reply])
+            }
+        }
+        return units
+    }
+}

@@ -1,0 +1,72 @@
+import ByteStreams
+import HTTPTypes
+import ODataFormats
+import ODataStores
+
+/// The replies in the response to a batch.
+struct BatchResponse: Sendable {
+    let answer: OnlineResponse
+    let replies: [BatchItemResponse]
+    /// False if the response broke off: ``replies`` are the complete parts.
+    let isWhole: Bool
+
+    /// - Throws: ``ODataError`` with an unknown outcome if the response is not a batch, or has no complete part.
+    init(_ answer: OnlineResponse, limit: Int) async throws {
+        self.answer = answer
+        try answer.checkEncoding()
+        let (bytes, cut) = await Self.collected(answer.body, limit: limit)
+        let type = answer.response.headerFields[.contentType] ?? ""
+        guard let format = BatchFormat(contentType: type) else {
+            if let cut { throw Self.unreadable(cut, answer) }
+            throw answer.unexpected(beginning: bytes)
+        }
+        do {
+            replies = try Batch.readResponses(bytes, format: format)
+            isWhole = true
+        } catch {
+            guard case .multipart(let boundary) = format, let whole = Self.wholeParts(of: bytes, boundary),
+                let replies = try? Batch.readResponses(whole, format: format), !replies.isEmpty
+            else { throw Self.unreadable(cut ?? error, answer) }
+            self.replies = replies
+            isWhole = false
+        }
+    }
+
+    /// A received body has the status of the response; without it the connection was lost.
+    private static func unreadable(_ error: any Error, _ answer: OnlineResponse) -> ODataError {
+        var failure = ODataError(reading: error, of: answer.request)
+        if !failure.concernsAll { failure.status = answer.status }
+        return failure
+    }
+
+    /// The received body, and why it ended early.
+    private static func collected(_ body: ByteContent, limit: Int) async -> (bytes: [UInt8], cut: (any Error)?) {
+        var bytes: [UInt8] = []
+        do {
+            for try await chunk in try body.chunks() {
+                guard bytes.count + chunk.count <= limit else {
+                    return (bytes, ByteStreamError(.tooLong, "The answer is longer than \(limit) bytes."))
+                }
+                bytes += chunk
+            }
+            return (bytes, nil)
+        } catch {
+            return (bytes, error)
+        }
+    }
+
+    /// The parts before the last delimiter, closed; nil if there is none.
+    private static func wholeParts(of bytes: [UInt8], _ boundary: String) -> [UInt8]? {
+        let delimiter = Array("--\(boundary)".utf8)
+        var end = bytes.count
+        while let newline = bytes[..<end].lastIndex(of: 0x0A) {
+            let line = bytes[..<newline]
+            let start = line.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+            if line[start...].filter({ $0 != 0x0D }).elementsEqual(delimiter) {
+                return Array(bytes[..<start]) + delimiter + Array("--\r\n".utf8)
+            }
+            end = newline
+        }
+        return nil
+    }
+}
