@@ -2,7 +2,7 @@ import GRDB
 import ODataStores
 
 /// The requests of a deep insert are one unit from the beginning: what changes them until they are sent becomes part of it.
-extension ChangeContext {
+extension StoreTransaction {
     /// - Parameters:
     ///   - row: The outermost entity.
     ///   - last: The last request that was there before.

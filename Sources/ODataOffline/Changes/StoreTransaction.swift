@@ -1,4 +1,6 @@
+import Foundation
 import GRDB
+import ODataFormats
 import ODataModel
 import ODataQuery
 import ODataSQL
@@ -6,16 +8,17 @@ import ODataSQLite
 import ODataStores
 
 /// A row of a live table that a change is about.
-struct EntityRow {
+struct EntityRow: ChangeableRow {
     var table: LocalTable
     var id: Int64
     var state: LocalState
 
+    var setName: String { table.set.name }
     var named: QueueRecord.Named { .init(set: table.set.name, row: id) }
 }
 
-/// What a change works with: the transaction, the model, and where ids and times come from.
-struct ChangeContext {
+/// What changes work with in one transaction: the database, the model, and where ids and times come from.
+struct StoreTransaction {
     let db: Database
     let offline: OfflineModel
     let configuration: OfflineStore.Configuration
@@ -34,38 +37,11 @@ struct ChangeContext {
         return RepeatabilityHeaders(requestID: "\(EdmGuid.random(using: &random))", firstSent: time.instant.httpDate)
     }
 
-    /// The entity that a path leads to.
-    ///
-    /// - Throws: ``ODataError`` `notFound` if there is none in the store.
-    func row(at path: ResourcePath) throws -> EntityRow {
-        guard let row = try rowIfAny(at: path) else {
-            throw ODataError(.notFound, "\(path.url) is not in the store.")
-        }
-        return row
-    }
-
-    func rowIfAny(at path: ResourcePath) throws -> EntityRow? {
-        try checkWritable(path)
-        for set in QuerySets(path).names { try TableMaker(db: db, schema: schema).make(set) }
-        let path = try PathResolver(db: db, schema: schema).resolve(path)
-        if let (table, key) = schema.tableAndKey(of: path) { return try RowLookup(db: db, table: table).row(of: key) }
-        guard let located = try offline.executor.locate(path, in: db), let id = located.rowID else { return nil }
-        let table = try schema.table(of: located.set)
-        try checkChangeable(table, at: path)
-        return try row(id, in: table)
-    }
-
     func row(_ id: Int64, in table: LocalTable) throws -> EntityRow {
         guard let state = try RowLookup(db: db, table: table).state(of: id) else {
             throw ODataError(.notFound, "The entity of \(table.set.name) is not in the store.")
         }
         return EntityRow(table: table, id: id, state: state)
-    }
-
-    private func checkWritable(_ path: ResourcePath) throws {
-        if let name = path.rootSet?.name, schema.isView(name) {
-            throw ODataError(.methodNotAllowed, "\(name) is kept by the store and cannot be changed.")
-        }
     }
 
     /// The canonical path of a row.
@@ -77,8 +53,10 @@ struct ChangeContext {
         return path
     }
 
-    /// Keeps the service's version aside before the first change made here.
+    /// Keeps the service's version aside before the first change made here. Several steps of one change may be about the
+    /// row: its state is that of the table.
     func markChanged(_ row: EntityRow) throws {
+        let row = try self.row(row.id, in: row.table)
         if row.state.isDisjoint(with: [.pending, .madeHere]) { try keepBase(of: row) }
         guard !row.state.contains(.pending) else { return }
         try RowLookup(db: db, table: row.table).setState(.pending, of: row.id)
@@ -134,6 +112,15 @@ struct ChangeContext {
         guard record.operation != .delete else { return try removal.remove(row) }
         try removal.dropShadow(of: row)
         try RowLookup(db: db, table: row.table).setState([], removing: [.madeHere, .pending], of: row.id)
+    }
+
+    func etag(of row: EntityRow) throws -> String? {
+        try String.fetchOne(
+            db.cachedStatement(sql: "SELECT \(.etag) FROM \(row.table.sqlName) WHERE \(.id) = ?"), arguments: [row.id])
+    }
+
+    func body(_ payload: EntityPayload, of table: LocalTable) -> Data {
+        Data(JSONPayload.bytes(payload, type: table.set.type, model: offline.model))
     }
 
     func record(_ operation: QueueRecord.Operation, _ row: EntityRow) -> QueueRecord {

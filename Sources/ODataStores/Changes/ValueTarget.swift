@@ -1,6 +1,5 @@
 import ODataModel
 import ODataQuery
-import ODataStores
 
 /// The place of a value in the property of an entity that a path leads to: `Address/City`, `Tags/0`.
 struct ValueTarget {
@@ -11,6 +10,8 @@ struct ValueTarget {
 
     let property: EdmProperty
     private(set) var steps: [Step] = []
+    /// Whether the path leads through members of collections or derived types.
+    private(set) var isIndirect = false
 
     /// Nil for a path that does not lead to a property.
     init?(_ path: ResourcePath) {
@@ -20,7 +21,10 @@ struct ValueTarget {
             case .property(let next):
                 if found != nil { steps.append(.member(next)) }
                 found = found ?? next
-            case .index(let index) where found != nil: steps.append(.index(index))
+            case .index(let index) where found != nil:
+                steps.append(.index(index))
+                isIndirect = true
+            case .cast where found != nil: isIndirect = true
             case .navigation, .key, .operation:
                 if found != nil { return nil }
             default: break
@@ -28,6 +32,38 @@ struct ValueTarget {
         }
         guard let found else { return nil }
         property = found
+    }
+
+    /// The value at the place as a property.
+    var leaf: EdmProperty {
+        steps.reduce(property) { container, step in
+            switch step {
+            case .member(let member): return member
+            case .index:
+                guard case .collection(let element) = container.type else { return container }
+                var member = container
+                member.type = element
+                return member
+            }
+        }
+    }
+
+    /// `Address/City`, as messages name the place.
+    var path: String {
+        steps.reduce(property.name) { path, step in
+            switch step {
+            case .member(let member): "\(path)/\(member.name)"
+            case .index(let index): "\(path)/\(index)"
+            }
+        }
+    }
+
+    /// `{"City":"Metz"}` for the value of `Address/City`: the whole property as an update names it.
+    func wrapping(_ value: EdmValue) -> EdmValue {
+        steps.reversed().reduce(value) { value, step in
+            guard case .member(let member) = step else { return value }
+            return .complex(EdmComplexValue([.init(name: member.name, value: value)]))
+        }
     }
 
     /// The whole property with the value at the place changed.

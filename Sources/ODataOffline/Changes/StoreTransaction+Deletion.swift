@@ -5,7 +5,7 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-extension ChangeContext {
+extension StoreTransaction {
     /// Hides the entity until the service has deleted it. An entity that was not sent is removed with its requests.
     func delete(_ row: EntityRow, headers: [HeaderField]) throws {
         var record = record(.delete, row)

@@ -6,7 +6,7 @@ import ODataSQLite
 import ODataStores
 
 /// Actions wait in the queue. What they do is known to the service only: nothing changes here until they are sent.
-extension ChangeContext {
+extension StoreTransaction {
     /// - Returns: The entity that the action is bound to, if it is one.
     func call(_ arguments: EdmComplexValue, at path: ResourcePath, _ request: ChangeRequest) throws -> EntityRow? {
         guard case .operation(let call)? = path.operationSegment, call.operation.kind == .action else {
@@ -16,7 +16,7 @@ extension ChangeContext {
         var binding = path
         if !binding.segments.isEmpty { binding.segments.removeLast() }
         let isBoundToEntity = !path.segments.isEmpty && binding.target == .entity
-        let row = isBoundToEntity ? try self.row(at: binding) : nil
+        let row = isBoundToEntity ? try ChangePlanner(self).require(binding) : nil
         var record = QueueRecord(
             .call, set: row?.table.set.name ?? "", row: row?.id ?? 0, repeatability: repeatability(),
             created: time.column)
@@ -38,7 +38,7 @@ extension ChangeContext {
                 guard let id = EntityPayload.id(in: member) else {
                     return found.formUnion(try rows(namedBy: member.value))
                 }
-                if let row = try rowIfAny(at: try self.path(of: .url(id))) { found.insert(row.id) }
+                if let row = try row(at: try self.path(of: .url(id))) { found.insert(row.id) }
             }
         default: return []
         }

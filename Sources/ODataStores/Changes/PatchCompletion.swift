@@ -1,12 +1,14 @@
 import ODataModel
 
 /// Says in a PATCH what becomes of members that are not given: it would leave them as they are.
-struct PatchCompletion {
+package struct PatchCompletion {
     let model: EdmModel
+
+    package init(model: EdmModel) { self.model = model }
 
     /// `later`, as it must be said where one PATCH takes the place of two: what it makes of a value that the earlier
     /// one sets to null is the whole value.
-    func completed(_ later: EdmComplexValue, after earlier: EdmComplexValue, of type: EdmStructuredType)
+    package func completed(_ later: EdmComplexValue, after earlier: EdmComplexValue, of type: EdmStructuredType)
         -> EdmComplexValue
     {
         var result = later
@@ -27,7 +29,7 @@ struct PatchCompletion {
 
     /// The value with all members of its type: those that are not given have their defaults. One that must have a value
     /// and has no default is left out.
-    func whole(_ value: EdmComplexValue, of declared: EdmTypeReference) -> EdmComplexValue {
+    package func whole(_ value: EdmComplexValue, of declared: EdmTypeReference) -> EdmComplexValue {
         guard let type = structuredType(of: value, declared) else { return value }
         var result = value
         for property in type.properties where !property.isStream && !property.isTagged(EdmAnnotation.computed) {

@@ -5,8 +5,9 @@ import ODataQuery
 import ODataSQLite
 import ODataStores
 
-/// An update becomes part of a request of the same entity that was not sent yet, or repairs one that failed.
-extension ChangeContext {
+/// Combines requests: an update becomes part of a request of the same entity that was not sent yet, or repairs one that
+/// failed.
+extension StoreTransaction {
     /// - Parameters:
     ///   - record: The request of the update, were it to be sent by itself.
     ///   - references: The rows that the entity refers to now: those made here, and what the update names.
@@ -125,7 +126,7 @@ extension ChangeContext {
     func rows(namedBy payload: EntityPayload, in record: QueueRecord, of row: EntityRow) throws -> Set<Int64> {
         var rows = try references(of: row, naming: payload.properties.names)
         for reference in payload.bindings.flatMap(\.references) {
-            if let other = try rowIfAny(at: path(of: reference))?.id { rows.insert(other) }
+            if let other = try self.row(at: path(of: reference))?.id { rows.insert(other) }
         }
         rows.formUnion([record.parent?.row, record.target?.row].compactMap { $0 })
         return rows.subtracting([record.row])
