@@ -91,6 +91,7 @@ extension ChangeContext {
             return LocalOutcome(outcome: .deleted, path: target)
         }
         let row = try row(at: target)
+        guard row.table.set.kind != .singleton else { throw ODataError.singletonDeletion }
         try checkConditions(of: request, row)
         let path = try path(of: row)
         try delete(row, headers: request.headers)

@@ -152,9 +152,7 @@ extension ChangeTransaction {
     func delete(_ request: ChangeRequest) throws -> ChangeResult {
         if case .property = request.target.target { return try setValue(.null, request) }
         let located = try require(request.target)
-        guard located.table.declared?.isSingleton != true else {
-            throw ODataError(.methodNotAllowed, "A singleton cannot be deleted.")
-        }
+        guard located.table.declared?.isSingleton != true else { throw ODataError.singletonDeletion }
         try requireWritable(located.table, for: .delete)
         try Precondition(request).check(try etags(of: located))
         try delete(located)
