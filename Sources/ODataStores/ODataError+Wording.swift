@@ -45,6 +45,9 @@ extension ODataError {
         return error
     }
 
+    /// [OData-Protocol, section 11.4.5]
+    package static var singletonDeletion: ODataError { ODataError(.methodNotAllowed, "A singleton cannot be deleted.") }
+
     /// A creation of media entities from properties alone, which a service would take for the stream.
     ///
     /// [OData-Protocol, section 11.4.7.1]

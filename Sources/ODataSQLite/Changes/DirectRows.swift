@@ -21,32 +21,12 @@ struct DirectRows: ChangeableRows {
         if case .key(let key)? = path.segments.first, path.segments.count == 1 {
             return try row(of: table.set, key: key)
         }
-        if path.segments.isEmpty, table.declared?.isSingleton == true {
-            return try access.singleRow(of: table).map { LocatedEntity(table: table, row: $0) }
-        }
-        if let contained = keylessNavigation(path) { return try keylessEntity(contained, path) }
         guard let found = try access.executor.locate(path, in: db) else { return nil }
         let target = try schema.table(of: found.set)
         if target.declared != nil, let rowID = found.rowID, let column = target.rowID {
             return LocatedEntity(table: target, row: RowReference(rowID: rowID, column: column))
         }
         return try row(of: target.set, key: found.key)
-    }
-
-    /// `Products(1)/Profile`, where the profile is contained and has no key.
-    private func keylessNavigation(_ path: ResourcePath) -> EdmNavigationProperty? {
-        guard case .navigation(let navigation, nil)? = path.segments.last, navigation.containsTarget,
-            model.target(of: navigation)?.key.isEmpty == true
-        else { return nil }
-        return navigation
-    }
-
-    private func keylessEntity(_ contained: EdmNavigationProperty, _ path: ResourcePath) throws -> LocatedEntity? {
-        guard let parent = try row(at: ResourcePath(root: path.root, segments: Array(path.segments.dropLast()))) else {
-            return nil
-        }
-        let set = try entitySet(named: parent.setName)
-        return try linked(navigation(contained.name, of: set, as: type(of: parent)), from: parent).first
     }
 
     func row(of set: String, key: EntityKey) throws -> LocatedEntity? {

@@ -108,7 +108,7 @@ extension ChangePlanner {
         }
         let row = try require(request.target)
         let set = try set(of: row)
-        guard set.kind != .singleton else { throw ODataError(.methodNotAllowed, "A singleton cannot be deleted.") }
+        guard set.kind != .singleton else { throw ODataError.singletonDeletion }
         try rows.check(.delete, of: set)
         try check(Precondition(request), of: row)
         plan.steps.append(.delete(row))
