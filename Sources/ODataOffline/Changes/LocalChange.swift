@@ -43,15 +43,15 @@ extension StoreTransaction {
             _ = try ErrorRepair(context: self).undo(error, force: false)
             return LocalOutcome(outcome: .deleted, path: target)
         }
+        try checkChangeable(target)
         let plan = try ChangePlanner(self, made: made).plan(change.request, properties: change.properties)
         let deleted: ResourcePath? = if case .delete(let row)? = plan.steps.last { try path(of: row) } else { nil }
         var executor = QueuedChangeExecutor(change, in: self)
         try executor.carryOut(plan)
-        guard plan.outcome != .deleted, let row = try plan.subject.map(executor.located) else {
+        guard let row = try plan.subject.map(executor.located) else {
             return LocalOutcome(outcome: plan.outcome, path: deleted ?? target)
         }
         var outcome = LocalOutcome(outcome: plan.outcome, row: row, path: try path(of: row))
-        if case .deleteStream? = plan.steps.last { outcome.outcome = .deleted }
         if change.request.returnPreference != .minimal {
             outcome.entity = try offline.executor.entity(of: row.table.set, row: row.id, in: db)
                 .map(TemporaryKeys(db: db).hiding)

@@ -125,7 +125,7 @@ extension QueuedChangeExecutor {
     /// `"Category@odata.bind": "Categories(1)"`; a reference to an entity that is created before is a foreign key.
     private func add(_ reference: Plan.Reference, to new: inout NewRow, sent: inout EntityPayload) throws {
         guard let target = reference.target else { return }
-        let path = try path(of: target)
+        let path = try reference.path ?? path(of: target)
         switch try relation(reference.navigation) {
         case .columns(let pairs, _, _):
             for (column, value) in try transaction.foreignKey(pairs, of: new.table, to: path) {
@@ -190,7 +190,7 @@ extension QueuedChangeExecutor {
     {
         switch try relation(reference.navigation) {
         case .columns(let pairs, _, _):
-            let path = try reference.target.map(path)
+            let path = try reference.path ?? reference.target.map(path)
             try transaction.refer(from: row, pairs, to: path)
             guard let path, let target = reference.target else {
                 for reference in reference.navigation.references { payload.properties[reference.property] = .null }
@@ -208,7 +208,7 @@ extension QueuedChangeExecutor {
             guard let target = reference.target else { return [] }
             let other = try located(target)
             try transaction.addLink(link, from: row.id, to: other.id, isReversed: isReversed)
-            payload.bind(reference.navigation, to: try transaction.path(of: other))
+            payload.bind(reference.navigation, to: try reference.path ?? transaction.path(of: other))
             return [other.id]
         }
     }

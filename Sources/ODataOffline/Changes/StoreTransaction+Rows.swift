@@ -15,7 +15,7 @@ extension StoreTransaction: ChangeableRows {
     var parser: QueryParser { offline.parser }
 
     func row(at path: ResourcePath) throws -> EntityRow? {
-        try checkChangeable(offline.table(at: path), at: path)
+        try checkChangeable(path)
         for set in QuerySets(path).names { try TableMaker(db: db, schema: schema).make(set) }
         let path = try PathResolver(db: db, schema: schema).resolve(path)
         if let (table, key) = schema.tableAndKey(of: path) { return try RowLookup(db: db, table: table).row(of: key) }
@@ -39,19 +39,23 @@ extension StoreTransaction: ChangeableRows {
     }
 
     func check(_ access: ChangeAccess, of set: EdmEntitySet) throws {
-        try checkChangeable(schema.tables[set.name], at: ResourcePath(set))
+        try checkChangeable(schema.tables[set.name], set.name)
         try TableMaker(db: db, schema: schema).make(set.name)
     }
 
     /// - Throws: ``ODataError`` for the store's own sets, and for contained entities, which the store only reads.
-    private func checkChangeable(_ table: LocalTable?, at path: ResourcePath) throws {
+    func checkChangeable(_ path: ResourcePath) throws {
         if let name = path.rootSet?.name, schema.isView(name) {
             throw ODataError(.methodNotAllowed, "The entity set \(name) is read-only.")
         }
+        try checkChangeable(offline.table(at: path), path.url)
+    }
+
+    private func checkChangeable(_ table: LocalTable?, _ place: String) throws {
         guard let container = table?.container else { return }
         throw ODataError(
             .notImplemented,
-            "\(path.url) leads to entities that are contained in \(container.set). An offline store cannot change "
+            "\(place) leads to entities that are contained in \(container.set). An offline store cannot change "
                 + "them: change them online.")
     }
 

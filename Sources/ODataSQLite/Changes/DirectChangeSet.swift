@@ -22,9 +22,7 @@ struct DirectChangeSet {
             var executor = DirectChangeExecutor(rows: rows, media: ReceivedMedia(change))
             let plan = try planner.plan(request)
             try executor.carryOut(plan)
-            guard let row = try plan.subject.map(executor.located), plan.outcome != .deleted else {
-                return ChangeResult(plan.outcome)
-            }
+            guard let row = try plan.subject.map(executor.located) else { return ChangeResult(plan.outcome) }
             try executor.requireRow(row)
             if let id = request.contentID { made[id] = row }
             return try result(of: plan, row, request)
@@ -43,7 +41,7 @@ struct DirectChangeSet {
         }
         switch plan.steps.last {
         case .replaceStream(_, let property): result.etag = try rows.streamETag(property, of: row)
-        case .deleteStream(_, let property): result.etag = try rows.streamETag(property, of: row)
+        case .deleteStream: break
         default: result.etag = try result.entity?.etag ?? access.etag(of: row.row, in: row.table)
         }
         return result

@@ -32,10 +32,13 @@ package struct ChangePlan<Row: ChangeableRow>: Sendable {
         package var navigation: ChangeableNavigation
         /// Nil: the navigation property leads to no entity.
         package var target: Target?
+        /// The path by which the request names the target; nil for one that it inserts or finds in another way.
+        package var path: ResourcePath?
 
-        package init(navigation: ChangeableNavigation, target: Target? = nil) {
+        package init(navigation: ChangeableNavigation, target: Target? = nil, path: ResourcePath? = nil) {
             self.navigation = navigation
             self.target = target
+            self.path = path
         }
     }
 

@@ -115,15 +115,15 @@ extension ChangePlanner {
         var emptied: [ChangeableNavigation] = []
         for binding in bindings {
             let navigation = try rows.navigation(binding.navigation, of: set, as: type)
-            var targets = try binding.references.map { try target($0, of: navigation) }
-            if !navigation.isCollection { targets = Array(targets.suffix(1)) }
+            let references = navigation.isCollection ? binding.references : binding.references.suffix(1)
+            let targets = try references.map { try (target($0, of: navigation), path(of: $0)) }
             if targets.isEmpty, !navigation.isCollection, navigation.storage != .ownKey { emptied.append(navigation) }
             switch navigation.storage {
             case .ownKey where targets.isEmpty:
                 try requireOptional(navigation)
                 own.append(.init(navigation: navigation))
-            case .ownKey, .links: own += targets.map { .init(navigation: navigation, target: $0) }
-            case .targetKey: others += targets.map { (navigation, $0) }
+            case .ownKey, .links: own += targets.map { .init(navigation: navigation, target: $0, path: $1) }
+            case .targetKey: others += targets.map { (navigation, $0.0) }
             }
         }
         return (own, others, emptied)

@@ -53,6 +53,7 @@ extension ChangePlanner {
         }
         plan.subject = .row(row)
         plan.steps.append(.deleteStream(row, property: property))
+        plan.outcome = .deleted
     }
 
     /// The stream that is changed, which must be what the request's conditions say.

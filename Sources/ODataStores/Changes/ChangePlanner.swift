@@ -49,16 +49,23 @@ package struct ChangePlanner<Rows: ChangeableRows> {
 extension ChangePlanner {
     /// The entity that a path leads to, property and stream segments at its end not counted; nil if there is none.
     package func locate(_ path: ResourcePath) throws -> Row? {
-        var path = ResourcePath(root: path.root, segments: Array(path.segments.prefix { $0.leadsToEntity }))
-        if case .contentID(let id, _) = path.root {
-            guard let row = made[id] else {
-                throw ODataError(.badRequest, "No earlier request of the change set has the content id \(id).")
-            }
-            if path.segments.isEmpty { return row }
-            let start = try rows.path(of: row)
-            path = ResourcePath(root: start.root, segments: start.segments + path.segments)
-        }
-        return try rows.row(at: path)
+        let path = ResourcePath(root: path.root, segments: Array(path.segments.prefix { $0.leadsToEntity }))
+        if path.segments.isEmpty, let row = try madeRow(path) { return row }
+        return try rows.row(at: resolved(path))
+    }
+
+    /// The entity of an earlier request that a path starts at; nil if it does not start at one.
+    private func madeRow(_ path: ResourcePath) throws -> Row? {
+        guard case .contentID(let id, _) = path.root else { return nil }
+        if let row = made[id] { return row }
+        throw ODataError(.badRequest, "No earlier request of the change set has the content id \(id).")
+    }
+
+    /// `$1/Items` → `Orders(1)/Items`
+    private func resolved(_ path: ResourcePath) throws -> ResourcePath {
+        guard var start = try madeRow(path).map(rows.path(of:)) else { return path }
+        start.segments += path.segments
+        return start
     }
 
     /// - Throws: ``ODataError`` `notFound` if there is no such entity.
@@ -83,7 +90,7 @@ extension ChangePlanner {
     /// The path that a reference stands for.
     package func path(of reference: EntityReference) throws -> ResourcePath {
         switch reference {
-        case .path(let path): return path
+        case .path(let path): return try resolved(path)
         case .url(let url):
             if url.hasPrefix("$"), let row = made[String(url.dropFirst())] { return try rows.path(of: row) }
             do { return try rows.parser.entityPath(id: url, serviceRoot: nil) } catch {
