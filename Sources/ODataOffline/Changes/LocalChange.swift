@@ -6,7 +6,7 @@ import ODataQuery
 import ODataSQLite
 import ODataStores
 
-/// A change whose stream, if it has one, lies in the media folder already.
+/// A change whose stream, if it has one, is in the media folder already.
 struct LocalChange {
     var request: ChangeRequest
     var media: StoredMedia?

@@ -45,7 +45,7 @@ extension OfflineStore {
     ///   - content: The stream; it is copied into the store.
     ///   - target: A set of media entities, or a collection that leads to one: `Inspections(1)/Photos`.
     ///   - slug: What the service may name the entity after.
-    ///   - properties: Of the entity; those that are not given are the service's affair.
+    ///   - properties: Of the entity; those that are not given get the service's defaults.
     ///   - options: What the app says of the request.
     /// - Throws: ``ODataError``; nothing is kept then.
     public func createMedia(

@@ -60,7 +60,7 @@ struct QueuedChangeExecutor {
         return try transaction.path(of: located(target))
     }
 
-    /// The relation of a navigation property.
+    /// How the store keeps a navigation property.
     func relation(_ navigation: ChangeableNavigation) throws -> LocalNavigation {
         guard let relation = schema.relation(of: navigation.set, navigation.name) else {
             throw ODataError.unkept(navigation.property.name)

@@ -117,7 +117,7 @@ extension StoreTransaction {
         schema.navigationName(of: navigation, in: row.table.set.name, as: try type(of: row))
     }
 
-    /// The relation that a row has under the name of a navigation property.
+    /// How the store keeps a navigation property of a row; nil if it does not.
     func relation(_ navigation: String, of row: EntityRow) throws -> LocalNavigation? {
         schema.relation(of: row.table.set.name, try navigationName(navigation, of: row))
     }

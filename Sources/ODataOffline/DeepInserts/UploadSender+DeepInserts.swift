@@ -91,7 +91,8 @@ extension UploadSender {
 
     /// What the service's taking a deep insert tells of others.
     func keepForm(
-        of outgoing: OutgoingUnit, _ results: [ChangeResult?], _ context: StoreTransaction, _ sendResult: inout SendResult
+        of outgoing: OutgoingUnit, _ results: [ChangeResult?], _ context: StoreTransaction,
+        _ sendResult: inout SendResult
     ) throws {
         for set in outgoing.unit.ids.flatMap(refusedDeepInserts.noteExecuted) {
             try StoreValues(db: context.db).setDeepInsertForm(.parts, of: set)

@@ -149,7 +149,8 @@ extension UploadSender {
     }
 
     private func record(
-        _ told: ODataError, _ earlier: UnitOutcome.EarlierAttempt, of outgoing: OutgoingUnit, _ context: StoreTransaction,
+        _ told: ODataError, _ earlier: UnitOutcome.EarlierAttempt, of outgoing: OutgoingUnit,
+        _ context: StoreTransaction,
         _ sendResult: inout SendResult
     ) throws {
         let queue = context.queue
@@ -205,7 +206,8 @@ extension UploadSender {
 
     /// - Parameter results: Nil of those that are found out as requests of their own.
     private func record(
-        _ results: [ChangeResult?], of outgoing: OutgoingUnit, _ context: StoreTransaction, _ sendResult: inout SendResult
+        _ results: [ChangeResult?], of outgoing: OutgoingUnit, _ context: StoreTransaction,
+        _ sendResult: inout SendResult
     ) throws {
         let queue = context.queue
         let left = zip(outgoing.records, results).compactMap { $1 == nil ? $0.id : nil }
@@ -229,7 +231,9 @@ extension UploadSender {
     /// The requests of a change set are moved to the error archive together.
     ///
     /// - Returns: The entry of the request at fault.
-    private func refuse(_ outgoing: OutgoingUnit, _ error: ODataError, _ context: StoreTransaction) throws -> ErrorEntry? {
+    private func refuse(_ outgoing: OutgoingUnit, _ error: ODataError, _ context: StoreTransaction) throws
+        -> ErrorEntry?
+    {
         // What is not there any more has nothing that could be mended.
         let records = try outgoing.records.filter { try context.queue.record($0.id) != nil }
         let fault = outgoing.records[outgoing.place(of: error)]

@@ -19,7 +19,8 @@ extension DirectChangeExecutor {
             }
         }
         guard !dynamic.isEmpty || replaces && table.declared?.isOpen == true else { return columns }
-        var known = try row.map { replaces ? EdmComplexValue() : try rows.dynamicProperties(of: $0) } ?? EdmComplexValue()
+        var known =
+            try row.map { replaces ? EdmComplexValue() : try rows.dynamicProperties(of: $0) } ?? EdmComplexValue()
         for member in dynamic { known[member.name] = member.value.isNull ? nil : member.value }
         columns[DeclaredTable.dynamicColumn] = .value(known.dynamicStored)
         return columns

@@ -29,7 +29,9 @@ extension DirectChangeExecutor {
 
     func addLinks(_ references: [Reference], of row: LocatedEntity) throws {
         for reference in references where reference.navigation.storage == .links {
-            if let target = try reference.target.map(located) { try addLink(from: row, reference.navigation, to: target) }
+            if let target = try reference.target.map(located) {
+                try addLink(from: row, reference.navigation, to: target)
+            }
         }
     }
 

@@ -49,7 +49,8 @@ extension DirectChangeExecutor {
 
     /// Fills the columns for the type and the name of a stream. Without a specific type the first bytes tell it.
     private func describe(
-        _ media: ReceivedMedia, as stream: PublishedStream, of table: PublishedTable, in columns: inout ColumnAssignments
+        _ media: ReceivedMedia, as stream: PublishedStream, of table: PublishedTable,
+        in columns: inout ColumnAssignments
     ) {
         if let name = stream.typeColumn {
             let isRequired = table.column(named: name)?.description.isNotNull == true
@@ -89,7 +90,11 @@ extension DirectChangeExecutor {
                 } else {
                     foreign.contains(column.name.lowercased()) ? nil : column.type.emptyValue ?? .integer(0)
                 }
-            if let value { columns[column.name] = .value(try column.stored(value)) } else { missing.append(column.property) }
+            if let value {
+                columns[column.name] = .value(try column.stored(value))
+            } else {
+                missing.append(column.property)
+            }
         }
         guard missing.isEmpty else {
             throw ODataError(

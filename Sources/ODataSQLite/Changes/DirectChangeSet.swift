@@ -57,7 +57,8 @@ struct DirectChangeSet {
         }
     }
 
-    private func expansions(_ payload: EntityPayload, of set: EdmEntitySet, as type: EdmStructuredType) -> QueryOptions {
+    private func expansions(_ payload: EntityPayload, of set: EdmEntitySet, as type: EdmStructuredType) -> QueryOptions
+    {
         var options = QueryOptions()
         for nested in payload.nested {
             guard let navigation = try? rows.navigation(nested.navigation, of: set, as: type),

@@ -40,7 +40,8 @@ extension ChangePlanner {
             (row, path) = (try rows.row(of: set.name, key: key), ResourcePath(set, key: key))
         } else {
             guard !navigation.isCollection else {
-                throw ODataError(.badRequest, "The request does not name the member of \(request.target.url) to remove.")
+                throw ODataError(
+                    .badRequest, "The request does not name the member of \(request.target.url) to remove.")
             }
             return nil
         }

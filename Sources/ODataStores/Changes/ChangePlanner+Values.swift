@@ -20,7 +20,8 @@ extension ChangePlanner {
             guard try accepts(member.value, of: property, type, in: set, isNew: row == nil) else { continue }
             let value = try property.checked(member.value, at: property.name, rows.model)
             given[property.name] = value
-            let known = !replaces && row != nil && value.isComplex
+            let known =
+                !replaces && row != nil && value.isComplex
                 ? try row.map { try rows.value(of: property.name, of: $0) } : nil
             values[property.name] = try whole(value.merged(into: known), property)
         }
@@ -149,7 +150,8 @@ extension ChangePlanner {
         case .merge(let complex):
             let value = try checked(.complex(complex), leaf)
             return (
-                try place.replacing(current()) { value.merged(into: $0) }, place.isIndirect ? nil : place.wrapping(value)
+                try place.replacing(current()) { value.merged(into: $0) },
+                place.isIndirect ? nil : place.wrapping(value)
             )
         case .insert(let value, let index):
             var element = leaf
