@@ -310,6 +310,13 @@ let package = Package(
             ],
             resources: [.copy("Frozen")]),
         .testTarget(
+            name: "ChangeTwinTests",
+            dependencies: [
+                "ByteStreams", "ODataFormats", "ODataModel", "ODataOffline", "ODataOnline", "ODataQuery",
+                "ODataSQLite", "ODataService", "ODataStores", "ODataTesting",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        .testTarget(
             name: "ODataAttachmentsTests",
             dependencies: [
                 "AsyncHTTPTransport", "ByteStreams", "EncryptionKeys", "ODataAttachments", "ODataModel",

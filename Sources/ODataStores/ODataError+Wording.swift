@@ -7,6 +7,11 @@ extension ODataError {
     /// - Parameter path: That of the entity or stream property: `Photos(1)`
     package static func noStream(of path: String) -> ODataError { ODataError(.notFound, "\(path) has no stream.") }
 
+    /// A change of a stream without its bytes.
+    package static var missingContent: ODataError {
+        ODataError(.badRequest, "The request does not have the content of a stream.")
+    }
+
     /// - Parameter path: `Photos(1)/Name`
     package static func notAStream(_ path: String) -> ODataError { ODataError(.badRequest, "\(path) is not a stream.") }
 
@@ -39,6 +44,9 @@ extension ODataError {
         error.facts.streamLength = length
         return error
     }
+
+    /// [OData-Protocol, section 11.4.5]
+    package static var singletonDeletion: ODataError { ODataError(.methodNotAllowed, "A singleton cannot be deleted.") }
 
     /// A creation of media entities from properties alone, which a service would take for the stream.
     ///

@@ -7,7 +7,7 @@ import ODataStores
 
 /// Puts changes that wait on top of a version of their row that came from the service.
 struct ChangeReplay {
-    let context: ChangeContext
+    let context: StoreTransaction
     let row: EntityRow
 
     func run(_ records: [QueueRecord]) throws {
@@ -19,10 +19,10 @@ struct ChangeReplay {
         case .create, .update, .replace:
             let line = RequestLine(db: context.db, offline: context.offline)
             guard let payload = try RequestLine.ifFit({ try line.payload(of: record) }) else { return }
-            try context.write(payload, to: row, replacing: record.operation != .update)
+            try context.write(payload.properties, to: row, replacing: record.operation != .update)
             try bind(payload)
         case .createMedia:
-            try context.write(EntityPayload(), to: row, replacing: true)
+            try context.write(EdmComplexValue(), to: row, replacing: true)
             try setStream(record, record.digest, type: record.contentType)
         case .replaceStream: try setStream(record, record.digest, type: record.contentType)
         case .deleteStream: try setStream(record, nil, type: nil)
@@ -51,16 +51,9 @@ struct ChangeReplay {
     private func refer(to target: @autoclosure () throws -> ResourcePath?, _ pairs: [NavigationMapping.ColumnPair])
         throws
     {
-        let key: [(String, EdmValue)]?
-        do { key = try target().map { try context.foreignKey(pairs, of: row.table, to: $0) } } catch let error
-            as ODataError
+        do { try context.refer(from: row, pairs, to: target()) } catch let error as ODataError
             where error.code == .notFound || error.code == .badRequest
-        { return }
-        guard let values = key else { return try context.set(pairs.map { ($0.source, DatabaseValue.null) }, of: row) }
-        try context.set(
-            values.compactMap { name, value in
-                try row.table.column(of: name).map { ($0.name, try $0.databaseValue(of: value)) }
-            }, of: row)
+        {}
     }
 
     /// `$ref` of a navigation property that is kept in columns: of the row itself, or of what its parent leads to.
@@ -82,11 +75,5 @@ struct ChangeReplay {
             let value = isAdded ? try context.storedValue(of: pair.source, of: principal) : .null
             try context.set([(pair.target, value)], of: row)
         }
-    }
-}
-
-extension ChangeContext {
-    func storedValue(of column: String, of row: EntityRow) throws -> DatabaseValue {
-        try RowLookup(db: db, table: row.table).stored([column], of: row.id)?.first ?? .null
     }
 }

@@ -9,7 +9,7 @@ import ODataSQLite
 /// A link is the service's if a defining query holds it. Which links show follows from that and from the order of the
 /// requests alone, so that requests can be taken back in any order.
 struct LinkReplay {
-    let context: ChangeContext
+    let context: StoreTransaction
     private var db: Database { context.db }
     private var schema: LocalSchema { context.schema }
 

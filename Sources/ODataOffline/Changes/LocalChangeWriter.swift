@@ -53,16 +53,14 @@ struct LocalChangeWriter {
     ) async throws -> [ChangeResult] {
         try await database.writingDurably(survivesPowerLoss: configuration.changesSurvivePowerLoss) {
             [configuration] db in
-            var context = ChangeContext(db: db, offline: offline, configuration: configuration)
-            if isSet { context.changeSet = try StoreValues(db: db).nextID() }
-            var made = ContentIDs()
+            var transaction = StoreTransaction(db: db, offline: offline, configuration: configuration)
+            if isSet { transaction.changeSet = try StoreValues(db: db).nextID() }
+            var made: [String: EntityRow] = [:]
             return try changes.enumerated().map { index, change in
                 do {
-                    var change = change
-                    change.request = try made.resolved(change.request)
-                    context.options = change.options
-                    let outcome = try context.apply(change)
-                    made.note(change.request.contentID, outcome.path)
+                    transaction.options = change.options
+                    let outcome = try transaction.apply(change, made: made)
+                    if let id = change.request.contentID, let row = outcome.row { made[id] = row }
                     return ChangeResult(
                         outcome.outcome, entity: outcome.entity, path: outcome.path,
                         entityID: outcome.path?.url, etag: outcome.etag)

@@ -14,21 +14,15 @@ struct NewRow {
         var isReversed: Bool
     }
 
-    struct Reversed {
-        var row: EntityRow
-        var pairs: [NavigationMapping.ColumnPair]
-    }
-
     let table: LocalTable
     let type: EdmStructuredType
     var values: EdmComplexValue
     var links: [Link] = []
-    /// Rows whose columns make the relation: they are changed after this one is made.
-    var reversed: [Reversed] = []
     /// Rows that the request names.
     var references: Set<Int64> = []
-    /// The request must be addressed below the parent, because no property tells the relation.
-    var isBelowParent = false
+    /// The entity and the navigation property that the request must be addressed below, because no property tells the
+    /// relationship.
+    var parent: (row: QueueRecord.Named, navigation: String)?
     /// Key properties that were made up.
     var madeUp: Set<String> = []
 
@@ -39,93 +33,9 @@ struct NewRow {
     }
 }
 
-extension ChangeContext {
-    /// Sets what makes the new entity belong to the parent it is created below.
-    func relate(_ new: inout NewRow, to place: Destination, sent: inout EntityPayload) throws {
-        guard let parent = place.parent, let navigation = place.navigation,
-            let relation = try relation(navigation.name, of: parent)
-        else { return }
-        switch relation {
-        case .columns(let pairs, _, false):
-            for pair in pairs {
-                guard let value = try value(of: pair.source, of: parent),
-                    let column = new.table.columns.first(where: { $0.name == pair.target })
-                else { continue }
-                new.values[column.property.name] = value
-                sent.properties[column.property.name] = value
-            }
-            new.references.insert(parent.id)
-        case .link(let link, let isReversed):
-            new.links.append(.init(table: link, other: parent.id, isReversed: !isReversed))
-            new.isBelowParent = true
-        case .columns(_, _, true):
-            throw ODataError(.badRequest, "Nothing can be created below \(navigation.name).")
-        }
-    }
-
-    /// `"Category@odata.bind": "Categories(1)"`
-    func bind(_ binding: EntityPayload.Binding, of new: inout NewRow) throws {
-        guard let relation = schema.relation(of: new.table.set.name, binding.navigation, as: new.type) else {
-            throw ODataError.unkept(binding.navigation)
-        }
-        for reference in binding.references {
-            let path = try path(of: reference, leadingTo: relation, by: binding.navigation)
-            switch relation {
-            case .columns(let pairs, _, true):
-                for (column, value) in try foreignKey(pairs, of: new.table, to: path) { new.values[column] = value }
-                if let row = try rowIfAny(at: path) { new.references.insert(row.id) }
-            case .columns(let pairs, _, false): new.reversed.append(.init(row: try row(at: path), pairs: pairs))
-            case .link(let link, let isReversed):
-                let other = try row(at: path)
-                new.links.append(.init(table: link, other: other.id, isReversed: isReversed))
-                new.references.insert(other.id)
-            }
-        }
-    }
-
-    /// The values that dependent properties get from the entity at `path`, which need not be in the store if its key
-    /// tells them.
-    func foreignKey(_ pairs: [NavigationMapping.ColumnPair], of table: LocalTable, to path: ResourcePath) throws
-        -> [(String, EdmValue)]
-    {
-        let target = try rowIfAny(at: path)
-        return try pairs.compactMap { pair in
-            guard let own = table.columns.first(where: { $0.name == pair.source }) else { return nil }
-            if let target { return (own.property.name, try value(of: pair.target, of: target) ?? .null) }
-            guard case .key(let key)? = path.segments.last, let set = path.entitySet,
-                let property = try schema.table(of: set).columns.first(where: { $0.name == pair.target })?.property
-                    .name,
-                let value = key[property] ?? (key.components.count == 1 ? key.values[0] : nil)
-            else { throw ODataError(.notFound, "\(path.url) is not in the store.") }
-            return (own.property.name, value)
-        }
-    }
-
-    func value(of column: String, of row: EntityRow) throws -> EdmValue? {
-        guard let column = row.table.columns.first(where: { $0.name == column }) else { return nil }
-        let stored = try RowLookup(db: db, table: row.table).stored([column.name], of: row.id)?.first
-        return stored.flatMap { self.value(of: $0, in: column) }
-    }
-
-    /// Complex values, collections and what is kept as JSON else are read with the types of the model.
-    func value(of stored: DatabaseValue, in column: LocalColumn) -> EdmValue? {
-        guard column.codec == .json, case .string(let text) = stored.storage else { return column.value(of: stored) }
-        return EdmValue(jsonText: Array(text.utf8)[...], type: column.property.type, model: offline.model)
-    }
-
-    /// The path that a reference stands for.
-    func path(of reference: EntityReference) throws -> ResourcePath {
-        switch reference {
-        case .path(let path): return path
-        case .url(let url):
-            do { return try offline.parser.entityPath(id: url, serviceRoot: nil) } catch {
-                throw ODataError(.badRequest, "\(url) names no entity of the service.", cause: error)
-            }
-        }
-    }
-
+extension StoreTransaction {
     /// Writes the row under a new id, with a temporary key where none is given.
-    func insert(_ new: inout NewRow, sent: EntityPayload) throws -> EntityRow {
+    func insert(_ new: inout NewRow) throws -> EntityRow {
         var maker = KeyMaker(
             db: db, table: new.table, random: random, isFinal: offline.isLocal(new.table.set.name))
         for column in new.table.columns {
@@ -240,9 +150,5 @@ extension ChangeContext {
         try db.executeCached(
             sql: #"INSERT OR REPLACE INTO "$alias" ("set", "key", "row", "properties") VALUES (?, ?, ?, ?)"#,
             arguments: [row.table.set.name, key.urlText, row.id, madeUp.sorted().joined(separator: ",")])
-    }
-
-    func addLinks(_ links: [NewRow.Link], of row: EntityRow) throws {
-        for link in links { try addLink(link.table, from: row.id, to: link.other, isReversed: link.isReversed) }
     }
 }

@@ -12,7 +12,7 @@ extension OfflineStore {
             try await reads.makeTables(for: QuerySets(path).names, offline, in: database)
         }
         return try await database.reading { [configuration] db in
-            let planner = UndoPlanner(context: ChangeContext(db: db, offline: offline, configuration: configuration))
+            let planner = UndoPlanner(context: StoreTransaction(db: db, offline: offline, configuration: configuration))
             return try planner.plan(for: planner.records(of: scope))
         }
     }
@@ -35,12 +35,12 @@ extension OfflineStore {
 
     /// Changes the queue in one transaction while nothing is transferred; content that is no longer needed is removed.
     func changingQueue<Result: Sendable>(
-        _ name: String, _ body: @escaping @Sendable (ChangeContext) throws -> Result
+        _ name: String, _ body: @escaping @Sendable (StoreTransaction) throws -> Result
     ) async throws -> Result {
         try await transferring(name) {
             let offline = try offlineModel()
             let result = try await database.writingDurably { [configuration] db in
-                try body(ChangeContext(db: db, offline: offline, configuration: configuration))
+                try body(StoreTransaction(db: db, offline: offline, configuration: configuration))
             }
             try await streams.collect()
             return result

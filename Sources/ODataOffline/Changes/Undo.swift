@@ -6,7 +6,7 @@ import ODataStores
 
 /// Takes queued requests back, with what they have changed here.
 struct Undo {
-    let context: ChangeContext
+    let context: StoreTransaction
     private var db: Database { context.db }
     private var schema: LocalSchema { context.schema }
 

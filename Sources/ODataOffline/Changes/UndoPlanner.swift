@@ -5,7 +5,7 @@ import ODataStores
 
 /// Finds out what an undo takes along. Changes nothing.
 struct UndoPlanner {
-    let context: ChangeContext
+    let context: StoreTransaction
     private var queue: RequestQueue { context.queue }
 
     /// The requests that go, in the order of the queue.
@@ -63,14 +63,14 @@ extension QueueRecord.Operation {
     var isOfStream: Bool { self == .replaceStream || self == .deleteStream }
 }
 
-extension ChangeContext {
-    /// As ``row(at:)``, of entities that were deleted here too.
+extension StoreTransaction {
+    /// The entity that a path leads to, also one of the entities that were deleted here too.
     func rowThoughDeleted(at path: ResourcePath) throws -> EntityRow {
-        if let row = try rowIfAny(at: path) { return row }
+        if let row = try row(at: path) { return row }
         let path = try PathResolver(db: db, schema: schema).resolve(path)
         guard path.segments.count == 1, case .key(let key)? = path.segments.last, let set = path.rootSet,
             let table = schema.tables[set.name], let id = try RowLookup(db: db, table: table).id(of: key)
-        else { throw ODataError(.notFound, "\(path.url) is not in the store.") }
+        else { throw missing(path) }
         return try row(id, in: table)
     }
 }

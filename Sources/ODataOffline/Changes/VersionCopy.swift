@@ -25,7 +25,7 @@ struct VersionCopy {
 
     /// The service has executed `record`: the row is its version, but for content of streams that waits to be sent.
     /// What a download had brought before is older.
-    func liveToBase(_ context: ChangeContext, after record: QueueRecord, waiting: [QueueRecord]) throws {
+    func liveToBase(_ context: StoreTransaction, after record: QueueRecord, waiting: [QueueRecord]) throws {
         let streams = row.table.streams.filter { stream in
             waiting.contains { $0.operation.isOfStream && $0.property == stream.property }
         }
@@ -73,7 +73,7 @@ struct VersionCopy {
 
 /// The bits of a row that follow from the requests that wait for it.
 struct RowStates {
-    let context: ChangeContext
+    let context: StoreTransaction
     let row: EntityRow
 
     func settle(_ waiting: [QueueRecord]) throws {

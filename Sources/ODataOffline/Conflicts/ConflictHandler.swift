@@ -40,7 +40,7 @@ struct ConflictHandler: Sendable {
         guard error.mayBeConflict(of: record) else { return .held(error) }
         let found = try await store.database.readingToEnd {
             [offline, configuration = store.configuration] db -> (row: EntityRow, path: ResourcePath, etag: String?)? in
-            let context = ChangeContext(db: db, offline: offline, configuration: configuration)
+            let context = StoreTransaction(db: db, offline: offline, configuration: configuration)
             guard let table = context.schema.tables[record.set],
                 let row = try? context.row(record.row, in: table), !row.state.contains(.temporaryKey)
             else { return nil }
@@ -95,10 +95,10 @@ struct ConflictHandler: Sendable {
 
     /// A transaction that a cancellation of the task does not stop.
     private func writing<Result: Sendable>(
-        _ body: @escaping @Sendable (ChangeContext) throws -> Result
+        _ body: @escaping @Sendable (StoreTransaction) throws -> Result
     ) async throws -> Result {
         try await store.database.writingDurably { [offline, configuration = store.configuration] db in
-            try body(ChangeContext(db: db, offline: offline, configuration: configuration))
+            try body(StoreTransaction(db: db, offline: offline, configuration: configuration))
         }
     }
 }
@@ -156,7 +156,7 @@ extension ConflictHandler {
     }
 
     /// A resolution that cannot be carried out is reported with the refused requests.
-    private static func archive(_ error: ODataError, of request: Int64, in context: ChangeContext) throws {
+    private static func archive(_ error: ODataError, of request: Int64, in context: StoreTransaction) throws {
         guard let record = try context.queue.record(request), !record.state.mayBeExecuted else { return }
         try ErrorArchive(db: context.db, offline: context.offline)
             .refuse(record, error, line: (record.method, record.url), at: context.time.column)
@@ -182,7 +182,7 @@ extension ConflictHandler {
 }
 
 extension ChangeConflict {
-    init(_ occasion: Occasion, _ row: EntityRow, error: ODataError?, in context: ChangeContext) throws {
+    init(_ occasion: Occasion, _ row: EntityRow, error: ODataError?, in context: StoreTransaction) throws {
         let versions = RowVersions(db: context.db, offline: context.offline)
         self.occasion = occasion
         entitySet = row.table.set.name

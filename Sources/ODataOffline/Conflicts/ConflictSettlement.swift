@@ -7,7 +7,7 @@ import ODataStores
 
 /// Applies the resolution of a conflict in one transaction. The service's version is in the shadow table.
 struct ConflictSettlement {
-    let context: ChangeContext
+    let context: StoreTransaction
     let row: EntityRow
     /// The last request at the time of the resolver's call: later ones are not changed.
     let last: Int64
@@ -46,13 +46,13 @@ struct ConflictSettlement {
             try rebase()
             return made
         case .merged(let payload):
-            let payload = try context.checked(payload, of: row, isWhole: isGone)
+            let payload = try context.checked(payload, of: row, isWhole: isGone, isNew: false)
             guard payload.nested.isEmpty else {
                 throw ODataError(
                     .notImplemented, "A merge with nested entities is not supported: change each entity separately.")
             }
             guard canBeMade || !isGone else { return nil }
-            return try merge(context.withoutKey(payload, of: row), records)
+            return try merge(payload, records)
         }
         return []
     }
@@ -96,7 +96,7 @@ struct ConflictSettlement {
         for var record in records {
             if record.operation == .create, row.state.contains(.madeHere) {
                 var payload = try RequestLine.read(record.body ?? .init(), of: row.table.set, context.offline)
-                payload = context.withoutKey(payload, of: row)
+                for name in row.table.set.type.key { payload.properties[name] = nil }
                 record.body = context.body(payload, of: row.table)
                 try queue.rewrite(record, as: .update)
                 if let reference = try refer(as: record) { made.append(reference) }
@@ -253,12 +253,12 @@ struct ConflictSettlement {
     /// An entity that the service has deleted is created again with all its values, before its other requests.
     private func create(by creation: QueueRecord, then others: [QueueRecord]) throws {
         var creation = creation
-        let type = try context.entityType(of: row)
+        let type = try context.type(of: row)
         var payload = EntityPayload(try context.dynamicProperties(of: row))
         payload.type = type.name == row.table.set.type.name ? nil : type.name
         for column in row.table.columns where !column.property.isTagged(EdmAnnotation.computed) {
             guard type.property(named: column.property.name) != nil,
-                let value = try context.value(of: column.name, of: row), !value.isNull
+                let value = try context.value(ofColumn: column.name, of: row), !value.isNull
             else { continue }
             payload.properties[column.property.name] = value
         }

@@ -7,7 +7,7 @@ import ODataStores
 
 /// The service's version that was received while changes of a row waited.
 struct NewerVersion {
-    let context: ChangeContext
+    let context: StoreTransaction
     let row: EntityRow
     private var db: Database { context.db }
     private var queue: RequestQueue { context.queue }
@@ -229,7 +229,7 @@ extension ConflictHandler {
             let rows = try await store.database.reading { db in try Self.rows(in: db, table) }
             guard !rows.isEmpty else { continue }
             try await store.database.writingDurably { [offline, configuration = store.configuration] db in
-                let context = ChangeContext(db: db, offline: offline, configuration: configuration)
+                let context = StoreTransaction(db: db, offline: offline, configuration: configuration)
                 for id in rows {
                     guard let row = try? context.row(id, in: table) else { continue }
                     try NewerVersion(context: context, row: row).adoptIfHarmless()

@@ -9,7 +9,7 @@ extension OfflineStore {
     public func conflict(requestID: Int64) async throws -> ChangeConflict? {
         let offline = try offlineModel()
         return try await database.reading { [configuration] db in
-            try ChangeContext(db: db, offline: offline, configuration: configuration).conflict(requestID)
+            try StoreTransaction(db: db, offline: offline, configuration: configuration).conflict(requestID)
         }
     }
 
@@ -17,7 +17,7 @@ extension OfflineStore {
     public func conflicts() async throws -> [ChangeConflict] {
         let offline = try offlineModel()
         return try await database.reading { [configuration] db in
-            try ChangeContext(db: db, offline: offline, configuration: configuration).conflicts()
+            try StoreTransaction(db: db, offline: offline, configuration: configuration).conflicts()
         }
     }
 
@@ -37,7 +37,7 @@ extension OfflineStore {
     }
 }
 
-extension ChangeContext {
+extension StoreTransaction {
     fileprivate func conflicts() throws -> [ChangeConflict] {
         var rows: Set<Int64> = []
         return try queue.all().filter { rows.insert($0.row).inserted }.compactMap { try conflict($0.id) }

@@ -24,7 +24,7 @@ enum ServiceVersion: Sendable {
     }
 
     /// Stores the version in the shadow table, beside base and mine.
-    func keep(for row: EntityRow, in context: ChangeContext) throws {
+    func keep(for row: EntityRow, in context: StoreTransaction) throws {
         let lookup = RowLookup(db: context.db, table: row.table)
         guard case .entity(let entity, let etag) = self else {
             return try lookup.setState(.removedThere, of: row.id)

@@ -49,7 +49,7 @@ extension UploadSender {
 
     /// Puts a deep insert that was not executed into another form.
     func reform(
-        _ outgoing: OutgoingUnit, as form: DeepInsertForm, _ context: ChangeContext, _ sendResult: inout SendResult
+        _ outgoing: OutgoingUnit, as form: DeepInsertForm, _ context: StoreTransaction, _ sendResult: inout SendResult
     ) throws -> UploadPlan.Outcome {
         let queue = context.queue
         guard let number = outgoing.records.first?.changeSet, let place = outgoing.records.outermost else {
@@ -77,7 +77,7 @@ extension UploadSender {
 
     /// Requests of a unit go on by themselves.
     func leave(
-        _ ids: [Int64], before dependents: [Int64], isUnconfirmed: Bool, _ context: ChangeContext,
+        _ ids: [Int64], before dependents: [Int64], isUnconfirmed: Bool, _ context: StoreTransaction,
         _ sendResult: inout SendResult
     ) throws {
         guard !ids.isEmpty else { return }
@@ -91,7 +91,8 @@ extension UploadSender {
 
     /// What the service's taking a deep insert tells of others.
     func keepForm(
-        of outgoing: OutgoingUnit, _ results: [ChangeResult?], _ context: ChangeContext, _ sendResult: inout SendResult
+        of outgoing: OutgoingUnit, _ results: [ChangeResult?], _ context: StoreTransaction,
+        _ sendResult: inout SendResult
     ) throws {
         for set in outgoing.unit.ids.flatMap(refusedDeepInserts.noteExecuted) {
             try StoreValues(db: context.db).setDeepInsertForm(.parts, of: set)
@@ -110,7 +111,7 @@ extension UploadSender {
 
     /// A deep insert that is refused as a change set too is tried as one request again by the next upload, unless the
     /// service takes none.
-    func restoreForm(of outgoing: OutgoingUnit, _ context: ChangeContext) throws {
+    func restoreForm(of outgoing: OutgoingUnit, _ context: StoreTransaction) throws {
         guard outgoing.deep == nil, let place = outgoing.records.outermost,
             let number = outgoing.records[place].changeSet,
             number > 0, let first = refusedDeepInserts.refusal(of: outgoing.records[place].row)

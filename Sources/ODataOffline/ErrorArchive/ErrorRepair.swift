@@ -11,7 +11,7 @@ import ODataStores
 /// Repairs an entry of the error archive. The requests of a change set were refused together, and are sent again,
 /// discarded and undone together.
 struct ErrorRepair {
-    let context: ChangeContext
+    let context: StoreTransaction
     private var db: Database { context.db }
     private var queue: RequestQueue { context.queue }
     private var archive: ErrorArchive { ErrorArchive(db: db, offline: context.offline) }
@@ -163,13 +163,11 @@ extension ErrorRepair {
         guard payload.nested.isEmpty else {
             throw ODataError(.badRequest, "Nested entities have their own requests: change those.")
         }
-        var payload = try context.checked(payload, of: row, isWhole: record.operation != .update)
-        payload = try context.withCurrentKeys(payload, of: row.table)
+        var payload = try context.checked(
+            payload, of: row, isWhole: record.operation != .update, isNew: record.operation == .create)
         if record.operation == .create {
             try setKey(of: row, from: payload)
             payload = try keepingParent(of: record, payload, row)
-        } else {
-            payload = context.withoutKey(payload, of: row)
         }
         var edited = record
         edited.body = context.body(payload, of: row.table)

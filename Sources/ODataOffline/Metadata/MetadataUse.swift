@@ -108,9 +108,7 @@ struct RequestCompatibility {
             if record.operation.hasPayload, let body = record.body {
                 let set = try offline.set(named: record.set)
                 let payload = try RequestLine.read(body, of: set, offline)
-                let table = try offline.schema.table(of: set)
-                try PayloadCheck(model: offline.model, table: table, type: line.entityType(of: payload, in: set)).check(
-                    payload)
+                try payload.check(with: line.entityType(of: payload, in: set), in: offline.model)
             }
             return nil
         } catch { return ODataError(any: error) }

@@ -8,7 +8,7 @@ import ODataStores
 /// Replaces a temporary key by the key that the service has assigned: in the entity, in references to it, and in
 /// waiting requests. The temporary key stays known and always leads to the entity.
 struct IdentityRepair {
-    let context: ChangeContext
+    let context: StoreTransaction
     private var db: Database { context.db }
     private var schema: LocalSchema { context.schema }
 

@@ -13,7 +13,7 @@ extension OfflineStore {
             let offline = try offlineModel()
             let unproven = try await database.writingDurably { [configuration] db in
                 try RequestQueue(db: db).recover()
-                let context = ChangeContext(db: db, offline: offline, configuration: configuration)
+                let context = StoreTransaction(db: db, offline: offline, configuration: configuration)
                 let unproven = try StoreValues(db: db).unproven(of: [requestID])
                 try context.decide(requestID, decision)
                 return unproven
@@ -33,7 +33,7 @@ extension UnconfirmedRequest.Decision {
     }
 }
 
-extension ChangeContext {
+extension StoreTransaction {
     fileprivate func decide(_ request: Int64, _ decision: UnconfirmedRequest.Decision) throws {
         let record = try queue.known(request)
         guard record.state == .unconfirmed else {

@@ -7,7 +7,7 @@ import ODataStores
 
 /// Applies the service's response to the store and removes the request from the queue in one transaction.
 struct ResponseApplication {
-    let context: ChangeContext
+    let context: StoreTransaction
     let record: QueueRecord
     private var db: Database { context.db }
     private var schema: LocalSchema { context.schema }

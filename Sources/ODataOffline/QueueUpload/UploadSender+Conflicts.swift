@@ -6,7 +6,7 @@ import ODataStores
 extension UploadSender {
     /// Why requests are not sent: one would overwrite a newer version that a download has brought, and has no ETag by which
     /// the service would refuse it. The app decides the conflict, as where the service refuses.
-    func conflict(of outgoing: OutgoingUnit, _ context: ChangeContext) throws -> ODataError? {
+    func conflict(of outgoing: OutgoingUnit, _ context: StoreTransaction) throws -> ODataError? {
         // What may have been executed is found out first: the version may be its own.
         guard !outgoing.isUnconfirmed, outgoing.requests.count == outgoing.records.count else { return nil }
         for (place, (request, record)) in zip(outgoing.requests, outgoing.records).enumerated() {

@@ -79,12 +79,12 @@ extension UploadSender {
         RequestWriter(db: db, offline: offline, media: store.media)
     }
 
-    func context(_ db: Database) -> ChangeContext {
-        ChangeContext(db: db, offline: offline, configuration: store.configuration)
+    func context(_ db: Database) -> StoreTransaction {
+        StoreTransaction(db: db, offline: offline, configuration: store.configuration)
     }
 
     /// A request that is repeated keeps its identity; any other is sent for the first time now.
-    private func address(_ record: inout QueueRecord, _ isUnconfirmed: Bool, _ context: ChangeContext) throws {
+    private func address(_ record: inout QueueRecord, _ isUnconfirmed: Bool, _ context: StoreTransaction) throws {
         guard !isUnconfirmed || record.mechanism == nil else { return }
         if record.operation.hasStream, record.mechanism != nil,
             try StreamUploadTable(db: context.db).isOpen(record.id)
@@ -100,7 +100,7 @@ extension UploadSender {
     }
 
     /// Whether the metadata say that the service recognises the request if it is repeated.
-    private func promise(_ record: QueueRecord, _ context: ChangeContext) -> Bool? {
+    private func promise(_ record: QueueRecord, _ context: StoreTransaction) -> Bool? {
         let target: ResourcePath? =
             if record.operation == .call {
                 try? RequestLine(db: context.db, offline: offline).call(of: record).path
@@ -125,7 +125,7 @@ extension UploadSender {
     }
 
     private func record(
-        _ outcome: UnitOutcome, of outgoing: OutgoingUnit, _ context: ChangeContext, _ sendResult: inout SendResult
+        _ outcome: UnitOutcome, of outgoing: OutgoingUnit, _ context: StoreTransaction, _ sendResult: inout SendResult
     ) throws -> UploadPlan.Outcome {
         switch outcome {
         case .executed(let results):
@@ -149,7 +149,8 @@ extension UploadSender {
     }
 
     private func record(
-        _ told: ODataError, _ earlier: UnitOutcome.EarlierAttempt, of outgoing: OutgoingUnit, _ context: ChangeContext,
+        _ told: ODataError, _ earlier: UnitOutcome.EarlierAttempt, of outgoing: OutgoingUnit,
+        _ context: StoreTransaction,
         _ sendResult: inout SendResult
     ) throws {
         let queue = context.queue
@@ -170,7 +171,7 @@ extension UploadSender {
     }
 
     private func record(
-        _ decision: ConflictHandler.Decision, of outgoing: OutgoingUnit, _ context: ChangeContext,
+        _ decision: ConflictHandler.Decision, of outgoing: OutgoingUnit, _ context: StoreTransaction,
         _ sendResult: inout SendResult
     ) throws -> UploadPlan.Outcome {
         sendResult.report.givenUp += decision.givenUp
@@ -205,7 +206,8 @@ extension UploadSender {
 
     /// - Parameter results: Nil of those that are found out as requests of their own.
     private func record(
-        _ results: [ChangeResult?], of outgoing: OutgoingUnit, _ context: ChangeContext, _ sendResult: inout SendResult
+        _ results: [ChangeResult?], of outgoing: OutgoingUnit, _ context: StoreTransaction,
+        _ sendResult: inout SendResult
     ) throws {
         let queue = context.queue
         let left = zip(outgoing.records, results).compactMap { $1 == nil ? $0.id : nil }
@@ -229,7 +231,9 @@ extension UploadSender {
     /// The requests of a change set are moved to the error archive together.
     ///
     /// - Returns: The entry of the request at fault.
-    private func refuse(_ outgoing: OutgoingUnit, _ error: ODataError, _ context: ChangeContext) throws -> ErrorEntry? {
+    private func refuse(_ outgoing: OutgoingUnit, _ error: ODataError, _ context: StoreTransaction) throws
+        -> ErrorEntry?
+    {
         // What is not there any more has nothing that could be mended.
         let records = try outgoing.records.filter { try context.queue.record($0.id) != nil }
         let fault = outgoing.records[outgoing.place(of: error)]

@@ -58,7 +58,7 @@ extension PublishedColumn {
 
     /// What `stored` stands for.
     ///
-    /// - Throws: ``ODataError`` if the value is none of the property's type: another program wrote it.
+    /// - Throws: ``ODataError`` if the value is not of the property's type: another program wrote it.
     func value(of stored: DatabaseValue) throws -> EdmValue {
         guard let value = decoded(stored) else {
             throw ODataError(.internalError, "The column \(name) holds a value that is not an Edm.\(type.rawValue).")

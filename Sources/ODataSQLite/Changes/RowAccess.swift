@@ -15,13 +15,6 @@ struct RowAccess {
     /// For keys that the client does not give.
     let newGuid: @Sendable () -> EdmGuid
 
-    /// The row of a singleton; nil if there is none yet.
-    func singleRow(of table: PublishedTable) throws -> RowReference? {
-        guard let column = table.rowID else { return nil }
-        return try Int64.fetchOne(db, sql: "SELECT \(quoted(column)) FROM \(quoted(table.name)) LIMIT 1")
-            .map { RowReference(rowID: $0, column: column) }
-    }
-
     /// The row with `key`; nil if there is none.
     func row(of table: PublishedTable, key: EntityKey) throws -> RowReference? {
         let values = try table.key.map { column in

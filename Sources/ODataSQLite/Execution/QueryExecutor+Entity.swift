@@ -34,7 +34,8 @@ extension QueryExecutor {
         guard let header = decoder.header(raw.pointer, in: &block) else { return nil }
         block.rows = [header]
         let found = shape.type(of: header)
-        guard let key = block.key(row: 0, shape: shape) else { return nil }
+        // Singletons and contained entities need no key.
+        guard let key = found.key.isEmpty ? EntityKey([]) : block.key(row: 0, shape: shape) else { return nil }
         let rowID = statement.projection.rowID.map { sqlite3_column_int64(raw.pointer, CInt($0)) }
         return LocatedRow(
             set: statement.set, type: found, rowID: rowID, key: key, etag: block.text(block.rows[0].etag))

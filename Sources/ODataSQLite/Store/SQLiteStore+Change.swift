@@ -55,11 +55,11 @@ extension SQLiteStore {
         let isLimited = prepared.allSatisfy { $0.upload == nil }
         let scope = (calls.first?.change ?? prepared.first)?.request.scope
         return try await write(within: isLimited ? scope?.timeLimit : nil) { [self] db in
-            var transaction = ChangeTransaction(access: access(db))
+            var changes = DirectChangeSet(access(db))
             let (given, made) = try log.take(calls, in: db)
             let results = try prepared.enumerated().map { index, change -> ChangeResult in
                 guard !made.contains(index) else { return ChangeResult(.updated) }
-                do { return try transaction.apply(change, once: log) } catch {
+                do { return try changes.apply(change, once: log) } catch {
                     throw ODataError.change(error, schema: schema).at(index)
                 }
             }
@@ -105,11 +105,9 @@ extension SQLiteStore {
         guard case .entitySet = request.target.root, request.repeatability == nil else { return }
         switch request.operation {
         case .createMedia:
-            try await reading { [self] db in _ = try ChangeTransaction(access: access(db)).collection(request.target)
-            }
+            try await reading { [self] db in _ = try DirectChangeSet(access(db)).planner.collection(request.target) }
         case .replaceStream:
-            try await reading { [self] db in _ = try ChangeTransaction(access: access(db)).checkStreamTarget(request)
-            }
+            try await reading { [self] db in _ = try DirectChangeSet(access(db)).planner.streamTarget(request) }
         default: break
         }
     }
@@ -117,7 +115,7 @@ extension SQLiteStore {
     /// Checks before the properties of an entity are read whether they can be stored.
     func checkUpdate(_ request: ChangeRequest) async throws {
         guard case .update = request.operation, case .entity = request.target.target else { return }
-        try await reading { [self] db in _ = try ChangeTransaction(access: access(db)).updateTarget(request) }
+        try await reading { [self] db in _ = try DirectChangeSet(access(db)).planner.updateTarget(request) }
     }
 
     func access(_ db: Database) -> RowAccess {
@@ -158,20 +156,20 @@ extension SQLiteStore: ActionRecordingStore {
     }
 }
 
-extension ChangeTransaction {
+extension DirectChangeSet {
     /// Applies a change, unless the log has the result of an earlier execution.
     fileprivate mutating func apply(_ change: PreparedChange, once log: RepeatabilityLog) throws -> ChangeResult {
-        if var earlier = try log.result(of: change, in: db) {
-            guard let path = earlier.path, let located = try locate(path) else { return earlier }
-            if let id = change.request.contentID { made[id] = located }
+        if var earlier = try log.result(of: change, in: rows.db) {
+            guard let path = earlier.path, let row = try rows.row(at: path) else { return earlier }
+            if let id = change.request.contentID { made[id] = row }
             if change.request.returnPreference != .minimal {
-                earlier.entity = try self.path(of: located).flatMap { try access.entity(at: $0) }
+                earlier.entity = try rows.access.entity(at: rows.path(of: row))
             }
             return earlier
         }
         var result = try apply(change)
         result.isRepeatable = change.request.repeatability != nil
-        try log.record(result, of: change, in: db)
+        try log.record(result, of: change, in: rows.db)
         return result
     }
 }

@@ -64,11 +64,10 @@ extension SQLiteStore {
                         try db.execute(sql: "DELETE FROM \(quoted(table.name))")
                     }
                 }
-                var transaction = ChangeTransaction(access: access(db))
-                transaction.isLoading = true
-                let located = try entities.map { try transaction.load($0) }
+                let changes = DirectChangeSet(access(db), isLoading: true)
+                let located = try entities.map { try changes.load($0) }
                 for (entity, row) in zip(entities, located) {
-                    try transaction.bindDependents(entity.payload.bindings, of: row)
+                    try changes.link(row, entity.payload.bindings)
                 }
                 try streamFiles?.collectReleased(in: db)
             }
@@ -88,28 +87,39 @@ extension SQLiteStore {
     }
 }
 
-extension ChangeTransaction {
+extension DirectChangeSet {
+    /// Inserts an entity with its foreign keys and its streams.
     fileprivate func load(_ entity: StoredEntity) throws -> LocatedEntity {
-        guard let table = schema.tables[entity.set] else {
+        guard let set = rows.schema.entitySet(named: entity.set) else {
             throw ODataError(.badRequest, "There is no entity set \(entity.set).")
         }
-        var payload = entity.payload
-        let type = try table.declared.map { try newType(payload, of: table, $0, path: nil) }
-        payload.bindings = try payload.bindings.filter {
-            try relation($0.navigation, of: table, as: type).isDependent
+        var executor = DirectChangeExecutor(rows: rows)
+        let plan = try planner.plan(loading: entity.payload, into: set)
+        try executor.carryOut(plan)
+        guard let row = try plan.subject.map(executor.located) else {
+            throw ODataError.noResult(of: "The insertion into \(entity.set)")
         }
-        let located = try insert(payload, into: table)
-        if let media = table.media, let stream = entity.media { try load(stream, media, at: located) }
-        for stream in table.streams {
-            if let content = stream.property.flatMap({ entity.streams[$0] }) { try load(content, stream, at: located) }
+        if let media = row.table.media, let stream = entity.media { try executor.load(stream, media, of: row) }
+        for stream in row.table.streams {
+            if let content = stream.property.flatMap({ entity.streams[$0] }) {
+                try executor.load(content, stream, of: row)
+            }
         }
-        return located
+        return row
     }
 
-    private func load(_ content: StoredEntity.Stream, _ stream: PublishedStream, at located: LocatedEntity) throws {
-        var assignments = ColumnAssignments()
-        assignments[stream.column] = .value(Data(content.bytes).databaseValue)
-        try set(assignments, at: located)
-        try StreamVersions.renew(stream, of: located.table, at: located.row, type: content.contentType, in: db)
+    /// Makes the links of an entity to others, which are all inserted by now.
+    fileprivate func link(_ row: LocatedEntity, _ bindings: [EntityPayload.Binding]) throws {
+        var executor = DirectChangeExecutor(rows: rows)
+        try executor.carryOut(planner.plan(linking: row, bindings))
+    }
+}
+
+extension DirectChangeExecutor {
+    fileprivate func load(_ content: StoredEntity.Stream, _ stream: PublishedStream, of row: LocatedEntity) throws {
+        var columns = ColumnAssignments()
+        columns[stream.column] = .value(Data(content.bytes).databaseValue)
+        try set(columns, of: row)
+        try StreamVersions.renew(stream, of: row.table, at: row.row, type: content.contentType, in: db)
     }
 }

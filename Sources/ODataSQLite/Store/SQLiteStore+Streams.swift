@@ -46,7 +46,7 @@ extension SQLiteStore {
         of request: StreamRequest, on connection: DatabaseQueue?, _ db: Database
     ) throws -> StreamOpening {
         let access = access(db)
-        guard let located = try ChangeTransaction(access: access).locate(request.path) else {
+        guard let located = try DirectChangeSet(access).planner.locate(request.path) else {
             throw ODataError.noSuchEntity
         }
         let table = located.table
@@ -56,7 +56,7 @@ extension SQLiteStore {
         } else {
             stream = table.media
         }
-        guard let stream else { throw ODataError(.notFound, "\(table.set) holds no media entities.") }
+        guard let stream else { throw ODataError.noStream(of: request.path.resource.url) }
         return StreamOpening(
             request: request, table: table, row: located.row, stream: stream, access: access, files: streamFiles,
             connection: connection)

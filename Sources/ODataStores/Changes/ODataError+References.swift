@@ -17,6 +17,11 @@ extension ODataError {
             "The navigation property \(navigation) leads to entities of \(set), not to \(reference).")
     }
 
+    /// The entities that the navigation property leads to are in no table of the store.
+    package static func unkept(_ navigation: String) -> ODataError {
+        ODataError(.notImplemented, "The store cannot keep the navigation property \(navigation).")
+    }
+
     package static func noNavigation(_ name: String, of type: EdmQualifiedName) -> ODataError {
         ODataError(.badRequest, "\(type) has no navigation property \(name).")
     }

@@ -1,0 +1,84 @@
+import Foundation
+import ODataFormats
+import ODataModel
+import ODataOffline
+import ODataQuery
+import ODataSQLite
+import ODataStores
+import Testing
+
+/// The folder of a run: a service and a device that has downloaded all of it, and the copies for the changes.
+actor TwinFolder {
+    /// That of the suite that runs.
+    @TaskLocal static var current: TwinFolder?
+
+    nonisolated let model: EdmModel
+    /// What the stores are asked for.
+    nonisolated let queries: [BoundQuery]
+    private let sample: TwinSample
+    private let path: String
+    private let template: TwinStores
+    private var number = 0
+    /// Stores that no change was made in.
+    private var idle: TwinStores?
+
+    fileprivate init(_ sample: TwinSample) async throws {
+        self.sample = sample
+        let memory = "/dev/shm"
+        // Writes to a disk are waited for, those to memory are not.
+        let root =
+            FileManager.default.isWritableFile(atPath: memory) ? memory + "/" : NSTemporaryDirectory()
+        path = root + "twins-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: path + "/template", withIntermediateDirectories: true)
+        template = try await TwinStores(in: path + "/template", sample)
+        let model = try await template.service.model()
+        self.model = model
+        queries = try sample.queries.map { try QueryParser(model: model).query($0) }
+        for query in sample.queries {
+            try template.device.addQuery(DefiningQuery(name: query, query: query, retrievesStreams: true))
+        }
+        try await template.device.download()
+        try template.close()
+    }
+
+    /// Stores that no change was made in.
+    func stores() async throws -> TwinStores {
+        if let idle {
+            self.idle = nil
+            return idle
+        }
+        number += 1
+        try template.copy(to: "\(path)/\(number)")
+        return try await TwinStores(in: "\(path)/\(number)", sample)
+    }
+
+    /// Stores in which a change was refused serve the next one.
+    func keep(_ stores: TwinStores) throws {
+        guard idle == nil else { return try stores.remove() }
+        idle = stores
+    }
+
+    fileprivate func remove() {
+        try? idle?.close()
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}
+
+/// Makes the folder before the tests of a suite and removes it afterwards.
+struct WithTwinFolder: SuiteTrait, TestScoping {
+    let sample: TwinSample
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        let folder = try await TwinFolder(sample)
+        do {
+            try await TwinFolder.$current.withValue(folder) { try await function() }
+        } catch {
+            await folder.remove()
+            throw error
+        }
+        await folder.remove()
+    }
+}
