@@ -48,17 +48,14 @@ struct TwinSample: Sendable {
         return try SQLiteStore(model: model.get(), path: path, rules: rules, configuration: configuration)
     }
 
-    private static func load(_ entities: [(set: String, json: String)], into store: SQLiteStore)
-        async throws
-    {
+    private static func load(_ entities: [(set: String, json: String)], into store: SQLiteStore) async throws {
         let model = try await store.model()
         let reader = TwinRequestReader(store: store, model: model)
         let stored = try entities.map { entity in
             let path = try QueryParser(model: model).path(entity.set)
             let payload = try reader.payload(entity.json, at: path, isUpdate: false)
             var stored = StoredEntity(entity.set, payload)
-            let stream = StoredEntity.Stream(
-                Array("content of \(entity.set)".utf8), contentType: "text/plain")
+            let stream = StoredEntity.Stream(Array("content of \(entity.set)".utf8), contentType: "text/plain")
             if model.entitySet(named: entity.set)?.type.hasStream == true { stored.media = stream }
             if payload.type != nil { stored.streams["Plan"] = stream }
             return stored

@@ -38,8 +38,8 @@ struct TwinStores: Sendable {
         configuration.random = { keys.next() }
         device = try OfflineStore(
             folder: folder + Self.deviceName,
-            remote: OnlineStore(serviceRoot: "http://service.test/", transport: transport),
-            configuration: configuration)
+            remote: OnlineStore(serviceRoot: "http://service.test/", transport: transport), configuration: configuration
+        )
         try await device.open()
     }
 
@@ -65,8 +65,7 @@ struct TwinStores: Sendable {
     /// The time of the last write to each file: the same as long as nothing is written.
     func writes() throws -> [String: Date] {
         var times: [String: Date] = [:]
-        for name in try FileManager.default.subpathsOfDirectory(atPath: folder)
-        where !name.hasSuffix("-shm") {
+        for name in try FileManager.default.subpathsOfDirectory(atPath: folder) where !name.hasSuffix("-shm") {
             let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
             times[name] = attributes[.modificationDate] as? Date
         }
