@@ -21,7 +21,7 @@ struct TwinComparison: CustomStringConvertible {
 
     init(of change: TwinChange, in stores: TwinStores, _ folder: TwinFolder) async throws {
         model = folder.model
-        rows = TwinRows(model: model, queries: folder.queries, readsStreams: change.changesStreams)
+        rows = folder.rows(for: change)
         stores.network.set(false)
         let writes = try stores.writes()
         let direct = try await result(of: change, in: stores.direct)
@@ -35,9 +35,7 @@ struct TwinComparison: CustomStringConvertible {
         async let directRows = rows.lines(of: stores.direct)
         async let deviceRows = rows.lines(of: stores.device)
         let (expected, found) = try await (directRows, deviceRows)
-        if expected != found {
-            compare("before the upload", TwinRows.hidingMadeKeys(expected), TwinRows.hidingMadeKeys(found))
-        }
+        compare("before the upload", expected, found, hidingMadeKeys: true)
         if !device.isError { try await upload(from: stores, after: direct, expected) }
     }
 
@@ -57,8 +55,15 @@ struct TwinComparison: CustomStringConvertible {
         compare("after the upload", sent, found)
     }
 
-    private mutating func compare(_ time: String, _ expected: [String], _ found: [String]) {
-        for line in found.difference(from: expected) {
+    private mutating func compare(
+        _ time: String, _ expected: [String], _ found: [String], hidingMadeKeys: Bool = false
+    ) {
+        var (left, right) = (expected, found)
+        let same = Set(expected).intersection(found)
+        left.removeAll(where: same.contains)
+        right.removeAll(where: same.contains)
+        if hidingMadeKeys { (left, right) = (TwinRows.hidingMadeKeys(left), TwinRows.hidingMadeKeys(right)) }
+        for line in right.difference(from: left) {
             switch line {
             case .remove(_, let line, _): differences.append("\(time) - \(line)")
             case .insert(_, let line, _): differences.append("\(time) + \(line)")

@@ -13,9 +13,8 @@ actor TwinFolder {
     @TaskLocal static var current: TwinFolder?
 
     nonisolated let model: EdmModel
-    /// What the stores are asked for.
-    nonisolated let queries: [BoundQuery]
-    private let sample: TwinSample
+    private nonisolated let sample: TwinSample
+    private nonisolated let queries: [BoundQuery]
     private let path: String
     private let template: TwinStores
     private var number = 0
@@ -42,6 +41,15 @@ actor TwinFolder {
         try template.close()
     }
 
+    /// What shows the effect of a change.
+    nonisolated func rows(for change: TwinChange) -> TwinRows {
+        let shown = queries.filter { query in
+            guard let set = query.path.rootSet?.name, sample.independent.contains(set) else { return true }
+            return change.mayChange(set)
+        }
+        return TwinRows(model: model, queries: shown, readsStreams: change.changesStreams)
+    }
+
     /// Stores that no change was made in.
     func stores() async throws -> TwinStores {
         if let kept {
@@ -58,9 +66,9 @@ actor TwinFolder {
 
     private func opened() -> Task<TwinStores, any Error> {
         number += 1
-        return Task { [number, path, template, sample] in
+        return Task { [number, path, template, sample, model] in
             try template.copy(to: "\(path)/\(number)")
-            return try await TwinStores(in: "\(path)/\(number)", sample)
+            return try await TwinStores(in: "\(path)/\(number)", sample, model)
         }
     }
 

@@ -15,6 +15,8 @@ struct TwinSample: Sendable {
     let open: @Sendable (String) throws -> SQLiteStore
     /// All entities: what a device downloads, and what the stores are compared by.
     let queries: [String]
+    /// Sets whose entities are changed only by requests that name them, and by deletions.
+    let independent: Set<String>
 
     /// The tables of ``TwinModel``.
     static let declared = TwinSample(
@@ -22,7 +24,8 @@ struct TwinSample: Sendable {
             let store = try openDeclared(path)
             try await load(TwinModel.entities, into: store)
             try store.close()
-        }, open: openDeclared, queries: TwinModel.queries)
+        }, open: openDeclared, queries: TwinModel.queries,
+        independent: ["Orders", "Photos", "Things", "Rates", "Settings", "Logo"])
 
     /// The tables of another program: ``PublishedTables``.
     static let published = TwinSample(
@@ -35,7 +38,7 @@ struct TwinSample: Sendable {
             var configuration = SQLiteStore.Configuration()
             configuration.media = [MediaColumn(set: "Photos", column: "Image", contentType: "text/plain")]
             return try SQLiteStore(path: path, configuration: configuration)
-        }, queries: PublishedTables.queries)
+        }, queries: PublishedTables.queries, independent: [])
 
     private static let model = Result { try CSDL.read(xml: Array(TwinModel.metadata.utf8)).model }
 
