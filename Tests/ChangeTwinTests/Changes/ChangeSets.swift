@@ -6,7 +6,7 @@ extension TwinChange {
             .delete("Products(3)")),
         TwinChange(
             "a fault in the last request", .patch("Products(1)", name), .patch("Products(2)", name),
-            .delete("Products(77)"), is: .text),
+            .delete("Products(77)"), is: .missingReference),
         TwinChange(
             "two updates of one entity", .patch("Products(1)", #"{"Price":9}"#),
             .patch("Products(1)", name)),

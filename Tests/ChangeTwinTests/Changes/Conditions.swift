@@ -17,7 +17,7 @@ extension TwinChange {
         TwinChange("PUT, another ETag", .put("Products(1)", name).ifMatch(.old)),
         TwinChange("DELETE, the current ETag", .delete("Products(3)").ifMatch(.current)),
         TwinChange("DELETE, another ETag", .delete("Products(3)").ifMatch(.old)),
-        TwinChange("DELETE of nothing, any ETag", .delete("Products(77)").ifMatch(.any), is: .text),
+        TwinChange("DELETE of nothing, any ETag", .delete("Products(77)").ifMatch(.any), is: .missingReference),
         TwinChange(
             "PUT of a property, the current ETag", .put("Products(1)/Name", value).ifMatch(.current)),
         TwinChange("PUT of a property, another ETag", .put("Products(1)/Name", value).ifMatch(.old)),

@@ -16,7 +16,7 @@ extension TwinChange {
             "a contained entity two levels down", .delete("Orders(1)/Items('a')/Notes(1)"), is: .contained
         ),
         TwinChange("a contained single entity", .delete("Products(2)/Profile"), is: .contained),
-        TwinChange("an entity that does not exist", .delete("Products(77)"), is: .text),
+        TwinChange("an entity that does not exist", .delete("Products(77)"), is: .missingReference),
         TwinChange("a collection", .delete("Products")),
         TwinChange("in a set that takes no deletions", .delete("Rates(1)"), is: .restriction),
     ]

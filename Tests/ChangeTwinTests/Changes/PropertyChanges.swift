@@ -39,7 +39,7 @@ extension TwinChange {
             "PUT of a property of a derived type",
             .put("Products(899)/NS.Special/Extra", #"{"value":"y"}"#)),
         TwinChange(
-            "PUT of a property of nothing", .put("Products(77)/Name", #"{"value":"Sencha"}"#), is: .text),
+            "PUT of a property of nothing", .put("Products(77)/Name", #"{"value":"Sencha"}"#), is: .missingReference),
         TwinChange(
             "PUT of a property of a related entity",
             .put("Products(1)/Category/Name", #"{"value":"Leaf"}"#)),

@@ -10,7 +10,7 @@ extension TwinChange {
         TwinChange("create with defaults", .post("Customers", #"{"CustomerID":"D","Name":"Delta"}"#)),
         TwinChange("create without a required value", .post("Customers", #"{"CustomerID":"D"}"#), is: .late),
         TwinChange(
-            "create with a key that exists", .post("Customers", #"{"CustomerID":"A","Name":"Delta"}"#), is: .text),
+            "create with a key that exists", .post("Customers", #"{"CustomerID":"A","Name":"Delta"}"#)),
         TwinChange(
             "create with a unique value that exists",
             .post("Customers", #"{"CustomerID":"D","Name":"Beta"}"#), is: .late),
@@ -44,7 +44,7 @@ extension TwinChange {
     private static let publishedUpdates = [
         TwinChange("PATCH", .patch("Orders(1)", #"{"Amount":7,"Note":null}"#)),
         TwinChange("PATCH of the key", .patch("Orders(1)", #"{"OrderID":77,"Amount":7}"#)),
-        TwinChange("PATCH of nothing", .patch("Orders(77)", #"{"Amount":7}"#), is: .text),
+        TwinChange("PATCH of nothing", .patch("Orders(77)", #"{"Amount":7}"#), is: .missingReference),
         TwinChange("PATCH that a check refuses", .patch("Orders(1)", #"{"Note":"refused"}"#), is: .late),
         TwinChange(
             "PATCH of a required value to null", .patch("Customers('A')", values: ["Name": .null])),
@@ -84,7 +84,7 @@ extension TwinChange {
         TwinChange("DELETE of an entity that others refer to", .delete("Customers('A')"), is: .late),
         TwinChange("DELETE that deletes others", .delete("Orders(1)"), is: .dependents),
         TwinChange("DELETE of a part", .delete("Items(OrderID=1,LineNo=1)")),
-        TwinChange("DELETE of nothing", .delete("Orders(77)"), is: .text),
+        TwinChange("DELETE of nothing", .delete("Orders(77)"), is: .missingReference),
         TwinChange("DELETE of a media entity", .delete("Photos(1)")),
     ]
 }

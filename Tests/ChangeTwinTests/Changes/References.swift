@@ -19,7 +19,7 @@ extension TwinChange {
             .delete("Categories(\(TwinModel.tea))/Products/$ref?$id=Products(2)")),
         TwinChange(
             "a member that is not there is removed", .delete("Products(1)/Related/$ref?$id=Products(3)")),
-        TwinChange("the member is not named", .delete("Products(1)/Related/$ref"), is: .text),
+        TwinChange("the member is not named", .delete("Products(1)/Related/$ref"), is: .missingReference),
         TwinChange(
             "a required reference is removed", .delete("Parts(ProductID=1,Number=1)/Product/$ref")),
         TwinChange(
@@ -34,7 +34,7 @@ extension TwinChange {
             is: .missingReference),
         TwinChange("an entity of another set", .post("Products(1)/Related/$ref", category)),
         TwinChange(
-            "of an entity that does not exist", .put("Products(77)/Best/$ref", product(1)), is: .text),
+            "of an entity that does not exist", .put("Products(77)/Best/$ref", product(1)), is: .missingReference),
         TwinChange(
             "a text that is not an id", .put("Products(3)/Best/$ref", #"{"@odata.id":"Nothing(1)"}"#)),
         TwinChange("of a derived type", .put("Products(899)/NS.Special/Maker/$ref", category)),

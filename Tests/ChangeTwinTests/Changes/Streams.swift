@@ -45,8 +45,8 @@ extension TwinChange {
             "a stream property of a derived type", .put("Products(899)/NS.Special/Plan", stream: "new")),
         TwinChange(
             "a stream property of another type", .put("Products(1)/NS.Special/Plan", stream: "new"),
-            is: .text),
-        TwinChange("the stream of nothing", .put("Photos(77)/$value", stream: "new"), is: .text),
-        TwinChange("a stream property of nothing", .put("Photos(77)/Thumb", stream: "new"), is: .text),
+            is: .missingReference),
+        TwinChange("the stream of nothing", .put("Photos(77)/$value", stream: "new"), is: .missingReference),
+        TwinChange("a stream property of nothing", .put("Photos(77)/Thumb", stream: "new"), is: .missingReference),
     ]
 }

@@ -25,12 +25,12 @@ extension TwinChange {
         TwinChange(
             "dynamic properties", .patch("Things('t')", #"{"Size":null,"Note":"new","Flag":true}"#)),
         TwinChange(
-            "an entity that does not exist", .patch("Products(77)", #"{"Name":"Sencha"}"#), is: .text),
+            "an entity that does not exist", .patch("Products(77)", #"{"Name":"Sencha"}"#), is: .missingReference),
         TwinChange(
             "an entity that a path leads to", .patch("Products(1)/Category", #"{"Name":"Green tea"}"#)),
         TwinChange(
             "a path that leads to nothing", .patch("Products(3)/Category", #"{"Name":"Green tea"}"#),
-            is: .text),
+            is: .missingReference),
         TwinChange(
             "an entity of a related collection",
             .patch("Categories(\(TwinModel.tea))/Products(2)", #"{"Name":"Sencha"}"#)),
@@ -56,7 +56,7 @@ extension TwinChange {
             "an upsert of a contained entity",
             .patch("Orders(1)/Items('c')", #"{"Quantity":7}"#).upserting, is: .contained),
         TwinChange(
-            "an upsert of a media entity", .patch("Photos(10)", #"{"Title":"new"}"#).upserting, is: .text),
+            "an upsert of a media entity", .patch("Photos(10)", #"{"Title":"new"}"#).upserting, is: .upsert),
     ]
 
     private static let replacements = [
@@ -131,7 +131,7 @@ extension TwinChange {
             "a navigation property of a derived type",
             .patch("Products(899)/NS.Special", #"{"Maker@odata.bind":"Categories(\#(TwinModel.tea))"}"#)),
         TwinChange(
-            "a cast that does not fit", .patch("Products(1)/NS.Special", #"{"Extra":"y"}"#), is: .text),
+            "a cast that does not fit", .patch("Products(1)/NS.Special", #"{"Extra":"y"}"#), is: .missingReference),
         TwinChange(
             "another type", .patch("Products(1)", payload: .typed("Special", ["Extra": .string("y")]))),
         TwinChange(
