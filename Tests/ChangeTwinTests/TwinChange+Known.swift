@@ -2,14 +2,11 @@
 extension TwinChange.Agreement {
     // The device can do less than the direct store.
     static let contained = known("a device does not change contained entities")
-    static let deepUpdate = known("a device does not change nested entities")
     static let insertion = known("a device does not insert members into collections of values")
     /// OData-Protocol 11.4.4: an update that finds nothing creates, where the request allows it.
     static let upsert = known("a device does not create by updates")
 
     // The device is wrong.
-    /// Core.Immutable: an update does not change the property. The service ignores the value, and the device shows it.
-    static let immutable = known("a device changes an immutable property")
     /// Capabilities.InsertRestrictions and the like.
     static let restriction = known("a device does not read what the metadata forbid")
     /// OData-CSDL 8.6: without OnDelete the service decides; the device shows references to nothing until a download.

@@ -13,10 +13,10 @@ extension TwinChange {
                 "Products(1)", #"{"Category":{"@id":"Categories(\#(TwinModel.herbs))","Name":"Roots"}}"#)),
         TwinChange(
             "a contained single entity is changed", .patch("Products(2)", #"{"Profile":{"Text":"new"}}"#),
-            is: .deepUpdate),
+            is: .contained),
         TwinChange(
             "a contained single entity is created", .patch("Products(1)", #"{"Profile":{"Text":"new"}}"#),
-            is: .deepUpdate),
+            is: .contained),
         TwinChange(
             "a contained single entity is removed", .patch("Products(2)", #"{"Profile":null}"#)),
         TwinChange(
@@ -34,13 +34,13 @@ extension TwinChange {
         TwinChange(
             "contained entities are all that is given",
             .patch("Orders(1)", #"{"Items":[{"Line":"a","Quantity":9},{"Line":"c","Quantity":1}]}"#),
-            is: .deepUpdate),
+            is: .contained),
         TwinChange(
             "contained entities two levels down",
             .patch(
                 "Orders(1)",
                 #"{"Items":[{"Line":"a","Notes":[{"ID":1,"Text":"m"},{"ID":2}]},{"Line":"b"}]}"#),
-            is: .deepUpdate),
+            is: .contained),
         TwinChange(
             "a delta of dependent entities",
             .patch(
@@ -66,7 +66,7 @@ extension TwinChange {
                 "Orders(1)",
                 """
                 {"Items@delta":[{"Line":"c","Quantity":1},{"@removed":{"reason":"deleted"},"@id":"Orders(1)/Items('b')"}]}
-                """), is: .deepUpdate),
+                """), is: .contained),
         TwinChange(
             "the same key twice with values",
             .patch("Products(1)", #"{"Parts":[{"Number":2,"Text":"x"},{"Number":2,"Text":"y"}]}"#),
@@ -76,7 +76,7 @@ extension TwinChange {
             .patch("Products(1)", #"{"Related":[{"@id":"Products(3)"},{"@id":"Products(3)"}]}"#)),
         TwinChange(
             "an id that does not exist",
-            .patch("Products(1)", #"{"Related":[{"@id":"Products(77)","Name":"x"}]}"#), is: .deepUpdate),
+            .patch("Products(1)", #"{"Related":[{"@id":"Products(77)","Name":"x"}]}"#), is: .missingReference),
         TwinChange(
             "an id of another set",
             .patch("Products(1)", #"{"Related":[{"@id":"Categories(\#(TwinModel.tea))"}]}"#)),
