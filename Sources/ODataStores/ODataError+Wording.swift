@@ -45,6 +45,11 @@ extension ODataError {
         return error
     }
 
+    /// - Parameter properties: `Products.ID`
+    package static func notUnique(_ properties: String, cause: (any Error)? = nil) -> ODataError {
+        ODataError(.conflict, "Another entity has the same value of \(properties).", cause: cause)
+    }
+
     /// [OData-Protocol, section 11.4.5]
     package static var singletonDeletion: ODataError { ODataError(.methodNotAllowed, "A singleton cannot be deleted.") }
 

@@ -37,6 +37,11 @@ struct TwinChange: Sendable, CustomTestStringConvertible {
         }
     }
 
+    /// Whether the change may have an effect on a set that only requests that name it, and deletions, change.
+    func mayChange(_ set: String) -> Bool {
+        requests.contains { $0.method == "DELETE" || "\($0)".contains(set) }
+    }
+
     var testDescription: String { name }
 }
 

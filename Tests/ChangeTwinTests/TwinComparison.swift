@@ -15,13 +15,13 @@ struct TwinComparison: CustomStringConvertible {
     private(set) var code: ODataError.Code?
 
     private let model: EdmModel
-    private let queries: [BoundQuery]
-    private let readsStreams: Bool
+    private let rows: TwinRows
 
     var description: String { differences.joined(separator: "\n") }
 
     init(of change: TwinChange, in stores: TwinStores, _ folder: TwinFolder) async throws {
-        (model, queries, readsStreams) = (folder.model, folder.queries, change.changesStreams)
+        model = folder.model
+        rows = folder.rows(for: change)
         stores.network.set(false)
         let writes = try stores.writes()
         let direct = try await result(of: change, in: stores.direct)
@@ -32,39 +32,38 @@ struct TwinComparison: CustomStringConvertible {
             isUnchanged = true
             return
         }
-        let expected = try await rows(of: stores.direct)
-        let found = try await rows(of: stores.device)
-        if expected != found {
-            compare("before the upload", TwinRows.hidingMadeKeys(expected), TwinRows.hidingMadeKeys(found))
-        }
+        async let directRows = rows.lines(of: stores.direct)
+        async let deviceRows = rows.lines(of: stores.device)
+        let (expected, found) = try await (directRows, deviceRows)
+        compare("before the upload", expected, found, hidingMadeKeys: true)
         if !device.isError { try await upload(from: stores, after: direct, expected) }
     }
 
-    private mutating func upload(
-        from stores: TwinStores, after direct: TwinResult, _ expected: [String]
-    ) async throws {
+    private mutating func upload(from stores: TwinStores, after direct: TwinResult, _ expected: [String]) async throws {
         stores.network.set(true)
         let report = try await stores.device.upload()
         let failures = report.failed.map { "\($0.code) \($0.message)" }
-        if !report.isComplete {
-            differences.append("upload: \(failures) held: \(report.held.map(\.url))")
-        }
-        let sent = try await rows(of: stores.service)
+        if !report.isComplete { differences.append("upload: \(failures) held: \(report.held.map(\.url))") }
+        async let serviceRows = rows.lines(of: stores.service)
+        async let deviceRows = rows.lines(of: stores.device)
+        let (sent, found) = try await (serviceRows, deviceRows)
         compare("at the service", expected, sent)
         if case .error(_, let error) = direct, let failure = report.failed.first {
-            isLate =
-                report.failed.count == 1 && error.hasSuffix(" \(failure.message)") && expected == sent
+            isLate = report.failed.count == 1 && error.hasSuffix(" \(failure.message)") && expected == sent
             return
         }
-        compare("after the upload", sent, try await rows(of: stores.device))
+        compare("after the upload", sent, found)
     }
 
-    private func rows(of store: any ODataStore) async throws -> [String] {
-        try await TwinRows(store: store, model: model, readsStreams: readsStreams).lines(queries)
-    }
-
-    private mutating func compare(_ time: String, _ expected: [String], _ found: [String]) {
-        for line in found.difference(from: expected) {
+    private mutating func compare(
+        _ time: String, _ expected: [String], _ found: [String], hidingMadeKeys: Bool = false
+    ) {
+        var (left, right) = (expected, found)
+        let same = Set(expected).intersection(found)
+        left.removeAll(where: same.contains)
+        right.removeAll(where: same.contains)
+        if hidingMadeKeys { (left, right) = (TwinRows.hidingMadeKeys(left), TwinRows.hidingMadeKeys(right)) }
+        for line in right.difference(from: left) {
             switch line {
             case .remove(_, let line, _): differences.append("\(time) - \(line)")
             case .insert(_, let line, _): differences.append("\(time) + \(line)")
@@ -77,12 +76,8 @@ struct TwinComparison: CustomStringConvertible {
         var requests: [ChangeRequest] = []
         for request in change.requests { requests.append(try await reader.request(request)) }
         do {
-            if let media = try await createMedia(change.requests[0], requests[0], reader) {
-                return .outcomes([media])
-            }
-            guard requests.count > 1 else {
-                return .outcomes([try await store.change(requests[0]).outcome])
-            }
+            if let media = try await createMedia(change.requests[0], requests[0], reader) { return .outcomes([media]) }
+            guard requests.count > 1 else { return .outcomes([try await store.change(requests[0]).outcome]) }
             return .outcomes(try await store.changeSet(requests).map(\.outcome))
         } catch let error as ODataError {
             let position = error.requestIndex.map { " in request \($0 + 1)" } ?? ""
@@ -91,15 +86,13 @@ struct TwinComparison: CustomStringConvertible {
     }
 
     /// A media entity whose properties are given beside its stream.
-    private func createMedia(
-        _ twin: TwinRequest, _ request: ChangeRequest, _ reader: TwinRequestReader
-    ) async throws -> ChangeResult.Outcome? {
-        guard case .stream(_, let json?) = twin.body,
-            case .createMedia(let content, let slug) = request.operation
+    private func createMedia(_ twin: TwinRequest, _ request: ChangeRequest, _ reader: TwinRequestReader) async throws
+        -> ChangeResult.Outcome?
+    {
+        guard case .stream(_, let json?) = twin.body, case .createMedia(let content, let slug) = request.operation
         else { return nil }
         let payload = try reader.payload(json, at: request.target, isUpdate: false)
-        return try await reader.store
-            .createMedia(content, in: request.target, slug: slug, properties: payload).outcome
+        return try await reader.store.createMedia(content, in: request.target, slug: slug, properties: payload).outcome
     }
 }
 

@@ -13,24 +13,23 @@ actor TwinFolder {
     @TaskLocal static var current: TwinFolder?
 
     nonisolated let model: EdmModel
-    /// What the stores are asked for.
-    nonisolated let queries: [BoundQuery]
-    private let sample: TwinSample
+    private nonisolated let sample: TwinSample
+    private nonisolated let queries: [BoundQuery]
     private let path: String
     private let template: TwinStores
     private var number = 0
-    /// Stores that no change was made in.
-    private var idle: TwinStores?
+    /// Stores that are opened while a change is made in others.
+    private var next: Task<TwinStores, any Error>?
+    /// Stores in which the last change was refused.
+    private var kept: TwinStores?
 
     fileprivate init(_ sample: TwinSample) async throws {
         self.sample = sample
         let memory = "/dev/shm"
         // Writes to a disk are waited for, those to memory are not.
-        let root =
-            FileManager.default.isWritableFile(atPath: memory) ? memory + "/" : NSTemporaryDirectory()
+        let root = FileManager.default.isWritableFile(atPath: memory) ? memory + "/" : NSTemporaryDirectory()
         path = root + "twins-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(
-            atPath: path + "/template", withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(atPath: path + "/template", withIntermediateDirectories: true)
         template = try await TwinStores(in: path + "/template", sample)
         let model = try await template.service.model()
         self.model = model
@@ -42,25 +41,40 @@ actor TwinFolder {
         try template.close()
     }
 
+    /// What shows the effect of a change.
+    nonisolated func rows(for change: TwinChange) -> TwinRows {
+        let shown = queries.filter { query in
+            guard let set = query.path.rootSet?.name, sample.independent.contains(set) else { return true }
+            return change.mayChange(set)
+        }
+        return TwinRows(model: model, queries: shown, readsStreams: change.changesStreams)
+    }
+
     /// Stores that no change was made in.
     func stores() async throws -> TwinStores {
-        if let idle {
-            self.idle = nil
-            return idle
+        if let kept {
+            self.kept = nil
+            return kept
         }
-        number += 1
-        try template.copy(to: "\(path)/\(number)")
-        return try await TwinStores(in: "\(path)/\(number)", sample)
+        let stores = try await (next ?? opened()).value
+        next = opened()
+        return stores
     }
 
     /// Stores in which a change was refused serve the next one.
-    func keep(_ stores: TwinStores) throws {
-        guard idle == nil else { return try stores.remove() }
-        idle = stores
+    func keep(_ stores: TwinStores) { kept = stores }
+
+    private func opened() -> Task<TwinStores, any Error> {
+        number += 1
+        return Task { [number, path, template, sample, model] in
+            try template.copy(to: "\(path)/\(number)")
+            return try await TwinStores(in: "\(path)/\(number)", sample, model)
+        }
     }
 
-    fileprivate func remove() {
-        try? idle?.close()
+    fileprivate func remove() async {
+        try? kept?.close()
+        try? await next?.value.close()
         try? FileManager.default.removeItem(atPath: path)
     }
 }
@@ -69,13 +83,11 @@ actor TwinFolder {
 struct WithTwinFolder: SuiteTrait, TestScoping {
     let sample: TwinSample
 
-    func provideScope(
-        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
-    ) async throws {
+    func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void)
+        async throws
+    {
         let folder = try await TwinFolder(sample)
-        do {
-            try await TwinFolder.$current.withValue(folder) { try await function() }
-        } catch {
+        do { try await TwinFolder.$current.withValue(folder) { try await function() } } catch {
             await folder.remove()
             throw error
         }

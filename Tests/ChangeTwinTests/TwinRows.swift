@@ -2,18 +2,17 @@ import ODataModel
 import ODataQuery
 import ODataStores
 
-/// All that a store shows of the twins' model, as lines that can be compared.
-struct TwinRows {
-    let store: any ODataStore
+/// All that a store shows of a sample, as lines that can be compared.
+struct TwinRows: Sendable {
     let model: EdmModel
+    let queries: [BoundQuery]
     /// Whether streams are read, which takes long.
     let readsStreams: Bool
 
-    func lines(_ queries: [BoundQuery]) async throws -> [String] {
+    func lines(of store: any ODataStore) async throws -> [String] {
         var lines: [String] = []
         for query in queries {
-            let entities = try await store.entities(query)
-            for entity in entities { lines.append(try await line(entity)) }
+            for entity in try await store.entities(query) { lines.append(try await line(entity, in: store)) }
         }
         return lines.sorted()
     }
@@ -22,20 +21,18 @@ struct TwinRows {
     static func hidingMadeKeys(_ lines: [String]) -> [String] {
         lines.map {
             $0.replacing(/abcd0000-[-0-9a-f]*|\b9[0-9][0-9]\b|-(2147483|9223372036854775)[0-9]{3}/, with: made)
-        }
-        .sorted()
+        }.sorted()
     }
 
-    private func line(_ entity: EdmEntity) async throws -> String {
+    private func line(_ entity: EdmEntity, in store: any ODataStore) async throws -> String {
         var line = text(entity)
-        for stream in try await streams(of: entity) { line += " " + stream }
+        for stream in try await streams(of: entity, in: store) { line += " " + stream }
         return line
     }
 
     private func text(_ entity: EdmEntity) -> String {
         var parts: [String] = []
-        for property in entity.type.properties
-        where !property.isStream && !property.isTagged(EdmAnnotation.computed) {
+        for property in entity.type.properties where !property.isStream && !property.isTagged(EdmAnnotation.computed) {
             parts.append("\(property.name)=\(entity[property.name].map(text) ?? Self.made)")
         }
         let dynamic = entity.properties.members.filter { entity.type.property(named: $0.name) == nil }
@@ -62,9 +59,7 @@ struct TwinRows {
     private func text(_ value: EdmValue) -> String {
         switch value {
         case .complex(let complex):
-            let members = complex.members.sorted { $0.name < $1.name }.map {
-                "\($0.name)=\(text($0.value))"
-            }
+            let members = complex.members.sorted { $0.name < $1.name }.map { "\($0.name)=\(text($0.value))" }
             return "{\(members.joined(separator: " "))}"
         case .collection(let values): return "[\(values.map(text).joined(separator: ","))]"
         default: return value.lexical
@@ -74,29 +69,25 @@ struct TwinRows {
     private static let made = "made"
 
     /// `$value=text/plain:…` and `Thumb=text/plain:…`
-    private func streams(of entity: EdmEntity) async throws -> [String] {
+    private func streams(of entity: EdmEntity, in store: any ODataStore) async throws -> [String] {
         guard readsStreams, let id = entity.id else { return [] }
         let path = try QueryParser(model: model).path(id)
         var streams: [String] = []
-        if entity.type.hasStream {
-            streams.append("$value=\(try await content(path.appending(.value)))")
-        }
+        if entity.type.hasStream { streams.append("$value=\(try await content(path.appending(.value), in: store))") }
         for property in entity.type.properties where property.isStream {
             let isOfAll = path.entityType(in: model)?.property(named: property.name) != nil
             let owner = isOfAll ? path : path.appending(.cast(entity.type))
-            streams.append("\(property.name)=\(try await content(owner.appending(.property(property))))")
+            streams.append("\(property.name)=\(try await content(owner.appending(.property(property)), in: store))")
         }
         return streams
     }
 
-    private func content(_ path: ResourcePath) async throws -> String {
+    private func content(_ path: ResourcePath, in store: any ODataStore) async throws -> String {
         do {
             let result = try await store.readStream(StreamRequest(path))
             guard !result.isNull else { return "none" }
             let bytes = try await result.content.collect(upTo: 10_000)
             return "\(result.contentType ?? ""):\(String(decoding: bytes, as: UTF8.self))"
-        } catch let error as ODataError where [.notFound, .mediaNotInStore].contains(error.code) {
-            return "none"
-        }
+        } catch let error as ODataError where [.notFound, .mediaNotInStore].contains(error.code) { return "none" }
     }
 }

@@ -15,6 +15,8 @@ struct TwinSample: Sendable {
     let open: @Sendable (String) throws -> SQLiteStore
     /// All entities: what a device downloads, and what the stores are compared by.
     let queries: [String]
+    /// Sets whose entities are changed only by requests that name them, and by deletions.
+    let independent: Set<String>
 
     /// The tables of ``TwinModel``.
     static let declared = TwinSample(
@@ -22,7 +24,8 @@ struct TwinSample: Sendable {
             let store = try openDeclared(path)
             try await load(TwinModel.entities, into: store)
             try store.close()
-        }, open: openDeclared, queries: TwinModel.queries)
+        }, open: openDeclared, queries: TwinModel.queries,
+        independent: ["Orders", "Photos", "Things", "Rates", "Settings", "Logo"])
 
     /// The tables of another program: ``PublishedTables``.
     static let published = TwinSample(
@@ -35,7 +38,7 @@ struct TwinSample: Sendable {
             var configuration = SQLiteStore.Configuration()
             configuration.media = [MediaColumn(set: "Photos", column: "Image", contentType: "text/plain")]
             return try SQLiteStore(path: path, configuration: configuration)
-        }, queries: PublishedTables.queries)
+        }, queries: PublishedTables.queries, independent: [])
 
     private static let model = Result { try CSDL.read(xml: Array(TwinModel.metadata.utf8)).model }
 
@@ -48,17 +51,14 @@ struct TwinSample: Sendable {
         return try SQLiteStore(model: model.get(), path: path, rules: rules, configuration: configuration)
     }
 
-    private static func load(_ entities: [(set: String, json: String)], into store: SQLiteStore)
-        async throws
-    {
+    private static func load(_ entities: [(set: String, json: String)], into store: SQLiteStore) async throws {
         let model = try await store.model()
         let reader = TwinRequestReader(store: store, model: model)
         let stored = try entities.map { entity in
             let path = try QueryParser(model: model).path(entity.set)
             let payload = try reader.payload(entity.json, at: path, isUpdate: false)
             var stored = StoredEntity(entity.set, payload)
-            let stream = StoredEntity.Stream(
-                Array("content of \(entity.set)".utf8), contentType: "text/plain")
+            let stream = StoredEntity.Stream(Array("content of \(entity.set)".utf8), contentType: "text/plain")
             if model.entitySet(named: entity.set)?.type.hasStream == true { stored.media = stream }
             if payload.type != nil { stored.streams["Plan"] = stream }
             return stored

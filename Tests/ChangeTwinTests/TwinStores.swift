@@ -20,8 +20,10 @@ struct TwinStores: Sendable {
     let network: TwinNetwork
     private let folder: String
 
-    /// - Parameter folder: Has the file of the service and the folder of the device, or nothing yet.
-    init(in folder: String, _ sample: TwinSample) async throws {
+    /// - Parameters:
+    ///   - folder: Has the file of the service and the folder of the device, or nothing yet.
+    ///   - model: The model of the service, which is read where it is not known.
+    init(in folder: String, _ sample: TwinSample, _ model: EdmModel? = nil) async throws {
         self.folder = folder
         let (directPath, servicePath) = (folder + Self.directName, folder + Self.serviceName)
         if !FileManager.default.fileExists(atPath: servicePath) { try await sample.create(servicePath) }
@@ -31,6 +33,8 @@ struct TwinStores: Sendable {
         network = TwinNetwork()
         let transport = FaultTransport(
             next: InProcessTransport(service: ODataService(store: service)), plan: network.plan)
+        var remote = OnlineStore.Configuration()
+        remote.model = model
         var configuration = OfflineStore.Configuration()
         configuration.changesSurvivePowerLoss = false
         configuration.pause = { _ in }
@@ -38,8 +42,9 @@ struct TwinStores: Sendable {
         configuration.random = { keys.next() }
         device = try OfflineStore(
             folder: folder + Self.deviceName,
-            remote: OnlineStore(serviceRoot: "http://service.test/", transport: transport),
-            configuration: configuration)
+            remote: OnlineStore(serviceRoot: "http://service.test/", transport: transport, configuration: remote),
+            configuration: configuration
+        )
         try await device.open()
     }
 
@@ -65,8 +70,7 @@ struct TwinStores: Sendable {
     /// The time of the last write to each file: the same as long as nothing is written.
     func writes() throws -> [String: Date] {
         var times: [String: Date] = [:]
-        for name in try FileManager.default.subpathsOfDirectory(atPath: folder)
-        where !name.hasSuffix("-shm") {
+        for name in try FileManager.default.subpathsOfDirectory(atPath: folder) where !name.hasSuffix("-shm") {
             let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
             times[name] = attributes[.modificationDate] as? Date
         }

@@ -225,6 +225,21 @@ struct ComplexChangeTests {
         #expect(try await device.lines("Company", "Name") == ["theirs"])
     }
 
+    @Test("The change of a singleton without a key outlives a refresh, and is undone")
+    func keylessSingleton() async throws {
+        let service = try await ShopService()
+        try await service.update("Settings", ["Theme": .string("dark")])
+        let device = try await service.device([DefiningQuery(name: "settings", query: "Settings")])
+        try await device.store.download()
+        try await patch(device, "Settings", #"{"Theme":"light"}"#)
+        #expect(try await device.store.queueEntries().map(\.url) == ["Settings"])
+        try await device.store.download()
+        #expect(try await device.lines("Settings", "Theme") == ["light"])
+        try await device.store.undo(.entity(try device.store.path("Settings")))
+        #expect(try await device.lines("Settings", "Theme") == ["dark"])
+        #expect(try await device.store.queueEntries().isEmpty)
+    }
+
     @Test("What cannot be changed here is refused by name and leaves nothing behind")
     func refused() async throws {
         let service = try await service()

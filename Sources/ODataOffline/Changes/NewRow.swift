@@ -51,10 +51,7 @@ extension StoreTransaction {
         let key = EntityKey(of: new.table.set.type, in: new.values)
         try refuseNul(in: key)
         let isTaken = try RowLookup(db: db, table: new.table).id(of: key) != nil
-        guard !isTaken else {
-            throw ODataError(
-                .conflict, "There is an entity \(ResourcePath(new.table.set, key: key).url) in the store already.")
-        }
+        guard !isTaken else { throw ODataError.notUnique(new.table.keyNames) }
         let row = try write(new, key: key)
         if row.state.contains(.temporaryKey), let key { try addAlias(of: row, key: key, madeUp: new.madeUp) }
         return row

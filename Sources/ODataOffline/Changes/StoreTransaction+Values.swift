@@ -184,6 +184,9 @@ extension StoreTransaction {
 extension LocalTable {
     var sqlName: String { quoted(name) }
 
+    /// `Items.OrderID, Items.LineNo`, as messages name the key.
+    var keyNames: String { self.set.type.key.map { "\(set.name).\($0)" }.joined(separator: ", ") }
+
     /// Those of an entity's properties that no type declares.
     func dynamicMembers(of properties: EdmComplexValue) -> [EdmComplexValue.Member] {
         guard hiddenColumns.contains(HiddenColumn.dynamic.name) else { return [] }

@@ -193,8 +193,7 @@ extension ErrorRepair {
             })
         guard key != current else { return }
         if let other = try RowLookup(db: db, table: row.table).id(of: key), other != row.id {
-            throw ODataError(
-                .conflict, "There is an entity \(ResourcePath(row.table.set, key: key).url) in the store already.")
+            throw ODataError.notUnique(row.table.keyNames)
         }
         guard !row.state.contains(.temporaryKey) || names.allSatisfy({ payload.properties[$0] != nil }) else {
             throw ODataError(

@@ -126,8 +126,7 @@ extension DirectChangeExecutor {
         guard key.count == table.key.count, table.key.contains(where: { $0.codec == .guidText }),
             try access.exists(RowReference(key: key), in: table)
         else { return }
-        let names = table.key.map { "\(table.set).\($0.property)" }.joined(separator: ", ")
-        throw ODataError(.conflict, "Another entity has the same value of \(names).")
+        throw ODataError.notUnique(table.key.map { "\(table.set).\($0.property)" }.joined(separator: ", "))
     }
 
     private func update(_ update: ChangePlan<LocatedEntity>.Update) throws {

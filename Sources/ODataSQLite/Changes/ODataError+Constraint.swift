@@ -13,8 +13,7 @@ extension ODataError {
         let list = names.joined(separator: ", ")
         switch error.extendedResultCode {
         case .SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_PRIMARYKEY, .SQLITE_CONSTRAINT_ROWID:
-            return ODataError(
-                .conflict, "Another entity has the same value of \(names.isEmpty ? text : list).", cause: error)
+            return .notUnique(names.isEmpty ? text : list, cause: error)
         case .SQLITE_CONSTRAINT_FOREIGNKEY:
             return ODataError(
                 .conflict, "A foreign key does not lead to an entity, or the entity is still referred to.", cause: error

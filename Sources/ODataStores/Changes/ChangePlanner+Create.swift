@@ -88,7 +88,7 @@ extension ChangePlanner {
     private mutating func insert(
         _ nested: EntityPayload.Nested, _ navigation: ChangeableNavigation, below row: Target
     ) throws {
-        var named = NamedEntities(rows: rows, navigation: nested.navigation)
+        var named = NamedEntities(rows: rows, navigation: navigation)
         for entity in nested.entities {
             if let target = try existing(entity, of: navigation) {
                 if try target.row.map({ try named.add($0, entity) }) ?? true { try link(row, navigation, to: target) }
@@ -161,12 +161,12 @@ extension ChangePlanner {
 /// The entities that a nested collection names: bare references to one may be repeated, its values may not.
 struct NamedEntities<Rows: ChangeableRows> {
     let rows: Rows
-    let navigation: String
+    let navigation: ChangeableNavigation
     private var changed: [Rows.Row] = []
     private(set) var all: [Rows.Row] = []
     private var newKeys: Set<EntityKey> = []
 
-    init(rows: Rows, navigation: String) {
+    init(rows: Rows, navigation: ChangeableNavigation) {
         self.rows = rows
         self.navigation = navigation
     }
@@ -186,12 +186,20 @@ struct NamedEntities<Rows: ChangeableRows> {
     }
 
     mutating func addNew(_ payload: EntityPayload, in set: EdmEntitySet) throws {
-        guard let key = EntityKey(of: set.type, in: payload.properties) else { return }
+        // The entity around them gives them the rest of their keys.
+        let given = navigation.storage == .targetKey ? Set(navigation.references.map(\.property)) : []
+        let names = set.type.key.filter { !given.contains($0) }
+        let members = names.compactMap { name in
+            payload.properties[name].map { EdmComplexValue.Member(name: name, value: $0) }
+        }
+        guard !names.isEmpty, members.count == names.count else { return }
+        let key = EntityKey(members)
         guard newKeys.insert(key).inserted else { throw twice(set, key) }
     }
 
     private func twice(_ set: EdmEntitySet, _ key: EntityKey) -> ODataError {
-        ODataError(.badRequest, "\(navigation) gives values of the entity with the key \(key.urlText) twice.")
+        ODataError(
+            .badRequest, "\(navigation.property.name) gives values of the entity with the key \(key.urlText) twice.")
     }
 }
 

@@ -69,7 +69,7 @@ extension ChangePlanner {
             if let known = target.row, let current, try rows.isSame(known, current) { return }
             return try link(.row(row), navigation, to: target)
         }
-        var named = NamedEntities(rows: rows, navigation: nested.navigation)
+        var named = NamedEntities(rows: rows, navigation: navigation)
         for entity in nested.entities {
             try addMember(entity, navigation, of: row, replaces: replaces && !nested.isDelta, &named)
         }

@@ -21,7 +21,8 @@ package struct ChangePlanner<Rows: ChangeableRows> {
     /// - Parameter properties: Those given beside the stream of a new media entity.
     /// - Throws: ``ODataError`` if the change cannot be made.
     package func plan(_ request: ChangeRequest, properties: EntityPayload? = nil) throws -> Plan {
-        var planner = self
+        var (planner, request) = (self, request)
+        request.target = request.target.resource
         try planner.add(request, properties)
         return planner.plan
     }

@@ -16,7 +16,7 @@ extension TwinChange {
             "a contained entity two levels down", .delete("Orders(1)/Items('a')/Notes(1)"), is: .contained
         ),
         TwinChange("a contained single entity", .delete("Products(2)/Profile"), is: .contained),
-        TwinChange("an entity that does not exist", .delete("Products(77)"), is: .text),
+        TwinChange("an entity that does not exist", .delete("Products(77)"), is: .missingReference),
         TwinChange("a collection", .delete("Products")),
         TwinChange("in a set that takes no deletions", .delete("Rates(1)"), is: .restriction),
     ]
@@ -29,10 +29,10 @@ extension TwinChange {
         TwinChange("DELETE of a property", .delete("Settings/Volume")),
         TwinChange("a binding", .patch("Settings", #"{"Favourite@odata.bind":"Products(2)"}"#)),
         TwinChange("a link removed", .patch("Settings", #"{"Favourite":null}"#)),
-        TwinChange("a deep update", .patch("Settings", #"{"Favourite":{"Name":"Sencha"}}"#), is: .deepUpdate),
+        TwinChange("a deep update", .patch("Settings", #"{"Favourite":{"Name":"Sencha"}}"#)),
         TwinChange(
             "an entity that a singleton leads to", .patch("Settings/Favourite", #"{"Name":"Sencha"}"#)),
-        TwinChange("POST", .post("Settings", #"{"Volume":9}"#), is: .method),
+        TwinChange("POST", .post("Settings", #"{"Volume":9}"#)),
         TwinChange("a value that is too long", .patch("Settings", #"{"Theme":"eleven chars"}"#)),
         TwinChange("the current ETag", .patch("Settings", #"{"Volume":9}"#).ifMatch(.current)),
         TwinChange("another ETag", .patch("Settings", #"{"Volume":9}"#).ifMatch(.old)),

@@ -13,13 +13,11 @@ extension TwinChange {
         TwinChange("DELETE of a property that must have a value", .delete("Products(1)/Name")),
         TwinChange("DELETE of a property with a default value", .delete("Products(1)/Rating")),
         TwinChange(
-            "PUT of a key property", .put("Products(1)/ID", #"{"value":77}"#), is: .fixedProperty),
+            "PUT of a key property", .put("Products(1)/ID", #"{"value":77}"#)),
         TwinChange(
-            "PUT of an immutable property", .put("Products(1)/Code", #"{"value":"c2"}"#),
-            is: .fixedProperty),
+            "PUT of an immutable property", .put("Products(1)/Code", #"{"value":"c2"}"#)),
         TwinChange(
-            "PUT of a computed property", .put("Products(1)/Version", #"{"value":77}"#),
-            is: .fixedProperty),
+            "PUT of a computed property", .put("Products(1)/Version", #"{"value":77}"#)),
         TwinChange(
             "PUT of a value that is too long",
             .put("Products(1)/Name", #"{"value":"longer than twenty letters"}"#)),
@@ -41,7 +39,7 @@ extension TwinChange {
             "PUT of a property of a derived type",
             .put("Products(899)/NS.Special/Extra", #"{"value":"y"}"#)),
         TwinChange(
-            "PUT of a property of nothing", .put("Products(77)/Name", #"{"value":"Sencha"}"#), is: .text),
+            "PUT of a property of nothing", .put("Products(77)/Name", #"{"value":"Sencha"}"#), is: .missingReference),
         TwinChange(
             "PUT of a property of a related entity",
             .put("Products(1)/Category/Name", #"{"value":"Leaf"}"#)),
