@@ -76,10 +76,10 @@ public final class AsyncHTTPTransport: HTTPTransport {
             clientRequest.headers.add(name: "Accept-Encoding", value: encoding)
         }
         do {
-            let response = try await connections.client().execute(clientRequest, deadline: .distantFuture)
-            let reply = TransportResponse(response, to: request, connections: connections)
-            guard case .gzip(let limit) = compression else { return reply }
-            return reply.decoded(limit: Int64(limit))
+            let received = try await connections.client().execute(clientRequest, deadline: .distantFuture)
+            let response = TransportResponse(received, to: request, connections: connections)
+            guard case .gzip(let limit) = compression else { return response }
+            return response.decoded(limit: Int64(limit))
         } catch let error as ByteStreamError {
             throw error
         } catch {

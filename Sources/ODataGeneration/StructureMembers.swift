@@ -16,7 +16,7 @@ struct StructureMembers {
     let type: EdmStructuredType
     private(set) var properties: [Member] = []
     private(set) var streams: [Stream] = []
-    private(set) var relations: [NavigationMember] = []
+    private(set) var navigation: [NavigationMember] = []
     /// What an entity is found by; nil where the key has a part that is not known.
     private(set) var keyParts: [Member]?
     /// The members that identify entities in lists; nil for none.
@@ -39,7 +39,7 @@ struct StructureMembers {
         }
         for (navigation, name) in zip(type.navigationProperties, navigations)
         where selection.typeDeclarations.contains(navigation.target) && names.model.target(of: navigation) != nil {
-            relations.append(
+            navigation.append(
                 NavigationMember(navigation: navigation, name: SwiftName.escaped(name), type: names[navigation.target]))
         }
         if isEntity { identity = Identity(key, isFree: scope.name("id") == "id") }

@@ -86,14 +86,14 @@ package struct StreamDownload: Sendable {
     }
 
     /// The service began to answer.
-    package mutating func answered(_ answer: Response) -> Action {
+    package mutating func received(_ response: Response) -> Action {
         guard case .requesting(let wanted) = state else { return unexpected() }
-        if answer.offset == 0 { return receiveAll(answer.origin) }
-        guard answer.offset == wanted, let origin, origin.fits(answer.origin) else {
+        if response.offset == 0 { return receiveAll(response.origin) }
+        guard response.offset == wanted, let origin, origin.fits(response.origin) else {
             return restart(after: StreamChanged())
         }
-        self.origin?.totalLength = origin.totalLength ?? answer.origin.totalLength
-        self.origin?.digest = origin.digest ?? answer.origin.digest
+        self.origin?.totalLength = origin.totalLength ?? response.origin.totalLength
+        self.origin?.digest = origin.digest ?? response.origin.digest
         state = .receiving
         return .receiveRest
     }

@@ -129,7 +129,7 @@ struct StreamTransfer {
             let origin = PartialOrigin(
                 etag: result.etag, contentType: result.contentType, totalLength: total, digest: result.digest,
                 lastModified: result.lastModified)
-            return (result, download.answered(.init(offset: result.offset, origin: origin)))
+            return (result, download.received(.init(offset: result.offset, origin: origin)))
         } catch {
             return (nil, download.broke(error))
         }

@@ -87,7 +87,7 @@ package struct StreamUploadMachine: Sendable {
     package mutating func started() -> Action { ask() }
 
     /// The service has returned the offset of the upload.
-    package mutating func answered(_ step: UploadStep) -> Action {
+    package mutating func received(_ step: UploadStep) -> Action {
         switch step {
         case .acknowledged(let offset, let session): return acknowledge(offset, session)
         case .executed(let result):

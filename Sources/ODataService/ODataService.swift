@@ -83,8 +83,10 @@ public final class ODataService: HTTPResponder {
         do {
             try CrossSiteRequest.check(message, root: root, allowedOrigin: context.allowedOrigin)
             request = try V2RequestAdapter.admitted(request)
-            if let answer = try await UploadRequest(service: self, request: request).respond() { return answer }
-            if let answer = try await AsynchronousRequest(service: self, request: request).respond() { return answer }
+            if let response = try await UploadRequest(service: self, request: request).respond() { return response }
+            if let response = try await AsynchronousRequest(service: self, request: request).respond() {
+                return response
+            }
         } catch {
             return render(error, to: request)
         }
@@ -164,18 +166,18 @@ public final class ODataService: HTTPResponder {
         _ response: ServiceResponse, to method: HTTPRequest.Method, version: ProtocolVersion
     ) -> ServiceResponse {
         var response = response
-        response.response.headerFields[version == .v2 ? .dataServiceVersion : .oDataVersion] = version.rawValue
-        let status = response.response.status
+        response.head.headerFields[version == .v2 ? .dataServiceVersion : .oDataVersion] = version.rawValue
+        let status = response.head.status
         if let length = response.body.length, status.kind != .informational, status != .noContent,
             status != .notModified
         {
-            response.response.headerFields[.contentLength] = "\(length)"
+            response.head.headerFields[.contentLength] = "\(length)"
         }
-        if response.response.headerFields[.contentType] != nil {
-            response.response.headerFields[.xContentTypeOptions] = "nosniff"
+        if response.head.headerFields[.contentType] != nil {
+            response.head.headerFields[.xContentTypeOptions] = "nosniff"
         }
-        if method == .get || method == .head, response.response.headerFields[.vary] == nil {
-            response.response.headerFields[.vary] = "Accept, OData-MaxVersion, Prefer"
+        if method == .get || method == .head, response.head.headerFields[.vary] == nil {
+            response.head.headerFields[.vary] = "Accept, OData-MaxVersion, Prefer"
         }
         if method == .head { response.body = .empty }
         return response

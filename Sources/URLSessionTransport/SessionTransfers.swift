@@ -42,7 +42,7 @@ final class SessionTransfers: NSObject, URLSessionDownloadDelegate, URLSessionDa
     /// Runs `task`.
     ///
     /// - Parameter sent: The file that is uploaded.
-    func reply(to task: URLSessionTask, request: HTTPRequest, sent: TemporaryFile? = nil) async throws
+    func response(to task: URLSessionTask, request: HTTPRequest, sent: TemporaryFile? = nil) async throws
         -> TransportResponse
     {
         let outcome: Outcome
@@ -70,7 +70,7 @@ final class SessionTransfers: NSObject, URLSessionDownloadDelegate, URLSessionDa
         try check(content, fields: fields, isWithoutBody: request.method == .head || status.code == 304)
         // The session has decoded what came compressed.
         if fields[.contentEncoding] != nil, let length = content.length, length > decodedLimit { throw tooLong }
-        return TransportResponse(response: HTTPResponse(status: status, headerFields: fields).decoded, body: content)
+        return TransportResponse(head: HTTPResponse(status: status, headerFields: fields).decoded, body: content)
     }
 
     private var tooLong: TransportError {

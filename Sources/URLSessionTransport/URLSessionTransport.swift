@@ -66,13 +66,13 @@ public final class URLSessionTransport: HTTPTransport {
             }
             let file = try await TemporaryFile.spooling(body, in: folder)
             let task = session.uploadTask(with: urlRequest, fromFile: file.url)
-            return try await transfers.reply(to: task, request: request, sent: file)
+            return try await transfers.response(to: task, request: request, sent: file)
         }
         if request.method == .get {
-            return try await transfers.reply(to: session.downloadTask(with: urlRequest), request: request)
+            return try await transfers.response(to: session.downloadTask(with: urlRequest), request: request)
         }
         #if canImport(Darwin)
-            return try await transfers.reply(to: session.dataTask(with: urlRequest), request: request)
+            return try await transfers.response(to: session.dataTask(with: urlRequest), request: request)
         #else
             throw TransportError(
                 .unsupported, "\(request.method) without a body cannot be sent by URLSession on this platform.")

@@ -42,10 +42,10 @@ import ToolSupport
 
         #expect(output.status == 0, "\(output.standardError)")
         let lines = output.standardOutput.split(separator: "\n").map { Data($0.utf8) }
-        let answers = lines.compactMap { try? JSONSerialization.jsonObject(with: $0) as? [String: Any] }
-        #expect(answers.count == 2, "\(output.standardOutput)")
-        #expect((answers.first?["value"] as? [Any])?.count == 3)
-        #expect(answers.last?["Caption"] as? String == "Valve")
+        let responses = lines.compactMap { try? JSONSerialization.jsonObject(with: $0) as? [String: Any] }
+        #expect(responses.count == 2, "\(output.standardOutput)")
+        #expect((responses.first?["value"] as? [Any])?.count == 3)
+        #expect(responses.last?["Caption"] as? String == "Valve")
     }
 
     /// The block, which waits where a person does: until the service has told its URL, and until it has ended. Then

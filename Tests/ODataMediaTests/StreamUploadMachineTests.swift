@@ -193,7 +193,7 @@ struct StreamUploadMachineTests {
         var furthest: Int64 = 0
         for event in course.events {
             switch event {
-            case .step(let step): actions.append(upload.answered(step).text)
+            case .step(let step): actions.append(upload.received(step).text)
             case .broke(let error): actions.append(upload.broke(error).text)
             case .cancelled: actions.append(upload.broke(CancellationError()).text)
             case .waited: actions.append(upload.paused().text)

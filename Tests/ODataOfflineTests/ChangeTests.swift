@@ -110,7 +110,7 @@ struct ChangeTests {
     }
 
     @Test("Relations are changed by binding and by reference")
-    func relations() async throws {
+    func navigation() async throws {
         let device = try await device()
         try await device.update("Orders(3)", #"{"Customer@odata.bind":"Customers('B')"}"#)
         #expect(try await device.values("Orders(3)/Customer", "Name") == [.string("Beta")])

@@ -127,7 +127,7 @@ final class FaultyStore: ODataStore {
         let (requests, isLost) = try passed([request])
         let result = try await base.change(requests[0])
         guard isLost else { return result }
-        throw Self.unanswered
+        throw Self.noResponse
     }
 
     /// A change set counts as one change.
@@ -135,7 +135,7 @@ final class FaultyStore: ODataStore {
         let (requests, isLost) = try passed(requests)
         let results = try await base.changeSet(requests)
         guard isLost else { return results }
-        throw Self.unanswered
+        throw Self.noResponse
     }
 
     private func passed(_ requests: [ChangeRequest]) throws -> (requests: [ChangeRequest], isLost: Bool) {
@@ -146,7 +146,7 @@ final class FaultyStore: ODataStore {
             state.count.headers += requests.map(\.headers)
             state.count.firstSent += requests.map(\.repeatability?.firstSent)
             if let limit = state.plan.failingChange, state.count.changes >= limit { throw Self.unreachable }
-            if state.plan.lostRequests.contains(state.count.changes) { throw Self.unanswered }
+            if state.plan.lostRequests.contains(state.count.changes) { throw Self.noResponse }
             if state.plan.refusedChanges.contains(state.count.changes) {
                 throw ODataError(.conflict, "Somebody else works on it.")
             }
@@ -162,7 +162,7 @@ final class FaultyStore: ODataStore {
         return (requests, isLost)
     }
 
-    private static var unanswered: ODataError {
+    private static var noResponse: ODataError {
         var error = Self.unreachable
         error.isOutcomeUnknown = true
         return error

@@ -170,7 +170,7 @@ struct LiveQueryTests {
     }
 
     @Test("What the store cannot answer ends with its error")
-    func unanswerable() async throws {
+    func impossible() async throws {
         let device = try await device()
         var query = try await device.store.query("Orders")
         let unknown = EdmOperationDeclaration(

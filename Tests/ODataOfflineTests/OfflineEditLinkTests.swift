@@ -32,17 +32,17 @@ private final class EditService: HTTPTransport {
         if path.contains("(") { state.withLock { $0.lines.append("\(request.method) \(path.dropFirst())") } }
         let isEdit = path.hasPrefix("/Edits/")
         if isEdit { request.path = "/" + path.dropFirst("/Edits/".count) }
-        if path.hasPrefix("/Orders("), !isEdit { return TransportResponse(response: HTTPResponse(status: .notFound)) }
-        var reply = try await next.send(request, body: body, context: context)
+        if path.hasPrefix("/Orders("), !isEdit { return TransportResponse(head: HTTPResponse(status: .notFound)) }
+        var response = try await next.send(request, body: body, context: context)
         if request.method != .get, state.withLock({ $0.losesResponses }) { throw TransportError(.interrupted, "lost") }
-        guard request.path?.hasPrefix("/Orders") == true, !path.contains("Items") else { return reply }
-        let text = String(decoding: try await reply.body.collect(upTo: 1 << 20), as: UTF8.self)
+        guard request.path?.hasPrefix("/Orders") == true, !path.contains("Items") else { return response }
+        let text = String(decoding: try await response.body.collect(upTo: 1 << 20), as: UTF8.self)
         let linked = text.replacing(/"OrderID":(\d+)/) { match in
             "\"@odata.editLink\":\"Edits/Orders(\(match.1))\",\(match.0)"
         }
-        reply.body = ByteContent(Array(linked.utf8))
-        reply.response.headerFields[.contentLength] = nil
-        return reply
+        response.body = ByteContent(Array(linked.utf8))
+        response.head.headerFields[.contentLength] = nil
+        return response
     }
 }
 

@@ -313,14 +313,14 @@ struct StreamTests {
         arguments: Content.allCases)
     func condition(_ content: Content) async throws {
         let service = try SampleService()
-        let answers = Answers()
+        let responses = FixedResponses()
         let photos: (Int) -> String = { version in
             #"{"value":[{"@odata.etag":"W/\"\#(version)\"","PhotoID":1,"Title":"photo 1","OrderID":1}]}"#
         }
-        answers.set("/Photos?", photos(1))
+        responses.set("/Photos?", photos(1))
         let sent = Mutex<[String]>([])
         let remote = TappedStore(
-            base: try answers.remote(over: service.store),
+            base: try responses.remote(over: service.store),
             changing: { request in
                 sent.withLock { $0.append(request.ifMatch ?? "none") }
                 return request
@@ -338,8 +338,8 @@ struct StreamTests {
         }
         let tag = try #require(try await remote.readStream(StreamRequest(stream)).etag)
         if content == .older {
-            answers.set("/Photos?", photos(2))
-            answers.set("/Photos(1)/$value", .status(503))
+            responses.set("/Photos?", photos(2))
+            responses.set("/Photos(1)/$value", .status(503))
             #expect(try await device.store.download().failedStreams.count == 1)
         }
         let replacement = MediaContent(ByteContent([5]), contentType: "image/png")
@@ -395,8 +395,8 @@ struct StreamTests {
             ("Photos(2)/$value", 200), ("Photos(3)/$value", 404),
         ] {
             let request = HTTPRequest(method: .get, scheme: "http", authority: "h", path: "/\(path)")
-            let answer = await published.respond(to: request, body: .empty, root: "http://h/")
-            #expect(answer.response.status.code == status, "\(path)")
+            let response = await published.respond(to: request, body: .empty, root: "http://h/")
+            #expect(response.head.status.code == status, "\(path)")
         }
         let note = StreamRequest(try device.store.path("Orders(1)/Note/$value"))
         #expect(try await device.store.readStream(note).isNull)

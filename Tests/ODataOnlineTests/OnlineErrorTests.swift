@@ -6,7 +6,7 @@ import Testing
 /// What an app is told of a failure.
 @Suite struct OnlineErrorTests {
     private func failure(_ body: String, type: String?, status: Int = 400) async throws -> ODataError {
-        let shop = try Shop(.reply(status, type.map { ["Content-Type": $0] } ?? [:], body))
+        let shop = try Shop(.response(status, type.map { ["Content-Type": $0] } ?? [:], body))
         let error = await #expect(throws: ODataError.self) { try await shop.change("Products(1)", .delete) }
         return try #require(error)
     }
@@ -82,7 +82,7 @@ import Testing
 
     @Test(arguments: [(303, true), (302, false), (307, false)])
     func aRedirectThatIsNotFollowedTellsWhere(status: Int, isUnknown: Bool) async throws {
-        let shop = try Shop(.reply(status, status == 307 ? [:] : ["Location": "/login"]))
+        let shop = try Shop(.response(status, status == 307 ? [:] : ["Location": "/login"]))
         let error = await #expect(throws: ODataError.self) { try await shop.change("Products(1)", .delete) }
         #expect(error?.message.contains("/login") == (status != 307))
         #expect(error?.isOutcomeUnknown == isUnknown)

@@ -15,12 +15,12 @@ enum RawConnection {
         return try await open(port: port, halfCloses: endsSending) { _, inbound, outbound in
             try await outbound.write(ByteBuffer(bytes: bytes))
             if endsSending { outbound.finish() }
-            var answer: [UInt8] = []
+            var response: [UInt8] = []
             for try await buffer in inbound {
-                answer += buffer.readableBytesView
+                response += buffer.readableBytesView
                 arrival()
             }
-            return String(decoding: answer, as: UTF8.self).replacing("\r\n", with: "\n")
+            return String(decoding: response, as: UTF8.self).replacing("\r\n", with: "\n")
         }
     }
 
@@ -56,12 +56,12 @@ enum RawConnection {
                 channel.writeAndFlush(byte, promise: nil)
             }
             defer { sending.cancel() }
-            var answer: [UInt8] = []
+            var response: [UInt8] = []
             for try await buffer in inbound {
-                answer += buffer.readableBytesView
-                if answer.contains(UInt8(ascii: "{")) { break }
+                response += buffer.readableBytesView
+                if response.contains(UInt8(ascii: "{")) { break }
             }
-            return String(decoding: answer, as: UTF8.self).replacing("\r\n", with: "\n")
+            return String(decoding: response, as: UTF8.self).replacing("\r\n", with: "\n")
         }
     }
 

@@ -25,7 +25,7 @@ final class FixedTransport: HTTPTransport {
             bodies.withLock { $0.append(String(decoding: text, as: UTF8.self)) }
         }
         let headers: HTTPFields = [.contentLength: "\(bytes.count)", .contentType: contentType]
-        return TransportResponse(response: HTTPResponse(status: .ok, headerFields: headers), body: ByteContent(bytes))
+        return TransportResponse(head: HTTPResponse(status: .ok, headerFields: headers), body: ByteContent(bytes))
     }
 }
 

@@ -50,11 +50,11 @@ final class SampleClient {
     }
 
     func check(_ exchange: Exchange) async throws {
-        let answer = try await answer(exchange.request)
-        let shown = "\(exchange.request) gave \(answer.prefix(1500))"
-        #expect(answer.hasPrefix("\(exchange.status)\n"), "not \(exchange.status): \(shown)")
-        for part in exchange.parts { #expect(answer.contains(part), "no \(part): \(shown)") }
-        for part in exchange.absent { #expect(!answer.contains(part), "\(part): \(shown)") }
+        let response = try await responseText(exchange.request)
+        let shown = "\(exchange.request) gave \(response.prefix(1500))"
+        #expect(response.hasPrefix("\(exchange.status)\n"), "not \(exchange.status): \(shown)")
+        for part in exchange.parts { #expect(response.contains(part), "no \(part): \(shown)") }
+        for part in exchange.absent { #expect(!response.contains(part), "\(part): \(shown)") }
     }
 
     /// Waits until the status monitor at the last `Location` has its answer.
@@ -64,7 +64,7 @@ final class SampleClient {
     }
 
     /// The status, the headers and the body.
-    func answer(_ text: String) async throws -> String {
+    func responseText(_ text: String) async throws -> String {
         let halves = seen.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
             .split(separator: "\n\n", maxSplits: 1, omittingEmptySubsequences: false)
         let lines = halves[0].split(separator: "\n")
@@ -82,8 +82,9 @@ final class SampleClient {
         if body != nil, request.headerFields[.contentType] == nil {
             request.headerFields[.contentType] = "application/json"
         }
-        let reply = try await transport.send(request, body: body)
-        return remember(reply.response, String(decoding: try await reply.body.collect(upTo: 10_000_000), as: UTF8.self))
+        let response = try await transport.send(request, body: body)
+        return remember(
+            response.head, String(decoding: try await response.body.collect(upTo: 10_000_000), as: UTF8.self))
     }
 
     private func remember(_ response: HTTPResponse, _ body: String) -> String {

@@ -194,7 +194,7 @@ struct SimulationVerdictTests {
     }
 
     @Test("links and moves that are lost")
-    func relations() {
+    func navigation() {
         let changes = [
             Self.created, Self.change(.creation, of: "m2"), Self.change(.creation, of: "m3"),
             Self.change(.link(label: "m2"), token: "t1", value: "m2"),

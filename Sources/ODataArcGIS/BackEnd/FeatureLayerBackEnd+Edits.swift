@@ -43,8 +43,8 @@ extension FeatureLayerBackEnd {
         let request = ArcGISRequest(
             path: "\(number)/\(feature)/deleteAttachments", method: .post,
             parameters: [.init("attachmentIds", "\(id)")], isEdit: true)
-        let answer = try await service.answer(request)
-        _ = try row(answer.member("deleteAttachmentResults"), of: request)
+        let response = try await service.response(to: request)
+        _ = try row(response.member("deleteAttachmentResults"), of: request)
     }
 
     /// The content as the service has it, for an update of details alone: forms of updates have a file.
@@ -87,14 +87,14 @@ extension FeatureLayerBackEnd {
             return try await uploaded(draft, content) { [request] id in
                 var request = request
                 request.parameters.append(.init("uploadId", id))
-                let answer = try await self.service.answer(request)
-                return try self.row(answer.member(result), of: request)
+                let response = try await self.service.response(to: request)
+                return try self.row(response.member(result), of: request)
             }
         }
         request.file = .init(
             field: "attachment", name: draft.details.name, contentType: draft.details.contentType, content: content)
-        let answer = try await service.answer(request)
-        return try row(answer.member(result), of: request)
+        let response = try await service.response(to: request)
+        return try row(response.member(result), of: request)
     }
 
     /// Uploads content and does `edit` with the id of the upload; once more if that has expired.
@@ -157,7 +157,7 @@ extension FeatureLayerBackEnd {
             .init("objectIds", "\(feature)"), .init("outFields", field), .init("returnGeometry", "false"),
         ]
         do {
-            let rows = try await service.answer(request).member("features")?.elements
+            let rows = try await service.response(to: request).member("features")?.elements
             guard let text = rows?.first?.member("attributes")?.member(field)?.string else { return nil }
             note(GlobalID(text), of: feature)
             return GlobalID(text)
@@ -173,8 +173,8 @@ extension FeatureLayerBackEnd {
         do {
             let row = try await uploaded(draft, content) { upload in
                 let request = self.applyEdits(adding: draft.details, id, upload: upload, to: parent)
-                let answer = try await self.service.answer(request)
-                return try self.row(answer.member("attachments")?.member("addResults"), of: request)
+                let response = try await self.service.response(to: request)
+                return try self.row(response.member("attachments")?.member("addResults"), of: request)
             }
             return PostedAttachment(try await made(row, of: draft, in: entity))
         } catch let error as ODataError where !error.isOutcomeUnknown && !error.concernsAll {

@@ -11,7 +11,7 @@ extension ODataError {
     /// {"error":{"code":499,"message":"Token Required","messageCode":"GWM_0003","details":["Token Required"]}}
     /// {"status":"failure","code":500,"message":"Error getting subscription info","details":null}
     /// ```
-    init?(answer node: JSONNode) {
+    init?(response node: JSONNode) {
         if let error = node.member("error"), error.members != nil {
             self.init(object: error)
             return

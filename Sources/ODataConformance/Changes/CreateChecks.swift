@@ -103,7 +103,7 @@ enum CreateChecks {
         needs: Set<ConformanceCapability> = []
     ) -> ConformanceCheck {
         .change("Create with \(what) is refused", section: section, needs: needs) { session in
-            let before = try await session.answer("\(set)/$count").lines
+            let before = try await session.response(to: "\(set)/$count").lines
             try await session.expectError(code) { _ = try await session.create(set, draft) }
             try await session.expect("\(set)/$count", .lines(before))
         }

@@ -117,8 +117,8 @@ package enum Batch {
         _ bytes: [UInt8], format: BatchFormat, limits: PayloadLimits = .default
     ) throws(FormatError) -> [BatchItemResponse] {
         switch format {
-        case .json: try JSONBatchReader(bytes, limits: limits).replies()
-        case .multipart(let boundary): try MultipartReader(bytes, limits: limits).replies(boundary: boundary)
+        case .json: try JSONBatchReader(bytes, limits: limits).responses()
+        case .multipart(let boundary): try MultipartReader(bytes, limits: limits).responses(boundary: boundary)
         }
     }
 
@@ -133,11 +133,11 @@ package enum Batch {
     }
 
     package static func writeResponses(
-        _ replies: [BatchItemResponse], format: BatchFormat
+        _ responses: [BatchItemResponse], format: BatchFormat
     ) -> (contentType: String, bytes: [UInt8]) {
         switch format {
-        case .json: ("application/json", JSONBatch.bytes(replies))
-        case .multipart(let boundary): MultipartWriter.bytes(replies, boundary: boundary)
+        case .json: ("application/json", JSONBatch.bytes(responses))
+        case .multipart(let boundary): MultipartWriter.bytes(responses, boundary: boundary)
         }
     }
 

@@ -27,14 +27,14 @@ enum JSONBatch {
         return text.bytes
     }
 
-    static func bytes(_ replies: [BatchItemResponse]) -> [UInt8] {
+    static func bytes(_ responses: [BatchItemResponse]) -> [UInt8] {
         var text = JSONText()
-        list("responses", of: replies, in: &text) { reply, text in
-            text.member("id", reply.id)
-            text.member("atomicityGroup", reply.atomicityGroup)
+        list("responses", of: responses, in: &text) { response, text in
+            text.member("id", response.id)
+            text.member("atomicityGroup", response.atomicityGroup)
             text.name("status")
-            text.integer(reply.status)
-            write(reply.headers, reply.body, to: &text)
+            text.integer(response.status)
+            write(response.headers, response.body, to: &text)
         }
         return text.bytes
     }

@@ -44,19 +44,19 @@ struct MultipartReader {
         return parts
     }
 
-    func replies(boundary: String) throws(FormatError) -> [BatchItemResponse] {
-        var replies: [BatchItemResponse] = []
+    func responses(boundary: String) throws(FormatError) -> [BatchItemResponse] {
+        var responses: [BatchItemResponse] = []
         for message in try messages(boundary: boundary) {
             let words = message.firstLine.split(separator: " ", maxSplits: 2)
             guard words.count >= 2, words[0].hasPrefix("HTTP/"), let status = Int(words[1]),
                 (100...599).contains(status)
             else { throw FormatError("“\(message.firstLine)” is not a status line.", offset: message.offset) }
-            replies.append(
+            responses.append(
                 BatchItemResponse(
                     id: message.contentID ?? Batch.header("Content-ID", in: message.headers), status: status,
                     headers: message.headers, body: message.body, atomicityGroup: message.group))
         }
-        return replies
+        return responses
     }
 
     private func messages(boundary: String) throws(FormatError) -> [Message] {

@@ -22,7 +22,7 @@ extension ChangeContext {
 
     /// The relation that a row has under the name of a navigation property.
     func relation(_ navigation: String, of row: EntityRow) throws -> LocalNavigation? {
-        schema.relation(of: row.table.set.name, try navigationName(navigation, of: row))
+        schema.storage(of: row.table.set.name, try navigationName(navigation, of: row))
     }
 
     private func relation(at path: ResourcePath) throws -> Relation {
@@ -33,7 +33,7 @@ extension ChangeContext {
         parent.segments.removeLast()
         let row = try row(at: parent)
         let name = try navigationName(navigation.name, of: row)
-        guard let relation = schema.relation(of: row.table.set.name, name) else {
+        guard let relation = schema.storage(of: row.table.set.name, name) else {
             throw ODataError.unkept(navigation.name)
         }
         return Relation(parent: row, navigation: navigation, name: name, relation: relation)

@@ -41,7 +41,7 @@ extension ChangeContext {
         throws
         -> (principal: LocalNavigation?, dependent: LocalNavigation?)
     {
-        guard let relation = schema.relation(of: table.set.name, nested.navigation, as: type),
+        guard let relation = schema.storage(of: table.set.name, nested.navigation, as: type),
             let navigation = type.navigationProperty(named: nested.navigation)
         else { throw ODataError.unkept(nested.navigation) }
         try checkChangeable(

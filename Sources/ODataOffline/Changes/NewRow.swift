@@ -65,7 +65,7 @@ extension ChangeContext {
 
     /// `"Category@odata.bind": "Categories(1)"`
     func bind(_ binding: EntityPayload.Binding, of new: inout NewRow) throws {
-        guard let relation = schema.relation(of: new.table.set.name, binding.navigation, as: new.type) else {
+        guard let relation = schema.storage(of: new.table.set.name, binding.navigation, as: new.type) else {
             throw ODataError.unkept(binding.navigation)
         }
         for reference in binding.references {

@@ -77,8 +77,8 @@ struct QueryCheck {
             let name = item.navigation.name
             let isNested = item.prefix.contains { if case .cast = $0 { false } else { true } }
             guard item.form == .entities, !isNested,
-                let relation = offline.schema.relation(of: table.set.name, name, as: owner),
-                let target = offline.schema.tables[relation.targetSet]
+                let storage = offline.schema.storage(of: table.set.name, name, as: owner),
+                let target = offline.schema.tables[storage.targetSet]
             else {
                 throw ODataError(
                     .notImplemented, "\(subject) expands \(name) in a way the store cannot hold.")

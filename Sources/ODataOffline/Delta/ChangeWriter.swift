@@ -160,7 +160,7 @@ extension ChangeWriter {
             let member = key(of: row, in: block, writer),
             let child = place.writer.node.children.first(where: { $0.node.slot == writer.node.slot })
         else { return stop("The delta removes a related entity that cannot be identified.") }
-        if !isDeleted, case .link = child.relation, let parent = key(of: place.row, in: block, place.writer) {
+        if !isDeleted, case .link = child.storage, let parent = key(of: place.row, in: block, place.writer) {
             return try add(
                 ResourcePath(place.writer.node.table.set, key: parent),
                 ResourcePath(writer.node.table.set, key: member), to: child.node, isAdded: false)

@@ -40,7 +40,7 @@ struct LinkChanges {
         let touched = TouchedRows(db: db, root: root)
         try touched.add(member, of: child.node)
         if noted.insert(parent).inserted { try touched.addRelated(below: parent, of: node, by: child) }
-        switch child.relation {
+        switch child.storage {
         case .link(let link, let isReversed):
             let ends = isReversed ? (member, parent) : (parent, member)
             try isAdded ? add(ends, to: link, child.node) : drop(ends, from: link, child.node)

@@ -57,7 +57,7 @@ struct TouchedRows {
     }
 
     private func related(_ child: QueryNode.Child, of node: QueryNode, from rows: String) -> String {
-        child.relation.related(of: node.table.name, child.node.table, from: rows)
+        child.storage.related(of: node.table.name, child.node.table, from: rows)
     }
 
     private func add(to node: QueryNode, _ rows: String) throws {

@@ -109,7 +109,7 @@ final class LinkStatement {
 
     /// Nil if the navigation property is stored in columns.
     init?(_ child: QueryNode.Child, in db: Database) throws {
-        guard case .link(_, let isReversed) = child.relation else { return nil }
+        guard case .link(_, let isReversed) = child.storage else { return nil }
         self.isReversed = isReversed
         statement = try BulkStatement(
             #"INSERT OR IGNORE INTO \#(quoted(child.node.stageLinks)) ("source", "target") VALUES (?, ?)"#, in: db)

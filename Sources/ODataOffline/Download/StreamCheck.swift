@@ -43,11 +43,11 @@ struct StreamCheck {
                 let known = try await known(at: place, after: last)
                 guard let end = known.last?.row else { break }
                 last = end
-                let answers = try await ask(known)
-                let changed = answers.compactMap { if case .other = $0.1 { $0.0 } else { nil } }
-                let same = answers.compactMap { if case .same = $0.1 { $0.0 } else { nil } }
+                let responses = try await ask(known)
+                let changed = responses.compactMap { if case .other = $0.1 { $0.0 } else { nil } }
+                let same = responses.compactMap { if case .same = $0.1 { $0.0 } else { nil } }
                 try await mark(changed: changed, same: same)
-                for case (let stream, .failed(let error)) in answers where stream.isWanted {
+                for case (let stream, .failed(let error)) in responses where stream.isWanted {
                     report.failedStreams.append(.init(path: stream.path.url, error: error))
                 }
             }
@@ -110,16 +110,16 @@ struct StreamCheck {
     /// Checks several at a time.
     private func ask(_ streams: [Known]) async throws -> [(Known, Outcome)] {
         try await withThrowingTaskGroup(of: (Known, Outcome).self) { group in
-            var answers: [(Known, Outcome)] = []
+            var responses: [(Known, Outcome)] = []
             var waiting = streams.makeIterator()
             for _ in 0..<max(1, store.configuration.parallelStreams) {
                 if let stream = waiting.next() { group.addTask { (stream, try await ask(stream)) } }
             }
-            while let answer = try await group.next() {
-                answers.append(answer)
+            while let response = try await group.next() {
+                responses.append(response)
                 if let stream = waiting.next() { group.addTask { (stream, try await ask(stream)) } }
             }
-            return answers
+            return responses
         }
     }
 

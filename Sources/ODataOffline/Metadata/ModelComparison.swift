@@ -51,8 +51,8 @@ struct ModelComparison {
     }
 
     private mutating func compareNavigation(of set: String, _ before: LocalSchema, _ after: LocalSchema) {
-        for (name, relation) in (before.relations[set] ?? [:]).sorted(by: { $0.key < $1.key }) {
-            guard let other = after.relations[set]?[name], other != relation else { continue }
+        for (name, storage) in (before.navigation[set] ?? [:]).sorted(by: { $0.key < $1.key }) {
+            guard let other = after.navigation[set]?[name], other != storage else { continue }
             add(.changed, "\(set)/\(name)", "its constraints or its target", at: .links(set: set, navigation: name))
         }
     }

@@ -10,7 +10,7 @@ struct BatchReliability: Hashable, Sendable {
     /// What became of a batch.
     enum Sign: Sendable {
         /// The response is about its parts, or refuses it.
-        case answered
+        case responded
         /// It got a response that is about all of it, and is not a refusal: what was executed is not known.
         case failed
         /// The connection was lost after it was sent.
@@ -31,7 +31,7 @@ struct BatchReliability: Hashable, Sendable {
 
     mutating func note(_ sign: Sign) {
         switch sign {
-        case .answered: (failures, losses) = (0, 0)
+        case .responded: (failures, losses) = (0, 0)
         case .failed: (failures, losses) = (min(failures + 1, Self.forGood), 0)
         case .lost:
             losses += 1
@@ -78,6 +78,6 @@ extension BatchReliability.Sign {
             }
             guard !errors.contains(where: \.concernsAll) else { return nil }
         }
-        self = .answered
+        self = .responded
     }
 }

@@ -125,10 +125,10 @@ private struct StoreCoverage {
         let isHeld = "p.\(quoted(slot.column)) & \(slot.bit) <> 0"
         return try query.options.expand.filter(\.isWhole).contains { item in
             let name = offline.schema.navigationName(of: item.navigation.name, in: set.name, as: set.type)
-            guard let relation = offline.schema.relation(of: set.name, name), relation.targetSet == record.set else {
+            guard let storage = offline.schema.storage(of: set.name, name), storage.targetSet == record.set else {
                 return false
             }
-            switch relation {
+            switch storage {
             case .columns(let pairs, _, _):
                 let equal = pairs.map { "p.\(quoted($0.source)) = c.\(quoted($0.target))" }.joined(separator: " AND ")
                 return try Bool.fetchOne(

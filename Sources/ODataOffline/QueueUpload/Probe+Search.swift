@@ -69,12 +69,12 @@ extension Probe {
     private func condition(_ payload: EntityPayload, _ set: EdmEntitySet) -> QueryExpression? {
         let values = payload.properties.members.filter { $0.value.isComparable }
         let type = type(of: payload, in: set)
-        let relations = payload.bindings.flatMap { related(by: $0, type, set) }
-        guard !relations.isEmpty || values.contains(where: { !$0.value.isNull }) else { return nil }
+        let bindings = payload.bindings.flatMap { related(by: $0, type, set) }
+        guard !bindings.isEmpty || values.contains(where: { !$0.value.isNull }) else { return nil }
         let equal = values.compactMap { member in
             set.type.property(named: member.name).map { Self.equal([.property($0)], member.value, $0.type, of: set) }
         }
-        return (equal + relations).reduce(nil) { all, next in all.map { .binary(.and, $0, next) } ?? next }
+        return (equal + bindings).reduce(nil) { all, next in all.map { .binary(.and, $0, next) } ?? next }
     }
 
     private func type(of payload: EntityPayload, in set: EdmEntitySet) -> EdmStructuredType {

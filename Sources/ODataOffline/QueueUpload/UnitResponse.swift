@@ -43,7 +43,7 @@ struct UnitResponse: Sendable {
     /// The reason why nothing more is to be sent.
     private(set) var stop: ODataError?
     /// The reason why there was no response.
-    private(set) var unanswered: ODataError?
+    private(set) var lost: ODataError?
     private var error = ODataError(.internalError, "")
 
     init(_ traits: Traits) { self.traits = traits }
@@ -92,7 +92,7 @@ extension UnitResponse {
     }
 
     private mutating func unknown() -> Action {
-        unanswered = error
+        lost = error
         if error.code == .unreachable || error.code == .cancelled { stop = error }
         return .record(.unconfirmed)
     }

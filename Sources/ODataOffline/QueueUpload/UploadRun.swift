@@ -188,7 +188,7 @@ struct UploadRun {
         plan.update(items)
         try await note(sendResult)
         if let refused = sendResult.refusedCount { plan.reduceLimit(below: refused) }
-        if let error = sendResult.stop { stop = stop ?? (error.isOutcomeUnknown ? error.unanswered : error) }
+        if let error = sendResult.stop { stop = stop ?? (error.isOutcomeUnknown ? error.noResponse : error) }
     }
 
     /// Whether batches are answered.
@@ -243,7 +243,7 @@ extension UploadSender {
 }
 
 extension ODataError {
-    fileprivate var unanswered: ODataError {
+    fileprivate var noResponse: ODataError {
         var failure = ODataError(
             .unreachable,
             "There was no response: the request may have been executed. The next upload determines this. " + message,

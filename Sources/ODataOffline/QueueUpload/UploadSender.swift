@@ -13,7 +13,7 @@ struct SendResult: Sendable {
     /// The reason why nothing more is to be sent.
     var stop: ODataError?
     /// The reason why a request has no response.
-    var unanswered: ODataError?
+    var lost: ODataError?
     /// The number of requests of a batch that the service refused as a whole.
     var refusedCount: Int?
     /// The outcome of a batch; nil if none was sent, or if it does not show whether batches work.
@@ -58,7 +58,7 @@ struct UploadSender: Sendable {
             // Smaller batches, so that something is executed or refused.
             sendResult.refusedCount = outgoingUnits.reduce(0) { $0 + $1.requests.count }
         }
-        if outcomes.allSatisfy(\.isUnconfirmed) { sendResult.stop = sendResult.stop ?? sendResult.unanswered }
+        if outcomes.allSatisfy(\.isUnconfirmed) { sendResult.stop = sendResult.stop ?? sendResult.lost }
         return try await record(recorded, refused: places, sendResult)
     }
 
@@ -126,7 +126,7 @@ struct UploadSender: Sendable {
             }
         while true {
             sendResult.stop = sendResult.stop ?? response.stop
-            sendResult.unanswered = sendResult.unanswered ?? response.unanswered
+            sendResult.lost = sendResult.lost ?? response.lost
             switch action {
             case .record(let outcome): return outcome
             case .complete(let results): return await executed(results, outgoing)

@@ -66,11 +66,11 @@ extension OfflineModel {
             switch segment {
             case .cast(let cast): type = cast
             case .navigation(let navigation, let target):
-                let relation = set.flatMap { set in
-                    type.map { schema.relation(of: set, navigation.name, as: $0) }
-                        ?? schema.relation(of: set, navigation.name)
+                let storage = set.flatMap { set in
+                    type.map { schema.storage(of: set, navigation.name, as: $0) }
+                        ?? schema.storage(of: set, navigation.name)
                 }
-                set = relation?.targetSet ?? target?.name
+                set = storage?.targetSet ?? target?.name
                 type = model.target(of: navigation)
             default: break
             }

@@ -94,8 +94,8 @@ struct RequestLine {
     func target(of navigation: EdmNavigationProperty, from set: EdmEntitySet, as type: EdmStructuredType)
         -> EdmEntitySet?
     {
-        let relation = offline.schema.relation(of: set.name, navigation.name, as: type)
-        return relation.flatMap { offline.model.entitySet(named: $0.targetSet) }
+        let storage = offline.schema.storage(of: set.name, navigation.name, as: type)
+        return storage.flatMap { offline.model.entitySet(named: $0.targetSet) }
             ?? offline.model.targetSet(of: navigation, from: set, as: type)
     }
 

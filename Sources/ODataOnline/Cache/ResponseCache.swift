@@ -54,16 +54,16 @@ public final class ResponseCache: Sendable {
     }
 
     /// The answer to a request with `fields` to `url`; nil if there is none.
-    func answer(to request: OutgoingRequest, fields: HTTPFields) -> CachedResponse? {
+    func response(to request: OutgoingRequest, fields: HTTPFields) -> CachedResponse? {
         let key = key(request)
         let file = index.withLock { $0.use(key) }
         guard let file else { return nil }
-        guard let answer = file.open(), answer.head.key == key else {
+        guard let response = file.open(), response.head.key == key else {
             forget(key)
             return nil
         }
         file.touch()
-        return answer.head.isFor(fields) ? answer : nil
+        return response.head.isFor(fields) ? response : nil
     }
 
     /// The body of an answer, which is kept once it was read to its end; nil if the answer is not to be kept.

@@ -78,7 +78,7 @@ extension OnlineChangeResponse {
         guard !body.isEmptyObject else { return true }
         if case .call = request.operation { return await isResult(of: request, model: model) }
         let entity: EdmEntity?
-        if request.operation.answersWithEntity {
+        if request.operation.returnsEntity {
             entity = result.entity
         } else {
             entity = await self.entity(of: request.changedType(in: model), set: nil, model: model)

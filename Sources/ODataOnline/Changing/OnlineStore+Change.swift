@@ -20,8 +20,8 @@ extension OnlineStore {
         let parts = request.separatingRemovedLinks(in: metadata.model)
         guard parts.count == 1 else { return try await changeSet(parts)[0] }
         return try await sparing(parts) { requests in
-            let answer = try await service.send(try outgoing(requests[0], metadata))
-            return try await result(of: answer, to: requests[0], model: metadata.model)
+            let response = try await service.send(try outgoing(requests[0], metadata))
+            return try await result(of: response, to: requests[0], model: metadata.model)
         }
     }
 
@@ -48,7 +48,7 @@ extension OnlineStore {
 
 extension ChangeRequest.Operation {
     /// Whether a body of the response is the entity, or the result of an action.
-    var answersWithEntity: Bool {
+    var returnsEntity: Bool {
         switch self {
         case .create, .createMedia, .update, .replace, .call: true
         default: false

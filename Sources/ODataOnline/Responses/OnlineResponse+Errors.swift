@@ -15,7 +15,7 @@ extension OnlineResponse {
         var message = "The service answered \(statusText)"
         if let text = service?.message, !text.isEmpty {
             message = text
-        } else if (300..<400).contains(status), let location = response.headerFields[.location] {
+        } else if (300..<400).contains(status), let location = head.headerFields[.location] {
             message += ", which redirects to \(location)."
         } else {
             message += Self.excerpt(bytes).map { ": \($0)" } ?? "."
@@ -25,12 +25,12 @@ extension OnlineResponse {
         var error = ODataError(code, message)
         error.status = status
         error.service = service
-        error.facts.isRepeatable = response.headerFields.tellsRepeatable
+        error.facts.isRepeatable = head.headerFields.tellsRepeatable
         error.request = request.name
-        error.retryAfter = response.headerFields[.retryAfter].flatMap { text in
+        error.retryAfter = head.headerFields[.retryAfter].flatMap { text in
             RetryAfter.seconds(text, now: Int64(Date().timeIntervalSince1970))
         }
-        if status == 416, let range = response.headerFields[.contentRange] {
+        if status == 416, let range = head.headerFields[.contentRange] {
             error.facts.streamLength = ContentRange.length(unsatisfied: range)
         }
         error.isOutcomeUnknown = request.isChange && (isOutcomeUnknown || mayHaveActedBefore)
@@ -41,12 +41,12 @@ extension OnlineResponse {
     /// 408 and 503 are said by gateways that lost the response, too; with `Retry-After` 503 is the service's own word.
     private var isOutcomeUnknown: Bool {
         [303, 408, 502, 504].contains(status) || (200..<300).contains(status)
-            || status == 503 && !response.headerFields.contains(.retryAfter)
+            || status == 503 && !head.headerFields.contains(.retryAfter)
     }
 
     /// The error for a response that is not what was asked for.
     func unexpected(beginning bytes: [UInt8]) -> ODataError {
-        let type = response.headerFields[.contentType] ?? "no content type"
+        let type = head.headerFields[.contentType] ?? "no content type"
         let text = Self.excerpt(bytes).map { ", beginning with “\($0)”" } ?? ""
         return invalid("The answer is not OData: \(statusText), \(type)\(text).")
     }
@@ -75,7 +75,7 @@ extension OnlineResponse {
     }
 
     private var statusText: String {
-        let phrase = response.status.reasonPhrase
+        let phrase = head.status.reasonPhrase
         return phrase.isEmpty ? "\(status)" : "\(status) \(phrase)"
     }
 

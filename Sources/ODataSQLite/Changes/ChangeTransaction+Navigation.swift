@@ -13,7 +13,7 @@ extension ChangeTransaction {
             return try relation(named: navigation, of: table)
         }
         return try relation(
-            named: BoundNavigation.name(of: navigation, as: type) { source.relations[$0] != nil }, of: table)
+            named: BoundNavigation.name(of: navigation, as: type) { source.navigation[$0] != nil }, of: table)
     }
 
     /// The relation that an entity has under the name of a navigation property.
@@ -30,10 +30,10 @@ extension ChangeTransaction {
             throw ODataError.noNavigation(
                 name, of: schema.entitySet(named: table.set)?.type.name ?? EdmQualifiedName(table.set))
         }
-        guard let mapping = schema.rowSources[table.set]?.relations[name],
+        guard let mapping = schema.rowSources[table.set]?.navigation[name],
             let target = schema.tables[mapping.targetSet]
         else { throw ODataError(.notImplemented, "The store keeps no relation for \(table.set)/\(name).") }
-        let isDependent = schema.relations[table.set]?[name]?.isDependent ?? !navigation.isCollection
+        let isDependent = schema.navigation[table.set]?[name]?.isDependent ?? !navigation.isCollection
         return WritableNavigation(navigation: navigation, target: target, mapping: mapping, isDependent: isDependent)
     }
 

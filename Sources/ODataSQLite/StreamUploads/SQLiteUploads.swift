@@ -79,7 +79,7 @@ struct SQLiteUploads: UploadSpace {
             throw ODataError.storage(error)
         }
         guard let found else { return nil }
-        guard found.answer == nil else { return found }
+        guard found.response == nil else { return found }
         let length = folder.length(token) ?? 0
         guard found.offset > length else { return length > found.offset ? try await recovered(found) : found }
         // Bytes that the client has sent are lost, unless the upload has continued since it was found.
@@ -145,7 +145,7 @@ struct SQLiteUploads: UploadSpace {
     private func checkIsCurrent(_ upload: IncomingUpload) async throws {
         let now = now
         let found = try await store.reading { try UploadTable.find(upload.token, now: now, in: $0) }
-        guard let found, found.answer == nil, folder.length(upload.token) ?? 0 >= found.offset else {
+        guard let found, found.response == nil, folder.length(upload.token) ?? 0 >= found.offset else {
             throw UploadTable.gone
         }
         guard found.offset == upload.offset else { throw Self.busy }
@@ -209,9 +209,9 @@ struct SQLiteUploads: UploadSpace {
         }
     }
 
-    func finish(_ upload: IncomingUpload, answer: [UInt8], lifetime: Int64) async throws {
+    func finish(_ upload: IncomingUpload, response: [UInt8], lifetime: Int64) async throws {
         var finished = upload
-        finished.answer = answer
+        finished.response = response
         finished.expires = now + lifetime
         let kept = finished
         try await write { try UploadTable.update(kept, in: $0) }

@@ -22,7 +22,7 @@ enum UploadTable {
             sql: "INSERT INTO \(name) (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?)",
             arguments: [
                 upload.token, upload.owner, Data(upload.request), upload.length, upload.offset,
-                upload.answer.map { Data($0) }, upload.expires,
+                upload.response.map { Data($0) }, upload.expires,
             ])
     }
 
@@ -30,12 +30,12 @@ enum UploadTable {
         let row = try Row.fetchOne(
             db, sql: "SELECT \(columns) FROM \(name) WHERE token = ? AND expires > ?", arguments: [token, now])
         guard let row else { return nil }
-        let (request, answer): (Data, Data?) = (row["request"], row["answer"])
+        let (request, response): (Data, Data?) = (row["request"], row["answer"])
         var upload = IncomingUpload(
             token: row["token"], owner: row["owner"], request: Array(request), length: row["length"],
             expires: row["expires"])
         upload.offset = row["received"]
-        upload.answer = answer.map { Array($0) }
+        upload.response = response.map { Array($0) }
         return upload
     }
 
@@ -48,7 +48,7 @@ enum UploadTable {
                 UPDATE \(name) SET length = ?, received = ?, answer = ?, expires = ? WHERE token = ? AND answer IS NULL
                 """,
             arguments: [
-                upload.length, upload.offset, upload.answer.map { Data($0) }, upload.expires, upload.token,
+                upload.length, upload.offset, upload.response.map { Data($0) }, upload.expires, upload.token,
             ])
         guard db.changesCount > 0 else { throw gone }
     }

@@ -60,7 +60,7 @@ final class UnreadableRequestHandler: ChannelDuplexHandler, RemovableChannelHand
             default: (.badRequest, "The request is not HTTP/1.1.")
             }
         let (refusal, bytes) = ServiceResponse.refusalBytes(status, message)
-        var head = refusal.response
+        var head = refusal.head
         head.headerFields[.connection] = "close"
         return (head, bytes)
     }

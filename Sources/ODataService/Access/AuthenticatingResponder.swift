@@ -103,7 +103,7 @@ public struct AuthenticatingResponder: HTTPResponder {
         case .refused(let seconds):
             var refusal = ServiceResponse.refusal(
                 .tooManyRequests, "Too many wrong credentials came from this address.")
-            refusal.response.headerFields[.retryAfter] = "\(seconds)"
+            refusal.head.headerFields[.retryAfter] = "\(seconds)"
             return refusal
         }
         var context = context
@@ -113,7 +113,7 @@ public struct AuthenticatingResponder: HTTPResponder {
 
     private var challenged: ServiceResponse {
         var refusal = ServiceResponse.refusal(.unauthorized, "Credentials are needed.")
-        refusal.response.headerFields[.wwwAuthenticate] = challenge
+        refusal.head.headerFields[.wwwAuthenticate] = challenge
         return refusal
     }
 }

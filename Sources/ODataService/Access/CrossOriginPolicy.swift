@@ -58,13 +58,13 @@ public struct CrossOriginResponder: HTTPResponder {
         let allowed = policy.headers(origin: origin)
         var context = context
         context.allowedOrigin = allowed == nil ? nil : origin
-        var answer = await next.respond(to: request, body: body, root: root, context: context)
-        let vary = answer.response.headerFields[.vary]
-        answer.response.headerFields[.vary] = vary.map { $0 + ", Origin" } ?? "Origin"
-        guard let allowed else { return answer }
-        for field in allowed { answer.response.headerFields[field.name] = field.value }
-        answer.response.headerFields[.accessControlExposeHeaders] = Self.exposed
-        return answer
+        var response = await next.respond(to: request, body: body, root: root, context: context)
+        let vary = response.head.headerFields[.vary]
+        response.head.headerFields[.vary] = vary.map { $0 + ", Origin" } ?? "Origin"
+        guard let allowed else { return response }
+        for field in allowed { response.head.headerFields[field.name] = field.value }
+        response.head.headerFields[.accessControlExposeHeaders] = Self.exposed
+        return response
     }
 
     private func preflight(_ request: HTTPRequest, origin: String) -> ServiceResponse {

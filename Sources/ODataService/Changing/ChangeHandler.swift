@@ -7,8 +7,8 @@ protocol ChangeHandler: RequestHandler {
 
 extension ChangeHandler {
     func respond(to call: ServiceCall) async throws -> ServiceResponse {
-        let answer = ChangeResponse(call: call, request: try await change(for: call))
-        try answer.checkFormat()
-        return try await answer.response(try await call.store.change(answer.request))
+        let response = ChangeResponse(call: call, request: try await change(for: call))
+        try response.checkFormat()
+        return try await response.response(try await call.store.change(response.request))
     }
 }

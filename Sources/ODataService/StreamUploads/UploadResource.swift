@@ -48,13 +48,13 @@ struct UploadResource: Sendable {
             try await upload()
         } then: { upload in
             var headers: HTTPFields = [
-                .uploadOffset: "\(upload.offset)", .uploadComplete: upload.answer == nil ? "?0" : "?1",
+                .uploadOffset: "\(upload.offset)", .uploadComplete: upload.response == nil ? "?0" : "?1",
                 .uploadLimit: UploadFields.limits(limits, space, age: upload.expires - space.now),
                 .cacheControl: "no-store",
             ]
             headers[.uploadLength] = upload.length.map { "\($0)" }
-            if let answer = try upload.answer.map({ try UploadResponse($0) }) {
-                for name in [HTTPField.Name.eTag, .oDataEntityID] { headers[name] = answer.headers[name] }
+            if let response = try upload.response.map({ try UploadResponse($0) }) {
+                for name in [HTTPField.Name.eTag, .oDataEntityID] { headers[name] = response.headers[name] }
             }
             return try completed(.noContent, headers)
         }
@@ -106,7 +106,7 @@ struct UploadResource: Sendable {
     ) async throws -> ServiceResponse {
         try await service.uploadSessions.run(token) {
             let found = try check(try await upload())
-            guard found.answer == nil else { return try replayed(found, isComplete: isComplete) }
+            guard found.response == nil else { return try replayed(found, isComplete: isComplete) }
             do { return try await receive(found, isComplete: isComplete) } catch let error as ODataError
                 where error.code == .storage
             {
@@ -115,9 +115,9 @@ struct UploadResource: Sendable {
                 throw error
             }
         } then: { upload in
-            if let answer = upload.answer { return try UploadResponse(answer).response }
+            if let response = upload.response { return try UploadResponse(response).response }
             guard !isComplete else {
-                return try await UploadCommit(service: service, last: request, space: space).answer(upload)
+                return try await UploadCommit(service: service, last: request, space: space).respond(to: upload)
             }
             var headers = first ?? [:]
             headers[.uploadOffset] = "\(upload.offset)"

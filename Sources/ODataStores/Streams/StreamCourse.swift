@@ -53,7 +53,7 @@ struct StreamCourse: Sendable {
     var isComplete: Bool { stream.map { $0.position == $0.limit } ?? false }
 
     /// The store began to answer.
-    mutating func answered(_ result: StreamResult) -> Action {
+    mutating func received(_ result: StreamResult) -> Action {
         guard !result.isNotModified else { return .finish }
         do { _ = try result.requiringContent(of: request) } catch { return .fail(error) }
         guard let stream, given > 0 else { return begin(result) }

@@ -117,7 +117,7 @@ extension SimulationRun {
     private func transferMoments(calls: Int) -> [KillSwitch.Moment] {
         [
             .call(1 + random.number(below: calls)), .request(1 + random.number(below: 6)),
-            .answer(1 + random.number(below: 6)), .responseBytes(random.number(below: 4000)),
+            .response(1 + random.number(below: 6)), .responseBytes(random.number(below: 4000)),
         ]
     }
 }

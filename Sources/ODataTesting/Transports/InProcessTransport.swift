@@ -38,8 +38,8 @@ public final class InProcessTransport: HTTPTransport {
         guard !Task.isCancelled else { throw TransportError(.cancelled, "The request was cancelled.") }
         var request = request
         if let length = body?.length { request.headerFields[.contentLength] = "\(length)" }
-        let answer = await service.respond(to: request, body: body ?? .empty, root: root)
-        return TransportResponse(response: answer.response, body: connected(answer.body))
+        let response = await service.respond(to: request, body: body ?? .empty, root: root)
+        return TransportResponse(head: response.head, body: connected(response.body))
     }
 
     /// The body with the error of a connection that breaks.

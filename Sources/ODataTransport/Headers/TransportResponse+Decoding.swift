@@ -14,17 +14,17 @@ extension TransportResponse {
     /// - Parameter limit: The most bytes that are decoded: beyond, reading the body throws ``TransportError`` with code
     ///   `encoding`, as it does where they cannot be decoded.
     package func decoded(limit: Int64) -> TransportResponse {
-        guard let codings = response.headerFields.decodableCodings, response.status != .partialContent else {
+        guard let codings = head.headerFields.decodableCodings, head.status != .partialContent else {
             return self
         }
-        var reply = TransportResponse(response: response.decoded, body: body)
-        reply.mayHaveActedBefore = mayHaveActedBefore
-        guard body.length != 0 else { return reply }
+        var decoded = TransportResponse(head: head.decoded, body: body)
+        decoded.mayHaveActedBefore = mayHaveActedBefore
+        guard body.length != 0 else { return decoded }
         for coding in codings.reversed() {
-            let decoding = DecodedBody(reply.body, coding, limit: limit)
-            reply.body = ByteContent(ByteChunks { try await decoding.next() }, length: nil)
+            let decoding = DecodedBody(decoded.body, coding, limit: limit)
+            decoded.body = ByteContent(ByteChunks { try await decoding.next() }, length: nil)
         }
-        return reply
+        return decoded
     }
 }
 
@@ -36,7 +36,7 @@ extension HTTPResponse {
         // Digests are those of the compressed bytes. [RFC 9530, section 2]
         for name in [HTTPField.Name.contentEncoding, .contentLength, .reprDigest, .contentDigest, .digest, .contentMD5]
         {
-            response.headerFields[name] = nil
+            head.headerFields[name] = nil
         }
         return response
     }

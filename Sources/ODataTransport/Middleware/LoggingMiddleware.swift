@@ -25,11 +25,11 @@ public struct LoggingMiddleware: HTTPMiddleware {
         logger.trace("\(name) request", metadata: ["headers": headers(request.headerFields)])
         let start = ContinuousClock.now
         do {
-            let reply = try await next.send(request, body: body)
+            let response = try await next.send(request, body: body)
             let time = milliseconds(since: start)
-            logger.log(level: level, "\(name) \(reply.response.status.code)", metadata: ["milliseconds": time])
-            logger.trace("\(name) reply", metadata: ["headers": headers(reply.response.headerFields)])
-            return reply
+            logger.log(level: level, "\(name) \(response.head.status.code)", metadata: ["milliseconds": time])
+            logger.trace("\(name) reply", metadata: ["headers": headers(response.head.headerFields)])
+            return response
         } catch {
             let time = milliseconds(since: start)
             logger.warning("\(name) failed: \(error)", metadata: ["milliseconds": time])

@@ -31,16 +31,16 @@ public struct RedirectMiddleware: HTTPMiddleware {
         for _ in 0...limit {
             var next = next
             next.context.isForeign = hop.isForeign
-            var reply = try await next.send(hop.request, body: hop.isWithoutBody ? nil : body)
-            guard let location = reply.response.headerFields[.location],
-                let form = Form(status: reply.response.status.code, of: hop.request)
+            var response = try await next.send(hop.request, body: hop.isWithoutBody ? nil : body)
+            guard let location = response.head.headerFields[.location],
+                let form = Form(status: response.head.status.code, of: hop.request)
             else {
-                reply.isOfOtherHost = hop.request.absoluteURL?.host != request.absoluteURL?.host
-                return reply
+                response.isOfOtherHost = hop.request.absoluteURL?.host != request.absoluteURL?.host
+                return response
             }
             hop = try hop.following(location, body: form == .asItIs ? body : nil)
             if form == .get { hop.becomeGet() }
-            await reply.discard()
+            await response.discard()
         }
         throw TransportError(.redirect, "The service redirects more than \(limit) times.")
     }

@@ -84,7 +84,7 @@ struct ComingFromSMPRequests {
     }
 
     @Test("A request is a task, and has one result; a batch has one for each of its change sets")
-    func answers() async throws {
+    func responses() async throws {
         let site = try FieldSite()
         let service = try site.online()
         // snippet: SMP executions

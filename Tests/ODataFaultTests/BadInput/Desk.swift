@@ -42,8 +42,9 @@ final class Desk: Sendable {
     /// The bytes of the answer to a GET.
     func page(_ path: String) async throws -> [UInt8] {
         let request = HTTPRequest(method: .get, scheme: "http", authority: "service.test", path: path)
-        let answer = await ODataService(store: service).respond(to: request, body: .empty, root: "http://service.test/")
-        return try await answer.body.collect(upTo: 1 << 20)
+        let response = await ODataService(store: service).respond(
+            to: request, body: .empty, root: "http://service.test/")
+        return try await response.body.collect(upTo: 1 << 20)
     }
 
     /// All that readers see, and what waits.

@@ -8,7 +8,7 @@ struct DataverseService: UploadProtocol {
     private static let token = "FileContinuationToken="
     let chunkSize: Int
 
-    func answer(
+    func respond(
         _ request: HTTPRequest, _ body: ByteContent, root: String, _ board: UploadBoard
     ) async throws -> ServiceResponse? {
         guard request.method == .patch, let path = request.path,

@@ -68,10 +68,10 @@ struct PartsUpload: UploadMethod {
             request.headerFields[name] = value
         }
         do {
-            let reply = try await transport.send(request, body: method == .get ? nil : body)
+            let response = try await transport.send(request, body: method == .get ? nil : body)
             // The connection is free again.
-            _ = try await reply.body.collect(upTo: 1000)
-            return reply.response
+            _ = try await response.body.collect(upTo: 1000)
+            return response.head
         } catch let error as TransportError {
             var failure = ODataError(
                 error.code == .cancelled ? .cancelled : .unreachable, error.message, cause: error)

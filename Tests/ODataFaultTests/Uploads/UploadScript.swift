@@ -111,9 +111,9 @@ final class UploadScript: HTTPResponder {
         case .cut(let count): body = try Self.part(of: body, count) { [cut] in cut() }
         case .stall(let count): body = try Self.part(of: body, count) { [self] in await waitForDeparture() }
         case .lost:
-            let answer = await service.respond(to: request, body: body, root: root, context: context)
+            let response = await service.respond(to: request, body: body, root: root, context: context)
             cut()
-            return answer
+            return response
         case .spoil(let fault):
             body = ByteContent(try await body.collect(upTo: 1 << 24))
             try spoil(fault)
@@ -188,7 +188,7 @@ extension UploadScript {
         {
             let (stalls, stall) = AsyncStream<Void>.makeStream()
             script.state.withLock { $0.whenStalled = stall }
-            let reply = try await withThrowingTaskGroup(of: TransportResponse?.self) { group in
+            let response = try await withThrowingTaskGroup(of: TransportResponse?.self) { group in
                 group.addTask { [next] in try await next.send(request, body: body, context: context) }
                 group.addTask {
                     for await _ in stalls { break }
@@ -197,7 +197,7 @@ extension UploadScript {
                 defer { group.cancelAll() }
                 return try await group.next() ?? nil
             }
-            if let reply { return reply }
+            if let response { return response }
             script.departures.new.yield()
             throw TransportError(.timeout, "Nothing came for a while.")
         }

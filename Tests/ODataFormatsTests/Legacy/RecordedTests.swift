@@ -102,11 +102,11 @@ private struct MessageReader {
                         status: 0))
             }
         } else {
-            for reply in try Batch.readResponses(bytes, format: format) {
+            for response in try Batch.readResponses(bytes, format: format) {
                 parts.append(
                     try await read(
-                        reply.body, type: Batch.header("Content-Type", in: reply.headers) ?? "", isRequest: false,
-                        status: reply.status))
+                        response.body, type: Batch.header("Content-Type", in: response.headers) ?? "", isRequest: false,
+                        status: response.status))
             }
         }
         return .batch(parts)

@@ -9,10 +9,10 @@ struct AsynchronousTests {
     private func monitor(_ request: String, _ file: PublishedFile, user: String? = nil) async throws -> String {
         var text = file.text
         text.context.user = user
-        let answer = await text.response(request)
-        #expect(answer.response.status == .accepted)
-        #expect(answer.response.headerFields[.retryAfter] != nil)
-        let location = try #require(answer.response.headerFields[.location])
+        let response = await text.response(request)
+        #expect(response.head.status == .accepted)
+        #expect(response.head.headerFields[.retryAfter] != nil)
+        let location = try #require(response.head.headerFields[.location])
         return String(location.dropFirst(RequestText.root.count))
     }
 
@@ -21,7 +21,7 @@ struct AsynchronousTests {
         _ url: String, _ file: PublishedFile, headers: String = "", showing names: [String], user: String? = nil
     ) async throws -> String {
         await file.service.monitors.wait(for: String(url.dropFirst("$async/".count)), atMost: .seconds(60))
-        return try await file.answer("GET \(url)\n\(headers)", showing: names, user: user)
+        return try await file.responseText("GET \(url)\n\(headers)", showing: names, user: user)
     }
 
     @Test("the answer comes from a status monitor, with AsyncResult, or as a message")
@@ -37,9 +37,9 @@ struct AsynchronousTests {
             #expect(message.hasPrefix("200\nAsyncResult: -\nContent-Type: application/http\n\nHTTP/1.1 200 OK\r\n"))
             #expect(message.hasSuffix(#""value":"Tea"}"#))
         }
-        #expect(try await file.answer("DELETE \(url)") == "204")
-        #expect(try await file.answer("GET \(url)").hasPrefix("404"))
-        #expect(try await file.answer("POST \(url)").hasPrefix("405"))
+        #expect(try await file.responseText("DELETE \(url)") == "204")
+        #expect(try await file.responseText("GET \(url)").hasPrefix("404"))
+        #expect(try await file.responseText("POST \(url)").hasPrefix("405"))
     }
 
     @Test("errors and batches are answered so too")
@@ -50,25 +50,25 @@ struct AsynchronousTests {
         let batch = try await monitor(
             "POST $batch\nPrefer: respond-async\nContent-Type: application/json\n\n"
                 + #"{"requests":[{"id":"1","method":"get","url":"Products(1)/Name"}]}"#, file)
-        let answer = try await finished(batch, file, showing: ["AsyncResult"])
-        #expect(answer.contains(#""status":200"#), "\(answer)")
+        let response = try await finished(batch, file, showing: ["AsyncResult"])
+        #expect(response.contains(#""status":200"#), "\(response)")
     }
 
     @Test("a client that waits gets the answer itself")
     func waiting() async throws {
-        let answer = try await PublishedFile().answer("GET Products(1)/Name\nPrefer: respond-async, wait=60")
-        #expect(answer.hasPrefix("200"), "\(answer)")
+        let response = try await PublishedFile().responseText("GET Products(1)/Name\nPrefer: respond-async, wait=60")
+        #expect(response.hasPrefix("200"), "\(response)")
     }
 
     @Test("answers are kept for a while, and not more than the limit")
     func limits() async {
         let clock = TestClock()
         let monitors = StatusMonitors(now: clock.now)
-        let answer = StatusMonitors.Answer(response: HTTPResponse(status: .ok), body: [])
+        let response = StatusMonitors.Response(head: HTTPResponse(status: .ok), body: [])
         let client = StatusMonitors.Client(name: "10.0.0.1")
         func start(for client: StatusMonitors.Client, all: Int = 1, own: Int = 1) -> String? {
             let limits = StatusMonitors.Limits(all: all, perClient: own)
-            return monitors.start(for: client, limits: limits, lifetime: .seconds(10)) { answer }
+            return monitors.start(for: client, limits: limits, lifetime: .seconds(10)) { response }
         }
         let first = start(for: client)
         #expect(start(for: client, own: 9) == nil)
@@ -87,10 +87,10 @@ struct AsynchronousTests {
         let url = try await monitor("GET Products(1)/Name\nPrefer: respond-async", file, user: "basic ada")
         for user in ["basic bob", nil] {
             for method in ["GET", "DELETE"] {
-                #expect(try await file.answer("\(method) \(url)", user: user).hasPrefix("404"))
+                #expect(try await file.responseText("\(method) \(url)", user: user).hasPrefix("404"))
             }
         }
-        let answer = try await finished(url, file, showing: ["AsyncResult"], user: "basic ada")
-        #expect(answer.hasPrefix("200\nAsyncResult: 200"))
+        let response = try await finished(url, file, showing: ["AsyncResult"], user: "basic ada")
+        #expect(response.hasPrefix("200\nAsyncResult: 200"))
     }
 }
