@@ -42,7 +42,7 @@ private final class ClientResponseBody: @unchecked Sendable {
 
     func next() async throws -> [UInt8]? {
         guard take() else {
-            throw TransportError(.interrupted, "A reply's body is read by two tasks at once.")
+            throw TransportError(.interrupted, "A response's body is read by two tasks at once.")
         }
         defer { isBusy.withLock { $0 = false } }
         do {

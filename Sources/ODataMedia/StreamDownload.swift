@@ -7,7 +7,7 @@ import ODataStores
 ///                  ↑   ↓        ↓
 ///                 retrying ←────┘         failed
 ///
-/// A cut continues with `Range: bytes=1000-` and `If-Range: "5"`; a service that answers with the whole stream instead
+/// A cut continues with `Range: bytes=1000-` and `If-Range: "5"`; a service that responds with the whole stream instead
 /// (200), or refuses the range (412, 416), makes it begin anew. So does a digest that is not the announced one, once.
 /// [RFC 9110, sections 13.1.5 and 14.2; RFC 9530]
 package struct StreamDownload: Sendable {
@@ -85,7 +85,7 @@ package struct StreamDownload: Sendable {
         origin = nil
     }
 
-    /// The service began to answer.
+    /// The service began to respond.
     package mutating func received(_ response: Response) -> Action {
         guard case .requesting(let wanted) = state else { return unexpected() }
         if response.offset == 0 { return receiveAll(response.origin) }
@@ -114,7 +114,7 @@ package struct StreamDownload: Sendable {
         return length < total ? retry(after: error, wish: nil) : restart(after: error)
     }
 
-    /// What follows has come beside this answer, which is not read any further.
+    /// What follows has come beside this response, which is not read any further.
     package mutating func joined() -> Action {
         guard state == .receiving else { return unexpected() }
         return length == origin?.totalLength ? finish() : request()

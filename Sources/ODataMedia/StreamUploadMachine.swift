@@ -235,7 +235,7 @@ extension StreamUploadMachine {
     private static let noPlaceMade = ODataError(
         .invalidResponse, "The service took the beginning of an upload for the whole: it resumes none.")
     private static let noSession = ODataError(
-        .unreachable, "The service does not know the upload any more, whose last answer was lost.")
+        .unreachable, "The service does not know the upload any more, whose last response was lost.")
     private static let noProgress = ODataError(.invalidResponse, "The service takes no more bytes of the stream.")
     private static let noMethod = ODataError(
         .invalidResponse, "The service does not know the way any more in which the stream is uploaded.")

@@ -14,7 +14,7 @@ public struct QueryError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let unknownName = Code("unknownName")
         /// Operand, argument or key value of a type that does not fit.
         public static let typeMismatch = Code("typeMismatch")
-        /// Understood, but not supported: the service answers 501.
+        /// Understood, but not supported: the service returns 501.
         public static let notImplemented = Code("notImplemented")
         /// A limit on length, depth or count was passed.
         public static let limitExceeded = Code("limitExceeded")

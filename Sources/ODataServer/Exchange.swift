@@ -156,7 +156,7 @@ struct Exchange {
         if head.status == .notModified || hasFraming {
             try await writer.writeResponse(head)
         } else {
-            // The encoder would write the end of a chunked body, which an answer to HEAD does not have.
+            // The encoder would write the end of a chunked body, which a response to HEAD does not have.
             head.headerFields[.connection] = "close"
             _ = try await writer.writeHead(head)
             throw ConnectionMustClose()

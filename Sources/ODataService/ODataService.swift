@@ -12,18 +12,18 @@ import ODataTransport
 ///
 /// ```swift
 /// let service = ODataService(store: store)
-/// let answer = await service.respond(to: request, body: .empty, root: "http://127.0.0.1:8080/")
+/// let response = await service.respond(to: request, body: .empty, root: "http://127.0.0.1:8080/")
 /// ```
 ///
 /// [OData-Protocol]
 public final class ODataService: HTTPResponder {
-    /// How a service answers.
+    /// How a service responds.
     public struct Configuration: Sendable {
-        /// Whether only GET and HEAD are answered (and batches of them).
+        /// Whether only GET and HEAD are allowed (and batches of them).
         public var isReadOnly = false
         /// What is refused for its size or number, with the status that each limit names.
         public var limits = ServiceLimits()
-        /// Whether V2 clients are answered too: below `v2/`, and those that say `MaxDataServiceVersion: 2.0`.
+        /// Whether V2 clients are served too: below `v2/`, and those that say `MaxDataServiceVersion: 2.0`.
         public var publishesV2 = true
         /// Whether PATCH and PUT of an entity that is not there create it.
         public var allowsUpsert = true
@@ -58,7 +58,7 @@ public final class ODataService: HTTPResponder {
         self.configuration = configuration
     }
 
-    /// Answers one request. It never throws: what goes wrong is an OData error response.
+    /// Responds to one request. It never throws: what goes wrong is an OData error response.
     ///
     /// The body of the response arrives while it is read. An error after the response's header was given ends the
     /// body by throwing, so that the client sees it cut off and not complete.
@@ -93,7 +93,7 @@ public final class ODataService: HTTPResponder {
         return await respond(to: request)
     }
 
-    /// Answers a request whose URL is relative to the service root: one of a batch, too.
+    /// Responds to a request whose URL is relative to the service root: one of a batch, too.
     func respond(to request: ServiceRequest) async -> ServiceResponse {
         do {
             let call = try await bind(request)

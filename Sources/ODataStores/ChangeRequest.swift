@@ -40,7 +40,7 @@ public struct ChangeRequest: Sendable {
         case call(arguments: EdmComplexValue)
     }
 
-    /// What the service is asked to answer.
+    /// What the service is asked to return.
     ///
     /// [OData-Protocol, section 8.2.8.7]
     public enum ReturnPreference: String, Sendable, Codable {
@@ -83,7 +83,7 @@ public struct ChangeRequest: Sendable {
     /// What a service tells the store about the request that it passes on.
     package var scope = WorkScope()
 
-    /// A change without conditions, which the store answers as it likes.
+    /// A change without conditions, whose response the store chooses.
     public init(_ target: ResourcePath, _ operation: Operation) {
         self.target = target
         self.operation = operation

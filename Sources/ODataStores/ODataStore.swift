@@ -2,9 +2,9 @@ import ByteStreams
 import ODataModel
 import ODataQuery
 
-/// Everything that answers OData requests: a service over HTTP, an SQLite file, an offline store.
+/// Everything that executes OData requests: a service over HTTP, an SQLite file, an offline store.
 ///
-/// One contract, so that an app asks the same way whatever answers. All errors are ``ODataError``.
+/// One contract, so that an app asks the same way of every store. All errors are ``ODataError``.
 public protocol ODataStore: Sendable {
     /// Whether a change with ``ChangeRequest/repeatability`` is carried out once, however often it is asked for. A
     /// service that publishes the store tells its clients.
@@ -19,7 +19,7 @@ public protocol ODataStore: Sendable {
     /// The model as it is now: asks the service again where ``model()`` may be older.
     func currentModel() async throws -> EdmModel
 
-    /// Answers a read of entities, a value or a count.
+    /// Responds to a read of entities, a value or a count.
     ///
     /// - Throws: ``ODataError``: `notFound` where the path leads nowhere, `notImplemented` naming what the store
     ///   cannot do. Reading the result's rows throws it too.
@@ -78,7 +78,7 @@ extension ODataStore {
         guard let path = made.path else {
             throw ODataError(
                 .invalidResponse,
-                "\(target.url) has a new media entity, but its answer does not tell where: it has "
+                "\(target.url) has a new media entity, but its response does not tell where: it has "
                     + "only what the service gave it.")
         }
         var update = ChangeRequest(path, .update(properties))
@@ -149,7 +149,7 @@ public struct HeaderField: Hashable, Sendable, Codable {
 
 /// The response to a read.
 public struct ReadResult: Sendable {
-    /// What was answered, by the kind of resource that the path leads to.
+    /// The result, by the kind of resource that the path leads to.
     public enum Body: Sendable {
         /// Rows; for a path to one entity (or `/$ref` of one) exactly one row of depth 0.
         case entities(any EntityReader)

@@ -33,7 +33,7 @@ public struct TransportResponse: Sendable {
     /// The headers of the request as the last middleware sent it; nil where they were not recorded.
     package var sentFields: HTTPFields?
 
-    /// A reply to a request that was sent once, as a transport gives it.
+    /// A response to a request that was sent once, as a transport gives it.
     public init(head: HTTPResponse, body: ByteContent = .empty) {
         self.head = head
         self.body = body

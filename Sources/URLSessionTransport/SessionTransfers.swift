@@ -14,7 +14,7 @@ final class SessionTransfers: NSObject, URLSessionDownloadDelegate, URLSessionDa
         let waiting: CheckedContinuation<Outcome, any Error>
         /// What was downloaded.
         var file: TemporaryFile?
-        /// What was answered to an upload.
+        /// The response to an upload.
         var bytes: [UInt8] = []
         var failure: (any Error)?
     }
@@ -54,7 +54,7 @@ final class SessionTransfers: NSObject, URLSessionDownloadDelegate, URLSessionDa
             throw body?.failure ?? TransportError.wrap(error, host: request.authority ?? "")
         }
         guard let response = outcome.response as? HTTPURLResponse else {
-            throw TransportError(.interrupted, "The connection to \(request.authority ?? "") gave no answer.")
+            throw TransportError(.interrupted, "The connection to \(request.authority ?? "") gave no response.")
         }
         var fields = HTTPFields()
         for (name, value) in response.allHeaderFields {
@@ -74,7 +74,7 @@ final class SessionTransfers: NSObject, URLSessionDownloadDelegate, URLSessionDa
     }
 
     private var tooLong: TransportError {
-        TransportError(.encoding, "The reply is longer than \(decodedLimit) bytes when it is decoded.")
+        TransportError(.encoding, "The response is longer than \(decodedLimit) bytes when it is decoded.")
     }
 
     private func run(_ task: URLSessionTask) async throws -> Outcome {
@@ -161,7 +161,7 @@ final class SessionTransfers: NSObject, URLSessionDownloadDelegate, URLSessionDa
             transfer.bytes += data
             let isTooLong = transfer.bytes.count > responseLimit
             if isTooLong {
-                transfer.failure = ByteStreamError(.tooLong, "The answer is longer than \(responseLimit) bytes.")
+                transfer.failure = ByteStreamError(.tooLong, "The response is longer than \(responseLimit) bytes.")
             }
             transfers[dataTask.taskIdentifier] = transfer
             return isTooLong

@@ -3,7 +3,7 @@ import HTTPTypes
 import ODataService
 import Synchronization
 
-/// Answers the requests of an ArcGIS feature service, with its state in memory and its files in a folder.
+/// Responds to the requests of an ArcGIS feature service, with its state in memory and its files in a folder.
 final class FeatureService: HTTPResponder {
     private let state: Mutex<ServiceState>
     private let folder: String

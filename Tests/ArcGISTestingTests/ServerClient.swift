@@ -17,13 +17,13 @@ struct ServerClient {
 
         func json() throws -> JSONNode { try JSONParser.parse(bytes[...]) }
 
-        /// `400 Invalid or missing input parameters.`, of `{"error": …}`; nil for other answers.
+        /// `400 Invalid or missing input parameters.`, of `{"error": …}`; nil for other responses.
         var error: String? {
             guard let error = (try? json())?["error"] else { return nil }
             return "\(error["code"]?.integer ?? 0) \(error["message"]?.string ?? "")"
         }
 
-        /// The first result of an edit in an answer.
+        /// The first result of an edit in a response.
         func row(_ name: String) throws -> JSONNode? {
             let result = try json()[name]
             return result?.elements?.first ?? result

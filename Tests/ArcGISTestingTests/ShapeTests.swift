@@ -6,7 +6,7 @@ import Testing
 
 private let folder = TestData.url("arcgis")
 
-/// The server's answers against recorded and documented ones, both ways.
+/// The server's responses against recorded and documented ones, both ways.
 @Suite("Shapes of ArcGIS", .enabled(if: folder != nil, Comment(rawValue: TestData.absence)))
 struct ShapeTests {
     private static let photo: [UInt8] = [1, 2, 3]
@@ -178,7 +178,7 @@ extension ShapeTests {
         }
     }
 
-    /// What all edits of one attachment answer, done and refused.
+    /// The results of all edits of one attachment, done and refused.
     fileprivate static func editResponses(_ client: ServerClient) async throws -> Set<String> {
         let responses = [
             try await client.post(

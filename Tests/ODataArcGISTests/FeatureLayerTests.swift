@@ -8,7 +8,7 @@ import Testing
 
 @testable import ODataArcGIS
 
-@Suite("A layer's attachments over HTTP, answered by a script")
+@Suite("A layer's attachments over HTTP, whose service is a script")
 struct FeatureLayerTests {
     private typealias Response = ScriptedService.Response
 
@@ -87,7 +87,7 @@ struct FeatureLayerTests {
     }
 
     @Test(
-        "What is known of an edit after each kind of answer",
+        "What is known of an edit after each kind of response",
         arguments: [
             (200, #"{"error":{"code":400,"message":"No."}}"#, "badRequest", false),
             (200, #"{"error":{"code":504,"message":"Too late."}}"#, "unreachable", true),

@@ -7,12 +7,12 @@ import Testing
 
 @testable import ODataArcGIS
 
-@Suite("Answers of feature services")
+@Suite("Responses of feature services")
 struct RestResponseTests {
     private static func node(_ text: String) throws -> JSONNode { try JSONParser.parse(Array(text.utf8)[...]) }
 
     @Test(
-        "Errors in answers have the code, the message and the details of the service",
+        "Errors in responses have the code, the message and the details of the service",
         arguments: [
             (
                 #"{"error":{"code":498,"message":"Invalid token.","details":[]}}"#, "unauthorized", "498",
@@ -109,7 +109,7 @@ struct RestResponseTests {
     }
 
     @Test(
-        "Published answers are read", .enabled(if: TestData.url("arcgis") != nil, Comment(rawValue: TestData.absence)))
+        "Published responses are read", .enabled(if: TestData.url("arcgis") != nil, Comment(rawValue: TestData.absence)))
     func published() throws {
         let folder = try #require(TestData.url("arcgis"))
         let read = { (name: String) in

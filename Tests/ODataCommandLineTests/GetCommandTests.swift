@@ -6,7 +6,7 @@ import ToolSupport
 
 @Suite("odata get")
 struct GetCommandTests {
-    /// What the tool prints of an answer.
+    /// What the tool prints of a response.
     private func output(
         of response: ServiceResponse, at path: String = "Things", _ options: String...
     ) async throws -> Tool.Output {
@@ -134,7 +134,7 @@ struct GetCommandTests {
         #expect(output.standardError.split(whereSeparator: \.isNewline).count <= 2)
     }
 
-    @Test("--verbose tells requests and answers, and no secrets")
+    @Test("--verbose tells requests and responses, and no secrets")
     func verbose() async throws {
         let output = try await output(
             of: .text(#"{"ID":1}"#), "--verbose", "--user", "ada:hush", "--header", "X-Api-Key: hush", "--header",

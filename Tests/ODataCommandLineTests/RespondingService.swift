@@ -3,7 +3,7 @@ import HTTPTypes
 import ODataServer
 import ODataService
 
-/// A service on this machine that answers with what a test says.
+/// A service on this machine that responds with what a test says.
 struct RespondingService: HTTPResponder {
     let response: @Sendable (HTTPRequest) async -> ServiceResponse
 
@@ -31,7 +31,7 @@ struct RespondingService: HTTPResponder {
 }
 
 extension ServiceResponse {
-    /// An answer of text.
+    /// A response of text.
     static func text(
         _ text: String, type: String = "application/json", status: HTTPResponse.Status = .ok
     ) -> ServiceResponse {

@@ -13,7 +13,7 @@ import ToolSupport
         method: HTTPRequest.Method, path: String, fields: HTTPFields, status: Int, name: HTTPField.Name?, value: String?
     )
 
-    /// Has the exchanges with a service of its own, and gives the last answer's body.
+    /// Has the exchanges with a service of its own, and gives the last response's body.
     ///
     /// - Parameters:
     ///   - trusted: A file of certificates to trust.

@@ -101,7 +101,7 @@ struct BadUseTests {
     }
 }
 
-/// Answers everything with the same text.
+/// Responds to everything with the same text.
 struct FixedResponse: HTTPResponder {
     var text: String
     var type: String

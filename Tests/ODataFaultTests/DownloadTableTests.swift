@@ -5,8 +5,8 @@ import ODataTesting
 import Synchronization
 import Testing
 
-/// The table of `Documentation/Transfers.md`: what the download of a stream makes of each answer.
-@Suite("Table of answers to a download")
+/// The table of `Documentation/Transfers.md`: what the download of a stream makes of each response.
+@Suite("Table of responses to a download")
 struct DownloadTableTests {
     /// What happens to one request for the stream.
     enum Step: Sendable {

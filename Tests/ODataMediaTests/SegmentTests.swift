@@ -72,7 +72,7 @@ struct SegmentTests {
         #expect(try run.partials.isEmpty)
     }
 
-    @Test("A service that answers a part with the whole is read as one")
+    @Test("A service that responds to a part with the whole is read as one")
     func whole() async throws {
         let faults = [StreamStore.Fault.wait(after: 0, responses: 1), .whole]
         let run = try Run([1: .init(bytes: Self.bytes, faults: faults)], segments: Self.two)

@@ -36,7 +36,7 @@ struct StreamDownloadTests {
     }
 
     @Test(
-        "The answer decides whether bytes are appended or all comes anew",
+        "The response decides whether bytes are appended or all comes anew",
         arguments: [
             (4, tagged, "rest"), (4, PartialOrigin(), "rest"), (0, PartialOrigin(etag: "\"2\""), "all \"2\""),
             (4, PartialOrigin(etag: "\"2\""), "request 0"), (3, tagged, "request 0"),

@@ -4,7 +4,7 @@ import ODataQuery
 import ODataStores
 import Synchronization
 
-/// A store that has nothing but the streams of its set `Photos`, and answers ranges as a service does; with faults on
+/// A store that has nothing but the streams of its set `Photos`, and responses ranges as a service does; with faults on
 /// request.
 final class StreamStore: ODataStore {
     struct Stream: Sendable {
@@ -18,18 +18,18 @@ final class StreamStore: ODataStore {
 
     enum Fault: Sendable {
         case error(ODataError)
-        /// The connection breaks after so many bytes of the answer.
+        /// The connection breaks after so many bytes of the response.
         case cut(after: Int)
         /// Nothing more comes after so many bytes, until the reader gives up.
         case stall(after: Int)
-        /// The answer ends early as if it were complete.
+        /// The response ends early as if it were complete.
         case short(by: Int)
         /// Ranges are not taken up.
         case whole
         /// Other bytes come than those whose digest is told: of the whole stream, or else of what is sent.
         case damage
         case change(to: [UInt8], etag: String)
-        /// Nothing more comes after so many bytes until so many answers are being read.
+        /// Nothing more comes after so many bytes until so many responses are being read.
         case wait(after: Int, responses: Int)
     }
 
@@ -43,7 +43,7 @@ final class StreamStore: ODataStore {
     private let contents: EdmModel
     private let streams: Mutex<[Int64: Stream]>
     private let log = Mutex(Log())
-    /// Finish as the first, the second … answer begins to be read.
+    /// Finish as the first, the second … response begins to be read.
     private let responses = (0..<4).map { _ in AsyncStream.makeStream(of: Void.self) }
     private let responsesRead = Mutex(0)
 

@@ -30,7 +30,7 @@ struct ChangeTests {
         #expect(try await device.store.upload().isComplete)
     }
 
-    @Test("Who asks for a minimal answer gets the path and the ETag, and no entity")
+    @Test("Who asks for a minimal response gets the path and the ETag, and no entity")
     func minimalResponse() async throws {
         let device = try await device()
         let payload = EntityPayload(["Note": .string("changed")])

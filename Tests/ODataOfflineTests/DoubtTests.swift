@@ -10,7 +10,7 @@ import Testing
 /// A request that may have been executed stays one until somebody knows, also when it cannot be sent any more.
 @Suite("Unconfirmed requests that cannot be sent as they are")
 struct DoubtTests {
-    /// Uploads while the answer, or the request, is lost.
+    /// Uploads while the response, or the request, is lost.
     private func lose(_ loss: UnconfirmedTests.Loss, _ store: OfflineStore, _ remote: FaultyStore) async throws {
         var plan = FaultyStore.Plan()
         plan.isForgetful = true
@@ -82,7 +82,7 @@ struct DoubtTests {
         #expect(try service.fetch("SELECT CustomerID FROM Orders WHERE OrderID = 3") == ["C"])
     }
 
-    /// What the service answers to the probe: nil is nothing, 403 that it does not let itself be asked.
+    /// The response of the service to the probe: nil is nothing, 403 that it does not let itself be asked.
     @Test(
         "A refused repetition of a reference waits until the service can be asked; one that cannot be asked is believed",
         arguments: [true, false], [nil, 502, 403] as [Int?])
@@ -198,7 +198,7 @@ struct DoubtTests {
         #expect(remote.count.changes == 1)
     }
 
-    @Test("Where the service cannot answer what a probe asks, the app is asked")
+    @Test("Where the service cannot execute the query of a probe, the app is asked")
     func impossible() async throws {
         let asked = AskedRequests()
         let device = try await Device(

@@ -15,7 +15,7 @@ struct FailingBatchTests {
         try conflicts.service.fetch("SELECT Note FROM Orders WHERE OrderID <= 3")
     }
 
-    /// The service answers batches with a fault.
+    /// The service responds to batches with a fault.
     private static let fault: Gateway.Rule = { request in
         request.path?.hasSuffix("$batch") == true
             ? TransportResponse(head: HTTPResponse(status: .internalServerError)) : nil
@@ -44,7 +44,7 @@ struct FailingBatchTests {
         }
     }
 
-    /// What always comes in place of the answer to a batch.
+    /// What always comes in place of the response to a batch.
     enum Loss: String, CaseIterable, Sendable {
         case dropped, timeout, truncated, foreignJSON, brokenJSON, noResponses, html, brokenMultipart, emptyMultipart,
             empty
@@ -79,7 +79,7 @@ struct FailingBatchTests {
     }
 
     @Test(
-        "Whatever comes in place of an answer, it is found out what was executed, and the rest is sent singly",
+        "Whatever comes in place of a response, it is found out what was executed, and the rest is sent singly",
         arguments: Loss.allCases, [false, true])
     func losses(_ loss: Loss, isExecuted: Bool) async throws {
         let conflicts = try GatewayDesk()

@@ -13,7 +13,7 @@ final class FaultyStore: ODataStore {
         var failingRead: Int?
         /// What they fail with; nil: the service cannot be reached.
         var failingReadStatus: Int?
-        /// Changes that are executed but whose answer is lost.
+        /// Changes that are executed but whose response is lost.
         var lostResponses: Set<Int> = []
         /// Changes that are lost on their way, without the client knowing.
         var lostRequests: Set<Int> = []
@@ -64,7 +64,7 @@ final class FaultyStore: ODataStore {
     var count: Count { state.withLock { $0.count } }
     func set(_ plan: Plan) { state.withLock { $0 = (plan, Count()) } }
 
-    /// Executes what `store` uploads without an answer to the first request, which it does not recognise again.
+    /// Executes what `store` uploads without a response to the first request, which it does not recognise again.
     func loseResponse(to store: OfflineStore) async {
         var plan = Plan()
         plan.isForgetful = true

@@ -7,7 +7,7 @@ import Synchronization
 
 /// A service with parents, children, grandchildren and tags, whose keys are of one type and made by the service.
 final class KeyService: ODataStore {
-    /// How a creation is answered.
+    /// The response to a creation.
     enum Response: String, CaseIterable, Sendable {
         /// 201 with the entity.
         case entity

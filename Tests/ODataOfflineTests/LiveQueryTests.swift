@@ -169,7 +169,7 @@ struct LiveQueryTests {
         #expect(gone.code == .notFound)
     }
 
-    @Test("What the store cannot answer ends with its error")
+    @Test("What the store does not support ends with its error")
     func impossible() async throws {
         let device = try await device()
         var query = try await device.store.query("Orders")

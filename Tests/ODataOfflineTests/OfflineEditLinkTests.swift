@@ -117,7 +117,7 @@ struct OfflineEditLinkTests {
         #expect(try service.fetch("SELECT count(*) FROM Orders WHERE OrderID = 6") == ["0"])
     }
 
-    @Test("A lost answer is found out at the link", arguments: [true, false])
+    @Test("A lost response is found out at the link", arguments: [true, false])
     func probed(isDeletion: Bool) async throws {
         var store = try await device()
         let model = try await store.model()
@@ -138,7 +138,7 @@ struct OfflineEditLinkTests {
         #expect(!transport.lines.contains("PATCH Edits/Orders(3)"))
     }
 
-    @Test("What a new entity is answered with has its link for what follows; a rebuild and a comparison keep links")
+    @Test("The response to a creation has its link for what follows; a rebuild and a comparison keep links")
     func kept() async throws {
         let store = try await device()
         try await change(store, "Orders", .create(EntityPayload(["Note": .string("new")])))

@@ -12,7 +12,7 @@ import ODataTransport
 import Synchronization
 import Testing
 
-/// An online store over the sample service, with a gateway on the way that answers instead of the service.
+/// An online store over the sample service, with a gateway on the way that responds instead of the service.
 final class GatewayDesk: Sendable {
     static let root = "http://service.test/"
 
@@ -67,7 +67,7 @@ final class Gateway: HTTPTransport {
     /// What is sent to the service.
     var lines: [String] { state.withLock { $0.lines } }
 
-    /// Changes are answered so from now on; nil: by the service.
+    /// Changes get this response from now on; nil: by the service.
     func respond(with response: (status: Int, headers: [String: String], body: String)?) {
         rule { request in
             guard let response, request.method != .get, request.method != .head else { return nil }

@@ -174,7 +174,7 @@ struct StreamTests {
     }
 
     @Test(
-        "After a lost answer a stream is read as a whole only where neither its digest nor its length tells",
+        "After a lost response a stream is read as a whole only where neither its digest nor its length tells",
         arguments: [
             (nil, nil, 3), ("039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81", nil, 0),
             (nil, "UPDATE Photos SET Image = x'01' WHERE PhotoID = 1", 0),
@@ -309,7 +309,7 @@ struct StreamTests {
     enum Content: CaseIterable { case fetched, older, missing, evicted }
 
     @Test(
-        "Where only the stream's own answer tells its ETag, a replacement of what was fetched with it is conditional",
+        "Where only the stream's own response tells its ETag, a replacement of what was fetched with it is conditional",
         arguments: Content.allCases)
     func condition(_ content: Content) async throws {
         let service = try SampleService()
@@ -377,7 +377,7 @@ struct StreamTests {
         #expect(try await device.store.readStream(request).content.collect(upTo: 10) == [3])
     }
 
-    @Test("Published, a store answers streams that are null as a service does: of properties there is no content")
+    @Test("Published, a store responds to streams that are null as a service does: of properties there is no content")
     func publishedNulls() async throws {
         let service = try SampleService(more: [
             "ALTER TABLE Customers ADD COLUMN Logo BLOB", "UPDATE Customers SET Logo = x'0102'",

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("What happens between the device and the service")
 struct TransferTests {
-    @Test("A service that answers a conditional creation with a key of its own: references and old links follow")
+    @Test("A service that responds to a conditional creation with a key of its own: references and old links follow")
     func keyOfTheService() async throws {
         let device = try await Device(
             ChangeTests.queries,
@@ -71,7 +71,7 @@ struct TransferTests {
     }
 
     @Test(
-        "A batch whose answer has too few parts: what has none is found out, and all is done once",
+        "A batch whose response has too few parts: what has none is found out, and all is done once",
         arguments: [nil, "", "Content-ID: r1\r\n"])
     func tooFewParts(header: String?) async throws {
         let service = try SampleService()
@@ -89,7 +89,7 @@ struct TransferTests {
         }
         let body = (part ?? "") + "--b--\r\n"
         responses.set("/$batch", .body(Array(body.utf8), contentType: "multipart/mixed; boundary=b"))
-        // Where nothing at all was answered the upload throws.
+        // Where no request got a response the upload throws.
         _ = try? await store.upload()
         let open = header?.isEmpty == false ? 1 : 2
         #expect(try await store.queueEntries().map(\.state) == Array(repeating: .unconfirmed, count: open))
@@ -175,7 +175,7 @@ struct TransferTests {
             })
         try await device.store.download()
         for order in 1...2 { try await device.update("Orders(\(order))", #"{"Note":"mine"}"#) }
-        // The first request is answered when the second one has come, and not before.
+        // The first request gets its response when the second one has come, and not before.
         #expect(try await device.store.upload().isComplete)
         #expect(try device.service.fetch("SELECT count(*) FROM Orders WHERE Note = 'mine'") == ["2"])
     }

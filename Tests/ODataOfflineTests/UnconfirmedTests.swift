@@ -8,8 +8,9 @@ import Testing
 
 @testable import ODataOffline
 
-/// The service knows nothing of repeated requests: the store finds out what became of a request whose answer was lost.
-@Suite("Requests whose answer was lost, at a service that does not recognise repeated ones")
+/// The service knows nothing of repeated requests: the store finds out what became of a request whose response was
+/// lost.
+@Suite("Requests whose response was lost, at a service that does not recognise repeated ones")
 struct UnconfirmedTests {
     enum Loss: CaseIterable { case response, request }
 

@@ -73,7 +73,7 @@ struct OnlineBatchTests {
             try await results(.response(200, multipart, body)) == [
                 "badRequest", "failedDependency", "failedDependency",
             ])
-        // It said that it goes on: then the other answers were lost.
+        // It said that it goes on: then the other responses were lost.
         let headers = multipart.merging(["Preference-Applied": "odata.continue-on-error"]) { first, _ in first }
         #expect(
             try await results(.response(200, headers, body))

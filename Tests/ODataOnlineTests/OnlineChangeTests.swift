@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    /// The version is the one that the service has told with an earlier answer.
+    /// The version is the one that the service has told with an earlier response.
     @Test func aPayloadTellsItsVersionAndType() async throws {
         let media = MediaContent(ByteContent([65]), contentType: "image/png")
         let cases: [(String, ChangeRequest.Operation, String?)] = [
@@ -155,8 +155,8 @@ import Testing
         #expect(error?.retryAfter == 7)
     }
 
-    /// Only where the metadata or an answer promise it is a marked change repeated; a refusal after that leaves open what
-    /// became of the first attempt.
+    /// Only where the metadata or a response promise it is a marked change repeated; a refusal after that leaves open
+    /// what became of the first attempt.
     @Test(arguments: [false, true])
     func aMarkedChangeIsRepeatedWhereTheServiceRecognizesIt(isPromised: Bool) async throws {
         var schemas = try CSDL.read(xml: Array(Shop.metadata.utf8)).model.schemas

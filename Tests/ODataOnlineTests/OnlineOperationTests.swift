@@ -7,7 +7,7 @@ import ODataStores
 import ODataTransport
 import Testing
 
-/// Operations, values, references and batches: what is sent for each, and what comes of the answer.
+/// Operations, values, references and batches: what is sent for each, and what comes of the response.
 @Suite struct OnlineOperationTests {
     private func shop(
         _ responses: [ScriptedService.Response], _ configure: (inout OnlineStore.Configuration) -> Void = { _ in }

@@ -203,7 +203,7 @@ struct OnlineSuccessTests {
         return nil
     }
 
-    /// Two changes in one batch, each answered with this.
+    /// Two changes in one batch, each with this response.
     private func batch(_ part: String, isVersioned: Bool, tellsVersion: Bool = true) async throws -> [Bool] {
         let text = "--b\r\nContent-Type: application/http\r\n\r\nHTTP/1.1 \(part)\r\n"
         var headers = ["Content-Type": "multipart/mixed; boundary=b"]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ODataOnline
 
-/// Whole exchanges of the other methods: each step with what the service answers and what it comes to.
+/// Whole exchanges of the other methods: each step with the response of the service and what it comes to.
 @Suite("Uploads by tus, in chunks of Dataverse and in sessions of Graph")
 struct OtherUploadTests {
     enum Step: Sendable {
@@ -20,7 +20,7 @@ struct OtherUploadTests {
     struct Exchange: Sendable, CustomTestStringConvertible {
         var name: String
         var method: StreamUploadMethod
-        /// With what is answered, what it comes to, and what was sent.
+        /// With the response, what it comes to, and what was sent.
         var steps: [(step: Step, response: ScriptedService.Response, outcome: String, sent: String)]
 
         var testDescription: String { name }

@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    /// What a middleware adds is not known when an answer is looked for.
+    /// What a middleware adds is not known when a response is looked for.
     @Test(arguments: [("Accept-Language", "error notInCache"), ("Authorization", "cache Tea"), ("Prefer", "cache Tea")])
     func responsesThatVaryByHeadersOfMiddlewareAreNotStored(name: String, expected: String) async throws {
         try await withFolder { folder in

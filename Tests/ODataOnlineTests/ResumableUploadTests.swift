@@ -109,7 +109,7 @@ struct ResumableUploadTests {
     }
 
     @Test(
-        "The answer to an append tells how far the upload has come, or what became of it",
+        "The response to an append tells how far the upload has come, or what became of it",
         arguments: [
             (204, ["Upload-Complete": "?0"], "7 of \(place)"),
             (204, ["Upload-Complete": "?0", "Upload-Offset": "5"], "5 of \(place)"),
@@ -155,7 +155,7 @@ struct ResumableUploadTests {
     }
 
     @Test(
-        "After a cut the place is asked, and for the answer if all has come",
+        "After a cut the place is asked, and for the response if all has come",
         arguments: [
             ([.response(204, ["Upload-Offset": "6", "Upload-Complete": "?0"])], "6 of \(place)"),
             ([.response(404)], "gone"), ([.response(410)], "gone"), ([.response(403)], "error 403"),

@@ -8,7 +8,7 @@ import ODataStores
 import ODataTransport
 import Synchronization
 
-/// A service that answers what a test tells it to, and remembers the requests.
+/// A service with the responses that a test gives, and remembers the requests.
 final class ScriptedService: HTTPTransport {
     enum Response: Sendable {
         case response(Int, [String: String] = [:], String = "")

@@ -7,9 +7,9 @@ import ODataStores
 import ODataTransport
 import Testing
 
-@Suite("A service that does not answer when its metadata are asked for")
+@Suite("A service that does not respond when its metadata are asked for")
 struct SilentServiceTests {
-    /// Answers when a test says so, or fails when the request is cancelled.
+    /// Responds when a test says so, or fails when the request is cancelled.
     private final class Silence: HTTPTransport {
         let asked = AsyncStream.makeStream(of: Void.self)
         let response = AsyncStream.makeStream(of: Void.self)
@@ -41,7 +41,7 @@ struct SilentServiceTests {
         }
     }
 
-    /// Answers with redirects to itself, or with metadata that do not end.
+    /// Responds with redirects to itself, or with metadata that do not end.
     private struct Trickle: HTTPTransport {
         let redirects: Bool
 

@@ -107,7 +107,7 @@ struct FramingTests {
             response.lowercased().contains("\nconnection: close\n") && response.contains("\"error\":{"), "\(response)")
     }
 
-    @Test("OPTIONS * is answered")
+    @Test("OPTIONS * has a response")
     func optionsOfEverything() async throws {
         let response = try await exchange("OPTIONS * HTTP/1.1\nHost: a\nConnection: close\n\n")
         #expect(response.hasPrefix("HTTP/1.1 204 ") && response.contains("\nAllow: "), "\(response)")

@@ -65,7 +65,8 @@ enum RawConnection {
         }
     }
 
-    /// Sends `text` and then more and more, whatever is answered, until the other end has closed the connection whole.
+    /// Sends `text` and then more and more, whatever the response is, until the other end has closed the connection
+    /// whole.
     static func writeUntilClosed(_ text: String, port: Int) async throws {
         try await open(port: port, halfCloses: true) { _, inbound, outbound in
             try await outbound.write(ByteBuffer(string: text))

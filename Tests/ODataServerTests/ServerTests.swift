@@ -32,7 +32,7 @@ struct ServerTests {
 
     private static let hello = PhotoStore { _ in ByteContent(Array("hello".utf8)) }
 
-    @Test("answers at the URL it gives, which names the host that was asked for")
+    @Test("responds at the URL it gives, which names the host that was asked for")
     func rootURL() async throws {
         try await serving(Self.hello) { port in
             let response = try await RawConnection.exchange(
@@ -158,7 +158,7 @@ struct ServerTests {
     }
 
     @Test(
-        "a query that is absurd is the client's fault, and the next one is answered",
+        "a query that is absurd is the client's fault, and the next one succeeds",
         arguments: [
             ("$filter=ID eq '", "x", 10 << 20, ""), ("$filter=", "(", 100_000, ""),
             ("$expand=", "a($expand=", 1_000, "a" + String(repeating: ")", count: 1_000)),
@@ -258,7 +258,7 @@ struct ServerTests {
         }
     }
 
-    @Test("ends an answer to HEAD of unknown length with the connection, and writes no body")
+    @Test("ends a response to HEAD of unknown length with the connection, and writes no body")
     func headOfUnknownLength() async throws {
         let store = PhotoStore { _ in ByteContent(ByteChunks { nil }, length: nil) }
         try await serving(store) { port in

@@ -34,7 +34,7 @@ struct SlowClientTests {
     }
 
     @Test(
-        "half a head is answered 408 and the connection closed",
+        "half a head gets 408 and the connection closed",
         arguments: ["G", "GET / HTTP/1.1\n", "GET / HTTP/1.1\nHost: localhost\nAccept: app", "\n"])
     func halfHead(text: String) async throws {
         let limits = limits { $0.headTime = .milliseconds(40) }
@@ -44,7 +44,7 @@ struct SlowClientTests {
             response.contains("Connection: close\n") && response.contains("{\"error\":{\"code\":\"requestTimeout\""))
     }
 
-    @Test("half a second head is answered 408 behind the response to the first request")
+    @Test("half a second head gets 408 behind the response to the first request")
     func halfSecondHead() async throws {
         let limits = limits {
             $0.headTime = .milliseconds(40)
@@ -80,7 +80,7 @@ struct SlowClientTests {
     }
 
     @Test(
-        "a body that stops is answered 408", arguments: ["PATCH /Photos(1)", "PUT /Photos(1)/$value", "POST /$batch"])
+        "a body that stops gets 408", arguments: ["PATCH /Photos(1)", "PUT /Photos(1)/$value", "POST /$batch"])
     func stoppedBody(line: String) async throws {
         let limits = limits { $0.idleTime = .milliseconds(40) }
         let response = try await serving(limits) {
@@ -91,7 +91,7 @@ struct SlowClientTests {
         #expect(response.contains("The request's body arrived too slowly."), "\(response)")
     }
 
-    @Test("a body that trickles is answered 408")
+    @Test("a body that trickles gets 408")
     func trickle() async throws {
         let limits = limits {
             $0.byteRate = 1_000_000

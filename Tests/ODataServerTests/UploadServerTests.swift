@@ -31,7 +31,7 @@ struct UploadServerTests {
         response.split(separator: "\n").first { $0.hasPrefix(name + ": ") }.map { String($0.dropFirst(name.count + 2)) }
     }
 
-    @Test("the client is told where to go on before its answer, and goes on after a cut")
+    @Test("the client is told where to go on before its response, and goes on after a cut")
     func cut() async throws {
         try await serving { port in
             let fields = ["Content-Type: image/png", "Content-Length: 10", "Upload-Complete: ?1"]
@@ -82,7 +82,7 @@ struct UploadServerTests {
         }
     }
 
-    @Test("a whole stream is answered as ever")
+    @Test("a whole stream has its normal response")
     func whole() async throws {
         try await serving { port in
             let fields = ["Content-Type: image/png", "Content-Length: 4", "Upload-Complete: ?1"]

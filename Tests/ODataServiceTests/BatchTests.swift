@@ -112,7 +112,7 @@ struct BatchTests {
         #expect(try await file.responseText("GET Categories(3)/Products/$count") == "200\n\n1")
     }
 
-    @Test("refuse a change set with a part that could not be answered as asked, before anything has changed")
+    @Test("refuse a change set with a part whose response could not be as requested, before anything has changed")
     func unacceptable() async throws {
         let file = try PublishedFile()
         let response = try await file.responseText(
@@ -146,7 +146,7 @@ struct BatchTests {
         #expect(try await file.responseText("GET \(url)") == "200\n\nabc")
     }
 
-    @Test("in multipart have change sets that answer as a whole")
+    @Test("in multipart have change sets that response as a whole")
     func multipart() async throws {
         let file = try PublishedFile()
         func batch(_ name: String) -> String {
@@ -241,7 +241,7 @@ struct BatchTests {
         #expect(statuses(inner) == ["1 400"], "\(inner)")
     }
 
-    @Test("answer what does not fit without its body: a read fails, a change has happened")
+    @Test("respond without the body without its body: a read fails, a change has happened")
     func size() async throws {
         var limits = ServiceLimits()
         limits.batchSize = 420

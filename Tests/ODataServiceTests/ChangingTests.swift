@@ -60,7 +60,7 @@ struct ChangingTests {
         <m:properties><d:d m:type="Edm.Double">1e400</d:d></m:properties></content></entry>
         """
 
-    @Test("POST with return=minimal answers no entity, but its id")
+    @Test("POST with return=minimal returns no entity, but its id")
     func createMinimal() async throws {
         let file = try PublishedFile()
         let response = try await file.responseText(
@@ -224,7 +224,7 @@ struct ChangingTests {
     }
 
     @Test(
-        "what could not be answered as the client accepts it is refused before anything has changed",
+        "what could not be returned as the client accepts it is refused before anything has changed",
         arguments: [
             "POST Products\nAccept: text/csv\nContent-Type: application/json\n\n{\"Name\":\"X\"}",
             "POST Products?$format=xml\nContent-Type: application/json\n\n{\"Name\":\"X\"}",
@@ -246,7 +246,7 @@ struct ChangingTests {
         #expect(try await file.responseText("GET Products(1)/Name/$value") == "200\n\nTea")
     }
 
-    @Test("What is accepted does not matter where nothing is shown; what was created unasked is answered by its id")
+    @Test("What is accepted does not matter where nothing is shown; what was created unasked is returned by its id")
     func acceptanceOfNothing() async throws {
         let file = try PublishedFile()
         let json = "\nAccept: text/csv\nContent-Type: application/json"

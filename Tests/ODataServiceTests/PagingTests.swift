@@ -117,7 +117,7 @@ struct PagingTests {
         #expect(response.hasPrefix("410\n\n{\"error\":{"), "\(response)")
     }
 
-    @Test("a result that breaks off is not a complete answer")
+    @Test("a result that breaks off is not a complete response")
     func breakingOff() async throws {
         let file = try PublishedFile()
         let service = ODataService(store: BreakingStore(file.store))

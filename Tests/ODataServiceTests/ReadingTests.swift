@@ -7,7 +7,7 @@ struct ReadingTests {
     private static let context = #""@odata.context":"http://service.test/$metadata"#
 
     @Test(
-        "answers with what the URL asks for",
+        "responds with what the URL asks for",
         arguments: [
             (
                 "GET ", "200",
@@ -153,7 +153,7 @@ struct ReadingTests {
                 "405\nAllow: GET, HEAD, OPTIONS\n"))
     }
 
-    @Test("answers HEAD as GET, without the body")
+    @Test("responds to HEAD as GET, without the body")
     func head() async throws {
         let file = try PublishedFile()
         let names = ["Content-Type", "Content-Length", "ETag", "OData-Version"]
@@ -187,7 +187,7 @@ struct ReadingTests {
         #expect(older.hasPrefix("200\n") && older.contains("Version=\"4.0\">"))
     }
 
-    @Test("answers conditions with 304 and 412")
+    @Test("responds to conditions with 304 and 412")
     func conditions() async throws {
         let file = try PublishedFile()
         let etag = try #require(await file.text.response("GET Products(1)").head.headerFields[.eTag])

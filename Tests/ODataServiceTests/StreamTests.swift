@@ -139,7 +139,7 @@ struct StreamTests {
         #expect(response.hasPrefix("416\nContent-Range: bytes */10\n"))
     }
 
-    @Test("several ranges are the parts of one answer", arguments: [false, true])
+    @Test("several ranges are the parts of one response", arguments: [false, true])
     func severalRanges(hasMediaFolder: Bool) async throws {
         let file = try PublishedFile(hasMediaFolder: hasMediaFolder)
         #expect(try await file.responseText("PUT Photos(1)/$value\nContent-Type: image/png\n\n0123456789") == "204")

@@ -11,7 +11,7 @@ import Testing
 /// The sample as clients see it.
 @Suite("The compliance sample over HTTP")
 struct ComplianceProtocolTests {
-    /// Method, path, body, expected status, and what the answer contains.
+    /// Method, path, body, expected status, and what the response contains.
     typealias Exchange = (String, String, String?, Int, String)
 
     private static let laptop = "Products(a0000001-0000-4000-8000-000000000001)"

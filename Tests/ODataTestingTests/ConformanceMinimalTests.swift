@@ -145,7 +145,7 @@ struct ConformanceMinimalTests {
     }
 
     /// [OData-Protocol, section 13.1.1, items 16 and 17; section 13.2.1, item 3]
-    @Test("The answer to an asynchronous request")
+    @Test("The response to an asynchronous request")
     func asynchronous() async throws {
         for (headers, part) in [
             ("OData-MaxVersion: 4.0\nAccept: application/http", "\n\nHTTP/1.1 200 OK\r\n"),

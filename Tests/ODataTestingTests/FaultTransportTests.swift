@@ -44,14 +44,14 @@ struct FaultTransportTests {
         #expect(try await arriving(try await send(transport)).text == "hello world")
     }
 
-    @Test("loses an answer after the service acted")
+    @Test("loses a response after the service acted")
     func responseLost() async throws {
         let error = await #expect(throws: TransportError.self) { try await send(transport(.responseLost)) }
         #expect(error?.code == .interrupted)
         #expect(next.count == 1)
     }
 
-    @Test("answers in place of the service, which does not see the request")
+    @Test("responds in place of the service, which does not see the request")
     func intercepted() async throws {
         let fault = TransportFault.intercepted(Array("{}".utf8), contentType: "application/json")
         let response = try await send(transport(fault), .post)
@@ -92,7 +92,7 @@ struct FaultTransportTests {
         #expect(next.count == 2)
     }
 
-    @Test("turns the order of a JSON batch round, and leaves other answers alone")
+    @Test("turns the order of a JSON batch round, and leaves other responses alone")
     func reordered() async throws {
         let batch = FixedTransport(#"{"responses":[{"id":"1"},{"id":"2"}]}"#, contentType: "application/json")
         let response = try await send(FaultTransport(next: batch, plan: .once(.reordered)))
@@ -124,7 +124,7 @@ struct FaultTransportTests {
         #expect(result.code == code)
     }
 
-    @Test("answers with a status of its own, a redirect or another body")
+    @Test("responds with a status of its own, a redirect or another body")
     func responses() async throws {
         let busy = try await send(transport(.status(503, headers: [.retryAfter: "1"])))
         #expect(busy.head.status.code == 503)

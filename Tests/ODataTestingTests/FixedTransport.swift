@@ -3,7 +3,7 @@ import HTTPTypes
 import ODataTransport
 import Synchronization
 
-/// Answers every request with the same bytes, and keeps the bodies that came.
+/// Responds to every request with the same bytes, and keeps the bodies that came.
 final class FixedTransport: HTTPTransport {
     private let bytes: [UInt8]
     private let contentType: String

@@ -32,7 +32,7 @@ struct InProcessTransportTests {
         try await work(InProcessTransport(service: ODataService(store: store), root: root))
     }
 
-    @Test("answers absolute URLs of its root as a server would")
+    @Test("responds to absolute URLs of its root as a server would")
     func reading() async throws {
         try await connected { transport in
             let response = try await transport.send(.test(.get, "/api/Products(1)/Name"), body: nil)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ODataService
 
-/// A request and what must be in its answer.
+/// A request and what must be in its response.
 struct Exchange: Sendable {
     /// Method and URL, then a line for each header, then an empty line and the body. `{Location}` stands for the last
     /// value of a header, `{nextLink}` and `{deltaLink}` for the last of these links.
@@ -43,7 +43,7 @@ final class SampleClient {
 
     deinit { try? sample.tables.close() }
 
-    /// Has the exchanges one after the other, and checks their answers.
+    /// Has the exchanges one after the other, and checks their responses.
     static func check(_ exchanges: Exchange...) async throws {
         let client = try await SampleClient()
         for exchange in exchanges { try await client.check(exchange) }
@@ -57,7 +57,7 @@ final class SampleClient {
         for part in exchange.absent { #expect(!response.contains(part), "\(part): \(shown)") }
     }
 
-    /// Waits until the status monitor at the last `Location` has its answer.
+    /// Waits until the status monitor at the last `Location` has its response.
     func waitForResponse() async throws {
         let name = try #require(seen["Location"]?.split(separator: "/").last)
         await service.monitors.wait(for: String(name), atMost: .seconds(60))

@@ -3,7 +3,7 @@ import HTTPTypes
 import ODataTransport
 import Synchronization
 
-/// Answers each request with the next of its replies and remembers what it was asked.
+/// Responds to each request with the next of its responses and remembers what it was asked.
 final class RecordingTransport: HTTPTransport {
     enum Response: Sendable {
         case status(Int, [String: String] = [:])

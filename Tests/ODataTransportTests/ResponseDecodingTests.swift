@@ -3,7 +3,7 @@ import HTTPTypes
 import ODataTransport
 import Testing
 
-@Suite("Replies that came compressed")
+@Suite("Responses that came compressed")
 struct ResponseDecodingTests {
     /// `hello`
     private static let gzip: [UInt8] = [

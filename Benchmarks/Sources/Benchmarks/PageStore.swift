@@ -2,7 +2,7 @@ import HTTPTypes
 import OData
 import ODataService
 
-/// Answers every request with the same bytes.
+/// Responds to every request with the same bytes.
 struct PageTransport: HTTPTransport {
     let bytes: [UInt8]
     let contentType: String

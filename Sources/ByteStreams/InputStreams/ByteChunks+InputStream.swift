@@ -116,7 +116,7 @@ private final class StreamReader: @unchecked Sendable {
         (stream as? SourceInputStream)?.close()
     }
 
-    /// - Returns: Answers the pull, if there is one.
+    /// - Returns: Responds to the pull, if there is one.
     private func end(throwing error: (any Error)?) -> (() -> Void)? {
         condition.lock()
         defer { condition.unlock() }

@@ -191,7 +191,7 @@ extension ArcGISClient {
         let node = try? JSONParser.parse(bytes[...])
         if let error = node.flatMap({ ODataError(response: $0) }) { return completed(error, response, request) }
         let code: ODataError.Code = [498, 499].contains(status) ? .unauthorized : .init(status: status)
-        return completed(ODataError(code, "The service answered \(status)."), response, request)
+        return completed(ODataError(code, "The service returned \(status)."), response, request)
     }
 
     /// An error with what its response tells besides.

@@ -81,7 +81,7 @@ extension ODataError {
     init(reading error: any Error, isEdit: Bool) {
         if let error = error as? ByteStreamError {
             self.init(
-                error.code == .tooLong ? .tooLarge : .storage, "The answer cannot be read: \(error)", cause: error)
+                error.code == .tooLong ? .tooLarge : .storage, "The response cannot be read: \(error)", cause: error)
         } else {
             self.init(noResponse: error, isEdit: isEdit)
         }

@@ -29,7 +29,7 @@ public struct FeatureLayer: Hashable, Sendable {
     /// - Throws: ``ODataError`` with code `invalidResponse` if this is not a layer.
     init(_ node: JSONNode) throws(ODataError) {
         guard let name = node.member("name")?.string, node.member("fields", "hasAttachments", "type") != nil else {
-            throw ODataError(.invalidResponse, "The answer describes no layer: the URL of one ends with its number.")
+            throw ODataError(.invalidResponse, "The response describes no layer: the URL of one ends with its number.")
         }
         self.name = name
         capabilities = node.member("capabilities")?.words

@@ -29,7 +29,7 @@ extension AttachmentManager {
             let listed = try await backEnd.list(of: owner)
             let list = AttachmentList(listed, names: try await newNames(listed))
             isTaken = try await journal.write { [self] records in
-                // A list that is older than an answer would take back what was posted.
+                // A list that is older than a response would take back what was posted.
                 guard posted == postedEdits else { return false }
                 try list.merge(into: records, of: owner)
                 return true

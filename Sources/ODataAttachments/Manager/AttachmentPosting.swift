@@ -11,7 +11,7 @@ struct AttachmentPosting: Sendable {
     let entity: String
     let backEnd: any AttachmentBackEnd
     let journal: any AttachmentJournal
-    /// Called when the service has answered, before the journal knows.
+    /// Called when the service has responded, before the journal knows.
     let onResponse: @Sendable () -> Void
     /// What became of them.
     private(set) var settled: [EntityAttachment.ID: EntityAttachment] = [:]

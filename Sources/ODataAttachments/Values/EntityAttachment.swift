@@ -100,6 +100,6 @@ public struct AttachmentResult: Sendable {
     /// As it is now.
     public var attachment: EntityAttachment
     /// Nil if it succeeded. The error of the network or of the service: ``ODataError/status`` tells whether
-    /// a service answered.
+    /// a service returned.
     public var error: ODataError?
 }

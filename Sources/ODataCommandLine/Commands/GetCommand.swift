@@ -9,7 +9,7 @@ struct GetCommand: AsyncParsableCommand {
         abstract: "Read a URL of a service and print the response.",
         discussion: """
             The URL may be typed raw: spaces need no encoding. Tables and CSV have the rows of all pages that the \
-            service answers in, with the columns of the first one; lists, counted in a table, are JSON in CSV. JSON \
+            service responds in, with the columns of the first one; lists, counted in a table, are JSON in CSV. JSON \
             is one page as the service sent it, with the link to the next one. What is not JSON (metadata, media) is \
             printed as it is, a count as a number and metadata as XML unless --format json is given. On a terminal, \
             control characters are shown as spaces, and standard error names the host until it responds.

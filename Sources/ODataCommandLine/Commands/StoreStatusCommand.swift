@@ -61,7 +61,7 @@ private struct StoreReport {
         func count(_ state: QueueEntry.State) -> Int { queue.count { $0.state == state } }
         let counts = [
             ("waiting", "requests that wait", status.waitingRequests),
-            ("unconfirmed", "requests without an answer", count(.unconfirmed)),
+            ("unconfirmed", "requests without a response", count(.unconfirmed)),
             ("failed", "requests that failed", count(.failed)), ("held", "requests that are held", count(.held)),
             ("errors", "errors", status.errors), ("conflicts", "conflicts", conflicts),
             ("attachmentEdits", "attachments with edits", status.attachmentEdits),

@@ -11,7 +11,7 @@ struct StoreDownloadCommand: AsyncParsableCommand {
             are found, and whether streams are checked, is kept for later downloads. On a terminal each query and \
             each stream that is on its way has a line with its rate, and a bar where the end is known: a query that \
             is read as a whole asks how many entities there are, where the service counts. What has not been \
-            answered yet says so.
+            response yet says so.
 
             EXAMPLE:
               odata store download field

@@ -4,7 +4,7 @@ import OData
 extension Failure {
     /// The error of a response with an error status.
     ///
-    ///     The service answered 400 Bad Request: There is no property Nope. (code unknownName)
+    ///     The service returned 400 Bad Request: There is no property Nope. (code unknownName)
     ///
     /// - Parameter advice: Replaces the advice for the status.
     static func failedResponse(_ response: TransportResponse, advice: String? = nil) async throws -> Failure {
@@ -12,9 +12,9 @@ extension Failure {
         let status = "\(response.head.status.code) \(response.head.status.reasonPhrase)"
         let advice = advice ?? Advice.line(forStatus: response.head.status.code)
         guard let error = JSONPayload.error(body) else {
-            return Failure("The service answered \(status).", advice: advice)
+            return Failure("The service returned \(status).", advice: advice)
         }
         let (message, code) = (error.message.brief, error.code.brief)
-        return Failure("The service answered \(status): \(message) (code \(code))", advice: advice)
+        return Failure("The service returned \(status): \(message) (code \(code))", advice: advice)
     }
 }

@@ -73,7 +73,7 @@ enum CreateChecks {
         .change("Create gives the entity with its ETag", section: section, needs: [.newETags]) { session in
             let payload = try session.payload(["TerritoryID": "X", "Name": "New"], at: "Territories")
             let result = try await session.change("Territories", .create(payload))
-            try session.expect(result.entity?["Name"] == .string("New"), "the entity in the answer")
+            try session.expect(result.entity?["Name"] == .string("New"), "the entity in the response")
             let etag = try await session.etag("Territories('X')")
             try session.expect((result.etag ?? result.entity?.etag) == etag, etag, found: result.etag ?? "none")
         },

@@ -110,7 +110,7 @@ package enum Batch {
         }
     }
 
-    /// A change set that failed has one reply, which in multipart has no group.
+    /// A change set that failed has one response, which in multipart has no group.
     ///
     /// - Throws: ``FormatError`` with the byte where the batch is broken or passes a limit.
     package static func readResponses(

@@ -37,7 +37,7 @@ package struct SegmentDownload: Sendable {
 
     package func started() -> Action { request() }
 
-    /// The service began to answer.
+    /// The service began to respond.
     package func received(_ response: StreamDownload.Response) -> Action {
         response.offset == range.lowerBound + length && origin.fits(response.origin) ? .receive : .end
     }

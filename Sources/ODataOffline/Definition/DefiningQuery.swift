@@ -10,7 +10,7 @@ public struct DefiningQuery: Hashable, Sendable {
         /// By delta links where the service gives them for this query, else by comparison.
         case automatic
         /// By delta links, asked for even where the metadata says that changes are not tracked. Without one in the
-        /// answer by comparison.
+        /// response by comparison.
         case delta
         /// Reads the entities whose property of this name is not less than the greatest value seen, and now and then,
         /// every `compareEvery` downloads, all keys, to find what is gone. A query that expands navigation properties

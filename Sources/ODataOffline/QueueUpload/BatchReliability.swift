@@ -1,7 +1,8 @@
 import GRDB
 import ODataStores
 
-/// Whether the service answers batches: one that fails them as a whole again and again is sent requests one by one. A value.
+/// Whether the service supports batches: one that fails them as a whole again and again is sent requests one by one. A
+/// value.
 ///
 /// After two failures in a row an upload sends no batches. If the service takes what is sent so, one more batch is
 /// tried, by the next upload, since it may only have been ill: after that none. Two lost connections in a row are one

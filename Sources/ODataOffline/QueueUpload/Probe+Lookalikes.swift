@@ -42,7 +42,7 @@ extension Probe {
         guard !found.isEmpty else { return [] }
         let others = try await otherCreations(record)
         return try await unknown(found, table, record).filter { entity in
-            // It is rather what another request has made whose answer was lost too.
+            // It is rather what another request has made whose response was lost too.
             !others.contains { Self.has(entity, $0) && isTold($0, from: payload, set) }
         }
     }

@@ -91,7 +91,7 @@ struct UploadRun {
         do { _ = try await sender.remote.model() } catch {
             var failure = ODataError(any: error).ofNothingSent
             if !failure.endsUpload {
-                // What came instead of the metadata is no answer to any request.
+                // What came instead of the metadata is no response to any request.
                 failure.code = .unreachable
                 failure.message = "The service's metadata cannot be read: \(failure.message)"
             }
@@ -191,7 +191,7 @@ struct UploadRun {
         if let error = sendResult.stop { stop = stop ?? (error.isOutcomeUnknown ? error.noResponse : error) }
     }
 
-    /// Whether batches are answered.
+    /// Whether the service supports batches.
     private mutating func note(_ sendResult: SendResult) async throws {
         let before = batches
         switch sendResult.batch {

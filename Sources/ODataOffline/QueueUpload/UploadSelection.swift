@@ -93,7 +93,7 @@ struct UploadSelection {
 
 extension QueueRecord.Operation {
     /// Whether a media entity is not known by its content any more. If it was received after a creation was sent whose
-    /// answer was lost, it may be what that has made, which must be found out before.
+    /// response was lost, it may be what that has made, which must be found out before.
     fileprivate var changesContent: Bool {
         switch self {
         case .replaceStream, .deleteStream, .delete: true

@@ -212,7 +212,7 @@ extension UploadSender {
         let dependents = try queue.records(behind: Set(left)).map(\.id)
         for (record, result) in zip(outgoing.records, results) {
             guard let result else { continue }
-            // The answer before may have told that two rows are the same entity.
+            // The response before may have told that two rows are the same entity.
             let record = try record.current(in: queue)
             let changed = try ResponseApplication(context: context, record: record).apply(result)
             sendResult.changed += try changed.compactMap(queue.record).map(UploadItem.init)

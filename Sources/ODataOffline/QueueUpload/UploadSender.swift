@@ -27,7 +27,7 @@ struct SendResult: Sendable {
     var changed: [UploadItem] = []
 }
 
-/// Sends units, and brings what the service answers into the store: one transaction before, one after.
+/// Sends units, and writes the responses of the service to the store: one transaction before, one after.
 struct UploadSender: Sendable {
     let store: OfflineStore
     let offline: OfflineModel
@@ -186,7 +186,7 @@ struct UploadSender: Sendable {
                 return .open
             }
             if outgoing.isFirstContent(after: refusal) {
-                // Sent as another request, since a service may keep what it has answered to this one.
+                // Sent as another request, since a service may keep its response to this one.
                 repetition.noteDemand(of: outgoing.records[0].id)
                 return .decided(.init())
             }

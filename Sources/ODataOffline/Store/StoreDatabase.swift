@@ -158,7 +158,7 @@ struct StoreDatabase: Sendable {
         return version
     }
 
-    /// A transaction that has reached the device when this returns: local changes and the service's answers.
+    /// A transaction that has reached the device when this returns: local changes and the service's responses.
     ///
     /// No thread waits for it, and it is done though its task is cancelled.
     ///

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A kept answer: a line of JSON with its head, then the body. The name ends with its size, which tells a file that a
+/// A kept response: a line of JSON with its head, then the body. The name ends with its size, which tells a file that a
 /// crash left incomplete.
 struct CacheFile: Sendable {
     private static let suffix = ".answer"

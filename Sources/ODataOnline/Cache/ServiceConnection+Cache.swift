@@ -48,14 +48,14 @@ extension ServiceConnection {
 
     static func notInCache(_ request: OutgoingRequest) -> ODataError {
         var error = ODataError(
-            .notInCache, "The answer is not in the cache, and the service was not to be asked: read it online once.")
+            .notInCache, "The response is not in the cache, and the service was not to be asked: read it online once.")
         error.request = request.name
         return error
     }
 }
 
 extension ODataError.Code {
-    /// A read was to be answered by the response cache alone, which has no response to it.
+    /// A read was to use the response cache alone, which has no response to it.
     public static let notInCache = ODataError.Code("notInCache")
 }
 

@@ -1,8 +1,8 @@
 import ODataFormats
 
-/// Which replies of a batch belong to which of its change sets.
+/// Which responses of a batch belong to which of its change sets.
 ///
-/// Ids decide, wherever a response is. Replies without ids are taken by their place, which means something only if
+/// Ids decide, wherever a response is. Responses without ids are taken by their place, which means something only if
 /// there is one for each set, or if the service has stopped at an error as the standard tells it to.
 ///
 /// [OData-Protocol, section 11.7.5]
@@ -42,7 +42,7 @@ struct BatchItemResponses {
         if isStopped, count == units.count, ofSets[count...].allSatisfy(\.isEmpty) { stop = count }
     }
 
-    /// Replies of one group are one unit, as far as they stand together.
+    /// Responses of one group are one unit, as far as they stand together.
     private static func units(_ responses: [BatchItemResponse]) -> [[BatchItemResponse]] {
         var units: [[BatchItemResponse]] = []
         for response in responses {

@@ -3,11 +3,11 @@ import HTTPTypes
 import ODataFormats
 import ODataStores
 
-/// The replies in the response to a batch.
+/// The responses in the response to a batch.
 struct BatchResponse: Sendable {
     let response: OnlineResponse
     let responses: [BatchItemResponse]
-    /// False if the response broke off: ``replies`` are the complete parts.
+    /// False if the response broke off: ``responses`` are the complete parts.
     let isWhole: Bool
 
     /// - Throws: ``ODataError`` with an unknown outcome if the response is not a batch, or has no complete part.
@@ -45,7 +45,7 @@ struct BatchResponse: Sendable {
         do {
             for try await chunk in try body.chunks() {
                 guard bytes.count + chunk.count <= limit else {
-                    return (bytes, ByteStreamError(.tooLong, "The answer is longer than \(limit) bytes."))
+                    return (bytes, ByteStreamError(.tooLong, "The response is longer than \(limit) bytes."))
                 }
                 bytes += chunk
             }

@@ -35,7 +35,7 @@ extension OnlineStore {
             ids: Set(requests.compactMap(\.contentID)))
     }
 
-    /// What the replies to a set say.
+    /// What the responses to a set say.
     ///
     /// - Throws: ``ODataError`` of the change that failed; with an unknown outcome if a response is missing.
     func results(
@@ -48,10 +48,10 @@ extension OnlineStore {
         var results: [ChangeResult] = []
         for (index, request) in set.requests.enumerated() {
             guard let response = set.response(to: index, in: responses) else {
-                throw batch.invalid("The service answered \(responses.count) of the \(set.requests.count) changes.")
+                throw batch.invalid("The service returned \(responses.count) of the \(set.requests.count) changes.")
             }
             guard response.status != 202 else {
-                throw batch.invalid("The service answered 202 to a change of a batch: what became of it is not known.")
+                throw batch.invalid("The service returned 202 to a change of a batch: what became of it is not known.")
             }
             let change = OnlineChangeResponse(
                 status: response.status, fields: HTTPFields(passing: response.headers), body: response.body,

@@ -5,8 +5,8 @@ import ODataModel
 import ODataStores
 import ODataTransport
 
-/// Whether a success is the service's. Gateways, login pages and captive portals answer changes with successes of their
-/// own: what was sent would be lost.
+/// Whether a success is the service's. Gateways, login pages and captive portals respond to changes with successes of
+/// their own: what was sent would be lost.
 ///
 /// A service that tells its version with some responses tells it with those that have content; without content it may not.
 /// So a response without it is believed where it names the entity, has control information, or is of a kind that was
@@ -84,7 +84,7 @@ extension OnlineStore {
     /// The body, if it arrives whole. Where the response is surely the service's, the change has happened, so a body
     /// that does not is not an error: headers tell the rest, and the caller can read the entity.
     ///
-    /// - Throws: ``ODataError`` `invalidResponse` for what a login page on the way answers.
+    /// - Throws: ``ODataError`` `invalidResponse` for the response of a login page on the way.
     private func body(of response: OnlineResponse, isProven: Bool) async throws -> [UInt8] {
         guard response.status != 204 else { return [] }
         guard response.isData else {

@@ -86,11 +86,11 @@ struct OutgoingChangeSet: Sendable {
         let message = service?.message ?? ""
         var error = ODataError(
             ODataError.Code(status: response.status),
-            message.isEmpty ? "The service answered \(response.status) to a change of the set." : message)
+            message.isEmpty ? "The service returned \(response.status) to a change of the set." : message)
         error.status = response.status
         error.service = service
         error.facts.isRepeatable = HTTPFields(passing: response.headers).tellsRepeatable
-        // A gateway that got no answer.
+        // A gateway that got no response.
         error.isOutcomeUnknown = response.status == 502 || response.status == 504
         error.requestIndex =
             parts.firstIndex { $0.id == response.id } ?? (responses.count == parts.count ? place : nil)

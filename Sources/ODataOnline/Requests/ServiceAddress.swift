@@ -89,7 +89,7 @@ struct ServiceAddress: Sendable {
 
     /// Where a stream is uploaded to, also at another origin: such a request has nothing in it that tells who asks.
     ///
-    /// - Parameter base: The URL of the request that the service has answered with the link.
+    /// - Parameter base: The URL of the request whose response has the link.
     /// - Throws: ``ODataError`` with code `invalidResponse` if it leads away from a service over `https` to `http`.
     func uploadLink(_ text: String, from base: AbsoluteURL) throws -> AbsoluteURL {
         guard let url = base.resolving(text) else {

@@ -5,7 +5,7 @@ import ODataModel
 import ODataStores
 import ODataTransport
 
-/// Sends requests to one service and tells answers from errors.
+/// Sends requests to one service and distinguishes responses from errors.
 struct ServiceConnection: Sendable {
     let address: ServiceAddress
     let transport: any HTTPTransport
@@ -66,7 +66,7 @@ struct ServiceConnection: Sendable {
     }
 
     /// Whether the response is a page for people where a stream was asked for: the service tells its version with its
-    /// answers, but not with this one. Its bytes must not pass for a picture.
+    /// responds, but not with this one. Its bytes must not pass for a picture.
     func isStrayPage(_ response: OnlineResponse) -> Bool {
         response.mediaType == "text/html" && response.etag == nil && traits.tellsVersions
             && !response.head.headerFields.tellsVersion && !address.isForeign(response.request.url)

@@ -12,7 +12,7 @@ extension OnlineResponse {
     func failure() async -> ODataError {
         let bytes = (try? await body.collect(upTo: Self.maxErrorBytes)) ?? []
         let service = ServiceError(body: bytes)
-        var message = "The service answered \(statusText)"
+        var message = "The service returned \(statusText)"
         if let text = service?.message, !text.isEmpty {
             message = text
         } else if (300..<400).contains(status), let location = head.headerFields[.location] {
@@ -48,7 +48,7 @@ extension OnlineResponse {
     func unexpected(beginning bytes: [UInt8]) -> ODataError {
         let type = head.headerFields[.contentType] ?? "no content type"
         let text = Self.excerpt(bytes).map { ", beginning with “\($0)”" } ?? ""
-        return invalid("The answer is not OData: \(statusText), \(type)\(text).")
+        return invalid("The response is not OData: \(statusText), \(type)\(text).")
     }
 
     /// The error for 204 where entities were asked for: a gateway or a service that is not well says so too, and all that
@@ -56,7 +56,7 @@ extension OnlineResponse {
     ///
     /// [OData-Protocol, section 11.2.7: an empty collection is 200 with an empty array]
     var missingCollection: ODataError {
-        invalid("The service answered \(statusText), without content, where a collection was asked for.")
+        invalid("The service returned \(statusText), without content, where a collection was asked for.")
     }
 
     /// The error for a success that has an error in its body.

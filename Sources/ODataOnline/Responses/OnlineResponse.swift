@@ -4,7 +4,7 @@ import ODataFormats
 import ODataStores
 import ODataTransport
 
-/// What a service answered, its body still arriving.
+/// The response of a service, whose body is still arriving.
 struct OnlineResponse: Sendable {
     let request: OutgoingRequest
     let head: HTTPResponse

@@ -45,7 +45,7 @@ struct GraphUpload: UploadMethod {
         let response = try await requests.send(outgoing)
         guard (200..<300).contains(response.status) else { return try await requests.notBegun(response, job) }
         guard let link = try await state(response).uploadUrl else {
-            throw response.invalid("The service opened no upload session: its answer names no URL.")
+            throw response.invalid("The service opened no upload session: its response names no URL.")
         }
         let place = try requests.place(link, from: outgoing.url)
         return .acknowledged(0, UploadSession(location: place, partSize: Self.partSize))

@@ -15,8 +15,8 @@ import ODataTransport
 /// 204                               Upload-Complete: ?1   ETag: "2"
 /// ```
 ///
-/// The upload begins without bytes, for interim answers are not seen here, so that it has a place before anything can be
-/// cut. What the last append is answered with is the response to the first request.
+/// The upload begins without bytes, for interim responses are not seen here, so that it has a place before anything can
+/// be cut. The response to the last append is the response to the first request.
 ///
 /// [draft-ietf-httpbis-resumable-upload-12]
 struct ResumableUpload: UploadMethod {

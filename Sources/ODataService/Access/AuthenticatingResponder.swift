@@ -64,7 +64,7 @@ public struct ServiceCredentials: Sendable {
     }
 }
 
-/// Answers 401 to everyone but those with credentials.
+/// Responds with 401 to requests without valid credentials.
 ///
 /// Credentials go over the wire readable: use it with TLS, or on one machine.
 public struct AuthenticatingResponder: HTTPResponder {
@@ -74,7 +74,7 @@ public struct AuthenticatingResponder: HTTPResponder {
     private let attempts: SignInGuard
 
     /// - Parameters:
-    ///   - next: Answers the requests that are let through.
+    ///   - next: Responds to the requests that are let through.
     ///   - credentials: The admitted users; `WWW-Authenticate` names the schemes among them.
     public init(_ next: any HTTPResponder, credentials: ServiceCredentials) {
         self.init(next, credentials: credentials, attempts: SignInGuard())

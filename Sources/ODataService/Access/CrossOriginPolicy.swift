@@ -26,7 +26,7 @@ public struct CrossOriginPolicy: Sendable {
     }
 }
 
-/// Lets pages of other origins use a service: answers preflights, and says what may be read.
+/// Lets pages of other origins use a service: responds to preflights, and says what may be read.
 public struct CrossOriginResponder: HTTPResponder {
     private static let methods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
     private static let exposed = """
@@ -39,7 +39,7 @@ public struct CrossOriginResponder: HTTPResponder {
     private let policy: CrossOriginPolicy
 
     /// - Parameters:
-    ///   - next: Answers everything but preflights.
+    ///   - next: Responds to everything but preflights.
     ///   - policy: Which origins may read the responses.
     public init(_ next: any HTTPResponder, policy: CrossOriginPolicy) {
         self.next = next

@@ -3,7 +3,7 @@ import HTTPTypes
 import ODataFormats
 import ODataTransport
 
-/// A request that may be about asynchronous answers: one with `Prefer: respond-async`, or to a status monitor.
+/// A request that may be about asynchronous responses: one with `Prefer: respond-async`, or to a status monitor.
 ///
 /// [OData-Protocol, sections 8.2.8.8 and 11.6]
 struct AsynchronousRequest {

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Synchronization
 
-/// Answers that are made while the client does not wait, by the names of their status monitors.
+/// Responses that are made while the client does not wait, by the names of their status monitors.
 ///
 /// [OData-Protocol, section 11.6: Asynchronous Requests]
 final class StatusMonitors: Sendable {
@@ -24,7 +24,7 @@ final class StatusMonitors: Sendable {
         var name: String?
     }
 
-    /// How many answers there may be.
+    /// How many responses there may be.
     struct Limits: Sendable {
         var all: Int
         var perClient: Int

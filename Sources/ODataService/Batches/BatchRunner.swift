@@ -28,7 +28,7 @@ struct BatchRunner {
 
     private var service: ODataService { call.service }
 
-    /// The replies. With `stops`, no more requests are executed after the first failure.
+    /// The responses. With `stops`, no more requests are executed after the first failure.
     mutating func run(_ parts: [BatchPart]) async throws -> [BatchItemResponse] {
         var rest = parts[...]
         while let first = rest.first {
@@ -97,7 +97,7 @@ struct BatchRunner {
         return service.render(failure, to: request)
     }
 
-    /// Multipart answers a failed change set with one response; JSON answers each of its requests.
+    /// Multipart responds to a failed change set with one response; JSON responds to each of its requests.
     private mutating func fail(_ parts: [BatchPart], at index: Int, with response: ServiceResponse) async throws -> Bool
     {
         if let group = parts.first?.atomicityGroup { failed.insert(group) }
@@ -190,7 +190,7 @@ struct BatchRunner {
     }
 
     /// The response with its body. A body that breaks off or is too long fails a read, but not a change that has
-    /// happened: that is answered without it.
+    /// happened: its response does not have it.
     private func collected(
         _ response: ServiceResponse, of part: BatchPart
     ) async throws -> (response: ServiceResponse, bytes: [UInt8]) {

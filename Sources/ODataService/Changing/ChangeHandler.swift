@@ -1,6 +1,6 @@
 import ODataStores
 
-/// Answers a request that changes something: what it asks of the store can go into a change set.
+/// Responds to a request that changes something: what it asks of the store can go into a change set.
 protocol ChangeHandler: RequestHandler {
     func change(for call: ServiceCall) async throws -> ChangeRequest
 }

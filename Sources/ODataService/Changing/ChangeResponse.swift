@@ -6,7 +6,7 @@ import ODataQuery
 import ODataStores
 import ODataTransport
 
-/// Answers a change that has happened. What cannot be answered as the client wishes is refused before.
+/// Responds to a change that has happened. A request whose response cannot be as the client wishes is refused before.
 ///
 /// [OData-Protocol, sections 8.2.8.7, 9.1 and 11.4]
 struct ChangeResponse: Sendable {
@@ -30,7 +30,7 @@ struct ChangeResponse: Sendable {
         }
     }
 
-    /// What is answered: `$select` and `$expand` ask for the entity, whatever the preference is; but a creation in 4.0
+    /// What is returned: `$select` and `$expand` ask for the entity, whatever the preference is; but a creation in 4.0
     /// keeps to `return=minimal`.
     ///
     /// [OData-Protocol, sections 11.4.2 and 11.4.3]
@@ -99,11 +99,11 @@ struct ChangeResponse: Sendable {
             ? try await call.v2Response(toCalled: called) : try await call.response(toCalled: called)
     }
 
-    /// A change that has happened is not answered by an error: what cannot be shown is left out.
+    /// The response to a change that has happened is not an error: what cannot be shown is left out.
     private func shown(_ response: () async throws -> ServiceResponse) async -> ServiceResponse {
         do { return try await response() } catch {
             call.service.configuration.logger.error(
-                "A change was made, but its answer could not be.", metadata: ["error": "\(error)"])
+                "A change was made, but its response could not be.", metadata: ["error": "\(error)"])
             return ServiceResponse(.noContent)
         }
     }
@@ -123,7 +123,7 @@ struct ChangeResponse: Sendable {
         }
     }
 
-    /// The entity that the store gave, or what it answers to a read of it.
+    /// The entity that the store gave, or its response to a read of it.
     private func representation(_ result: ChangeResult, status: HTTPResponse.Status) async throws -> ServiceResponse {
         if call.request.isV2 {
             guard status == .created, let path = result.path else { return ServiceResponse(.noContent) }

@@ -46,7 +46,7 @@ struct UploadCommit {
             let lifetime = service.configuration.limits.resumableUploadLifetime.components.seconds
             try await space.finish(upload, response: try response.bytes(), lifetime: lifetime)
         } catch {
-            // A repeated end of the upload finds the change made, and gives the same answer.
+            // A repeated end of the upload finds the change made, and gives the same response.
             service.configuration.logger.error(
                 "The outcome of an upload could not be kept.", metadata: ["error": "\(error)"])
         }

@@ -74,7 +74,7 @@ public struct CollectionUpdates<Member: CollectionElement>: AsyncSequence, Senda
                 }
                 do { results = try await start() } catch {
                     let error = ODataError(ofReading: error)
-                    // A service that did not give its model may answer later; a store without one does not report it.
+                    // A service that did not give its model may respond later; a store without one does not report it.
                     isAtEnd =
                         collection.store is any LiveStore
                         || [.badRequest, .notImplemented, .cancelled].contains(error.code)

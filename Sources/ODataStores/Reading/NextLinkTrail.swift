@@ -6,7 +6,7 @@ import ODataModel
 /// Circles by Brent's algorithm: each link is compared with one earlier link, which moves on after 1, 2, 4, … links. A
 /// circle is noticed after at most three times the links that lead round it and to it, and one link is kept.
 package struct NextLinkTrail: Sendable {
-    /// How many pages in a row may bring nothing new: some services answer pages without rows while they search.
+    /// How many pages in a row may bring nothing new: some services return pages without rows while they search.
     package static let idleLimit = 100
 
     private enum Page: Equatable {

@@ -2,7 +2,7 @@ import ByteStreams
 import MediaFiles
 
 extension ODataError {
-    /// Whether the same request may be answered next time.
+    /// Whether the same request may succeed next time.
     package var isTransient: Bool {
         switch code {
         case .unreachable: true

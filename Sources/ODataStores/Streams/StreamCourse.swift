@@ -52,7 +52,7 @@ struct StreamCourse: Sendable {
     /// Whether the reader has all, though more may come.
     var isComplete: Bool { stream.map { $0.position == $0.limit } ?? false }
 
-    /// The store began to answer.
+    /// The store began to respond.
     mutating func received(_ result: StreamResult) -> Action {
         guard !result.isNotModified else { return .finish }
         do { _ = try result.requiringContent(of: request) } catch { return .fail(error) }
@@ -88,7 +88,7 @@ struct StreamCourse: Sendable {
 
     /// The request, or taking in the response, failed.
     mutating func broke(_ error: any Error) -> Action {
-        // Whether to ask a store again that has not answered is for the reader to say.
+        // Whether to ask a store again that has not responded is for the reader to say.
         guard stream != nil, let known = error as? ODataError, known.isTransient else { return .fail(error) }
         return resume(after: known)
     }

@@ -16,7 +16,7 @@ public final class InProcessTransport: HTTPTransport {
     private let root: String
 
     /// - Parameters:
-    ///   - service: Answers the requests.
+    ///   - service: Responds to the requests.
     ///   - root: The absolute URL that the service is to be at, with a trailing slash.
     public init(service: any HTTPResponder, root: String = "http://service.test/") {
         self.service = service

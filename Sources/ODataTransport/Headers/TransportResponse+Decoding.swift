@@ -96,7 +96,7 @@ private final class DecodedBody: Sendable {
             guard let piece = try Self.wrapping({ try state.inflater.next() }) else { return nil }
             state.decoded += Int64(piece.count)
             guard state.decoded <= limit else {
-                throw TransportError(.encoding, "The reply is longer than \(limit) bytes when it is decoded.")
+                throw TransportError(.encoding, "The response is longer than \(limit) bytes when it is decoded.")
             }
             return piece
         }
@@ -106,7 +106,7 @@ private final class DecodedBody: Sendable {
 
     private static func wrapping<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch let error as InflateError {
-            throw TransportError(.encoding, "The compressed reply cannot be decoded: \(error)", cause: error)
+            throw TransportError(.encoding, "The compressed response cannot be decoded: \(error)", cause: error)
         }
     }
 }

@@ -3,7 +3,7 @@ import HTTPTypes
 
 /// Sends `Authorization: Bearer …` with each request to the service, and to no other origin.
 ///
-/// The token is asked for with each request. Where the service answers 401, it is asked for once more with the token
+/// The token is asked for with each request. Where the service returns 401, it is asked for once more with the token
 /// that was refused, once for all requests that were refused with it, and the request is repeated. A body that can be
 /// read only once is sent after a `HEAD` of the same URL, so that a token which has run out does not cost it.
 ///

@@ -119,7 +119,7 @@ public struct CSRFProtection: HTTPMiddleware {
     ) async throws -> CSRFSession.Fetched {
         try await session.fetch.value { [session, root] in
             var response = TransportResponse(head: HTTPResponse(status: .ok))
-            // `GET` for services that answer no `HEAD`, or one without the token.
+            // `GET` for services that do not support `HEAD`, or one without the token.
             for method in [HTTPRequest.Method.head, .get] {
                 var asking = request.asking(method, url: AbsoluteURL(root))
                 asking.headerFields[.csrfToken] = "Fetch"

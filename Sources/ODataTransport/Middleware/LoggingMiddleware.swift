@@ -28,7 +28,7 @@ public struct LoggingMiddleware: HTTPMiddleware {
             let response = try await next.send(request, body: body)
             let time = milliseconds(since: start)
             logger.log(level: level, "\(name) \(response.head.status.code)", metadata: ["milliseconds": time])
-            logger.trace("\(name) reply", metadata: ["headers": headers(response.head.headerFields)])
+            logger.trace("\(name) response", metadata: ["headers": headers(response.head.headerFields)])
             return response
         } catch {
             let time = milliseconds(since: start)

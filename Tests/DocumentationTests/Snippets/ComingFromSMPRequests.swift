@@ -1,7 +1,7 @@
 import OData
 import Testing
 
-@Suite("The part on entities, pages and answers of the page for those who come from the SMP SDK")
+@Suite("The part on entities, pages and responses of the page for those who come from the SMP SDK")
 struct ComingFromSMPRequests {
     @Test("What can be sent is told by the type, and paths tell where they lead")
     func making() async throws {

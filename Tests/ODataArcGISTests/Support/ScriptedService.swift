@@ -7,7 +7,7 @@ import ODataService
 import ODataTransport
 import Synchronization
 
-/// A service over HTTP on a loopback port that answers by a script and keeps what it was asked.
+/// A service over HTTP on a loopback port that responds by a script and keeps what it was asked.
 final class ScriptedService: HTTPResponder {
     struct Received: Sendable {
         /// `GET /s/FeatureServer/0?f=json`
@@ -67,7 +67,7 @@ final class ScriptedService: HTTPResponder {
         return ServiceResponse(head: response, body: ByteContent(chunks, length: Int64(text.count)))
     }
 
-    /// Does `body` with a client of a service that answers by `script`.
+    /// Does `body` with a client of a service that responds by `script`.
     static func run(
         _ configuration: ArcGISClient.Configuration = .init(),
         _ script: @escaping @Sendable (Received) -> Response,

@@ -39,7 +39,7 @@ final class Desk: Sendable {
         try service.close()
     }
 
-    /// The bytes of the answer to a GET.
+    /// The bytes of the response to a GET.
     func page(_ path: String) async throws -> [UInt8] {
         let request = HTTPRequest(method: .get, scheme: "http", authority: "service.test", path: path)
         let response = await ODataService(store: service).respond(
@@ -77,7 +77,7 @@ final class Connection: HTTPMiddleware {
 
     private let state = Mutex(State())
 
-    /// What every request meets from now on, and what becomes of its reply.
+    /// What every request meets from now on, and what becomes of its response.
     func breaking(_ choose: @escaping Chooser, altering alter: @escaping Alteration = { $1 }) {
         state.withLock { $0 = State(choose: choose, alter: alter) }
     }

@@ -10,7 +10,7 @@ final class Relay: Sendable {
     struct Traffic: Hashable, Sendable {
         var requestBytes = 0
         var responseBytes = 0
-        /// Requests and answers that have begun.
+        /// Requests and responses that have begun.
         var turns = 0
     }
 
@@ -18,7 +18,8 @@ final class Relay: Sendable {
         /// After so many bytes to the service, heads of messages included.
         case requestBytes(Int)
         case responseBytes(Int)
-        /// Before the first byte of a request or of an answer, counted together from 0: at an answer the service has acted.
+        /// Before the first byte of a request or of a response, counted together from 0: at a response the service has
+        /// acted.
         case turn(Int)
     }
 

@@ -7,9 +7,9 @@ import Synchronization
 /// Stands before a service, and does to the requests of uploads what a test says, one step for each; then nothing more.
 final class UploadScript: HTTPResponder {
     enum Step: Sendable {
-        /// The service answers.
+        /// The service responds.
         case pass
-        /// All of the body comes, nothing is done, and this is answered.
+        /// All of the body comes, nothing is done, and this is returned.
         case status(Int, [String: String] = [:])
         /// As ``status(_:_:)``, with OData's error of the code *refused*.
         case refusal(Int)
@@ -19,9 +19,9 @@ final class UploadScript: HTTPResponder {
         case cut(after: Int)
         /// So many bytes of the body reach the service; then nothing happens until the client gives up.
         case stall(after: Int)
-        /// The service acts, and the connection is cut before its answer.
+        /// The service acts, and the connection is cut before its response.
         case lost
-        /// All of the body comes, something happens to its file, and then the service answers.
+        /// All of the body comes, something happens to its file, and then the service responds.
         case spoil(SourceFault)
     }
 

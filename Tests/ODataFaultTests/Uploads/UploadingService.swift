@@ -39,7 +39,7 @@ final class UploadingService: HTTPResponder {
             board.note(refusal.status)
             return .plain(refusal.status, refusal.fields)
         } catch {
-            // The body broke off: nobody waits for an answer.
+            // The body broke off: nobody waits for a response.
             return .plain(400)
         }
         return await service.respond(to: request, body: body, root: root, context: context)

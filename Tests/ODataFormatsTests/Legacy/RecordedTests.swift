@@ -143,7 +143,7 @@ private struct MessageReader {
             }
         }
         let term = text.firstMatch(of: #/<category term="([^"]*)"/#).map { EdmQualifiedName(String($0.1)) }
-        // A feed without entries in the answer to a batch: any type will do.
+        // A feed without entries in the response to a batch: any type will do.
         let name = term ?? EdmQualifiedName("NorthwindModel.Product")
         guard let type = model.structuredType(named: name) else { throw FormatError("No type: \(uri)") }
         return type

@@ -18,9 +18,9 @@ final class DeepService: ODataStore {
         var wantsItems = false
         /// There are no batches.
         var hasNoBatches = false
-        /// What is executed has no answer.
+        /// What is executed has no response.
         var losesResponses = false
-        /// Nothing arrives, and there is no answer.
+        /// Nothing arrives, and there is no response.
         var losesRequests = false
         /// `$expand` is refused.
         var refusesExpand = false

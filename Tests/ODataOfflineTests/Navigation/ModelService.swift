@@ -27,7 +27,7 @@ struct ModelService {
         """
 
     let tables: SQLiteStore
-    /// What is answered instead, and which requests came.
+    /// The response instead, and which requests came.
     let responses = FixedResponses()
     let online: OnlineStore
     let model: EdmModel

@@ -8,7 +8,8 @@ import ODataTesting
 import ODataTransport
 import Synchronization
 
-/// A V4 service of a set T and a set P of media entities with the habits that a test gives it: what it answers to a request, or nil for the whole set.
+/// A V4 service of a set T and a set P of media entities with the habits that a test gives it: its response to a
+/// request, or nil for the whole set.
 final class HabitService: HTTPTransport {
     typealias Habit = @Sendable (HTTPRequest, Int) -> Response?
 

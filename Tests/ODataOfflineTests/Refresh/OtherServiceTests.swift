@@ -3,7 +3,7 @@ import ODataOffline
 import ODataStores
 import Testing
 
-@Suite("Answers that services other than ours give")
+@Suite("Responses of services other than ours")
 struct OtherServiceTests {
     private static func order(_ id: Int, _ note: String) -> String {
         #"{"ID":\#(id),"Note":"\#(note)","Rank":1,"ModifiedAt":null}"#
@@ -75,7 +75,7 @@ struct OtherServiceTests {
         #expect(try await device.lines("Orders?$orderby=ID", "ID") == ["2", "5"])
     }
 
-    @Test("An answer with another entity tells that the change was made, and no more")
+    @Test("A response with another entity tells that the change was made, and no more")
     func otherEntity() async throws {
         let service = try SampleService()
         let responses = FixedResponses()

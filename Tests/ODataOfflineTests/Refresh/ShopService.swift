@@ -189,7 +189,7 @@ struct ShopService {
     }
 }
 
-/// What is answered instead of the service's own payloads.
+/// The response instead of the service's own payloads.
 final class FixedResponses: Sendable {
     private struct State {
         var bodies: [(start: String, fault: TransportFault)] = []
@@ -198,7 +198,7 @@ final class FixedResponses: Sendable {
 
     private let state = Mutex(State())
 
-    /// The requests whose path and query begin with `start` are answered by `body`.
+    /// The requests whose path and query begin with `start` get `body`.
     func set(_ start: String, _ body: String) {
         set(start, .body(Array(body.utf8), contentType: "application/json"))
     }

@@ -4,7 +4,7 @@ import ODataStores
 import TestSupport
 import Testing
 
-/// Queries made at random are answered from SQLite, or refused as what is wrong with them or not supported.
+/// Queries made at random are executed by SQLite, or refused as what is wrong with them or not supported.
 @Suite struct GeneratedQueryTests {
     /// What is there, what is not there, and what the store says it cannot do.
     private static let refusals: Set<ODataError.Code> = [.badRequest, .notFound, .notImplemented]

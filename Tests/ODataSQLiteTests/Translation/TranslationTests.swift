@@ -5,7 +5,7 @@ import Testing
 
 @testable import ODataSQLite
 
-/// The requests of `Translations.txt`: what is asked, the SQL that answers it, and the rows.
+/// The requests of `Translations.txt`: what is asked, its SQL, and the rows.
 @Suite struct TranslationTests {
     static let topics = ["paths", "comparison", "arithmetic", "functions", "relations", "order", "expand", "apply"]
 

@@ -34,7 +34,7 @@ struct AccessTests {
         #expect((response.headerFields[.wwwAuthenticate] != nil) == (status == 401))
     }
 
-    @Test("pages of an origin that is allowed read answers, and ask before")
+    @Test("pages of an origin that is allowed read responses, and ask before")
     func crossOrigin() async throws {
         let file = try PublishedFile()
         let responder = CrossOriginResponder(file.service, policy: .origins(["https://app.example"]))

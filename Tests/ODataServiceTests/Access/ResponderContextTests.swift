@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The context of a request to a service")
 struct ResponderContextTests {
-    /// Answers from a task that inherits nothing, as a responder with threads of its own does.
+    /// Responds from a task that inherits nothing, as a responder with threads of its own does.
     private struct Detaching: HTTPResponder {
         let next: any HTTPResponder
 

@@ -60,7 +60,7 @@ struct SignInGuardTests {
         #expect(ContinuousClock.now - start >= .milliseconds(40))
     }
 
-    @Test("are answered 429 with the time to wait")
+    @Test("get 429 with the time to wait")
     func response() async throws {
         var credentials = ServiceCredentials()
         credentials.add(token: "right")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Asynchronous requests")
 struct AsynchronousTests {
-    /// The URL of the status monitor that `request` is answered with.
+    /// The URL of the status monitor that `request` gets.
     private func monitor(_ request: String, _ file: PublishedFile, user: String? = nil) async throws -> String {
         var text = file.text
         text.context.user = user
@@ -16,7 +16,7 @@ struct AsynchronousTests {
         return String(location.dropFirst(RequestText.root.count))
     }
 
-    /// Asks the status monitor when it has the answer.
+    /// Asks the status monitor when it has the response.
     private func finished(
         _ url: String, _ file: PublishedFile, headers: String = "", showing names: [String], user: String? = nil
     ) async throws -> String {
@@ -24,7 +24,7 @@ struct AsynchronousTests {
         return try await file.responseText("GET \(url)\n\(headers)", showing: names, user: user)
     }
 
-    @Test("the answer comes from a status monitor, with AsyncResult, or as a message")
+    @Test("the response comes from a status monitor, with AsyncResult, or as a message")
     func reading() async throws {
         let file = try PublishedFile()
         let url = try await monitor("GET Products(1)/Name\nPrefer: respond-async", file)
@@ -42,7 +42,7 @@ struct AsynchronousTests {
         #expect(try await file.responseText("POST \(url)").hasPrefix("405"))
     }
 
-    @Test("errors and batches are answered so too")
+    @Test("so are errors and batches")
     func others() async throws {
         let file = try PublishedFile()
         let missing = try await monitor("GET Products(99)\nPrefer: respond-async", file)
@@ -54,13 +54,13 @@ struct AsynchronousTests {
         #expect(response.contains(#""status":200"#), "\(response)")
     }
 
-    @Test("a client that waits gets the answer itself")
+    @Test("a client that waits gets the response itself")
     func waiting() async throws {
         let response = try await PublishedFile().responseText("GET Products(1)/Name\nPrefer: respond-async, wait=60")
         #expect(response.hasPrefix("200"), "\(response)")
     }
 
-    @Test("answers are kept for a while, and not more than the limit")
+    @Test("responses are kept for a while, and not more than the limit")
     func limits() async {
         let clock = TestClock()
         let monitors = StatusMonitors(now: clock.now)
@@ -81,7 +81,7 @@ struct AsynchronousTests {
         #expect(start(for: client) != nil)
     }
 
-    @Test("an answer belongs to the user who asked for it")
+    @Test("a response belongs to the user who asked for it")
     func owner() async throws {
         let file = try PublishedFile()
         let url = try await monitor("GET Products(1)/Name\nPrefer: respond-async", file, user: "basic ada")

@@ -97,7 +97,7 @@ struct OperationTests {
         #expect(response.contains(part), "\(response)")
     }
 
-    @Test("an action without a result answers 204; with return=minimal others do too")
+    @Test("an action without a result returns 204; with return=minimal others do too")
     func nothing() async throws {
         let file = try PublishedFile()
         #expect(try await file.responseText("POST Ping") == "204")

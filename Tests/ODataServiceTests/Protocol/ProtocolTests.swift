@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Protocol")
 struct ProtocolTests {
-    /// A request, what its answer begins with (the status, then headers), and what it contains.
+    /// A request, what its response begins with (the status, then headers), and what it contains.
     struct Case: CustomTestStringConvertible {
         var request: String
         var headers: [String]

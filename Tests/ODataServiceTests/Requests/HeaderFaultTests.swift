@@ -6,7 +6,7 @@ struct HeaderFaultTests {
     private static let pieces = ["", ",", ";", "=", "\"", "\\", "*", "/", "-", "q", "9999999999999999999999", " ", "é"]
 
     @Test(
-        "have an answer",
+        "have a response",
         arguments: [
             ("GET Products\nAccept: …", "application/json;odata.metadata=full;q=0.5, */*"),
             ("GET v2/Products\nAccept: …", "application/atom+xml;type=feed;q=0.9"),

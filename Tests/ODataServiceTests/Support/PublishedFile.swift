@@ -68,7 +68,7 @@ final class PublishedFile {
 
     var text: RequestText { RequestText(service: service) }
 
-    /// Sends `text`; shows the answer with what differs from run to run replaced by `…`.
+    /// Sends `text`; shows the response with what differs from run to run replaced by `…`.
     func responseText(_ request: String, showing names: [String] = [], user: String? = nil) async throws -> String {
         var text = text
         text.context.user = user

@@ -2,7 +2,7 @@ import ByteStreams
 import HTTPTypes
 import ODataService
 
-/// Sends requests that are written as text, and writes answers as text.
+/// Sends requests that are written as text, and writes responses as text.
 ///
 /// ```
 /// POST Products
@@ -15,7 +15,7 @@ struct RequestText {
     let service: any HTTPResponder
     var context = ResponderContext()
 
-    /// The answer to `text`: status, the headers named in `showing`, and the body.
+    /// The response to `text`: status, the headers named in `showing`, and the body.
     func responseText(_ text: String, showing names: [String] = []) async throws -> String {
         let response = await response(text)
         var lines = ["\(response.head.status.code)"]

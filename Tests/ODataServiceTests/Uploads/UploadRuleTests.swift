@@ -230,7 +230,7 @@ struct UploadRuleTests {
         #expect(try await desk.content("Photos(1)/$value") == "200\n\n" + ended)
     }
 
-    @Test("a client that is told before its answer goes on behind a cut", arguments: ["?0", "?1"])
+    @Test("a client that is told before its response goes on behind a cut", arguments: ["?0", "?1"])
     func cutBeginning(complete: String) async throws {
         let desk = try UploadDesk()
         let (service, told) = (desk.file.service, ToldHeads())
@@ -278,7 +278,7 @@ private final class StalledBody: Sendable {
     }
 }
 
-/// What a client is told before its answer, though its connection breaks behind four bytes.
+/// What a client is told before its response, though its connection breaks behind four bytes.
 private final class ToldHeads: Sendable {
     private let heads = Mutex<[HTTPResponse]>([])
 

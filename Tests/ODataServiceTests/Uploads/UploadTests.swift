@@ -93,7 +93,7 @@ struct UploadTests {
         #expect(try await desk.append("456789", at: 4, of: url, isLast: true) == "204\nUpload-Complete: ?1")
     }
 
-    @Test("the last answer is given again, and nothing else is done")
+    @Test("the last response is given again, and nothing else is done")
     func replay() async throws {
         let desk = try UploadDesk()
         let url = try await desk.begin("POST Photos", "0123456789")
@@ -137,7 +137,7 @@ struct UploadTests {
         #expect(desk.files.isEmpty)
     }
 
-    @Test("bytes that a crash has left behind the end of an upload go with the next start, and its answer stays")
+    @Test("bytes that a crash has left behind the end of an upload go with the next start, and its response stays")
     func crashBehindTheEnd() async throws {
         let desk = try UploadDesk()
         let url = try await desk.begin("POST Photos", UploadDesk.bytes)
