@@ -138,7 +138,7 @@ extension FolderIndex {
             try pool.writeWithoutTransaction { db in
                 try watching {
                     try Self.transaction(in: db, isDurable: isDurable) {
-                        try self.write(uses: used, in: db)
+                        try self.recordUses(of: used, in: db)
                         return try body(db)
                     }
                 }
@@ -184,7 +184,7 @@ extension FolderIndex {
         if isFull { try? writing { _ in } }
     }
 
-    private func write(uses: [String], in db: Database) throws {
+    private func recordUses(of uses: [String], in db: Database) throws {
         guard !uses.isEmpty else { return }
         let statement = try db.cachedStatement(
             sql: "UPDATE file SET lastUsed = (SELECT max(lastUsed) FROM file) + 1 WHERE digest = ?")

@@ -9,7 +9,7 @@ extension FeatureLayerBackEnd {
         let feature = try Self.objectID(entity)
         let layer = try await attachmentLayer()
         if let key = draft.key, let parent = try await parent(feature, of: layer, for: draft) {
-            return try await add(draft, content, GlobalID(key), to: parent, in: entity)
+            return try await addAttachment(draft, content, GlobalID(key), to: parent, in: entity)
         }
         let row = try await send("addAttachment", draft, content, to: feature, inParts: layer.supportsUploadIDs)
         return PostedAttachment(try await made(row, of: draft, in: entity))
@@ -167,7 +167,7 @@ extension FeatureLayerBackEnd {
         }
     }
 
-    private func add(
+    private func addAttachment(
         _ draft: AttachmentDraft, _ content: ByteContent, _ id: GlobalID, to parent: GlobalID, in entity: String
     ) async throws -> PostedAttachment {
         do {

@@ -22,7 +22,7 @@ enum JSONBatch {
             text.member("if", part.condition)
             text.member("method", part.method)
             text.member("url", part.url)
-            write(part.headers, part.body, to: &text)
+            writeHeadersAndBody(part.headers, part.body, to: &text)
         }
         return text.bytes
     }
@@ -34,7 +34,7 @@ enum JSONBatch {
             text.member("atomicityGroup", response.atomicityGroup)
             text.name("status")
             text.integer(response.status)
-            write(response.headers, response.body, to: &text)
+            writeHeadersAndBody(response.headers, response.body, to: &text)
         }
         return text.bytes
     }
@@ -50,7 +50,7 @@ enum JSONBatch {
         }
     }
 
-    private static func write(_ headers: [(String, String)], _ body: [UInt8], to text: inout JSONText) {
+    private static func writeHeadersAndBody(_ headers: [(String, String)], _ body: [UInt8], to text: inout JSONText) {
         var headers = headers.filter { $0.0.lowercased() != "content-length" }
         let type = Batch.header("Content-Type", in: headers)?.lowercased()
         let isPlainJSON = (type == nil || type.map(isJSON) == true) && (try? JSONParser.parse(body[...])) != nil

@@ -17,7 +17,7 @@ struct MultipartWriter {
                 head: "\(part.method) \(part.url) HTTP/1.1", headers: part.headers, body: part.body, id: part.id,
                 group: part.atomicityGroup)
         }
-        return write(items, boundary: boundary)
+        return multipart(items, boundary: boundary)
     }
 
     static func bytes(_ responses: [BatchItemResponse], boundary: String) -> (contentType: String, bytes: [UInt8]) {
@@ -31,10 +31,10 @@ struct MultipartWriter {
                 body: response.body,
                 id: response.id, group: stands ? nil : response.atomicityGroup)
         }
-        return write(items, boundary: boundary)
+        return multipart(items, boundary: boundary)
     }
 
-    private static func write(_ items: [Item], boundary: String) -> (contentType: String, bytes: [UInt8]) {
+    private static func multipart(_ items: [Item], boundary: String) -> (contentType: String, bytes: [UInt8]) {
         var boundary = boundary
         while items.contains(where: { contains($0.body, Array(boundary.utf8)) }) { boundary += "x" }
         var writer = MultipartWriter()

@@ -99,7 +99,7 @@ final class NodeWriter {
         for case let child? in children { try child.finish() }
     }
 
-    func link(from parent: Int64, to id: Int64) throws { try links?.write(parent, id) }
+    func link(from parent: Int64, to id: Int64) throws { try links?.insertLink(from: parent, to: id) }
 }
 
 /// Puts links between rows into their table.
@@ -115,7 +115,7 @@ final class LinkStatement {
             #"INSERT OR IGNORE INTO \#(quoted(child.node.stageLinks)) ("source", "target") VALUES (?, ?)"#, in: db)
     }
 
-    func write(_ parent: Int64, _ child: Int64) throws {
+    func insertLink(from parent: Int64, to child: Int64) throws {
         try statement.bind(1, integer: isReversed ? child : parent)
         try statement.bind(2, integer: isReversed ? parent : child)
         try statement.run()

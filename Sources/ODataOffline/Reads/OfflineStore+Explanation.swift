@@ -4,8 +4,8 @@ import ODataSQLite
 import ODataStores
 
 extension OfflineStore {
-    /// The SQL of `query`, statement by statement, each with its bindings as a comment below it. Those of
-    /// expanded navigation properties take the rows that they belong to as `:parents`.
+    /// The SQL of `query`, statement by statement, each with its bindings as a comment below it. The statements of
+    /// expanded navigation properties have their parent rows as `:parents`.
     ///
     /// - Throws: ``ODataError`` for what the store does not support.
     public func explain(_ query: BoundQuery) async throws -> [String] {

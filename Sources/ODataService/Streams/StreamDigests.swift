@@ -95,7 +95,7 @@ private actor CheckedBody {
         let chunks = try self.chunks ?? body.chunks().makeAsyncIterator()
         self.chunks = chunks
         while let chunk = try await chunks.next() {
-            add(chunk)
+            updateDigests(with: chunk)
             let before = held
             held = chunk
             if let before { return before }
@@ -105,7 +105,7 @@ private actor CheckedBody {
         return held
     }
 
-    private func add(_ chunk: [UInt8]) {
+    private func updateDigests(with chunk: [UInt8]) {
         for algorithm in Set(expected.map(\.algorithm)) {
             chunk.withUnsafeBytes { bytes in
                 switch algorithm {
