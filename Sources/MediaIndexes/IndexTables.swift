@@ -91,7 +91,7 @@ struct IndexTables {
         "CREATE INDEX reference_store ON reference (store)",
         "CREATE TABLE pin (file INTEGER NOT NULL, store INTEGER NOT NULL, PRIMARY KEY (file, store)) WITHOUT ROWID",
         "CREATE INDEX pin_store ON pin (store)",
-        // Streams that made room for others, until the stores that needed them have taken note.
+        // Streams that were evicted, until the stores that needed them have taken note.
         "CREATE TABLE evicted (store INTEGER NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (store, digest)) WITHOUT ROWID",
     ]
 

@@ -46,14 +46,14 @@ struct StructureMembers {
         keyParts = Self.parts(of: type, key, names)
     }
 
-    /// The members of the key; nil where it has none, or parts that lie in complex values.
+    /// The members of the key; nil where it has none, or parts that are in complex values.
     private var key: [Member]? {
         guard !type.hasNestedKey else { return nil }
         let members = type.key.compactMap { name in properties.first { $0.property.name == name } }
         return members.count == type.key.count && !members.isEmpty ? members : nil
     }
 
-    /// What an entity is found by: the members of the key, and for parts that lie in complex values members with their
+    /// What an entity is found by: the members of the key, and for parts that are in complex values members with their
     /// aliases for names. Nil where a part is not known.
     private static func parts(of type: EdmStructuredType, _ key: [Member]?, _ names: TypeNames) -> [Member]? {
         guard type.hasNestedKey else { return key }

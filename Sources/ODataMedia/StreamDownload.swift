@@ -71,14 +71,14 @@ package struct StreamDownload: Sendable {
         self.plan = plan
     }
 
-    /// There is room for this download.
+    /// A slot for this download is free.
     package mutating func started() -> Action {
         // All came in an earlier run, which ended before it could say so.
         if let total = origin?.totalLength, total == length, length > 0 { return finish() }
         return request()
     }
 
-    /// So many bytes are there after a wait. Others than were there before are of no use.
+    /// The number of bytes after a wait. A different number of bytes than before cannot be used.
     package mutating func reopened(length found: Int64) {
         guard state == .retrying, found != length else { return }
         length = 0

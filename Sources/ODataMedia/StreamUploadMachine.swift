@@ -83,7 +83,7 @@ package struct StreamUploadMachine: Sendable {
         self.plan = plan
     }
 
-    /// There is room for this upload.
+    /// A slot for this upload is free.
     package mutating func started() -> Action { ask() }
 
     /// The service has returned the offset of the upload.

@@ -6,7 +6,7 @@ public struct ServiceError: Hashable, Sendable {
     public struct Detail: Hashable, Sendable {
         /// A code for programs, in no language; empty where the service sends none.
         public var code: String
-        /// A text for people, in the language of the response; empty where the service sends none.
+        /// A text for the user, in the language of the response; empty where the service sends none.
         public var message: String
         /// What is at fault, for example the name of a property; nil where the service does not tell.
         public var target: String?
@@ -21,7 +21,7 @@ public struct ServiceError: Hashable, Sendable {
 
     /// A code for programs, in no language; empty where the service sends none. Each service has codes of its own.
     public var code: String
-    /// A text for people, in the language that `Content-Language` names; empty where the service sends none.
+    /// A text for the user, in the language that `Content-Language` names; empty where the service sends none.
     public var message: String
     /// What is at fault, for example the name of a property; nil where the service does not tell.
     public var target: String?

@@ -156,7 +156,7 @@ public final class OnlineStore: ODataStore {
         }
     }
 
-    /// What the metadata has that this library passed over or could not use; empty before it was read.
+    /// What the metadata has that this library ignored or could not use; empty before it was read.
     public var metadataDiagnostics: [DocumentDiagnostic] { cache.diagnostics }
 }
 

@@ -22,7 +22,7 @@ public struct QueryError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// What programs decide by; new codes may come.
     public var code: Code
-    /// A sentence for people, without the position and what could stand there: those are in the description.
+    /// A sentence for the user, without the position and what could stand there: those are in the description.
     public var message: String
     /// Unicode scalars from the start of the text given to the parser, from 0; nil without a single place.
     public var position: Int?

@@ -10,7 +10,7 @@ import ODataModel
 /// URLs may be percent-encoded or typed raw, with spaces, quotes and letters of any script in them; a `/` at the
 /// start is optional. A query in which `+` is where the grammar needs white space is form-encoded: each `+` of it is a
 /// blank, in strings too; in other queries a `+` is a plus sign, as `%2B` always is. All errors are ``QueryError``: with the position, what was found there, and what could have
-/// was there. Custom query options are passed over; what the standard has and this parser has not is
+/// was there. Custom query options are ignored; what the standard has and this parser has not is
 /// ``QueryError/Code/notImplemented``.
 ///
 /// [OData-URL, sections 2, 4 and 5]

@@ -165,7 +165,7 @@ public final class ODataServer: Sendable {
 
 /// Why a server did not start.
 public struct ServerError: Error, Sendable, CustomStringConvertible {
-    /// A sentence for people: what cannot be used, and what the system or the TLS library says of it.
+    /// A sentence for the user: what cannot be used, and what the system or the TLS library says of it.
     public var message: String
     /// The error of the system or the TLS library; nil where there was none.
     public var cause: (any Error)?

@@ -157,7 +157,7 @@ struct SimulationVerdictTests {
         ]
         for (change, event, lines) in cases {
             let found = failures([Self.created, label, change], inserts + [event], lines: lines)
-            #expect(found.contains("this was taken back: \(event)"))
+            #expect(found.contains("this was undone: \(event)"))
             let alone = failures([Self.created, label], inserts + [event], lines: lines)
             #expect(alone.contains("this was not requested: \(event)"))
         }

@@ -96,7 +96,7 @@ final class StreamCore: @unchecked Sendable {
             isReading = false
             guard self.feed === feed, machine.phase == .open else {
                 let count = machine.phase == .atEnd ? 0 : -1
-                // What the feed of another offset has told during this read was not looked at.
+                // Events of the feed of another offset during this read were ignored.
                 if let current = self.feed, current !== feed {
                     machine.supplied(current.supply(at: machine.offset))
                 }

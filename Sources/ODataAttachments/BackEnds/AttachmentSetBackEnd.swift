@@ -21,7 +21,7 @@ import ODataStores
 ///
 /// [OData-Protocol, sections 11.2.4.1, 11.4.8 and 11.4.9.1]
 public struct AttachmentSetBackEnd: AttachmentBackEnd {
-    /// The properties of the entities that say something of an attachment. Those that the type has not are passed over:
+    /// The properties of the entities that say something of an attachment. Those that the type has not are ignored:
     /// without one for the name attachments cannot be renamed, without one for keywords they can have none.
     public struct PropertyNames: Hashable, Sendable {
         /// The stream property or the binary one; nil: the type has only one stream property, or else only one that is

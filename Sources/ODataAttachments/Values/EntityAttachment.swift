@@ -10,7 +10,7 @@ public struct EntityAttachment: Hashable, Sendable, Identifiable {
         case added
         /// Other content, name, type or keywords than the service has.
         case updated
-        /// To be deleted at the service by the next posting; until then the mark can be taken back.
+        /// To be deleted at the service by the next posting; until then the mark can be undone.
         case markedForDeletion
         /// Gone at the service, and from the next list.
         case deletedFromServer
@@ -50,8 +50,8 @@ public struct EntityAttachment: Hashable, Sendable, Identifiable {
     /// whether the service has any. So it is false of a stream that an offline store holds until it is fetched from there,
     /// which needs no network.
     public var hasContent: Bool
-    /// An edit was sent and its response was lost: the next posting finds out whether it was carried out. Until then it
-    /// cannot be edited.
+    /// An edit was sent and its response was lost: the next posting determines whether it was carried out. Until then
+    /// it cannot be edited.
     public var isUnconfirmed: Bool
     /// As the service listed it last; nil where it does not look for malware.
     public var scanState: ScanState?

@@ -25,7 +25,7 @@ struct StoreReadCommand: AsyncParsableCommand {
     var url: String
     @OptionGroup var format: FormatOption
     @Flag(help: "Show the SQL that responds to the request instead of the response.") var explain = false
-    @Flag(help: "Go on and print what changes.") var watch = false
+    @Flag(help: "Continue and print what changes.") var watch = false
 
     func validate() throws {
         guard !watch || !explain && (format.format ?? .json) == .json else {

@@ -45,7 +45,7 @@ struct NestedValue {
 
     private var declared: (type: EdmTypeReference?, actual: EdmTypeReference?) = (nil, nil)
 
-    /// The type of the root is looked up at the first element or the end, as only then the model is at hand.
+    /// The type of the root is looked up at the first element or the end, since the model is available only then.
     private mutating func determineRoot(_ model: EdmModel) {
         guard levels.count == 1, case .undetermined = levels[0].content else { return }
         guard let content = Self.content(of: declared.type, actual: declared.actual, model: model) else { return }

@@ -55,7 +55,7 @@ enum JSONBatch {
         let type = Batch.header("Content-Type", in: headers)?.lowercased()
         let isPlainJSON = (type == nil || type.map(isJSON) == true) && (try? JSONParser.parse(body[...])) != nil
         if !body.isEmpty, !isPlainJSON, type.map(isJSON) ?? true {
-            // What is told to be JSON but is not would not be read back.
+            // A body that is declared as JSON but is not would not be read back.
             headers.removeAll { $0.0.lowercased() == "content-type" }
             headers.append(("Content-Type", "application/octet-stream"))
         }

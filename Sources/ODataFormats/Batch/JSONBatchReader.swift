@@ -46,7 +46,7 @@ struct JSONBatchReader {
         else { throw FormatError("A request of a batch has an id, a method and a url.", offset: object.offset) }
         var headers = try object.headers()
         let body = try object.body(headers: headers)
-        // A body that is not told to be something else is JSON. [OData-JSON, section 19.1]
+        // A body without another declared type is JSON. [OData-JSON, section 19.1]
         if !body.isEmpty, Batch.header("Content-Type", in: headers) == nil {
             headers.append(("content-type", "application/json"))
         }

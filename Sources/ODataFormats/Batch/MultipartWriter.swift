@@ -24,7 +24,7 @@ struct MultipartWriter {
         let sizes = Dictionary(
             responses.compactMap { response in response.atomicityGroup.map { ($0, 1) } }, uniquingKeysWith: +)
         let items = responses.map { response in
-            // A change set that failed as a whole is told by one response that is not nested.
+            // A change set that failed as a whole has one response that is not nested.
             let stands = response.status >= 400 && response.atomicityGroup.flatMap { sizes[$0] } == 1
             return Item(
                 head: "HTTP/1.1 \(response.status) \(reason(response.status))", headers: response.headers,

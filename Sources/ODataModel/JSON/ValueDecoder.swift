@@ -36,7 +36,7 @@ package struct ValueDecoder {
         var values: [EdmValue] = []
         values.reserveCapacity(elements.count)
         for (index, element) in elements.enumerated() {
-            // Only clients are told the place.
+            // Only messages to clients have the position.
             let path = isStrict ? "\(name)/\(index)" : name
             values.append(try value(element, type: type, name: path))
         }

@@ -1,6 +1,6 @@
 /// One value of a row.
 ///
-/// Text and bytes lie in the block's buffer, in the lexical form that the V4 JSON format uses, without quotes and
+/// Text and bytes are in the block's buffer, in the lexical form that the V4 JSON format uses, without quotes and
 /// escapes: a GUID is its 36 characters, a decimal its digits. Binary is decoded. Complex values, collections and
 /// geo values are JSON text.
 public struct RowSlot: Hashable, Sendable {
@@ -129,7 +129,7 @@ public struct RowHeader: Sendable {
     /// Two bits for each of ``RowBlock/annotationTerms``, the first of them lowest: whether the row has the annotation,
     /// then its value.
     public var annotations: UInt32 = 0
-    /// How many terms there is room for.
+    /// The capacity for terms.
     package static let annotationLimit = UInt32.bitWidth / 2
 
     /// The header of an entity of depth 0 of which nothing is known yet.
@@ -207,7 +207,7 @@ public struct RowExpansion: Sendable {
 
 /// What was odd in a payload but did not keep it from being read.
 public struct RowDiagnostic: Hashable, Sendable {
-    /// What is odd, as a sentence for people.
+    /// What is odd, as a sentence for the user.
     public var message: String
     /// The position in ``RowBlock/rows`` of the row where it was met first.
     public var row: Int

@@ -5,7 +5,7 @@
 ///     DefiningQuery(name: "plan", query: "Photos(7)", retrievesStreams: true)      one media entity by its read link
 ///     DefiningQuery(name: "log", query: "Entries", refresh: .changedSince("ModifiedAt"))
 public struct DefiningQuery: Hashable, Sendable {
-    /// How a download after the first one finds out what has changed.
+    /// How a download after the first one determines what has changed.
     public enum Refresh: Hashable, Sendable {
         /// By delta links where the service gives them for this query, else by comparison.
         case automatic

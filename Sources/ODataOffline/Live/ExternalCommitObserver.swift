@@ -25,7 +25,7 @@ final class ExternalCommitObserver: Sendable {
                     (known, isFailing) = (version, false)
                 } catch {
                     guard !Self.isEnd(error) else { return }
-                    // What cannot be asked may have changed: who reads is told of the error himself.
+                    // What cannot be asked may have changed: a reader gets the error itself.
                     if !isFailing { signal.yield() }
                     isFailing = true
                 }

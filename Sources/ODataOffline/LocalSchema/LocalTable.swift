@@ -150,7 +150,7 @@ package struct LocalStream: Sendable, Hashable {
     package var fetched: String { column(property == nil ? "fetched" : "pfetched") }
     /// 1 while the content set here is not sent.
     package var changed: String { column(property == nil ? "changed" : "pchanged") }
-    /// 1 while the content, which made room for others, is only to be fetched when it is asked for.
+    /// 1 while the content, which was evicted, is only to be fetched when it is asked for.
     package var evicted: String { column(property == nil ? "evicted" : "pevicted") }
 
     /// The ETag for readers, as an expression: content set here has a tag of its own, and so has content of which the

@@ -139,7 +139,7 @@ final class StoreMedia: Sendable {
             let found = missed.compactMap { digest in
                 folder.length(digest: digest).map { StoredMedia(digest: digest, length: $0) }
             }
-            // What was away before was told then.
+            // Missing streams were reported before.
             let lost = difference.lost.subtracting(missed)
             guard !(lost.isEmpty && difference.evicted.isEmpty && found.isEmpty), let offline = state.knownModel else {
                 return

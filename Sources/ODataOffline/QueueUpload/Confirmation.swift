@@ -5,7 +5,7 @@ import ODataQuery
 import ODataSQLite
 import ODataStores
 
-/// Finds out what became of a unit whose response was lost. If it is to be sent again, its outcome is open.
+/// Determines what became of a unit whose response was lost. If it is to be sent again, its outcome is open.
 struct Confirmation: Sendable {
     let sender: UploadSender
     private var store: OfflineStore { sender.store }

@@ -199,7 +199,8 @@ struct IdentityRepair {
             do {
                 try context.queue.setLine(line.line(of: record), entity: line.entity(of: record), of: record.id)
             } catch is ODataError {
-                // It names something else that is gone, which is told when it is sent: the key is known all the same.
+                // It names something else that is gone, which is reported when it is sent: the key is known all the
+                // same.
                 continue
             }
         }

@@ -180,7 +180,7 @@ struct UploadRun {
             if [.executed, .blocked, .stopped].contains(outcome) { done += unit.ids.count }
         }
         deepInserts.merge(sendResult.deepInserts) { $0.union($1) }
-        // Parts that go on by themselves are done later.
+        // Parts that continue by themselves are done later.
         done -= sendResult.made.filter { plan.contains($0.id) }.count
         let items = sendResult.made + sendResult.changed
         plan.add(sendResult.made)

@@ -17,7 +17,7 @@ extension UploadSender {
             return (records, bytes)
         }
         let known = bytes.compactMap(\.self)
-        // What was taken back meanwhile, or is lost, is not sent anyway.
+        // What was undone meanwhile, or is lost, is not sent anyway.
         guard !known.isEmpty, known.count == bytes.count,
             !(await policy.allows(known.reduce(0, +), priority: StreamPriority.sending))
         else { return nil }
@@ -109,7 +109,7 @@ extension UploadSender {
         return known.session == nil && known.state.isDoubtful
     }
 
-    /// An upload that is kept, with what it takes to go on with it.
+    /// An upload that is kept, with what it takes to continue with it.
     private struct KnownSession {
         var method: any UploadMethod
         var session: UploadSession

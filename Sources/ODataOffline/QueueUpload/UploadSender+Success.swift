@@ -4,7 +4,7 @@ import ODataStores
 /// Successes that may not be the service's: it tells its version with other responses.
 extension UploadSender {
     /// What the service shows after such a success; nil unless that is what the request makes of it. Then it is not known
-    /// whether the request was executed, and the next upload finds out.
+    /// whether the request was executed, and the next upload determines it.
     ///
     /// What is surely executed teaches that the service sends such responses.
     func proof(of outgoing: OutgoingUnit, _ error: ODataError) async -> ChangeResult? {

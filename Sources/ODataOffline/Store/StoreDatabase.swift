@@ -76,7 +76,7 @@ struct StoreDatabase: Sendable {
             cause: cause)
     }
 
-    /// What was not written into it may still lie in the log beside it.
+    /// What was not written into it may still be in the log beside it.
     static func empty(_ path: String) -> ODataError {
         ODataError(
             .unusableStore,

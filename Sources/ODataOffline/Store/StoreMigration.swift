@@ -29,7 +29,7 @@ struct StoreMigration {
         }
     }
 
-    /// Which streams made room for others, and which must not: of version 4.
+    /// Which streams were evicted, and which must not be: of version 4.
     private func addEviction() throws {
         try db.execute(sql: StoreTableDefinitions.pin)
         let streams = try Row.fetchAll(

@@ -105,7 +105,7 @@ extension OnlineStore {
 }
 
 extension OnlineResponse {
-    /// Whether the body is a page for people, or XML where no XML is expected.
+    /// Whether the body is an HTML page, or XML where no XML is expected.
     fileprivate func isPage(_ bytes: [UInt8]) -> Bool {
         guard legacyFormat != .atom else { return HTMLPage.begins(bytes) }
         let text = String(decoding: bytes.prefix(512), as: UTF8.self)

@@ -144,7 +144,7 @@ extension BatchPart {
 }
 
 extension HTTPFields {
-    /// Headers of a part of a batch, or that were kept; what is not a header is passed over.
+    /// Headers of a part of a batch, or that were kept; what is not a header is ignored.
     init(passing headers: [(String, String)]) {
         self.init()
         for (name, value) in headers {

@@ -3,7 +3,7 @@ import ODataModel
 import ODataQuery
 import ODataStores
 
-/// A preference of a read: a wish, which the service may pass over.
+/// A preference of a read: a wish, which the service may ignore.
 struct ReadPreference: Hashable, Sendable {
     /// Without `odata.`: `maxpagesize`
     var name: String

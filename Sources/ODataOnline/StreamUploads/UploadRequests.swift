@@ -4,7 +4,7 @@ import ODataTransport
 
 /// What upload methods send: requests of which each response says something.
 struct UploadRequests: Sendable {
-    /// Statuses of which the caller finds out what they mean.
+    /// Statuses of which the caller determines what they mean.
     static let allResponses = Set(200..<600)
 
     let store: OnlineStore
@@ -74,7 +74,7 @@ struct UploadRequests: Sendable {
 
     func failure(_ response: OnlineResponse) async -> ODataError {
         var error = await response.failure()
-        // Another host was told nothing of who asks: what it refuses says nothing of other requests.
+        // Another host gets no credentials: its refusal says nothing about other requests.
         if error.code == .unauthorized, store.service.address.isForeign(response.request.url) {
             error.code = .forbidden
         }

@@ -61,7 +61,7 @@ extension OnlineStore {
 
     private func response(to outgoing: OutgoingRequest) async throws -> OnlineResponse {
         do { return try await service.send(outgoing) } catch var error as ODataError {
-            // Another host was told nothing of who asks: what it refuses says nothing of other requests.
+            // Another host gets no credentials: its refusal says nothing about other requests.
             if error.code == .unauthorized, service.address.isForeign(outgoing.url) { error.code = .forbidden }
             throw error
         }

@@ -3,7 +3,7 @@ import ODataFormats
 import ODataStores
 import ODataTransport
 
-/// What the client wishes with `Prefer`. Unknown preferences and values that make no sense are passed over.
+/// What the client wishes with `Prefer`. Unknown preferences and values that make no sense are ignored.
 ///
 /// [OData-Protocol, section 8.2.8; RFC 7240]
 struct Preferences: Sendable {

@@ -74,7 +74,7 @@ struct ResponseFormat: Hashable, Sendable {
         }
     }
 
-    /// Nil for a range that JSON of this service does not lie in.
+    /// Nil for a media range that does not include the JSON of this service.
     private init?(_ element: HeaderElement) {
         switch element.value.lowercased() {
         case "application/json": break

@@ -135,7 +135,7 @@ struct UploadResource: Sendable {
     }
 
     private func receive(_ upload: IncomingUpload, isComplete: Bool) async throws -> IncomingUpload {
-        // One that has told its length before has its room.
+        // An upload whose length is known has its space reserved.
         let hasRoom = upload.length != nil
         var upload = upload
         upload.length = try UploadFields.length(

@@ -14,7 +14,7 @@ enum StreamDigests {
 
     /// The body of a request, the end of which is given only if the bytes have the digests in `Content-Digest` and
     /// `Repr-Digest`; these are the same for a body that is not encoded. Other algorithms than SHA-256 and SHA-512 are
-    /// passed over.
+    /// ignored.
     static func checked(_ body: ByteContent, _ headers: HTTPFields) -> ByteContent {
         let expected = [HTTPField.Name.contentDigest, .reprDigest].flatMap { headers.digests($0) }
             .compactMap { ExpectedDigest($0.key, $0.value) }

@@ -146,7 +146,7 @@ private struct OwnChanges: AsyncIteratorProtocol {
             if !isFirst, await signals.next() == nil { return nil }
             isFirst = false
             do {
-                // Entities that moved are told by their ids.
+                // Entities that moved are reported by their ids.
                 let entities = try await store.entities(request).map { entity in
                     var entity = entity
                     entity.id = entity.canonicalID

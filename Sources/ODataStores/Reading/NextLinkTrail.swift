@@ -1,6 +1,6 @@
 import ODataModel
 
-/// Follows the next links of a read and finds out when they lead nowhere: round in a cycle, or on and on through pages
+/// Follows the next links of a read and detects when they do not end: in a cycle, or on and on through pages
 /// that bring nothing.
 ///
 /// Circles by Brent's algorithm: each link is compared with one earlier link, which moves on after 1, 2, 4, … links. A

@@ -127,7 +127,7 @@ extension StreamCourse {
             return .fail(ODataError(.invalidResponse, "The stream came from byte \(result.offset) on, not \(start)."))
         }
         if let total = result.totalLength, start > total {
-            return .fail(ODataError(.rangeNotSatisfiable, "The stream has \(total) bytes, \(start) were passed over."))
+            return .fail(ODataError(.rangeNotSatisfiable, "The stream has \(total) bytes, \(start) were skipped."))
         }
         let origin = PartialOrigin(etag: result.etag, totalLength: result.totalLength, digest: result.digest)
         stream = Stream(origin: origin, start: start, position: start, limit: limit)

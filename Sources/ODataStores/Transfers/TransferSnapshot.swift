@@ -65,7 +65,7 @@ public struct TransferSnapshot: Sendable, Identifiable {
     /// It is on its way in one piece, which could not be gone on with.
     package var isWhole = false
 
-    /// Whether it can be paused now: it waits, or runs and can go on where it was stopped.
+    /// Whether it can be paused now: it waits, or runs and can continue where it was stopped.
     public var canPause: Bool { state == .waiting || state == .running && !isWhole }
 
     package init(id: ID, direction: Direction, path: String, host: String = "", priority: Int) {
@@ -83,7 +83,7 @@ public struct TransferSnapshot: Sendable, Identifiable {
     }
 }
 
-/// A store whose streams may lie elsewhere.
+/// A store whose streams may be elsewhere.
 package protocol LinkingStore: ODataStore {
     /// The host that a link of the service leads to; empty for the service itself.
     func host(ofLink link: String) -> String

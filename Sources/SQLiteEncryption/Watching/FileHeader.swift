@@ -1,7 +1,7 @@
 import GRDB
 import GRDBSQLite
 
-/// The first bytes of a database's file, as they lie in it: SQLite itself may have newer ones in the log.
+/// The first bytes of a database's file, as they are in it: SQLite itself may have newer ones in the log.
 ///
 /// They are read through SQLite's own handle. A handle of our own, once it is closed, would end all locks that the
 /// process has on the file.

@@ -1,7 +1,7 @@
 import GRDB
 import GRDBSQLite
 
-/// Pages from all over a database's file, as they lie in it: what tells it from another file with the same header, such
+/// Pages from all over a database's file, as they are in it: what tells it from another file with the same header, such
 /// as that of another store, without reading all of it.
 enum FileSample {
     private static let count: Int64 = 32

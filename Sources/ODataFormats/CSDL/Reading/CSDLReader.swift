@@ -76,7 +76,7 @@ struct CSDLReader {
 
     mutating func note(_ message: String, at element: XMLTree) { notes.add(message, at: element.place) }
 
-    /// `note` for an element that is not expected; those of other namespaces are other people's.
+    /// `note` for an element that is not expected; those of other namespaces are not errors.
     mutating func unexpected(_ element: XMLTree, in what: String) {
         guard element.isCSDL else { return }
         note("The element \(element.name) is not known in \(what).", at: element)
