@@ -4,8 +4,8 @@ import MediaFiles
 import SQLiteEncryption
 import Synchronization
 
-/// A media folder that several stores may use at a time, in several processes: the folder's own index tells which streams
-/// are there, who needs them, and who must keep them.
+/// A media folder that several stores may use at a time, in several processes: the folder's own index reports which
+/// streams are there, who needs them, and who must keep them.
 ///
 /// A stream gets its name, and its first reference, in one transaction of the index, when its bytes are on the device;
 /// it loses its name in the transaction that finds no reference to it any more. So a store cannot remove what another

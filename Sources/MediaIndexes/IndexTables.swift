@@ -8,7 +8,7 @@ struct IndexTables {
 
     let db: Database
 
-    /// What the tables tell of the folder itself.
+    /// What the tables describe the folder itself.
     struct Identity {
         var id: String
         /// Whether all files that are complete streams have been recorded from the beginning.
@@ -18,7 +18,7 @@ struct IndexTables {
     /// Makes the tables where there are none.
     ///
     /// - Parameter isWhole: Asked for only if they are made.
-    /// - Returns: What the tables tell.
+    /// - Returns: The description in the tables.
     func prepare(isWhole: () throws -> Bool) throws -> Identity {
         let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
@@ -38,7 +38,7 @@ struct IndexTables {
         return try identity()
     }
 
-    /// What the tables tell, of which nothing is changed.
+    /// The description in the tables, which is not changed.
     func read() throws -> Identity {
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         try Self.check(Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0, version)

@@ -79,7 +79,7 @@ extension CodeWriter {
     }
 }
 
-/// What calls of bound operations tell apart, whatever type they are bound to.
+/// What distinguishes calls of bound operations, whatever type they are bound to.
 private struct Overload: Hashable {
     let name: EdmQualifiedName
     let isOfCollection: Bool

@@ -144,7 +144,7 @@ public final class OnlineStore: ODataStore {
     }
 
     /// The metadata that a request needs. What the service responds instead of them is not a response to the request:
-    /// that the document is not there, say, or a page of a proxy tells nothing of an entity.
+    /// that the document is not there, say, or a page of a proxy says nothing about an entity.
     func metadata(_ cacheUse: CacheUse = .askingFirst) async throws -> ServiceMetadata {
         do { return try await cache.metadata(cacheUse) } catch var error as ODataError {
             // The request itself was not sent.

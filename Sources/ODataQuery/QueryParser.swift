@@ -116,7 +116,7 @@ public struct QueryParser: Sendable {
     }
 
     /// As ``entityPath(id:serviceRoot:)``, of an id that may have the spelling of V2: `Orders(1L)`, `Orders(guid'…')`. What
-    /// it has of options, as where each URL of a service has `sap-client=100`, tells nothing of the entity.
+    /// it has of options, as where each URL of a service has `sap-client=100`, says nothing about the entity.
     ///
     /// - Returns: Nil if it is not an id of this service.
     package func entityPath(ofAnyVersion id: String, serviceRoot: String?) -> ResourcePath? {

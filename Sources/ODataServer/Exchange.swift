@@ -137,8 +137,8 @@ struct Exchange {
             count += buffer.readableBytes
             try await output.write(buffer)
             guard count >= Self.window else { continue }
-            // Only the event loop tells the writer that the client is behind: a writer that does not wait for it would
-            // hand it far more than the connection takes.
+            // Only the event loop informs the writer that the client is behind: a writer that does not wait for it
+            // would hand it far more than the connection takes.
             try await eventLoop.submit {}.get()
             count = 0
         }

@@ -66,7 +66,7 @@ struct IdentityTests {
         #expect(try await device.served("Parents(102)") == ["changed"])
     }
 
-    @Test("A service that does not tell the key: the entity comes with the next download, what names it is mended")
+    @Test("A service that does not report the key: the entity comes with the next download, what names it is mended")
     func untold() async throws {
         let device = try await KeyDevice(.int32, response: .nothing, deepInserts: .parts)
         _ = try await device.create("Parents", #"{"Name":"p","Children":[{"Name":"c"}]}"#)

@@ -267,7 +267,7 @@ struct StraySuccessTests {
     }
 
     @Test(
-        "An action whose response does not tell the version is unconfirmed; the app's decision teaches",
+        "An action whose response does not report the version is unconfirmed; the app's decision teaches",
         arguments: [true, false])
     func action(isQuiet: Bool) async throws {
         var operations = OperationHandlers()

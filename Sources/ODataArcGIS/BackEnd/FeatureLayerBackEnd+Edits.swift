@@ -111,7 +111,7 @@ extension FeatureLayerBackEnd {
 
     /// A row that reports success, in a list of rows or alone.
     private func row(_ result: JSONNode?, of request: ArcGISRequest) throws -> JSONNode {
-        var failure = ODataError(.invalidResponse, "The service does not tell what became of the edit.")
+        var failure = ODataError(.invalidResponse, "The service does not report what became of the edit.")
         failure.isOutcomeUnknown = true
         if let row = result?.elements?.first ?? result, row.members != nil {
             guard let told = ODataError(row: row) else { return row }
@@ -133,7 +133,7 @@ extension FeatureLayerBackEnd {
         if let id, let found = listed.first(where: { $0.id == id }) { return found }
         if let key, let found = listed.first(where: { $0.key == key }) { return found }
         guard let id else {
-            var error = ODataError(.invalidResponse, "The service does not tell the id of the new attachment.")
+            var error = ODataError(.invalidResponse, "The service does not report the id of the new attachment.")
             error.isOutcomeUnknown = true
             throw error
         }
@@ -144,7 +144,7 @@ extension FeatureLayerBackEnd {
 }
 
 extension FeatureLayerBackEnd {
-    /// The global id of a feature, if an addition can be sent with an id of its own; that tells nothing of keywords.
+    /// The global id of a feature, if an addition can be sent with an id of its own; that says nothing about keywords.
     private func parent(
         _ feature: Int64, of layer: FeatureLayer, for draft: AttachmentDraft
     ) async throws -> GlobalID? {

@@ -42,13 +42,13 @@ public final class ArcGISClient: Sendable {
         /// Content with more bytes is uploaded in parts of this size, where the service takes uploads.
         public var partSize: Int64 = 8 * 1024 * 1024
         /// Endings of the names of files that the service takes, as its administrator has set them (`jpg`, `.jpg` or
-        /// `*.jpg`, in any case; `*` for all): others are refused before anything is kept. Nil: what the service tells, if
-        /// it does.
+        /// `*.jpg`, in any case; `*` for all): others are refused before anything is kept. Nil: what the service
+        /// reports, if it does.
         public var fileExtensions: Set<String>?
         /// The most bytes of a response that is read whole: all but files.
         public var maxResponseBytes = 64 * 1024 * 1024
 
-        /// No token, the limits above, and the endings of files that the service tells.
+        /// No token, the limits above, and the endings of files that the service reports.
         public init() {}
     }
 
@@ -194,7 +194,7 @@ extension ArcGISClient {
         return completed(ODataError(code, "The service returned \(status)."), response, request)
     }
 
-    /// An error with what its response tells besides.
+    /// An error with what its response reports besides.
     func completed(_ error: ODataError, _ response: TransportResponse, _ request: ArcGISRequest) -> ODataError {
         var error = error
         error.status = response.head.status.code

@@ -42,7 +42,7 @@ public struct EntityAttachment: Hashable, Sendable, Identifiable {
     public var remoteID: String?
     /// As it is edited here; what was not edited is as the service listed it last.
     public var details: AttachmentDetails
-    /// In bytes; nil where the service does not tell.
+    /// In bytes; nil where the service does not report.
     public var size: Int64?
     /// How it differs from what the service has, and so what posting would do.
     public var editState: EditState
@@ -99,7 +99,7 @@ public struct AttachmentDetails: Hashable, Sendable, Codable {
 public struct AttachmentResult: Sendable {
     /// As it is now.
     public var attachment: EntityAttachment
-    /// Nil if it succeeded. The error of the network or of the service: ``ODataError/status`` tells whether
+    /// Nil if it succeeded. The error of the network or of the service: ``ODataError/status`` reports whether
     /// a service returned.
     public var error: ODataError?
 }

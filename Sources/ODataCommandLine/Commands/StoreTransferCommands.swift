@@ -28,7 +28,7 @@ struct StoreDownloadCommand: AsyncParsableCommand {
     var refreshes: [RefreshArgument] = []
     @Flag(
         inversion: .prefixedNo,
-        help: "Ask for each stream whether it has changed: for services whose entities do not tell.")
+        help: "Ask for each stream whether it has changed: for services whose entities do not report.")
     var checkStreams: Bool?
     @Flag(
         inversion: .prefixedNo,
@@ -164,7 +164,7 @@ struct StoreUploadCommand: AsyncParsableCommand {
         return [
             "    It may have been executed: the next upload probes the outcome, or 'odata store decide "
                 + "\(folder.path) \(entry.id) "
-                + "executed|not-executed' tells."
+                + "executed|not-executed' reports."
         ]
     }
 

@@ -9,7 +9,7 @@ struct AtomName: Equatable {
         case link, content, category
         // OData metadata
         case properties, inline, count, element, error, code, message, innerError
-        /// An element of the data namespace: a property. ``AtomName/id`` tells its name.
+        /// An element of the data namespace: a property. ``AtomName/id`` reports its name.
         case data
         case deletedEntry
         // Attributes

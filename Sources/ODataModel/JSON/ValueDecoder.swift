@@ -43,7 +43,7 @@ package struct ValueDecoder {
         return values
     }
 
-    /// The properties of an entity, with its id if it tells one.
+    /// The properties of an entity, with its id if it reports one.
     private func entity(_ node: JSONNode, type: EdmQualifiedName, name: String) throws(JSONError) -> EdmComplexValue {
         var value = try complex(node, type: type, name: name)
         if let id = node.control("id")?.string { value["@odata.id"] = .string(id) }

@@ -143,11 +143,11 @@ public struct RowHeader: Sendable {
 
 /// Control information of a row's media stream and stream properties.
 public struct RowMedia: Sendable {
-    /// One stream of an entity, as a payload tells of it.
+    /// One stream of an entity, as a payload describes it.
     public struct Stream: Sendable {
-        /// Where the stream is read, as sent; nil where the payload does not tell. [OData-JSON, section 4.5.12]
+        /// Where the stream is read, as sent; nil where the payload does not report. [OData-JSON, section 4.5.12]
         public var readLink: String?
-        /// Where the stream is written, as sent; nil where the payload does not tell.
+        /// Where the stream is written, as sent; nil where the payload does not report.
         public var editLink: String?
         /// The media type of the stream: `image/png`; nil where it is not known.
         public var contentType: String?
@@ -192,10 +192,10 @@ public struct RowExpansion: Sendable {
     public var count: Int64?
     /// `Items@odata.nextLink`: where those that did not come can be read; nil where none are left out.
     public var nextLink: String?
-    /// `Items@delta`: the rows tell what changed in the navigation property, and not all that belongs to it.
+    /// `Items@delta`: the rows report what changed in the navigation property, and not all that belongs to it.
     public var isDelta: Bool
 
-    /// What a payload tells of the expanded collection `child` of the row at position `row`.
+    /// What a payload describes the expanded collection `child` of the row at position `row`.
     public init(row: Int, child: Int, count: Int64? = nil, nextLink: String? = nil, isDelta: Bool = false) {
         self.row = row
         self.child = child
@@ -235,9 +235,9 @@ public struct RowBlock: Sendable {
     public var slots: [RowSlot] = []
     /// The streams of those rows that have any: see ``RowHeader/media``.
     public var media: [RowMedia] = []
-    /// What payloads tell of expanded collections beside their rows. One of which they tell nothing is not here.
+    /// What payloads report of expanded collections beside their rows. One of which they report nothing is not here.
     public var expansions: [RowExpansion] = []
-    /// What was odd in the rows of this block. A JSON payload tells each thing once, and at most 20.
+    /// What was odd in the rows of this block. A JSON payload reports each thing once, and at most 20.
     public var diagnostics: [RowDiagnostic] = []
     /// The terms of instance annotations that are true or false, at most 16: `OfflineStore.isLocal`. Empty unless the
     /// store was asked for them.

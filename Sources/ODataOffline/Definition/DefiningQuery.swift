@@ -36,8 +36,8 @@ public struct DefiningQuery: Hashable, Sendable {
     public var refresh: Refresh
     /// Whether each stream that is here is asked for at every download, with its ETag as a condition: for services
     /// whose payloads have no stream ETags, since a new stream does not change its entity. Stream properties of which
-    /// the service tells nothing are asked for too, those without content once for each version of their entity; without
-    /// this they come only when they are read.
+    /// the service reports nothing are asked for too, those without content once for each version of their entity;
+    /// without this they come only when they are read.
     public var checksStreams: Bool
 
     /// Checks nothing: ``OfflineStore/addQuery(_:)`` does, or ``OfflineStore/open()`` where no metadata are known yet.

@@ -123,7 +123,7 @@ struct QueryCheck {
         guard table.set.kind != .singleton, table.set.type.key.isEmpty else { return }
         throw ODataError(
             .badRequest,
-            "\(subject) leads to \(table.set.name), whose type \(table.set.type.name) has no key: the store cannot tell its "
+            "\(subject) leads to \(table.set.name), whose type \(table.set.type.name) has no key: the store cannot report its "
                 + "entities apart. Read them from the service.")
     }
 }

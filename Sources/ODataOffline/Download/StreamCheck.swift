@@ -6,8 +6,8 @@ import ODataSQLite
 import ODataStores
 
 /// Requests stored streams on the condition that they have changed: if the app requests that, since
-/// a stream that has changed need not change its entity; and where an entity has changed that tells nothing of its stream,
-/// since that need not have changed.
+/// a stream that has changed need not change its entity; and where an entity has changed that says nothing about its
+/// stream, since that need not have changed.
 struct StreamCheck {
     /// The number of streams that are checked before more are selected.
     private static let step = 100
@@ -167,8 +167,8 @@ struct StreamCheck {
 }
 
 extension LocalStream {
-    /// SQL that is true where the entity `l` may have changed without its stream, of which it tells no version, and `t` is
-    /// what tells versions of that apart.
+    /// SQL that is true where the entity `l` may have changed without its stream, of which it reports no version, and
+    /// `t` is what distinguishes its versions.
     fileprivate var isInDoubt: String {
         """
         (t."etag" IS NOT NULL AND l.\(quoted(etag)) IS NULL

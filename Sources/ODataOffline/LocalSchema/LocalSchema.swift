@@ -19,7 +19,7 @@ package struct LocalSchema: SQLMapping {
     /// The link tables that have rows of a set at an end, and the tables of what its entities contain, by set.
     private let links: [String: [LinkTable]]
     private let contained: [String: [LocalTable]]
-    /// What entities tell of themselves as instance annotations.
+    /// What entities describe themselves as instance annotations.
     private var annotations: [LocalFunction] = []
     /// Entities that contain entities of their own kind are kept to this depth.
     private static let depthLimit = 6
@@ -46,7 +46,7 @@ package struct LocalSchema: SQLMapping {
             .mapValues { $0.sorted { $0.name < $1.name } }
     }
 
-    /// The same tables, whose entities tell what `functions` give as instance annotations.
+    /// The same tables, whose entities report what `functions` give as instance annotations.
     package func annotating(_ functions: [LocalFunction]) -> LocalSchema {
         var schema = self
         schema.annotations = functions

@@ -160,7 +160,7 @@ package struct LocalStream: Sendable, Hashable {
         return "CASE WHEN \(.row(changed)) <> 0 THEN \(own) ELSE coalesce(\(.row(etag)), \(own)) END"
     }
 
-    /// What the service tells of a stream.
+    /// What the service describes a stream.
     package var control: [String] { [type, etag, readLink, editLink] }
     package var all: [String] { control + [digest, fetched, changed, evicted] }
 }

@@ -187,7 +187,8 @@ struct Confirmation: Sendable {
         }
     }
 
-    /// What the decision tells of the response. It is tried only: the entities are read before the response is applied.
+    /// What the decision describes the response. It is tried only: the entities are read before the response is
+    /// applied.
     ///
     /// - Returns: Nil for a decision that cannot be carried out: it lacks a key that other requests need.
     private func results(
@@ -195,7 +196,7 @@ struct Confirmation: Sendable {
     ) async throws -> UnitOutcome? {
         try await store.database.writing { [sender] db in
             var outcome: UnitOutcome?
-            // The tables that were made in it are gone, which nothing else tells the connection.
+            // The tables that were made in it are gone, of which nothing else informs the connection.
             defer { db.clearSchemaCache() }
             do {
                 try db.inSavepoint {

@@ -50,7 +50,7 @@ extension ChangeContext {
         }
     }
 
-    /// What the decision that the service has executed a unit tells of its response. Of a deep insert with the key of
+    /// What the decision that the service has executed a unit describes its response. Of a deep insert with the key of
     /// its outermost entity the others are found out.
     func outcome(
         of decision: UnconfirmedRequest.Decision, about request: Int64, in unit: [QueueRecord]

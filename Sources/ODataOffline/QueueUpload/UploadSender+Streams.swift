@@ -54,7 +54,7 @@ extension UploadSender {
         guard let job, let uploading = remote as? any UploadingStore,
             let method = try await uploading.uploadMethod(for: request, length: job.length)
         else {
-            // What was begun says nothing of what is sent now.
+            // What was begun says nothing about what is sent now.
             if known != nil { try await forgetTransfer(of: record) }
             return try await sentWhole(record, request)
         }
@@ -93,7 +93,7 @@ extension UploadSender {
         return try await remote.change(request.followed { board.note(id, sent: $0) })
     }
 
-    /// What the service tells of an upload in pieces whose last response was lost; nil if it cannot be asked that.
+    /// What the service describes an upload in pieces whose last response was lost; nil if it cannot be asked that.
     ///
     /// - Throws: ``ODataError`` if it cannot be asked now.
     func told(of outgoing: OutgoingUnit) async throws -> UploadStep? {
@@ -182,7 +182,7 @@ extension UploadSender {
 }
 
 extension ChangeRequest {
-    /// The same, which tells how far the bytes of its stream have been taken.
+    /// The same, which reports how far the bytes of its stream have been taken.
     fileprivate func followed(_ report: @escaping @Sendable (Int64) -> Void) -> ChangeRequest {
         func followed(_ media: MediaContent) -> MediaContent {
             var media = media

@@ -344,7 +344,7 @@ struct StoreDatabase: Sendable {
                 return .commit
             }
         } catch {
-            // The tables that were made in it are gone, which nothing else tells the connection.
+            // The tables that were made in it are gone, of which nothing else informs the connection.
             db.clearSchemaCache()
             throw error
         }

@@ -3,7 +3,7 @@ import ODataFormats
 /// Which responses of a batch belong to which of its change sets.
 ///
 /// Ids decide, wherever a response is. Responses without ids are taken by their place, which means something only if
-/// there is one for each set, or if the service has stopped at an error as the standard tells it to.
+/// there is one for each set, or if the service has stopped at an error as the standard requires.
 ///
 /// [OData-Protocol, section 11.7.5]
 struct BatchItemResponses {

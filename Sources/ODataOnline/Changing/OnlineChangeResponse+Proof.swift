@@ -63,7 +63,7 @@ extension OnlineChangeResponse {
     /// The beginning of the body without blanks.
     private var compactStart: String { String(decoding: body.prefix(256), as: UTF8.self).filter { !$0.isWhitespace } }
 
-    /// Whether the body tells of itself what only OData does: a context URL, or before V4 metadata of an entity.
+    /// Whether the body describes itself what only OData does: a context URL, or before V4 metadata of an entity.
     private var hasControlInformation: Bool {
         let text = String(decoding: body.prefix(4096), as: UTF8.self)
         guard dialect.isLegacy else {

@@ -102,7 +102,7 @@ extension ODataError {
         return error
     }
 
-    /// A refusal of the request for a batch says nothing of its parts but that they were not executed this time.
+    /// A refusal of the request for a batch says nothing about its parts but that they were not executed this time.
     var ofRefusedBatch: ODataError {
         guard let status, !isOutcomeUnknown, !concernsAll, (400..<500).contains(status) || status == 501 else {
             return self

@@ -40,7 +40,7 @@ extension OnlineStore {
             change.method, url, fields: change.fields, body: change.body, accepted: [200, 201, 204],
             dialect: metadata.dialect)
         outgoing.isRecognizedAgain = model.recognizesRepetition(of: request.target)
-        // What responses to other requests show says nothing of an action.
+        // What responses to other requests show says nothing about an action.
         if request.target.lastCall != nil, outgoing.isRecognizedAgain == nil { outgoing.isRecognizedAgain = false }
         return outgoing
     }

@@ -8,10 +8,10 @@ import ODataTransport
 /// Whether a success is the service's. Gateways, login pages and captive portals respond to changes with successes of
 /// their own: what was sent would be lost.
 ///
-/// A service that tells its version with some responses tells it with those that have content; without content it may not.
-/// So a response without it is believed where it names the entity, has control information, or is of a kind that was
-/// found to be executed before. A service that never tells a version is believed unless the content is not OData, or
-/// `Location` leads elsewhere.
+/// A service that reports its version with some responses reports it with those that have content; without content it
+/// may not. So a response without it is believed where it names the entity, has control information, or is of a kind
+/// that was found to be executed before. A service that never reports a version is believed unless the content is not
+/// OData, or `Location` leads elsewhere.
 extension OnlineStore {
     /// What a success means.
     ///
@@ -76,13 +76,13 @@ extension OnlineStore {
         error.message +=
             isElsewhere
             ? " Its Location does not lead to what the request makes."
-            : " It does not tell the version, which other responses of the service do."
+            : " It does not report the version, which other responses of the service do."
         if !response.isOfOtherHost { error.facts.unproven = kind }
         throw error
     }
 
     /// The body, if it arrives whole. Where the response is surely the service's, the change has happened, so a body
-    /// that does not is not an error: headers tell the rest, and the caller can read the entity.
+    /// that does not is not an error: headers report the rest, and the caller can read the entity.
     ///
     /// - Throws: ``ODataError`` `invalidResponse` for the response of a login page on the way.
     private func body(of response: OnlineResponse, isProven: Bool) async throws -> [UInt8] {

@@ -39,7 +39,7 @@ extension OnlineStore {
     }
 
     /// What is at an entity, or below it, is asked for where the entity is changed, if that is elsewhere than its key
-    /// tells; else where that tells.
+    /// reports; else where the key leads.
     private func response(
         to outgoing: OutgoingRequest, _ request: ReadRequest, _ dialect: ProtocolDialect,
         _ send: (OutgoingRequest) async throws -> OnlineResponse

@@ -65,7 +65,7 @@ struct ServiceConnection: Sendable {
         return context
     }
 
-    /// Whether the response is an HTML page where a stream was asked for: the service tells its version with its
+    /// Whether the response is an HTML page where a stream was asked for: the service reports its version with its
     /// responds, but not with this one. Its bytes must not pass for a picture.
     func isStrayPage(_ response: OnlineResponse) -> Bool {
         response.mediaType == "text/html" && response.etag == nil && traits.tellsVersions

@@ -68,7 +68,7 @@ struct DataverseUpload: UploadMethod {
             var session = session
             session.details[Self.offset] = "\(end)"
             return .acknowledged(end, session)
-        // It does not tell which bytes it expects instead.
+        // It does not report which bytes it expects instead.
         case 404, 410, 416: return .gone
         default: throw await requests.failure(response)
         }

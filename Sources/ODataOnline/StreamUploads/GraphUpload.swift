@@ -87,7 +87,7 @@ struct GraphUpload: UploadMethod {
     private func step(_ response: OnlineResponse, _ session: UploadSession, _ job: UploadJob) async throws -> UploadStep
     {
         guard let ranges = try await state(response).nextExpectedRanges else {
-            throw response.invalid("The service does not tell which bytes of an upload it expects.")
+            throw response.invalid("The service does not report which bytes of an upload it expects.")
         }
         guard let first = ranges.first else { return .completed }
         guard let offset = Int64(first.prefix { $0 != "-" }) else {

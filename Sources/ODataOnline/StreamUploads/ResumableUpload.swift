@@ -120,7 +120,7 @@ struct ResumableUpload: UploadMethod {
             return try await replay(at: fields.integer(.uploadOffset) ?? job.length, session, job)
         case 200..<300:
             guard let offset = fields.integer(.uploadOffset) else {
-                throw response.invalid("The service does not tell how much of an upload it has.")
+                throw response.invalid("The service does not report how much of an upload it has.")
             }
             return .acknowledged(offset, session)
         case 404, 410: return .gone

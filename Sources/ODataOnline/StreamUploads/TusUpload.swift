@@ -86,7 +86,7 @@ struct TusUpload: UploadMethod {
         switch response.status {
         case 200, 204:
             guard let offset = response.head.headerFields.integer(.uploadOffset) else {
-                throw response.invalid("The service does not tell how much of an upload it has.")
+                throw response.invalid("The service does not report how much of an upload it has.")
             }
             guard offset == job.length else { return .acknowledged(offset, session) }
             if case .replaceStream = job.request.operation { return .executed(ChangeResult(.updated)) }

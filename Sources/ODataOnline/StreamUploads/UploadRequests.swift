@@ -49,8 +49,8 @@ struct UploadRequests: Sendable {
     }
 
     /// What becomes of an upload whose begin the service took for the whole: the change may have been carried out without
-    /// bytes. The next upload sends the stream whole, so that it happens once; not to a service that tells that it knows
-    /// the request by its id, and would not carry it out again.
+    /// bytes. The next upload sends the stream whole, so that it happens once; not to a service that reports that it
+    /// knows the request by its id, and would not carry it out again.
     func takenForWhole(_ response: OnlineResponse, _ job: UploadJob, by method: String) async -> UploadStep {
         if !response.head.headerFields.tellsRepeatable { await store.noteUnsupported(method, for: job.request) }
         return .completed
@@ -66,8 +66,8 @@ struct UploadRequests: Sendable {
         return try await store.result(of: response, to: job.request, model: model, uploadedTo: session.location)
     }
 
-    /// Whether a response that has no header of an upload method may be the service's: it tells the version, or the service
-    /// never does.
+    /// Whether a response that has no header of an upload method may be the service's: it reports the version, or the
+    /// service never does.
     func mayBeOwn(_ response: OnlineResponse) -> Bool {
         response.head.headerFields.tellsVersion || response.status == 206 || !store.tellsVersions(response)
     }

@@ -45,7 +45,7 @@ extension OnlineStore {
     }
 
     /// Whether a response is the service's. If it has sent its version with a stream of the set before, a response
-    /// without it is that of a gateway on the way, unless it tells something else of the stream.
+    /// without it is that of a gateway on the way, unless it reports something else of the stream.
     private func isOfService(_ response: OnlineResponse, _ request: StreamRequest) -> Bool {
         guard !response.isOfOtherHost, !service.address.isForeign(response.request.url) else { return true }
         let fields = response.head.headerFields

@@ -60,7 +60,7 @@ extension Binder {
     }
 
     /// A key as path segments, one for each part: `Products/1`, `Items/10248/3`; for related entities one for each part
-    /// that the key before the navigation property does not tell: `Orders/10248/Items/3`
+    /// that the key before the navigation property does not report: `Orders/10248/Items/3`
     ///
     /// - Returns: the key, and how many segments it takes.
     /// [OData-URL, section 4.3.6: Key-as-Segment Convention]
@@ -98,7 +98,7 @@ struct KeyedNavigation {
 }
 
 extension Binder {
-    /// The parts of the key of `type` that the key before the navigation property tells.
+    /// The parts of the key of `type` that the key before the navigation property contains.
     ///
     /// [OData-URL, section 4.3.3: URLs for Related Entities with Referential Constraints]
     private func keyParts(of type: EdmStructuredType, along navigation: KeyedNavigation?) -> EdmComplexValue {

@@ -90,7 +90,7 @@ extension HierarchyTest.Kind {
 public struct RelatedNodes: Hashable, Sendable {
     /// True for `ancestors`: the nodes above. False for `descendants`: the nodes below.
     public var isAncestors: Bool
-    /// Tells what is above and what is below.
+    /// Reports what is above and what is below.
     public var hierarchy: RecursiveHierarchy
     /// From an instance to the identifiers of its nodes.
     public var node: PropertyPath

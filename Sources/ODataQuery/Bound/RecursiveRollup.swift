@@ -75,7 +75,7 @@ public struct RecursiveRollup: Hashable, Sendable {
 }
 
 extension HierarchyTraversal {
-    /// What tells the node of an instance, where it is not just the one related entity.
+    /// What distinguishes the node of an instance, where it is not just the one related entity.
     package var rollup: RecursiveRollup { RecursiveRollup(hierarchy: hierarchy, node: node) }
 }
 

@@ -36,7 +36,7 @@ public struct ServiceCredentials: Sendable {
         secrets[scheme, default: []].append(Array(secret.utf8))
     }
 
-    /// Whether the value of an `Authorization` header is one of them. How long that takes does not tell how much of
+    /// Whether the value of an `Authorization` header is one of them. How long that takes does not report how much of
     /// it is right.
     func allow(_ authorization: String?) -> Bool {
         guard let authorization else { return false }

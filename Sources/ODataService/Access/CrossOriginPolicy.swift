@@ -18,7 +18,7 @@ public struct CrossOriginPolicy: Sendable {
         CrossOriginPolicy(origins: origins)
     }
 
-    /// The headers that tell a browser that a page of `origin` may read a response; nil where it may not.
+    /// The headers that inform a browser that a page of `origin` may read a response; nil where it may not.
     func headers(origin: String) -> HTTPFields? {
         guard let origins else { return [.accessControlAllowOrigin: "*"] }
         guard origins.contains(origin) else { return nil }

@@ -17,9 +17,9 @@ struct ResponseFormat: Hashable, Sendable {
     var exponentialDecimals = false
     /// Whether the client writes `metadata=`, as 4.01 has it.
     var isShort = false
-    /// Whether the client asks for `charset=utf-8`, which the response then tells.
+    /// Whether the client asks for `charset=utf-8`, which the response then reports.
     var hasCharset = false
-    /// `odata.streaming=true` or `false`, which the response tells as it was asked. All payloads keep to the order of
+    /// `odata.streaming=true` or `false`, which the response reports as it was asked. All payloads keep to the order of
     /// streaming: [OData-JSON, section 4.4].
     var streaming: Bool?
 

@@ -41,7 +41,7 @@ struct UploadResource: Sendable {
         return upload
     }
 
-    /// `HEAD`: how much has come. Of an upload that is whole, what became of it as far as headers tell.
+    /// `HEAD`: how much has come. Of an upload that is whole, what became of it as far as headers report.
     private func state() async throws -> ServiceResponse {
         _ = try await upload()
         return try await service.uploadSessions.run(token) {
@@ -98,7 +98,7 @@ struct UploadResource: Sendable {
     /// that ends in 507 is over.
     ///
     /// - Parameters:
-    ///   - first: What the response to the request that the upload begins with tells; nil for a later one.
+    ///   - first: What the response to the request that the upload begins with reports; nil for a later one.
     ///   - check: Looks at the upload as it is when the request has its turn.
     func run(
         isComplete: Bool, first: HTTPFields? = nil,

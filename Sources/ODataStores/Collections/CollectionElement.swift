@@ -41,7 +41,7 @@ public protocol CollectionElement: QueryElement, Hashable {
 
 /// A store's information about an element beside its values.
 public struct ElementSource: Sendable {
-    /// The set that the entity belongs to; nil where the model does not tell, and for contained entities.
+    /// The set that the entity belongs to; nil where the model does not specify it, and for contained entities.
     public let entitySet: EdmEntitySet?
 
     /// Of an element that was read from this set.

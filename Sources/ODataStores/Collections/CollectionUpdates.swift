@@ -14,7 +14,7 @@ public struct CollectionSnapshot<Element: CollectionElement>: RandomAccessCollec
     public subscript(position: Int) -> Element { elements[position] }
 }
 
-/// A store that tells when the result of a query has become another one.
+/// A store that reports when the result of a query has become another one.
 public protocol LiveStore: ODataStore {
     /// The results of one query, one after the other.
     associatedtype LiveResults: AsyncSequence<Result<LiveResult, ODataError>, Never> & Sendable
@@ -53,7 +53,7 @@ public struct CollectionUpdates<Member: CollectionElement>: AsyncSequence, Senda
     public struct Iterator: AsyncIteratorProtocol {
         private let collection: EntityCollection<Member>
         private var results: (any AsyncIteratorProtocol<Result<LiveResult, ODataError>, Never>)?
-        /// Of changes after an attempt that failed: nothing else tells when another one could succeed.
+        /// Of changes after an attempt that failed: nothing else indicates when another one could succeed.
         private var signals: AsyncStream<Void>.Iterator?
         /// What the last snapshot was made of; nil before the first.
         private var shown: [EdmEntity]?

@@ -42,7 +42,7 @@ public final class EntityCollections: Sendable {
     }
 }
 
-/// Tells those who wait that something has been changed through the same ``EntityCollections``.
+/// Notifies the waiting tasks that something has been changed through the same ``EntityCollections``.
 final class ChangeBroadcast: Sendable {
     private struct State {
         var next = 0

@@ -82,7 +82,7 @@ public struct NavigationPropertyState {
     }
 }
 
-/// What tells related entities apart.
+/// What distinguishes related entities.
 private enum RelatedName: Hashable {
     case id(String)
     case key(EntityKey)

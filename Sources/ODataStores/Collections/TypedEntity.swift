@@ -141,7 +141,7 @@ public struct EntityOrigin<Element: TypedEntity>: Hashable, Sendable {
     var entity: Element? { try? rows.element(header, at: index) }
     var key: EntityKey? { rows.block.key(row: header, shape: rows.shape) }
 
-    /// The set that the entity belongs to; nil where the model does not tell, and for contained entities.
+    /// The set that the entity belongs to; nil where the model does not specify it, and for contained entities.
     var entitySet: EdmEntitySet? { rows.shape.entitySet }
 
     /// Whether the navigation property was asked for.

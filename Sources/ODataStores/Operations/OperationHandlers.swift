@@ -23,7 +23,7 @@ public struct OperationHandlers: Sendable {
         case performed(FunctionHandler)
     }
 
-    /// What tells overloads apart: kind, name, binding type and parameters.
+    /// What distinguishes overloads: kind, name, binding type and parameters.
     struct Signature: Hashable, Sendable {
         struct Parameter: Hashable, Sendable {
             var name: String

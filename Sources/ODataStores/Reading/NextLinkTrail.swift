@@ -29,7 +29,7 @@ package struct NextLinkTrail: Sendable {
     /// Notes rows of the page that is read.
     package mutating func note(_ block: RowBlock, _ shape: RowShape) {
         guard page == nil, !block.isEmpty else { return }
-        // Without keys nothing tells one page from another that has the same values.
+        // Without keys nothing distinguishes one page from another that has the same values.
         page = .rows(block.rows[0].change == .entity ? block.key(row: 0, shape: shape) : nil)
     }
 

@@ -1,7 +1,7 @@
 import ByteStreams
 import MediaFiles
 
-/// Carries out what one ``StreamCourse`` says, and tells what happens.
+/// Carries out what one ``StreamCourse`` says, and reports what happens.
 actor StreamReading {
     private let store: any ODataStore
     private let request: StreamRequest

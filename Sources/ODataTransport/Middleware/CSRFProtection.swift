@@ -1,7 +1,7 @@
 import ByteStreams
 import HTTPTypes
 
-/// Fetches and sends the token by which SAP services tell an app from a page that abuses its session.
+/// Fetches and sends the token by which SAP services distinguish an app from a page that abuses its session.
 ///
 /// ```
 /// HEAD /root/              →  X-CSRF-Token: Fetch

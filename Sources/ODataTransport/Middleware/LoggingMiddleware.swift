@@ -4,8 +4,8 @@ import Logging
 
 /// Logs each request with its status and time; headers at level `trace`.
 ///
-/// Values are logged only of headers that are known to tell no secret, so never of `Authorization` and cookies. Place
-/// it last, to see each attempt, or first, to see what the app asked for.
+/// Values are logged only of headers that are known to contain no secret, so never of `Authorization` and cookies.
+/// Place it last, to see each attempt, or first, to see what the app asked for.
 public struct LoggingMiddleware: HTTPMiddleware {
     private let logger: Logger
     private let level: Logger.Level

@@ -10,8 +10,8 @@ import HTTPTypes
 /// | 307, 308 | followed | sent again as it is | sent again as it is |
 ///
 /// The response to a change that is not followed is the redirect: clients differ in what they make of 301 and 302,
-/// login pages are reached by them, and the resource that 303 names says nothing of the change. Only headers that tell
-/// no secret go to another origin, and `https` never leads to `http`.
+/// login pages are reached by them, and the resource that 303 names says nothing about the change. Only headers that
+/// report no secret go to another origin, and `https` never leads to `http`.
 ///
 /// [RFC 9110, section 15.4]
 public struct RedirectMiddleware: HTTPMiddleware {

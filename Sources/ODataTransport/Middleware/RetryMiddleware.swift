@@ -88,8 +88,8 @@ public struct RetryMiddleware: HTTPMiddleware {
 
     /// One attempt.
     ///
-    /// - Parameter isInDoubt: An earlier one may have been carried out. The response tells if the service says that it
-    ///   recognized the request.
+    /// - Parameter isInDoubt: An earlier one may have been carried out. The response reports if the service says that
+    ///   it recognized the request.
     private func send(
         _ request: HTTPRequest, body: ByteContent?, isInDoubt: Bool, next: NextTransport
     ) async throws -> TransportResponse {

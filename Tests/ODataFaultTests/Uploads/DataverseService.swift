@@ -2,7 +2,7 @@ import ByteStreams
 import HTTPTypes
 import ODataService
 
-/// File columns in chunks as Dataverse has them. It does not tell how far an upload has come, and takes the last chunk once
+/// File columns in chunks as Dataverse has them. It does not report how far an upload has come, and takes the last chunk once
 /// more; one that is cut does not count.
 struct DataverseService: UploadProtocol {
     private static let token = "FileContinuationToken="

@@ -45,7 +45,7 @@ struct PartsUpload: UploadMethod {
     private func step(_ response: HTTPResponse, _ session: UploadSession) throws -> UploadStep {
         if response.status.code == 404 { return .gone }
         guard let count = field("X-Bytes", of: response).flatMap({ Int64($0) }) else {
-            throw ODataError(.invalidResponse, "The service does not tell how many bytes it has: \(response.status)")
+            throw ODataError(.invalidResponse, "The service does not report how many bytes it has: \(response.status)")
         }
         return field("X-State", of: response) == "done"
             ? .executed(ChangeResult(.updated)) : .acknowledged(count, session)

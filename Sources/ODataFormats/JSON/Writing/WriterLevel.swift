@@ -47,7 +47,7 @@ struct WriterLevel: Sendable {
     /// Whether entities have no id: results of aggregation.
     var isTransient: Bool
 
-    /// - Parameter declared: The type that the context or the navigation property tells.
+    /// - Parameter declared: The type that the context or the navigation property reports.
     init(
         shape: RowShape, options: JSONWriterOptions, declared: EdmStructuredType? = nil, isReference: Bool = false
     ) {
@@ -114,7 +114,7 @@ struct WriterLevel: Sendable {
         }
     }
 
-    /// The type of a property that JSON does not show, with full metadata or where the model does not tell it.
+    /// The type of a property that JSON does not show, with full metadata or where the model does not specify it it.
     private func typeToTell(of property: EdmProperty, style: JSONStyle) -> String? {
         switch style.types {
         case .none: return nil

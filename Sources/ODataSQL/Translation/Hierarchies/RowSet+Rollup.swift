@@ -109,7 +109,7 @@ extension RowSet {
     }
 }
 
-// MARK: What tells the nodes
+// MARK: What distinguishes the nodes
 
 extension RowSet {
     /// Adds the values of the nodes to the rows: the partitions from `depth` on, which no longer distinguish the rows.
