@@ -87,11 +87,7 @@ import ToolSupport
     @Test func keysOnlyLeavesOtherPropertiesOutAndKeepsRelationships() throws {
         let (all, keys) = (EntityDiagram(try model()), EntityDiagram(try model(), hasKeysOnly: true))
         #expect(keys.boxes.map { $0.properties.map(\.name) } == [["ID"], [], ["No"], ["Line"]])
-<<<<<<< HEAD
         #expect(keys.navigation.count == all.navigation.count && keys.inheritances.count == all.inheritances.count)
-=======
-        #expect(keys.relationships.count == all.relationships.count && keys.inheritances.count == all.inheritances.count)
->>>>>>> 857f0c63de59e31fe39c58c634f98c9581d495cd
     }
 
     private static let names: [(String, String)] = [
@@ -164,11 +160,7 @@ import ToolSupport
         #expect(dot.nodes.count == diagram.boxes.count)
         #expect(
             dot.text.split(separator: "\n").count { $0.contains(" -> ") }
-<<<<<<< HEAD
                 == diagram.navigation.count + diagram.inheritances.count)
-=======
-                == diagram.relationships.count + diagram.inheritances.count)
->>>>>>> 857f0c63de59e31fe39c58c634f98c9581d495cd
         let mermaid = MermaidDiagram(diagram: diagram).text
         #expect(mermaid.split(separator: "\n").count { $0.hasPrefix("    class ") } == diagram.boxes.count)
     }

@@ -64,11 +64,7 @@ struct AsynchronousTests {
     func limits() async {
         let clock = TestClock()
         let monitors = StatusMonitors(now: clock.now)
-<<<<<<< HEAD
         let response = StatusMonitors.Response(head: HTTPResponse(status: .ok), body: [])
-=======
-        let answer = StatusMonitors.Response(response: HTTPResponse(status: .ok), body: [])
->>>>>>> 857f0c63de59e31fe39c58c634f98c9581d495cd
         let client = StatusMonitors.Client(name: "10.0.0.1")
         func start(for client: StatusMonitors.Client, all: Int = 1, own: Int = 1) -> String? {
             let limits = StatusMonitors.Limits(all: all, perClient: own)
