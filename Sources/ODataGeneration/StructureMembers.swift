@@ -39,7 +39,7 @@ struct StructureMembers {
         }
         for (navigation, name) in zip(type.navigationProperties, navigations)
         where selection.typeDeclarations.contains(navigation.target) && names.model.target(of: navigation) != nil {
-            navigation.append(
+            self.navigation.append(
                 NavigationMember(navigation: navigation, name: SwiftName.escaped(name), type: names[navigation.target]))
         }
         if isEntity { identity = Identity(key, isFree: scope.name("id") == "id") }

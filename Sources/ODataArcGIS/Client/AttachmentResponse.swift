@@ -88,7 +88,7 @@ extension ArcGISClient {
                 guard size != Int64(bytes.count), let node = try? JSONParser.parse(bytes[...]) else {
                     return (attachment, nil)
                 }
-                return (attachment, ODataError(attachment: node))
+                return (attachment, ODataError(response: node))
             }
             attachment.beginning.append(chunk)
             bytes += chunk

@@ -66,7 +66,7 @@ struct ConformanceSession: Sendable {
 
     /// The one entity at `url`.
     func entity(_ url: String) async throws -> EdmEntity {
-        guard case .entities(let entities, _, _) = try await response(url), entities.count == 1,
+        guard case .entities(let entities, _, _) = try await response(to: url), entities.count == 1,
             let entity = entities.first
         else { throw ConformanceFailure(expected: "one entity at \(url)", found: "none, or several") }
         return entity
@@ -81,7 +81,7 @@ struct ConformanceSession: Sendable {
     }
 
     func expect(_ url: String, _ expectation: Expectation) async throws {
-        try await expectation.check("response to \(url)") { try await response(url) }
+        try await expectation.check("response to \(url)") { try await response(to: url) }
     }
 
     func expect(_ condition: Bool, _ expected: String, found: @autoclosure () -> String = "the contrary") throws {

@@ -84,7 +84,7 @@ extension OnlineStore {
                     throw ODataError(.failedDependency, "Not executed, because an earlier request of the batch failed.")
                 }
                 results.append(
-                    .success(try await self.results(of: set, in: responses.ofSets[place], response: response, metadata))
+                    .success(try await self.results(of: set, in: responses.ofSets[place], batch: response, metadata))
                 )
             } catch {
                 results.append(.failure(ODataError(ofChange: error)))

@@ -22,7 +22,7 @@ extension OnlineStore {
         let set = try await OutgoingChangeSet(requests, number: 0, in: &batch)
         let request = OutgoingChangeSet.request(
             set.parts, to: service.address, dialect: metadata.dialect, encoding: configuration.batchEncoding)
-        let batch: OnlineResponse
+        let response: OnlineResponse
         do { response = try await service.send(request) } catch let error as ODataError { throw error.ofRefusedBatch }
         let responses = try await BatchResponse(response, limit: configuration.maxResponseBytes).responses
         return try await results(of: set, in: responses, batch: response, metadata)
@@ -48,7 +48,7 @@ extension OnlineStore {
         var results: [ChangeResult] = []
         for (index, request) in set.requests.enumerated() {
             guard let response = set.response(to: index, in: responses) else {
-                throw batch.invalid("The service returned \(responses.count) of the \(set.requests.count) changes.")
+                throw batch.invalid("The service responded to \(responses.count) of the \(set.requests.count) changes.")
             }
             guard response.status != 202 else {
                 throw batch.invalid("The service returned 202 to a change of a batch: what became of it is not known.")

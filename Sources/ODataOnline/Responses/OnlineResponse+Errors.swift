@@ -21,7 +21,7 @@ extension OnlineResponse {
             message += Self.excerpt(bytes).map { ": \($0)" } ?? "."
         }
         // The session lacks a token: all other changes would be refused too.
-        let code = response.wantsCSRFToken ? .unauthorized : ODataError.Code(status: status)
+        let code = head.wantsCSRFToken ? .unauthorized : ODataError.Code(status: status)
         var error = ODataError(code, message)
         error.status = status
         error.service = service

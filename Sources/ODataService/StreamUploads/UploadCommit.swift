@@ -22,7 +22,7 @@ struct UploadCommit {
         guard response.head.status.kind != .serverError else { return response }
         let whole = await whole(response, hidesRepeatability: kept.hidesRepeatability)
         await keep(whole, of: upload)
-        return whole.head
+        return whole.response
     }
 
     /// With its body in memory.

@@ -36,7 +36,7 @@ extension HTTPResponse {
         // Digests are those of the compressed bytes. [RFC 9530, section 2]
         for name in [HTTPField.Name.contentEncoding, .contentLength, .reprDigest, .contentDigest, .digest, .contentMD5]
         {
-            head.headerFields[name] = nil
+            response.headerFields[name] = nil
         }
         return response
     }
