@@ -37,7 +37,7 @@ extension FieldService {
             ], result: .init(type: .entity(order.name)))
     }
 
-    /// Says what is to be done. The store does both or nothing, and once also where a client that got no answer calls
+    /// Says what is to be done. The store does both or nothing, and once also where a client that got no response calls
     /// again with the same `Repeatability-Request-ID`.
     @Sendable private static func planFinishing(_ call: OperationInvocation) async throws -> ActionPlan {
         let order = try await call.boundEntity()

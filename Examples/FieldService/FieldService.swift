@@ -12,7 +12,7 @@ struct FieldService: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "FieldService",
         abstract: "Publish a file of field work as an OData service on this machine.",
-        discussion: "Prints its URL once it answers. Ctrl-C or SIGTERM ends it.")
+        discussion: "Prints its URL once it accepts requests. Ctrl-C or SIGTERM ends it.")
 
     @Argument(help: "The SQLite file; a sample is written where there is none.")
     var file: String

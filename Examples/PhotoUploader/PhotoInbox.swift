@@ -7,7 +7,7 @@ struct PhotoInbox {
     /// How long a file must not have changed, in seconds: a longer one may still be written.
     let settled: Double
 
-    /// A photo in the folder, and what tells it from any other.
+    /// A photo in the folder, and what distinguishes it from any other.
     struct Arrival {
         let photo: PhotoFile
         /// Its name, length and time: another photo may have the name of an earlier one.

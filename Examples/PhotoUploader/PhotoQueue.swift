@@ -4,7 +4,7 @@ import OData
 ///
 /// A photo is in the queue before it leaves the folder, and nothing is sent before all photos of the queue have left it.
 /// So one that a killed process has left behind is either not in the queue, and is taken, or it is still there, which its
-/// mark tells, and is only moved. The store sends each request once.
+/// mark reports, and is only moved. The store sends each request once.
 struct PhotoQueue {
     let store: OfflineStore
     /// `Photos`, `Inspections(7031)/Photos`

@@ -8,7 +8,7 @@ import ODataTransport
 /// HTTP over AsyncHTTPClient, HTTP/1.1 and HTTP/2, `http` and `https`: the default on Linux and in servers.
 ///
 /// Bodies are streamed both ways and only as fast as they are taken, so memory does not grow with their length. The
-/// number of bytes received is checked against `Content-Length`. Replies are asked for with compression unless
+/// number of bytes received is checked against `Content-Length`. Responses are asked for with compression unless
 /// ``Configuration/compression`` says otherwise or the request has an `Accept-Encoding` of its own.
 ///
 /// One transport is meant for an app's lifetime; it keeps connections open between requests. ``shutdown()`` ends it;
@@ -34,20 +34,20 @@ public final class AsyncHTTPTransport: HTTPTransport {
         public var proxy: Proxy?
         /// Whether HTTP/2 is spoken with services that offer it; only over `https`.
         public var usesHTTP2 = true
-        /// Whether compressed replies are asked for and decoded.
+        /// Whether compressed responses are asked for and decoded.
         public var compression = Compression.gzip(limit: 1 << 30)
 
         /// HTTP/2 where it is offered, compression, no proxy, and the certificates that the system trusts.
         public init() {}
     }
 
-    /// Whether replies come compressed.
+    /// Whether responses come compressed.
     public enum Compression: Hashable, Sendable {
         /// `Accept-Encoding: identity`; a compressed response is not decoded.
         case none
         /// `Accept-Encoding: gzip, deflate` where a request does not say otherwise. Such a response is decoded, whether
-        /// it was requested or not, and has no `Content-Encoding` any more, and no length. A reply that would be longer
-        /// than `limit` bytes breaks off, so that a small one cannot fill the memory; by default that is 1 GiB.
+        /// it was requested or not, and has no `Content-Encoding` any more, and no length. A response that would be
+        /// longer than `limit` bytes breaks off, so that a small one cannot fill the memory; by default that is 1 GiB.
         ///
         /// Streams of media are always asked for without: their length is checked, and parts of them are asked for.
         case gzip(limit: Int)
@@ -76,10 +76,10 @@ public final class AsyncHTTPTransport: HTTPTransport {
             clientRequest.headers.add(name: "Accept-Encoding", value: encoding)
         }
         do {
-            let response = try await connections.client().execute(clientRequest, deadline: .distantFuture)
-            let reply = TransportResponse(response, to: request, connections: connections)
-            guard case .gzip(let limit) = compression else { return reply }
-            return reply.decoded(limit: Int64(limit))
+            let received = try await connections.client().execute(clientRequest, deadline: .distantFuture)
+            let response = TransportResponse(received, to: request, connections: connections)
+            guard case .gzip(let limit) = compression else { return response }
+            return response.decoded(limit: Int64(limit))
         } catch let error as ByteStreamError {
             throw error
         } catch {

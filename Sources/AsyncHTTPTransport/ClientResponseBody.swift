@@ -6,17 +6,17 @@ import ODataTransport
 import Synchronization
 
 extension TransportResponse {
-    init(_ reply: HTTPClientResponse, to request: HTTPRequest, connections: Connections) {
+    init(_ response: HTTPClientResponse, to request: HTTPRequest, connections: Connections) {
         var fields = HTTPFields()
-        for (name, value) in reply.headers {
+        for (name, value) in response.headers {
             guard let name = HTTPField.Name(name) else { continue }
             fields.append(HTTPField(name: name, value: value))
         }
-        let status = HTTPResponse.Status(code: Int(reply.status.code), reasonPhrase: reply.status.reasonPhrase)
-        self.init(response: HTTPResponse(status: status, headerFields: fields))
+        let status = HTTPResponse.Status(code: Int(response.status.code), reasonPhrase: response.status.reasonPhrase)
+        self.init(head: HTTPResponse(status: status, headerFields: fields))
         let hasBody = request.method != .head && ![204, 304].contains(status.code)
         let length = hasBody ? fields[.contentLength].flatMap { Int64($0) } : 0
-        let incoming = ClientResponseBody(reply.body, expected: length, request: request, connections: connections)
+        let incoming = ClientResponseBody(response.body, expected: length, request: request, connections: connections)
         body = ByteContent(ByteChunks { try await incoming.next() }, length: length)
     }
 }
@@ -42,7 +42,7 @@ private final class ClientResponseBody: @unchecked Sendable {
 
     func next() async throws -> [UInt8]? {
         guard take() else {
-            throw TransportError(.interrupted, "A reply's body is read by two tasks at once.")
+            throw TransportError(.interrupted, "A response's body is read by two tasks at once.")
         }
         defer { isBusy.withLock { $0 = false } }
         do {

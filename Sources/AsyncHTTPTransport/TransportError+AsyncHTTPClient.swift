@@ -42,7 +42,7 @@ extension TransportError {
         case .tlsHandshakeTimeout:
             TransportError(.insecure, "No secure connection to \(host) in time.", cause: error)
         case .readTimeout, .writeTimeout, .deadlineExceeded:
-            TransportError(.timeout, "\(host) did not answer in time.", cause: error)
+            TransportError(.timeout, "\(host) did not respond in time.", cause: error)
         case .cancelled, .alreadyShutdown, .requestStreamCancelled:
             TransportError(.cancelled, "The request was cancelled, or its transport shut down.", cause: error)
         case .bodyLengthMismatch:

@@ -9,8 +9,8 @@ public protocol ByteSource: Sendable {
     /// The digest of all bytes; nil where unknown without reading them.
     var digest: SourceDigest? { get }
 
-    /// What tells this version of the source from others, as it is now; nil where nothing does. May take as long as a
-    /// look at a file.
+    /// What distinguishes this version of the source from others, as it is now; nil where nothing does. May take as
+    /// long as a look at a file.
     ///
     /// - Throws: ``ByteStreamError`` with code `changed` if the source knows that it is not what it was when it was
     ///   made, `notFound` if it is gone.

@@ -32,7 +32,7 @@ public struct ByteStreamError: Error, Hashable, Sendable, CustomStringConvertibl
 
     /// What programs decide by; new codes may come.
     public var code: Code
-    /// A sentence for people, which names the file or the limit where there is one.
+    /// A sentence for the user, which names the file or the limit where there is one.
     public var message: String
 
     /// An error of a source of the app's own, with one of the codes above.

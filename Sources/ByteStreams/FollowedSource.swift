@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A source that tells how far its bytes have been taken.
+/// A source that reports how far its bytes have been taken.
 ///
 /// Who opens it again begins again, as where a request is repeated; reads that were begun before are no longer
 /// reported.

@@ -38,10 +38,10 @@ final class OriginalSource: Sendable {
         }
     }
 
-    /// Checks that a read that has come to `offset` may go on.
+    /// Checks that a read that has come to `offset` may continue.
     ///
     /// - Parameter isAtEnd: The source has given its last byte.
-    /// - Throws: ``ByteStreamError`` with code `changed` if it has more or fewer bytes than it tells, or is another.
+    /// - Throws: ``ByteStreamError`` with code `changed` if it has more or fewer bytes than it reports, or is another.
     func check(_ offset: Int64, isAtEnd: Bool) throws {
         if let length, offset > length || isAtEnd && offset < length {
             throw ByteStreamError(

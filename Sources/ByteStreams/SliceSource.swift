@@ -7,7 +7,7 @@ public struct SliceSource: BlockingByteSource {
     private let base: any ByteSource
     private let range: Range<Int64>
 
-    /// - Throws: ``ByteStreamError`` with code `pastEnd` if the range is known to lie outside the source.
+    /// - Throws: ``ByteStreamError`` with code `pastEnd` if the range is known to be outside the source.
     public init(_ base: any ByteSource, range: Range<Int64>) throws {
         guard range.lowerBound >= 0, range.upperBound <= base.length ?? .max else {
             throw ByteStreamError(

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// What tells one version of a source from another without reading its bytes. Two reads of sources with equal
+/// What distinguishes one version of a source from another without reading its bytes. Two reads of sources with equal
 /// identities are taken for reads of the same bytes.
 public struct SourceIdentity: Hashable, Sendable {
     /// In bytes.

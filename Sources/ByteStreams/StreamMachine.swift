@@ -87,7 +87,7 @@ struct StreamMachine {
         }
     }
 
-    /// Whether a read may go on now.
+    /// Whether a read may continue now.
     mutating func admitRead() -> Admission {
         switch phase {
         case .notOpen, .opening, .closed, .failed: return .refused

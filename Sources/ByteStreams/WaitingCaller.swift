@@ -1,12 +1,12 @@
 import Synchronization
 
-/// A caller that waits for the result of work which other code does. When it is cancelled, it leaves at once, whatever the
-/// work does, unless the work has asked it to stay.
+/// A caller that waits for the result of work that another task does. If it is cancelled, it returns at once, although the
+/// work continues, unless the work has called ``disableCancellation()``.
 package final class WaitingCaller<Value: Sendable>: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Value, any Error>?
-        var hasLeft = false
-        var stays = false
+        var isCancelled = false
+        var ignoresCancellation = false
     }
 
     private let state = Mutex(State())
@@ -15,33 +15,33 @@ package final class WaitingCaller<Value: Sendable>: Sendable {
 
     /// Waits until ``end(with:)``.
     ///
-    /// - Parameter start: Has the work begin; not called for a caller that is cancelled already.
+    /// - Parameter start: Starts the work; not called if the caller is already cancelled.
     /// - Throws: The error of the result, and `CancellationError` if the caller is cancelled.
     package func value(_ start: () -> Void) async throws -> Value {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let isWaiting = state.withLock { state in
-                    if !state.hasLeft { state.continuation = continuation }
-                    return !state.hasLeft
+                    if !state.isCancelled { state.continuation = continuation }
+                    return !state.isCancelled
                 }
                 isWaiting ? start() : continuation.resume(throwing: CancellationError())
             }
         } onCancel: {
-            leave()
+            cancel()
         }
     }
 
-    /// Has the caller stay to the end, though it is cancelled.
+    /// From now on the caller waits for the result although it is cancelled.
     ///
-    /// - Returns: False if it has left.
-    package func stay() -> Bool {
+    /// - Returns: False if it was cancelled before.
+    package func disableCancellation() -> Bool {
         state.withLock { state in
-            state.stays = true
-            return !state.hasLeft
+            state.ignoresCancellation = true
+            return !state.isCancelled
         }
     }
 
-    /// Gives the caller the result; one that has left passes it over.
+    /// Resumes the caller with the result. Has no effect if the caller was cancelled.
     package func end(with result: Result<Value, any Error>) {
         let continuation = state.withLock { state in
             defer { state.continuation = nil }
@@ -50,13 +50,13 @@ package final class WaitingCaller<Value: Sendable>: Sendable {
         continuation?.resume(with: result)
     }
 
-    private func leave() {
-        let hasLeft = state.withLock { state in
-            guard !state.stays else { return false }
-            state.hasLeft = true
+    private func cancel() {
+        let isCancelled = state.withLock { state in
+            guard !state.ignoresCancellation else { return false }
+            state.isCancelled = true
             return true
         }
-        if hasLeft { end(with: .failure(CancellationError())) }
+        if isCancelled { end(with: .failure(CancellationError())) }
     }
 }
 

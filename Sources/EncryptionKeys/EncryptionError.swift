@@ -26,7 +26,7 @@ public struct EncryptionError: Error, Hashable, Sendable, CustomStringConvertibl
 
     /// What programs decide by; new codes may come.
     public var code: Code
-    /// A sentence for people, which names the file and no key.
+    /// A sentence for the user, which names the file and no key.
     public var message: String
     /// What the system said (errno), where it refused.
     package var systemError: Int32?

@@ -36,14 +36,14 @@ extension FolderIndex {
         try Int64.fetchOne(db, sql: "SELECT bytes FROM folder") ?? 0
     }
 
-    /// Makes these streams the ones that must not make room for others as far as this store is concerned.
+    /// Sets the streams that must not be evicted for this store.
     package func setPins(_ digests: Set<String>) throws {
         let known = try reading { db in try pins(in: db) }
         guard known != digests else { return }
         try writing(isDurable: true) { db in try set(pins: digests, in: db) }
     }
 
-    /// A stream that must not make room for others from now on, if it is there.
+    /// A stream that must not be evicted from now on, if it is there.
     package func addPin(of digest: String) throws {
         try writing(isDurable: true) { db in
             if let file = try number(of: digest, in: db) { try insert(file, into: "pin", in: db) }
@@ -117,7 +117,7 @@ extension FolderIndex {
         return found
     }
 
-    /// The streams that made room for others, and of which this store has not taken note yet.
+    /// The streams that were evicted, and of which this store has not taken note yet.
     package var evicted: Set<String> {
         get throws {
             try reading { db in

@@ -5,7 +5,7 @@ import MediaFiles
 package struct FolderDifference: Hashable, Sendable {
     /// Streams that are gone or of another length than they had.
     package var lost: Set<String>
-    /// Streams that made room for others.
+    /// Streams that were evicted.
     package var evicted: Set<String>
 
     package init(lost: Set<String> = [], evicted: Set<String> = []) {
@@ -19,7 +19,7 @@ extension FolderIndex {
     /// more: streams, and what interrupted writes have left.
     ///
     /// - Parameters:
-    ///   - pins: Those of them that must not make room for others.
+    ///   - pins: Those of them that must not be evicted.
     ///   - lengths: Those of the streams whose digests are in the range, so that there are never too many at once: digest
     ///     → length in bytes, nil where unknown.
     package func reconcile(

@@ -9,7 +9,7 @@ import MediaFiles
 extension FolderIndex {
     /// Keeps whole streams, of no more than ``rowLimit`` bytes each, for this store, all or none.
     ///
-    /// - Parameter isPinned: Whether they must not make room for others; then they are on the device when this returns.
+    /// - Parameter isPinned: Whether they must not be evicted; then they are on the device when this returns.
     package func keep(_ streams: [(media: StoredMedia, bytes: [UInt8])], isPinned: Bool = false) throws {
         guard !streams.isEmpty else { return }
         try writing(isDurable: isPinned) { db in

@@ -5,7 +5,7 @@ import MediaFiles
 extension FolderIndex {
     /// Keeps the bytes of `content` for this store. They and the reference are on the device when this returns.
     ///
-    /// - Parameter isPinned: Whether the stream must not make room for others.
+    /// - Parameter isPinned: Whether the stream must not be evicted.
     /// - Throws: `MediaFileError`, and what reading the content throws.
     package func write(_ content: ByteContent, isPinned: Bool) async throws -> StoredMedia {
         if let length = content.length, rowLimit > 0, length <= Int64(rowLimit) {

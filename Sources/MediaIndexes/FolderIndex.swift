@@ -4,8 +4,8 @@ import MediaFiles
 import SQLiteEncryption
 import Synchronization
 
-/// A media folder that several stores may use at a time, in several processes: the folder's own index tells which streams
-/// are there, who needs them, and who must keep them.
+/// A media folder that several stores may use at a time, in several processes: the folder's own index reports which
+/// streams are there, who needs them, and who must keep them.
 ///
 /// A stream gets its name, and its first reference, in one transaction of the index, when its bytes are on the device;
 /// it loses its name in the transaction that finds no reference to it any more. So a store cannot remove what another
@@ -138,7 +138,7 @@ extension FolderIndex {
             try pool.writeWithoutTransaction { db in
                 try watching {
                     try Self.transaction(in: db, isDurable: isDurable) {
-                        try self.write(uses: used, in: db)
+                        try self.recordUses(of: used, in: db)
                         return try body(db)
                     }
                 }
@@ -184,7 +184,7 @@ extension FolderIndex {
         if isFull { try? writing { _ in } }
     }
 
-    private func write(uses: [String], in db: Database) throws {
+    private func recordUses(of uses: [String], in db: Database) throws {
         guard !uses.isEmpty else { return }
         let statement = try db.cachedStatement(
             sql: "UPDATE file SET lastUsed = (SELECT max(lastUsed) FROM file) + 1 WHERE digest = ?")

@@ -8,7 +8,7 @@ struct IndexTables {
 
     let db: Database
 
-    /// What the tables tell of the folder itself.
+    /// What the tables describe the folder itself.
     struct Identity {
         var id: String
         /// Whether all files that are complete streams have been recorded from the beginning.
@@ -18,7 +18,7 @@ struct IndexTables {
     /// Makes the tables where there are none.
     ///
     /// - Parameter isWhole: Asked for only if they are made.
-    /// - Returns: What the tables tell.
+    /// - Returns: The description in the tables.
     func prepare(isWhole: () throws -> Bool) throws -> Identity {
         let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
@@ -38,7 +38,7 @@ struct IndexTables {
         return try identity()
     }
 
-    /// What the tables tell, of which nothing is changed.
+    /// The description in the tables, which is not changed.
     func read() throws -> Identity {
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         try Self.check(Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0, version)
@@ -91,7 +91,7 @@ struct IndexTables {
         "CREATE INDEX reference_store ON reference (store)",
         "CREATE TABLE pin (file INTEGER NOT NULL, store INTEGER NOT NULL, PRIMARY KEY (file, store)) WITHOUT ROWID",
         "CREATE INDEX pin_store ON pin (store)",
-        // Streams that made room for others, until the stores that needed them have taken note.
+        // Streams that were evicted, until the stores that needed them have taken note.
         "CREATE TABLE evicted (store INTEGER NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (store, digest)) WITHOUT ROWID",
     ]
 

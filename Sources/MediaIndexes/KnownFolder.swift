@@ -1,6 +1,6 @@
 import MediaFiles
 
-/// The shared folder that a store has, as its database tells: another one, or one that would have to be made, is not
+/// The shared folder that a store has, as its database reports: another one, or one that would have to be made, is not
 /// opened in its place.
 package struct KnownFolder: Hashable, Sendable {
     /// As ``FolderIndex/id``.

@@ -10,7 +10,7 @@ extension ODataCommand {
             Console.error("An argument is not UTF-8 text.")
             Foundation.exit(2)
         }
-        // A reader that has seen enough is told by what a write gives, and ends no process before it has tidied up.
+        // A closed pipe is an error of the write, and does not end the process before its cleanup.
         signal(SIGPIPE, SIG_IGN)
         Foundation.exit(await run(arguments: Array(CommandLine.arguments.dropFirst())))
     }
@@ -44,7 +44,7 @@ extension ODataCommand {
             }
             return 0
         } catch is OutputFailure {
-            // It is told at the end.
+            // It is reported at the end.
             return 0
         } catch {
             return report(error, arguments)

@@ -27,21 +27,21 @@ package enum PayloadStep: Sendable {
 ///
 /// A block holds the entities that are complete in about one chunk of bytes; its text is that chunk, so almost
 /// nothing is copied. `value` may stand before or after control information, members may come in any order, unknown
-/// ones are passed over.
+/// ones are ignored.
 /// [OData-JSON, sections 6 to 15]
 package typealias JSONEntityReader = PayloadReader<PayloadMachine>
 
 /// Reads entities of V1 to V3 in verbose JSON.
 ///
-/// Values come out as those of the V4 model. Deferred links are passed over; what a closed type
-/// does not have is passed over and noted. `d` may be missing.
+/// Values come out as those of the V4 model. Deferred links are ignored; what a closed type
+/// does not have is ignored and noted. `d` may be missing.
 /// [OData-JSON-Verbose-Format V3]
 package typealias VerboseEntityReader = PayloadReader<VerboseMachine>
 
 /// Reads a feed or an entry of V2 or V3 in Atom.
 ///
 /// Values come out as those of the V4 model: `Edm.DateTime` as a date with the offset zero, `Edm.Time` as a time of
-/// day. Unknown elements are passed over.
+/// day. Unknown elements are ignored.
 /// [OData V3 Atom Format; RFC 4287]
 package typealias AtomEntityReader = PayloadReader<AtomMachine>
 

@@ -9,7 +9,7 @@ extension CodeWriter {
             constants(members, &text)
             text.gap()
             variables(members, &text)
-            relations(members, &text)
+            navigationProperties(members, &text)
             if isOpen { text.line("\(access)var additional = EdmComplexValue()") }
             text.line("\(access)var origin: EntityOrigin<\(name)>?")
             identity(members, &text)
@@ -37,7 +37,7 @@ extension CodeWriter {
         if members.type.hasNestedKey {
             constant("keyPaths", members.type.keyPaths.map { $0.joined(separator: "/") }, &text)
         }
-        constant("navigationNames", members.relations.map(\.navigation.name), &text)
+        constant("navigationNames", members.navigation.map(\.navigation.name), &text)
     }
 
     private func identity(_ members: StructureMembers, _ text: inout SwiftText) {
@@ -46,29 +46,29 @@ extension CodeWriter {
         text.property("\(access)var id", type, "Key", key.map { "\(SwiftName.label($0.name)): \($0.name)" })
     }
 
-    private func relations(_ members: StructureMembers, _ text: inout SwiftText) {
-        for relation in members.relations {
-            text.documentation(Documentation(relation.navigation).paragraphs)
-            if relation.navigation.isCollection {
-                text.variable("\(access)var \(relation.name)", "[\(relation.type)]?")
+    private func navigationProperties(_ members: StructureMembers, _ text: inout SwiftText) {
+        for member in members.navigation {
+            text.documentation(Documentation(member.navigation).paragraphs)
+            if member.navigation.isCollection {
+                text.variable("\(access)var \(member.name)", "[\(member.type)]?")
             } else {
-                text.variable("@ExpandedEntity \(access)var \(relation.name)", "\(relation.type)?")
+                text.variable("@ExpandedEntity \(access)var \(member.name)", "\(member.type)?")
             }
         }
     }
 
     private func initializer(_ members: StructureMembers, _ text: inout SwiftText) {
-        let relations = members.relations.map { relation in
-            "\(relation.name): \(relation.navigation.isCollection ? "[\(relation.type)]" : relation.type)? = nil"
+        let navigation = members.navigation.map { member in
+            "\(member.name): \(member.navigation.isCollection ? "[\(member.type)]" : member.type)? = nil"
         }
-        text.function("\(access)init", members.properties.map(\.parameter) + relations) { text in
+        text.function("\(access)init", members.properties.map(\.parameter) + navigation) { text in
             assignments(members, &text)
-            for relation in members.relations {
-                if relation.navigation.isCollection {
-                    text.assignment("self.\(relation.name)", relation.name)
+            for member in members.navigation {
+                if member.navigation.isCollection {
+                    text.assignment("self.\(member.name)", member.name)
                 } else {
                     text.assignment(
-                        "self.\(unquoted("_", relation.name))", "ExpandedEntity", "wrappedValue: \(relation.name)")
+                        "self.\(unquoted("_", member.name))", "ExpandedEntity", "wrappedValue: \(member.name)")
                 }
             }
         }
@@ -79,10 +79,10 @@ extension CodeWriter {
             for (index, member) in members.properties.enumerated() {
                 text.assignment("self.\(assigned(member))", "try row.\(method(member))", "\(index)")
             }
-            for (index, relation) in members.relations.enumerated() {
+            for (index, member) in members.navigation.enumerated() {
                 let (name, call) =
-                    relation.navigation.isCollection
-                    ? (relation.name, "many") : (unquoted("_", relation.name), "one")
+                    member.navigation.isCollection
+                    ? (member.name, "many") : (unquoted("_", member.name), "one")
                 text.assignment("self.\(name)", "try row.\(call)", "\(index)")
             }
         }
@@ -102,9 +102,9 @@ extension CodeWriter {
     }
 
     private func related(_ members: StructureMembers, _ text: inout SwiftText) {
-        let cases = members.relations.map { relation in
-            let name = ReservedNames.locals.contains(relation.name) ? "self.\(relation.name)" : relation.name
-            return "\(name).map { .\(relation.navigation.isCollection ? "many" : "one")($0) }"
+        let cases = members.navigation.map { member in
+            let name = ReservedNames.locals.contains(member.name) ? "self.\(member.name)" : member.name
+            return "\(name).map { .\(member.navigation.isCollection ? "many" : "one")($0) }"
         }
         choice("\(access)func related(at index: Int)", "RelatedEntities?", cases, &text)
     }

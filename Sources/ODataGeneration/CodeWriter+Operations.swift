@@ -13,7 +13,7 @@ extension CodeWriter {
                 guard overloads.insert(Overload(operation)).inserted else { continue }
                 let isCollection = operation.bindingType?.isCollection == true
                 let subject = isCollection ? OperationMethod.Subject.collection : .entity(type: names[type.name])
-                scope.add(operation, path: "\(operation.name)", subject: subject, names, to: &methods)
+                scope.addMethod(operation, path: "\(operation.name)", subject: subject, names, to: &methods)
             }
         }
         guard !methods.isEmpty else { return }
@@ -29,7 +29,7 @@ extension CodeWriter {
             var methods: [OperationMethod] = []
             for operation in model.operations(named: declared.operation)
             where !operation.isBound && operation.kind == declared.kind && selection.includes(operation) {
-                scope.add(operation, path: declared.name, subject: .service, names, to: &methods)
+                scope.addMethod(operation, path: declared.name, subject: .service, names, to: &methods)
             }
             for method in methods {
                 let own = Documentation(declared).paragraphs
@@ -79,7 +79,7 @@ extension CodeWriter {
     }
 }
 
-/// What calls of bound operations tell apart, whatever type they are bound to.
+/// What distinguishes calls of bound operations, whatever type they are bound to.
 private struct Overload: Hashable {
     let name: EdmQualifiedName
     let isOfCollection: Bool
@@ -113,7 +113,7 @@ struct MethodScope {
     }
 
     /// Adds a method, under another name if there is one with the same parameters.
-    mutating func add(
+    mutating func addMethod(
         _ operation: EdmOperationDeclaration, path: String, subject: OperationMethod.Subject, _ names: TypeNames,
         to methods: inout [OperationMethod]
     ) {

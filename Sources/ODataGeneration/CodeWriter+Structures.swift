@@ -79,11 +79,11 @@ extension CodeWriter {
                 text.property(
                     "\(access)var \(stream.name)", "StreamField", "path.stream", [literal(stream.property.name)])
             }
-            for relation in members.relations {
-                let (type, method) = relation.navigation.isCollection ? ("ToMany", "toMany") : ("ToOne", "toOne")
+            for member in members.navigation {
+                let (type, method) = member.navigation.isCollection ? ("ToMany", "toMany") : ("ToOne", "toOne")
                 text.property(
-                    "\(access)var \(relation.name)", "\(type)<\(relation.type)>", "path.\(method)",
-                    [literal(relation.navigation.name)])
+                    "\(access)var \(member.name)", "\(type)<\(member.type)>", "path.\(method)",
+                    [literal(member.navigation.name)])
             }
         }
     }

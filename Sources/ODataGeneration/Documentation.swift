@@ -17,7 +17,7 @@ struct Documentation {
     ///
     /// - Parameters:
     ///   - names: The Swift names of the properties of the type.
-    ///   - model: Has the type definition, which tells what the property does not.
+    ///   - model: Has the type definition, which reports what the property does not.
     init(_ property: EdmProperty, names: [String: String], model: EdmModel) {
         self.init(property)
         if paragraphs.isEmpty, let definition = property.namedType.flatMap({ model.typeDefinition(named: $0) }) {

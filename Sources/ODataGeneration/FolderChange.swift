@@ -70,7 +70,7 @@ struct FolderChange {
         }
     }
 
-    /// Makes a folder with those around it. Foundation does not tell why one cannot be made.
+    /// Makes a folder with those around it. Foundation does not report why one cannot be made.
     ///
     /// - Returns: False sets `errno`.
     private static func make(_ url: URL) -> Bool {

@@ -21,13 +21,13 @@ enum ReservedNames {
     static let entityMembers: Set<String> = [
         "_", "additional", "argument", "as", "changes", "creation", "entityID", "entityKey", "entityTag", "expanded",
         "hasChanges", "hash", "hashValue", "init", "isNull", "keyNames", "origin", "original", "path", "propertyNames",
-        "related", "navigationNames", "relations", "revert", "self", "typeName", "value",
+        "related", "navigationNames", "navigationPath", "navigationStates", "revert", "self", "typeName", "value",
     ]
 
     /// Members of `ComplexPropertyValue` and of its `Fields`.
     static let complexMembers: Set<String> = [
         "_", "additional", "complex", "edm", "hash", "hashValue", "init", "isNull", "path", "propertyNames",
-        "relations", "self", "typeName", "value",
+        "navigationPath", "self", "typeName", "value",
     ]
 
     /// Members of `EnumerationValue` and `FlagsValue`, and of what these refine.

@@ -16,7 +16,7 @@ struct StructureMembers {
     let type: EdmStructuredType
     private(set) var properties: [Member] = []
     private(set) var streams: [Stream] = []
-    private(set) var relations: [NavigationMember] = []
+    private(set) var navigation: [NavigationMember] = []
     /// What an entity is found by; nil where the key has a part that is not known.
     private(set) var keyParts: [Member]?
     /// The members that identify entities in lists; nil for none.
@@ -39,21 +39,21 @@ struct StructureMembers {
         }
         for (navigation, name) in zip(type.navigationProperties, navigations)
         where selection.typeDeclarations.contains(navigation.target) && names.model.target(of: navigation) != nil {
-            relations.append(
+            self.navigation.append(
                 NavigationMember(navigation: navigation, name: SwiftName.escaped(name), type: names[navigation.target]))
         }
         if isEntity { identity = Identity(key, isFree: scope.name("id") == "id") }
         keyParts = Self.parts(of: type, key, names)
     }
 
-    /// The members of the key; nil where it has none, or parts that lie in complex values.
+    /// The members of the key; nil where it has none, or parts that are in complex values.
     private var key: [Member]? {
         guard !type.hasNestedKey else { return nil }
         let members = type.key.compactMap { name in properties.first { $0.property.name == name } }
         return members.count == type.key.count && !members.isEmpty ? members : nil
     }
 
-    /// What an entity is found by: the members of the key, and for parts that lie in complex values members with their
+    /// What an entity is found by: the members of the key, and for parts that are in complex values members with their
     /// aliases for names. Nil where a part is not known.
     private static func parts(of type: EdmStructuredType, _ key: [Member]?, _ names: TypeNames) -> [Member]? {
         guard type.hasNestedKey else { return key }

@@ -7,7 +7,7 @@ import ODataStores
 ///                  ↑   ↓        ↓
 ///                 retrying ←────┘         failed
 ///
-/// A cut continues with `Range: bytes=1000-` and `If-Range: "5"`; a service that answers with the whole stream instead
+/// A cut continues with `Range: bytes=1000-` and `If-Range: "5"`; a service that responds with the whole stream instead
 /// (200), or refuses the range (412, 416), makes it begin anew. So does a digest that is not the announced one, once.
 /// [RFC 9110, sections 13.1.5 and 14.2; RFC 9530]
 package struct StreamDownload: Sendable {
@@ -71,29 +71,29 @@ package struct StreamDownload: Sendable {
         self.plan = plan
     }
 
-    /// There is room for this download.
+    /// A slot for this download is free.
     package mutating func started() -> Action {
         // All came in an earlier run, which ended before it could say so.
         if let total = origin?.totalLength, total == length, length > 0 { return finish() }
         return request()
     }
 
-    /// So many bytes are there after a wait. Others than were there before are of no use.
+    /// The number of bytes after a wait. A different number of bytes than before cannot be used.
     package mutating func reopened(length found: Int64) {
         guard state == .retrying, found != length else { return }
         length = 0
         origin = nil
     }
 
-    /// The service began to answer.
-    package mutating func answered(_ answer: Response) -> Action {
+    /// The service began to respond.
+    package mutating func received(_ response: Response) -> Action {
         guard case .requesting(let wanted) = state else { return unexpected() }
-        if answer.offset == 0 { return receiveAll(answer.origin) }
-        guard answer.offset == wanted, let origin, origin.fits(answer.origin) else {
+        if response.offset == 0 { return receiveAll(response.origin) }
+        guard response.offset == wanted, let origin, origin.fits(response.origin) else {
             return restart(after: StreamChanged())
         }
-        self.origin?.totalLength = origin.totalLength ?? answer.origin.totalLength
-        self.origin?.digest = origin.digest ?? answer.origin.digest
+        self.origin?.totalLength = origin.totalLength ?? response.origin.totalLength
+        self.origin?.digest = origin.digest ?? response.origin.digest
         state = .receiving
         return .receiveRest
     }
@@ -114,7 +114,7 @@ package struct StreamDownload: Sendable {
         return length < total ? retry(after: error, wish: nil) : restart(after: error)
     }
 
-    /// What follows has come beside this answer, which is not read any further.
+    /// What follows has come beside this response, which is not read any further.
     package mutating func joined() -> Action {
         guard state == .receiving else { return unexpected() }
         return length == origin?.totalLength ? finish() : request()

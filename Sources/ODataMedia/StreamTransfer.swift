@@ -129,7 +129,7 @@ struct StreamTransfer {
             let origin = PartialOrigin(
                 etag: result.etag, contentType: result.contentType, totalLength: total, digest: result.digest,
                 lastModified: result.lastModified)
-            return (result, download.answered(.init(offset: result.offset, origin: origin)))
+            return (result, download.received(.init(offset: result.offset, origin: origin)))
         } catch {
             return (nil, download.broke(error))
         }
@@ -142,7 +142,7 @@ struct StreamTransfer {
         if let action = try await receive(source, into: &sink, beside: segments, &download, &transferred) {
             return action
         }
-        // The rest of the answer is not wanted: its connection need not wait.
+        // The rest of the response is not wanted: its connection need not wait.
         source = nil
         do {
             try await join(segments, to: &sink, &download)
@@ -172,7 +172,7 @@ struct StreamTransfer {
                 try Task.checkCancellation()
                 var rest = whole[...]
                 repeat {
-                    // What a part was to bring that is withdrawn meanwhile is this answer's again.
+                    // What a part was to bring that is withdrawn meanwhile is this response's again.
                     let count = segments?.take(rest.count) ?? rest.count
                     let chunk = count == whole.count ? whole : Array(rest.prefix(count))
                     rest = rest.dropFirst(count)

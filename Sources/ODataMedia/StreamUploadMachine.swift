@@ -10,7 +10,7 @@ import ODataStores
 /// From `beginning` it goes back to `waiting` where the service does not know the method: the stream is sent whole.
 ///
 /// Before `committing` the change cannot have been carried out, unless the service took the beginning for the whole; from
-/// then on only a response tells. After a cut the session is asked how far it has come, and what the service has
+/// then on only a response reports. After a cut the session is asked how far it has come, and what the service has
 /// acknowledged is not sent again.
 package struct StreamUploadMachine: Sendable {
     package enum State: String, Hashable, Sendable {
@@ -20,7 +20,7 @@ package struct StreamUploadMachine: Sendable {
         case appending
         /// The last append or the commit may have reached the service.
         case committing
-        /// The session is gone or complete, and did not tell whether or with what result the change was carried out.
+        /// The session is gone or complete, and did not report whether or with what result the change was carried out.
         case unconfirmed
         /// Stopped for now: the next run continues.
         case paused
@@ -60,7 +60,7 @@ package struct StreamUploadMachine: Sendable {
     private let plan: RetryPlan
     private var failures = 0
     private var restarts = 0
-    /// Whether a response tells of bytes that were sent.
+    /// Whether a response reports of bytes that were sent.
     private var hasSent = false
     /// Whether the last append or the commit may have been carried out without a response.
     private var isInDoubt: Bool
@@ -83,11 +83,11 @@ package struct StreamUploadMachine: Sendable {
         self.plan = plan
     }
 
-    /// There is room for this upload.
+    /// A slot for this upload is free.
     package mutating func started() -> Action { ask() }
 
     /// The service has returned the offset of the upload.
-    package mutating func answered(_ step: UploadStep) -> Action {
+    package mutating func received(_ step: UploadStep) -> Action {
         switch step {
         case .acknowledged(let offset, let session): return acknowledge(offset, session)
         case .executed(let result):
@@ -235,7 +235,7 @@ extension StreamUploadMachine {
     private static let noPlaceMade = ODataError(
         .invalidResponse, "The service took the beginning of an upload for the whole: it resumes none.")
     private static let noSession = ODataError(
-        .unreachable, "The service does not know the upload any more, whose last answer was lost.")
+        .unreachable, "The service does not know the upload any more, whose last response was lost.")
     private static let noProgress = ODataError(.invalidResponse, "The service takes no more bytes of the stream.")
     private static let noMethod = ODataError(
         .invalidResponse, "The service does not know the way any more in which the stream is uploaded.")

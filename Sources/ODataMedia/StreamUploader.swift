@@ -53,7 +53,7 @@ package struct StreamUploader: Sendable {
                     action = upload.paused()
                     continue
                 }
-                action = upload.answered(try await step(action))
+                action = upload.received(try await step(action))
             } catch {
                 action = upload.broke(error)
             }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The transfers of a store: which may run, their progress, and what the app has paused, cancelled or reprioritised.
 ///
-/// A download puts its transfers on the board, starts those that the board gives it, and tells what becomes of them. An
-/// upload has an order of its own: it reads from the board what the app has requested for its streams
+/// A download puts its transfers on the board, starts those that the board gives it, and reports what becomes of them.
+/// An upload has an order of its own: it reads from the board what the app has requested for its streams
 /// (``UploadControl``). What the app decided about a transfer holds in later runs too, as long as the board is there.
 package final class TransferBoard: Sendable {
     package typealias ID = TransferSnapshot.ID

@@ -1,6 +1,6 @@
 /// A survivable problem in metadata or a payload: reading continues, and the caller receives the diagnostic.
 public struct DocumentDiagnostic: Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, as a sentence for people.
+    /// What is wrong, as a sentence for the user.
     public var message: String
     /// From 1; nil where unknown.
     public var line: Int?

@@ -6,9 +6,9 @@ public struct ServiceError: Hashable, Sendable {
     public struct Detail: Hashable, Sendable {
         /// A code for programs, in no language; empty where the service sends none.
         public var code: String
-        /// A text for people, in the language of the response; empty where the service sends none.
+        /// A text for the user, in the language of the response; empty where the service sends none.
         public var message: String
-        /// What is at fault, for example the name of a property; nil where the service does not tell.
+        /// What is at fault, for example the name of a property; nil where the service does not report.
         public var target: String?
 
         /// One of the things that were wrong; without a target it is of the request as a whole.
@@ -21,11 +21,11 @@ public struct ServiceError: Hashable, Sendable {
 
     /// A code for programs, in no language; empty where the service sends none. Each service has codes of its own.
     public var code: String
-    /// A text for people, in the language that `Content-Language` names; empty where the service sends none.
+    /// A text for the user, in the language that `Content-Language` names; empty where the service sends none.
     public var message: String
-    /// What is at fault, for example the name of a property; nil where the service does not tell.
+    /// What is at fault, for example the name of a property; nil where the service does not report.
     public var target: String?
-    /// The single things that were wrong, where the service tells them apart; else empty.
+    /// The single things that were wrong, where the service reports them separately; else empty.
     public var details: [Detail]
     /// JSON text.
     public var innerError: String?

@@ -13,7 +13,7 @@ import ODataTransport
 /// for order in try await store.entities(query) { print(order["Total"] ?? .null) }
 /// ```
 ///
-/// The metadata is fetched with the first request and kept. Answers are streamed: rows are read as they arrive, and
+/// The metadata is fetched with the first request and kept. Responses are streamed: rows are read as they arrive, and
 /// nothing is held that the caller does not hold.
 ///
 /// [OData-Protocol]
@@ -44,7 +44,7 @@ public final class OnlineStore: ODataStore {
         public var version: ODataVersion?
         /// How services before V4 are spoken to.
         public var legacy = LegacyOptions()
-        /// The highest version that the service may answer with: `OData-MaxVersion`.
+        /// The highest version that the service may respond with: `OData-MaxVersion`.
         public var maxVersion = "4.01"
         /// How change sets and batches are sent to V4 services; multipart by default. Older services get multipart.
         public var batchEncoding = BatchEncoding.multipart
@@ -66,12 +66,12 @@ public final class OnlineStore: ODataStore {
         public var takesBadValuesAsNull = false
         /// Elements that the metadata document of the service may have; each takes about 1,300 bytes of memory.
         public var maxMetadataElements = PayloadLimits.default.metadataElements
-        /// The most bytes of a response that is read whole: metadata, values, answers to changes.
+        /// The most bytes of a response that is read whole: metadata, values, responses to changes.
         public var maxResponseBytes = 64 * 1024 * 1024
         /// How long fetching the metadata may take in all, retries included; nil for any time. What is fetched is waited for
         /// by the first requests of a store, and by each download.
         public var metadataTimeout: Duration? = .seconds(120)
-        /// Keeps answers to reads and the metadata for ``OnlineStore/results(of:mode:)``; a plain read revalidates
+        /// Keeps responses to reads and the metadata for ``OnlineStore/results(of:mode:)``; a plain read revalidates
         /// what is kept. Nil for none.
         public var responseCache: ResponseCache?
 
@@ -143,8 +143,8 @@ public final class OnlineStore: ODataStore {
         return try await cache.renewed().model
     }
 
-    /// The metadata that a request needs. What the service answers instead of them is not a response to the request:
-    /// that the document is not there, say, or a page of a proxy tells nothing of an entity.
+    /// The metadata that a request needs. What the service responds instead of them is not a response to the request:
+    /// that the document is not there, say, or a page of a proxy says nothing about an entity.
     func metadata(_ cacheUse: CacheUse = .askingFirst) async throws -> ServiceMetadata {
         do { return try await cache.metadata(cacheUse) } catch var error as ODataError {
             // The request itself was not sent.
@@ -156,7 +156,7 @@ public final class OnlineStore: ODataStore {
         }
     }
 
-    /// What the metadata has that this library passed over or could not use; empty before it was read.
+    /// What the metadata has that this library ignored or could not use; empty before it was read.
     public var metadataDiagnostics: [DocumentDiagnostic] { cache.diagnostics }
 }
 

@@ -14,7 +14,7 @@ public struct QueryError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let unknownName = Code("unknownName")
         /// Operand, argument or key value of a type that does not fit.
         public static let typeMismatch = Code("typeMismatch")
-        /// Understood, but not supported: the service answers 501.
+        /// Understood, but not supported: the service returns 501.
         public static let notImplemented = Code("notImplemented")
         /// A limit on length, depth or count was passed.
         public static let limitExceeded = Code("limitExceeded")
@@ -22,7 +22,7 @@ public struct QueryError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// What programs decide by; new codes may come.
     public var code: Code
-    /// A sentence for people, without the position and what could stand there: those are in the description.
+    /// A sentence for the user, without the position and what could stand there: those are in the description.
     public var message: String
     /// Unicode scalars from the start of the text given to the parser, from 0; nil without a single place.
     public var position: Int?

@@ -10,7 +10,7 @@ import ODataModel
 /// URLs may be percent-encoded or typed raw, with spaces, quotes and letters of any script in them; a `/` at the
 /// start is optional. A query in which `+` is where the grammar needs white space is form-encoded: each `+` of it is a
 /// blank, in strings too; in other queries a `+` is a plus sign, as `%2B` always is. All errors are ``QueryError``: with the position, what was found there, and what could have
-/// was there. Custom query options are passed over; what the standard has and this parser has not is
+/// was there. Custom query options are ignored; what the standard has and this parser has not is
 /// ``QueryError/Code/notImplemented``.
 ///
 /// [OData-URL, sections 2, 4 and 5]
@@ -116,7 +116,7 @@ public struct QueryParser: Sendable {
     }
 
     /// As ``entityPath(id:serviceRoot:)``, of an id that may have the spelling of V2: `Orders(1L)`, `Orders(guid'…')`. What
-    /// it has of options, as where each URL of a service has `sap-client=100`, tells nothing of the entity.
+    /// it has of options, as where each URL of a service has `sap-client=100`, says nothing about the entity.
     ///
     /// - Returns: Nil if it is not an id of this service.
     package func entityPath(ofAnyVersion id: String, serviceRoot: String?) -> ResourcePath? {

@@ -34,22 +34,22 @@ struct Exchange {
         let incoming = incomingBody {
             if waitsForContinue { interim.continuation.yield(HTTPResponse(status: .continue)) }
         }
-        let answer: ServiceResponse
+        let response: ServiceResponse
         if waitsForContinue || request.head.takesInterimResponses {
-            answer = await self.answer(to: incoming, after: interim, writer)
+            response = await self.respond(to: incoming, after: interim, writer)
         } else {
-            answer = await self.answer(to: incoming, context)
+            response = await self.respond(to: incoming, context)
         }
-        var head = answer.response
+        var head = response.head
         // It is unknown whether the body arrives now.
         if waitsForContinue, let incoming, !incoming.isAsked { head.headerFields[.connection] = "close" }
         if let incoming, incoming.isTooSlow { head.status = .requestTimeout }
         let now = Int64(Date().timeIntervalSince1970)
         head.headerFields[.date] = EdmDateTimeOffset(secondsSinceEpoch: now).httpDate
-        if request.method == .head || answer.body.length == 0 {
+        if request.method == .head || response.body.length == 0 {
             try await finish(head, writer)
         } else {
-            try await send(answer.body, head: head, writer)
+            try await send(response.body, head: head, writer)
         }
     }
 
@@ -60,29 +60,29 @@ struct Exchange {
     private var waitsForContinue: Bool { request.headers[.expect]?.lowercased() == "100-continue" }
 
     /// The response, before which interim responses go out.
-    private func answer(
+    private func respond(
         to incoming: ServerRequestBody?,
         after interim: (stream: AsyncStream<HTTPResponse>, continuation: AsyncStream<HTTPResponse>.Continuation),
         _ writer: borrowing ResponseWriter
     ) async -> ServiceResponse {
         var context = context
         if request.head.takesInterimResponses { context.sendInterim = { interim.continuation.yield($0) } }
-        let answering = Task { [context] in
+        let responding = Task { [context] in
             defer { interim.continuation.finish() }
-            return await answer(to: incoming, context)
+            return await respond(to: incoming, context)
         }
         for await head in interim.stream {
             // A client that has disconnected gets no response.
             _ = try? await writer.writeInformationalHead(head)
         }
         return await withTaskCancellationHandler {
-            await answering.value
+            await responding.value
         } onCancel: {
-            answering.cancel()
+            responding.cancel()
         }
     }
 
-    private func answer(to incoming: ServerRequestBody?, _ context: ResponderContext) async -> ServiceResponse {
+    private func respond(to incoming: ServerRequestBody?, _ context: ResponderContext) async -> ServiceResponse {
         guard let host = request.head.authority, host.isEmpty || Authority.isValid(host) else {
             return ServiceResponse.refusal(
                 .badRequest, "The request must have one Host header, with a host and a port.")
@@ -137,8 +137,8 @@ struct Exchange {
             count += buffer.readableBytes
             try await output.write(buffer)
             guard count >= Self.window else { continue }
-            // Only the event loop tells the writer that the client is behind: a writer that does not wait for it would
-            // hand it far more than the connection takes.
+            // Only the event loop informs the writer that the client is behind: a writer that does not wait for it
+            // would hand it far more than the connection takes.
             try await eventLoop.submit {}.get()
             count = 0
         }
@@ -156,7 +156,7 @@ struct Exchange {
         if head.status == .notModified || hasFraming {
             try await writer.writeResponse(head)
         } else {
-            // The encoder would write the end of a chunked body, which an answer to HEAD does not have.
+            // The encoder would write the end of a chunked body, which a response to HEAD does not have.
             head.headerFields[.connection] = "close"
             _ = try await writer.writeHead(head)
             throw ConnectionMustClose()

@@ -8,7 +8,7 @@ import NIOPosix
 import ODataService
 import Synchronization
 
-/// An HTTP/1.1 server for an ``ODataService``, or whatever answers requests.
+/// An HTTP/1.1 server for an ``ODataService``, or another `HTTPResponder`.
 ///
 /// ```swift
 /// let server = try await ODataServer.start(service: ODataService(store: store))
@@ -21,7 +21,7 @@ import Synchronization
 public final class ODataServer: Sendable {
     /// The URL of the service root, with a trailing slash.
     public let rootURL: String
-    /// Ends the server once the requests under way are answered.
+    /// Ends the server once the requests under way have their responses.
     private let shutDown: @Sendable () async -> Void
     private let running: Task<Void, any Error>
     private let connections: OpenConnections
@@ -36,14 +36,14 @@ public final class ODataServer: Sendable {
         self.connections = connections
     }
 
-    /// Starts a server and returns once it answers.
+    /// Starts a server and returns once it accepts requests.
     ///
     /// - Parameters:
-    ///   - service: Answers the requests.
+    ///   - service: Responds to the requests.
     ///   - host: The address to listen at. Whatever else than the loopback address opens the service to the network,
     ///     without encryption unless there is an `identity`.
     ///   - port: 0 lets the system choose a free one: see ``rootURL``.
-    ///   - allowedHosts: By what names it may be called; others are answered 421. Where none are given, a server at
+    ///   - allowedHosts: By what names it may be called; others get 421. Where none are given, a server at
     ///     a loopback address is called by loopback names only, and another by any name.
     ///   - identity: The certificate and key with which connections are encrypted; nil for none.
     ///   - limits: How long clients may make the server wait, and how many may be connected.
@@ -165,7 +165,7 @@ public final class ODataServer: Sendable {
 
 /// Why a server did not start.
 public struct ServerError: Error, Sendable, CustomStringConvertible {
-    /// A sentence for people: what cannot be used, and what the system or the TLS library says of it.
+    /// A sentence for the user: what cannot be used, and what the system or the TLS library says of it.
     public var message: String
     /// The error of the system or the TLS library; nil where there was none.
     public var cause: (any Error)?

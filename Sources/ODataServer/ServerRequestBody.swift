@@ -41,7 +41,7 @@ actor ServerRequestBody {
         return nil
     }
 
-    /// The connection's own error for a body that is cut short tells a client nothing.
+    /// The connection's own error for a body that is cut short does not help a client.
     private func buffer() async throws -> ByteBuffer? {
         var iterator = iterator
         defer { self.iterator = iterator }

@@ -1,10 +1,10 @@
 import ByteStreams
 import HTTPTypes
 
-/// Something that answers HTTP requests at a root URL: an ``ODataService``, a responder in front of one, or what stands
+/// Responds to HTTP requests at a root URL: an ``ODataService``, a responder in front of one, or what stands
 /// for one in a test or a benchmark.
 public protocol HTTPResponder: Sendable {
-    /// Answers one request; what goes wrong is a response too.
+    /// Responds to one request; what goes wrong is a response too.
     ///
     /// - Parameters:
     ///   - request: Its path is the full path and query, as in the request line.
@@ -18,7 +18,7 @@ public protocol HTTPResponder: Sendable {
 }
 
 extension HTTPResponder {
-    /// Answers a request of which nothing else is known: see ``respond(to:body:root:context:)``.
+    /// Responds to a request of which nothing else is known: see ``respond(to:body:root:context:)``.
     ///
     /// For requests that begin here. A responder in front of another one passes the context on instead.
     public func respond(to request: HTTPRequest, body: ByteContent, root: String) async -> ServiceResponse {

@@ -12,18 +12,18 @@ import ODataTransport
 ///
 /// ```swift
 /// let service = ODataService(store: store)
-/// let answer = await service.respond(to: request, body: .empty, root: "http://127.0.0.1:8080/")
+/// let response = await service.respond(to: request, body: .empty, root: "http://127.0.0.1:8080/")
 /// ```
 ///
 /// [OData-Protocol]
 public final class ODataService: HTTPResponder {
-    /// How a service answers.
+    /// How a service responds.
     public struct Configuration: Sendable {
-        /// Whether only GET and HEAD are answered (and batches of them).
+        /// Whether only GET and HEAD are allowed (and batches of them).
         public var isReadOnly = false
         /// What is refused for its size or number, with the status that each limit names.
         public var limits = ServiceLimits()
-        /// Whether V2 clients are answered too: below `v2/`, and those that say `MaxDataServiceVersion: 2.0`.
+        /// Whether V2 clients are served too: below `v2/`, and those that say `MaxDataServiceVersion: 2.0`.
         public var publishesV2 = true
         /// Whether PATCH and PUT of an entity that is not there create it.
         public var allowsUpsert = true
@@ -58,7 +58,7 @@ public final class ODataService: HTTPResponder {
         self.configuration = configuration
     }
 
-    /// Answers one request. It never throws: what goes wrong is an OData error response.
+    /// Responds to one request. It never throws: what goes wrong is an OData error response.
     ///
     /// The body of the response arrives while it is read. An error after the response's header was given ends the
     /// body by throwing, so that the client sees it cut off and not complete.
@@ -83,15 +83,17 @@ public final class ODataService: HTTPResponder {
         do {
             try CrossSiteRequest.check(message, root: root, allowedOrigin: context.allowedOrigin)
             request = try V2RequestAdapter.admitted(request)
-            if let answer = try await UploadRequest(service: self, request: request).respond() { return answer }
-            if let answer = try await AsynchronousRequest(service: self, request: request).respond() { return answer }
+            if let response = try await UploadRequest(service: self, request: request).respond() { return response }
+            if let response = try await AsynchronousRequest(service: self, request: request).respond() {
+                return response
+            }
         } catch {
             return render(error, to: request)
         }
         return await respond(to: request)
     }
 
-    /// Answers a request whose URL is relative to the service root: one of a batch, too.
+    /// Responds to a request whose URL is relative to the service root: one of a batch, too.
     func respond(to request: ServiceRequest) async -> ServiceResponse {
         do {
             let call = try await bind(request)
@@ -164,18 +166,18 @@ public final class ODataService: HTTPResponder {
         _ response: ServiceResponse, to method: HTTPRequest.Method, version: ProtocolVersion
     ) -> ServiceResponse {
         var response = response
-        response.response.headerFields[version == .v2 ? .dataServiceVersion : .oDataVersion] = version.rawValue
-        let status = response.response.status
+        response.head.headerFields[version == .v2 ? .dataServiceVersion : .oDataVersion] = version.rawValue
+        let status = response.head.status
         if let length = response.body.length, status.kind != .informational, status != .noContent,
             status != .notModified
         {
-            response.response.headerFields[.contentLength] = "\(length)"
+            response.head.headerFields[.contentLength] = "\(length)"
         }
-        if response.response.headerFields[.contentType] != nil {
-            response.response.headerFields[.xContentTypeOptions] = "nosniff"
+        if response.head.headerFields[.contentType] != nil {
+            response.head.headerFields[.xContentTypeOptions] = "nosniff"
         }
-        if method == .get || method == .head, response.response.headerFields[.vary] == nil {
-            response.response.headerFields[.vary] = "Accept, OData-MaxVersion, Prefer"
+        if method == .get || method == .head, response.head.headerFields[.vary] == nil {
+            response.head.headerFields[.vary] = "Accept, OData-MaxVersion, Prefer"
         }
         if method == .head { response.body = .empty }
         return response

@@ -21,10 +21,10 @@ public struct ServiceLimits: Hashable, Sendable {
     /// The most entities of a page that a client gets, whatever it prefers; nil for what the store gives.
     public var pageSize: Int?
     /// How long the database may work on a request until there is something to send, and on each further part of what is
-    /// sent while it is read; 503 beyond. Changes that take longer are taken back, but not those that bring a stream. Nil
-    /// for any time. Stores of other services have limits of their own.
+    /// sent while it is read; 503 beyond. Changes that take longer are rolled back, but not those that bring a stream.
+    /// Nil for any time. Stores of other services have limits of their own.
     public var queryTime: Duration? = .seconds(10)
-    /// Answers that are kept for clients that asked for them to be made asynchronously; beyond, they have to wait.
+    /// Responses that are kept for clients that asked for them to be made asynchronously; beyond, they have to wait.
     public var asynchronousRequests = 100
     /// Those of one client, a user or else an address.
     public var asynchronousRequestsPerClient = 10

@@ -40,7 +40,7 @@ public struct ChangeRequest: Sendable {
         case call(arguments: EdmComplexValue)
     }
 
-    /// What the service is asked to answer.
+    /// What the service is asked to return.
     ///
     /// [OData-Protocol, section 8.2.8.7]
     public enum ReturnPreference: String, Sendable, Codable {
@@ -80,10 +80,10 @@ public struct ChangeRequest: Sendable {
     public var editLink: String?
     /// Sent along as they are, by an offline store with its upload; stores that send nothing pass them over.
     public var headers: [HeaderField] = []
-    /// What a service tells the store about the request that it passes on.
+    /// The context of a request that a service passes to the store.
     package var scope = WorkScope()
 
-    /// A change without conditions, which the store answers as it likes.
+    /// A change without conditions, whose response the store chooses.
     public init(_ target: ResourcePath, _ operation: Operation) {
         self.target = target
         self.operation = operation
@@ -138,7 +138,7 @@ public struct ChangeResult: Sendable {
         case called
     }
 
-    /// What was done: of an upsert it tells whether the entity was created.
+    /// What was done: of an upsert it reports whether the entity was created.
     public var outcome: Outcome
     /// The entity as the store has it now; nil where it was not asked for or is gone.
     public var entity: EdmEntity?
@@ -156,8 +156,8 @@ public struct ChangeResult: Sendable {
     public var members: ReadResult?
     /// Whether the service says it honoured ``ChangeRequest/repeatability``.
     public var isRepeatable: Bool
-    /// The kind of a response without content that did not tell the version, where the service tells it with others:
-    /// `delete 204`. What the service shows decides whether the change was executed.
+    /// The kind of a response without content that did not report the version, where the service reports it with
+    /// others: `delete 204`. What the service shows decides whether the change was executed.
     package var unproven: String?
 
     /// A result of which nothing is known but what is given.

@@ -25,7 +25,7 @@ extension EdmValue {
         }
     }
 
-    /// Whether the value is text that is kept otherwise: of numbers and times many may lie as close.
+    /// Whether the value is text that is kept otherwise: of numbers and times many may be as close.
     package func isOtherText(_ sent: EdmValue) -> Bool {
         guard case .string = sent, case .string = self, self != sent else { return false }
         return isAlike(sent)

@@ -37,7 +37,7 @@ package struct LearnedTraits: Hashable, Sendable, Codable {
     }
 
     /// Whether a response of this kind without a version may be the service's own: it has sent such a one before. Those of
-    /// other kinds tell nothing of it.
+    /// other kinds say nothing about it.
     package func isQuiet(_ kind: String) -> Bool { quietChanges.contains(kind) }
 
     /// Whether a change that was executed shows so for sure. What an update, a deletion or a link makes of the service's
@@ -61,8 +61,8 @@ package protocol LearningStore: ODataStore {
 }
 
 extension LearningStore {
-    /// A change was executed whose response did not tell the version: see ``ChangeResult/unproven``. Nothing is learned of
-    /// a kind that leaves no trace of its own: ``LearnedTraits/leavesTrace(_:)``.
+    /// A change was executed whose response did not report the version: see ``ChangeResult/unproven``. Nothing is
+    /// learned of a kind that leaves no trace of its own: ``LearnedTraits/leavesTrace(_:)``.
     package func noteExecuted(unproven kind: String) {
         guard LearnedTraits.leavesTrace(kind) else { return }
         var traits = LearnedTraits()

@@ -19,7 +19,7 @@ extension ODataError {
 }
 
 extension ReadRequest {
-    /// Whether the service may have refused the read for something that it should have passed over. A read can be sent
+    /// Whether the service may have refused the read for something that it should have ignored. A read can be sent
     /// again after a fault, too.
     package func mayBeRefusedForExtra(_ error: ODataError) -> Bool {
         error.code == .internalError || error.mayRefuseExtra(isConditional: ifMatch != nil || ifNoneMatch != nil)

@@ -2,12 +2,12 @@ import ByteStreams
 import ODataModel
 import ODataQuery
 
-/// Everything that answers OData requests: a service over HTTP, an SQLite file, an offline store.
+/// Everything that executes OData requests: a service over HTTP, an SQLite file, an offline store.
 ///
-/// One contract, so that an app asks the same way whatever answers. All errors are ``ODataError``.
+/// One contract, so that an app asks the same way of every store. All errors are ``ODataError``.
 public protocol ODataStore: Sendable {
     /// Whether a change with ``ChangeRequest/repeatability`` is carried out once, however often it is asked for. A
-    /// service that publishes the store tells its clients.
+    /// service that publishes the store informs its clients.
     var recognizesRepeatedRequests: Bool { get }
 
     /// The same of calls of one action.
@@ -19,7 +19,7 @@ public protocol ODataStore: Sendable {
     /// The model as it is now: asks the service again where ``model()`` may be older.
     func currentModel() async throws -> EdmModel
 
-    /// Answers a read of entities, a value or a count.
+    /// Responds to a read of entities, a value or a count.
     ///
     /// - Throws: ``ODataError``: `notFound` where the path leads nowhere, `notImplemented` naming what the store
     ///   cannot do. Reading the result's rows throws it too.
@@ -78,7 +78,7 @@ extension ODataStore {
         guard let path = made.path else {
             throw ODataError(
                 .invalidResponse,
-                "\(target.url) has a new media entity, but its answer does not tell where: it has "
+                "\(target.url) has a new media entity, but its response does not report where: it has "
                     + "only what the service gave it.")
         }
         var update = ChangeRequest(path, .update(properties))
@@ -123,7 +123,7 @@ public struct ReadRequest: Sendable {
     public var headers: [HeaderField] = []
     /// Whether the caller itself asks in another way where this is refused: the store need not try without preferences.
     package var isTentative = false
-    /// What a service tells the store about the request that it passes on.
+    /// The context of a request that a service passes to the store.
     package var scope = WorkScope()
 
     /// The first page of the query, or what `continuation` leads to; without conditions.
@@ -149,7 +149,7 @@ public struct HeaderField: Hashable, Sendable, Codable {
 
 /// The response to a read.
 public struct ReadResult: Sendable {
-    /// What was answered, by the kind of resource that the path leads to.
+    /// The result, by the kind of resource that the path leads to.
     public enum Body: Sendable {
         /// Rows; for a path to one entity (or `/$ref` of one) exactly one row of depth 0.
         case entities(any EntityReader)
@@ -203,7 +203,7 @@ public struct StreamRequest: Sendable {
     /// `If-Modified-Since`, for streams without an ETag: nothing is sent if the stream is still that of this time, as it
     /// was in ``StreamResult/lastModified``.
     package var ifModifiedSince: String?
-    /// What a service tells the store about the request that it passes on.
+    /// The context of a request that a service passes to the store.
     package var scope = WorkScope()
 
     /// The whole stream, without conditions.
@@ -227,12 +227,12 @@ public struct StreamResult: Sendable {
     public var offset: Int64
     /// The length of the whole stream in bytes, where known.
     public var totalLength: Int64?
-    /// The SHA-256 of the whole stream where the store tells it, as 64 lower-case hexadecimal digits: for the reader to
-    /// check the bytes.
+    /// The SHA-256 of the whole stream where the store reports it, as 64 lower-case hexadecimal digits: for the reader
+    /// to check the bytes.
     public var digest: String?
     /// The same of ``content`` where that is a part of the stream.
     public var contentDigest: String?
-    /// When the stream was written last, as the service tells it, where that tells it from later versions.
+    /// When the stream was written last, as the service reports it, where that distinguishes it from later versions.
     package var lastModified: String?
     /// Whether the store returned a stored stream without a request.
     public var isCached = false

@@ -1,4 +1,4 @@
-/// What a service tells the store about the request that it passes on. Apps that ask a store themselves have no limits.
+/// The context of a request that a service passes to the store. Apps that ask a store themselves have no limits.
 package struct WorkScope: Hashable, Sendable {
     /// How long the database may work until there is something to send; nil for any time. What is sent while it is read
     /// has so long for each of its parts.

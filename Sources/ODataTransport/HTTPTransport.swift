@@ -22,7 +22,7 @@ public protocol HTTPTransport: Sendable {
 /// A response whose body is still arriving.
 public struct TransportResponse: Sendable {
     /// Status and headers, whatever the status is: a 404 is a response, and no error of the transport.
-    public var response: HTTPResponse
+    public var head: HTTPResponse
     /// Over a network it is still arriving: then it can be read once, and must be read or dropped.
     public var body: ByteContent
     /// The request was sent more than once, and an earlier attempt may have been carried out: a refusal does not mean
@@ -33,9 +33,9 @@ public struct TransportResponse: Sendable {
     /// The headers of the request as the last middleware sent it; nil where they were not recorded.
     package var sentFields: HTTPFields?
 
-    /// A reply to a request that was sent once, as a transport gives it.
-    public init(response: HTTPResponse, body: ByteContent = .empty) {
-        self.response = response
+    /// A response to a request that was sent once, as a transport gives it.
+    public init(head: HTTPResponse, body: ByteContent = .empty) {
+        self.head = head
         self.body = body
     }
 }

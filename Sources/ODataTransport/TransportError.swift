@@ -34,7 +34,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
 
     /// What programs decide by; new codes may come.
     public var code: Code
-    /// A sentence for people, which names the host where there is one.
+    /// A sentence for the user, which names the host where there is one.
     public var message: String
     /// The error of the HTTP library or the system; nil where there is none.
     public var cause: (any Error)?

@@ -4,9 +4,9 @@
     import ODataTransport
     import Synchronization
 
-    /// Transfers of files that go on while the app does not run, and are found again when it is started anew.
+    /// Transfers of files that continue while the app does not run, and are found again when it is started anew.
     ///
-    /// Make one with the same identifier at each start of the app: ``events`` then tells of what ended meanwhile, and
+    /// Make one with the same identifier at each start of the app: ``events`` then reports what ended meanwhile, and
     /// ``pending()`` what is still under way. Each transfer has an id that the app gives, such as the path of the
     /// entity whose stream it is. A downloaded file stays in the folder until the app takes it.
     ///

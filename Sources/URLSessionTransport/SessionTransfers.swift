@@ -14,7 +14,7 @@ final class SessionTransfers: NSObject, URLSessionDownloadDelegate, URLSessionDa
         let waiting: CheckedContinuation<Outcome, any Error>
         /// What was downloaded.
         var file: TemporaryFile?
-        /// What was answered to an upload.
+        /// The response to an upload.
         var bytes: [UInt8] = []
         var failure: (any Error)?
     }
@@ -42,7 +42,7 @@ final class SessionTransfers: NSObject, URLSessionDownloadDelegate, URLSessionDa
     /// Runs `task`.
     ///
     /// - Parameter sent: The file that is uploaded.
-    func reply(to task: URLSessionTask, request: HTTPRequest, sent: TemporaryFile? = nil) async throws
+    func response(to task: URLSessionTask, request: HTTPRequest, sent: TemporaryFile? = nil) async throws
         -> TransportResponse
     {
         let outcome: Outcome
@@ -54,7 +54,7 @@ final class SessionTransfers: NSObject, URLSessionDownloadDelegate, URLSessionDa
             throw body?.failure ?? TransportError.wrap(error, host: request.authority ?? "")
         }
         guard let response = outcome.response as? HTTPURLResponse else {
-            throw TransportError(.interrupted, "The connection to \(request.authority ?? "") gave no answer.")
+            throw TransportError(.interrupted, "The connection to \(request.authority ?? "") gave no response.")
         }
         var fields = HTTPFields()
         for (name, value) in response.allHeaderFields {
@@ -70,11 +70,11 @@ final class SessionTransfers: NSObject, URLSessionDownloadDelegate, URLSessionDa
         try check(content, fields: fields, isWithoutBody: request.method == .head || status.code == 304)
         // The session has decoded what came compressed.
         if fields[.contentEncoding] != nil, let length = content.length, length > decodedLimit { throw tooLong }
-        return TransportResponse(response: HTTPResponse(status: status, headerFields: fields).decoded, body: content)
+        return TransportResponse(head: HTTPResponse(status: status, headerFields: fields).decoded, body: content)
     }
 
     private var tooLong: TransportError {
-        TransportError(.encoding, "The reply is longer than \(decodedLimit) bytes when it is decoded.")
+        TransportError(.encoding, "The response is longer than \(decodedLimit) bytes when it is decoded.")
     }
 
     private func run(_ task: URLSessionTask) async throws -> Outcome {
@@ -161,7 +161,7 @@ final class SessionTransfers: NSObject, URLSessionDownloadDelegate, URLSessionDa
             transfer.bytes += data
             let isTooLong = transfer.bytes.count > responseLimit
             if isTooLong {
-                transfer.failure = ByteStreamError(.tooLong, "The answer is longer than \(responseLimit) bytes.")
+                transfer.failure = ByteStreamError(.tooLong, "The response is longer than \(responseLimit) bytes.")
             }
             transfers[dataTask.taskIdentifier] = transfer
             return isTooLong

@@ -13,7 +13,7 @@ final class TemporaryFile: Sendable {
 
     /// Writes `content` to a file.
     ///
-    /// - Throws: ``ByteStreamError`` if it cannot be read or written, or has not the length that it tells.
+    /// - Throws: ``ByteStreamError`` if it cannot be read or written, or has not the length that it reports.
     static func spooling(_ content: ByteContent, in folder: URL) async throws -> TemporaryFile {
         let file = TemporaryFile(in: folder)
         guard FileManager.default.createFile(atPath: file.url.path, contents: nil),

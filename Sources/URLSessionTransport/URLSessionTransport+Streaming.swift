@@ -51,6 +51,6 @@ extension URLSessionTransport {
             folder: folder, responseLimit: responseLimit, decodedLimit: decodedLimit, body: body)
         let own = URLSession(configuration: session.configuration, delegate: transfers, delegateQueue: nil)
         defer { own.finishTasksAndInvalidate() }
-        return try await transfers.reply(to: own.dataTask(with: urlRequest), request: request)
+        return try await transfers.response(to: own.dataTask(with: urlRequest), request: request)
     }
 }

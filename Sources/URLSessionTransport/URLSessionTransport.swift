@@ -13,7 +13,8 @@ import ODataTransport
 /// unless it is streamed: see ``init(configuration:folder:responseLimit:decodedLimit:streamsBodies:)`` and
 /// ``send(_:streaming:)``.
 ///
-/// Lengths are checked after each transfer. Replies are asked for with compression, and decoded, where a request does not
+/// Lengths are checked after each transfer. Responses are asked for with compression, and decoded, where a request does
+/// not
 /// say otherwise; streams of media are asked for without. Redirects are left to ``OData/RedirectMiddleware``. Cookies are
 /// better kept by the session (``init(configuration:folder:responseLimit:decodedLimit:streamsBodies:)``) than by a middleware, since
 /// URLSession runs several `Set-Cookie` headers together.
@@ -33,7 +34,7 @@ public final class URLSessionTransport: HTTPTransport {
     private let streamsBodies: Bool
 
     /// - Parameters:
-    ///   - configuration: Nil for one that keeps no cookies, credentials and cached replies.
+    ///   - configuration: Nil for one that keeps no cookies, credentials and cached responses.
     ///   - folder: Where files are while they are on the way; nil for the system's temporary folder.
     ///   - responseLimit: The most bytes of a response to a request with a body.
     ///   - decodedLimit: The most bytes of a decompressed response.
@@ -66,13 +67,13 @@ public final class URLSessionTransport: HTTPTransport {
             }
             let file = try await TemporaryFile.spooling(body, in: folder)
             let task = session.uploadTask(with: urlRequest, fromFile: file.url)
-            return try await transfers.reply(to: task, request: request, sent: file)
+            return try await transfers.response(to: task, request: request, sent: file)
         }
         if request.method == .get {
-            return try await transfers.reply(to: session.downloadTask(with: urlRequest), request: request)
+            return try await transfers.response(to: session.downloadTask(with: urlRequest), request: request)
         }
         #if canImport(Darwin)
-            return try await transfers.reply(to: session.dataTask(with: urlRequest), request: request)
+            return try await transfers.response(to: session.dataTask(with: urlRequest), request: request)
         #else
             throw TransportError(
                 .unsupported, "\(request.method) without a body cannot be sent by URLSession on this platform.")

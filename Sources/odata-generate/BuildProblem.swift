@@ -1,6 +1,6 @@
 import Foundation
 
-/// What ends a build, in the form in which compilers tell it: `shop.edmx:3:7: error: …`.
+/// What ends a build, in the form in which compilers report it: `shop.edmx:3:7: error: …`.
 struct BuildProblem: Error, CustomStringConvertible {
     let description: String
 

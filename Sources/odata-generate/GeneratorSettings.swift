@@ -56,7 +56,7 @@ struct GeneratorSettings {
     /// Sets what the settings say of the document: its own before those of the target.
     func apply(to generator: inout CodeGenerator, document: String) {
         let path = "/" + document
-        // The longest path tells most.
+        // The longest path is the most specific.
         let own = documents.filter { path.hasSuffix("/" + $0.key) }.max { $0.key.utf8.count < $1.key.utf8.count }?.value
         generator.access = own?.access ?? access ?? .internal
         generator.sets = own?.sets ?? sets

@@ -12,7 +12,7 @@ import ODataServer
 /// }
 /// ```
 ///
-/// Its answers have the shapes of Esri's REST reference and of recorded ones; it refuses what real services refuse.
+/// Its responses have the shapes of Esri's REST reference and of recorded ones; it refuses what real services refuse.
 /// Codes of errors in the rows of edits are not documented: clients should show them and not decide by them.
 ///
 /// [Esri: ArcGIS REST APIs, Services reference: Feature service, Uploads, Generate Token]

@@ -3,7 +3,7 @@ import HTTPTypes
 import ODataService
 import Synchronization
 
-/// Answers the requests of an ArcGIS feature service, with its state in memory and its files in a folder.
+/// Responds to the requests of an ArcGIS feature service, with its state in memory and its files in a folder.
 final class FeatureService: HTTPResponder {
     private let state: Mutex<ServiceState>
     private let folder: String
@@ -43,8 +43,8 @@ extension ServiceState.Outcome {
     func response(to call: RestCall, errorsAsJSON: Bool) -> ServiceResponse {
         var response: ServiceResponse
         switch content {
-        case .answer(.json(let bytes)): response = .json(bytes, isJSON: call.isJSON)
-        case .answer(.file(let file)): response = .file(file, to: call.request)
+        case .response(.json(let bytes)): response = .json(bytes, isJSON: call.isJSON)
+        case .response(.file(let file)): response = .file(file, to: call.request)
         case .error(let error): response = .json(error.bytes, isJSON: call.isJSON || errorsAsJSON)
         case .page(let status): response = .page(status: status)
         }
@@ -73,7 +73,7 @@ extension ServiceResponse {
 
     private static func whole(_ status: HTTPResponse.Status, _ type: String, _ bytes: [UInt8]) -> ServiceResponse {
         ServiceResponse(
-            response: HTTPResponse(
+            head: HTTPResponse(
                 status: status, headerFields: [.contentType: type, .contentLength: "\(bytes.count)"]),
             body: ByteContent(bytes))
     }
@@ -87,17 +87,17 @@ extension ServiceResponse {
         guard let asked = range(of: file, asked: request.headerFields) else {
             fields[.contentLength] = "\(file.size)"
             return ServiceResponse(
-                response: HTTPResponse(status: .ok, headerFields: fields), body: ByteContent(file.source))
+                head: HTTPResponse(status: .ok, headerFields: fields), body: ByteContent(file.source))
         }
         guard let bytes = asked.bytes(of: file.size), let part = try? SliceSource(file.source, range: bytes) else {
             fields[.contentRange] = "bytes */\(file.size)"
             fields[.contentLength] = "0"
-            return ServiceResponse(response: HTTPResponse(status: .rangeNotSatisfiable, headerFields: fields))
+            return ServiceResponse(head: HTTPResponse(status: .rangeNotSatisfiable, headerFields: fields))
         }
         fields[.contentRange] = "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(file.size)"
         fields[.contentLength] = "\(bytes.count)"
         return ServiceResponse(
-            response: HTTPResponse(status: .partialContent, headerFields: fields), body: ByteContent(part))
+            head: HTTPResponse(status: .partialContent, headerFields: fields), body: ByteContent(part))
     }
 
     private static func range(of file: FileResponse, asked fields: HTTPFields) -> RequestedRange? {

@@ -59,14 +59,14 @@ import Testing
                 ("&resultOffset=3", ["3: 4 5"], nil), ("&resultOffset=9", [], nil),
                 ("&resultOffset=2&resultRecordCount=1", ["2: 3"], true),
             ] as [(String, [String], Bool?)] {
-                let answer = try await client.get("0/queryAttachments?f=json&objectIds=1,2,3\(parameters)").json()
-                let groups = try #require(answer["attachmentGroups"]?.elements)
+                let response = try await client.get("0/queryAttachments?f=json&objectIds=1,2,3\(parameters)").json()
+                let groups = try #require(response["attachmentGroups"]?.elements)
                 let found = groups.map { group in
                     let infos = group["attachmentInfos"]?.elements ?? []
                     let ids = infos.map { "\($0["id"]?.integer ?? 0)" }.joined(separator: " ")
                     return "\(group["parentObjectId"]?.integer ?? 0): \(ids)"
                 }
-                #expect(found == ids && answer["exceededTransferLimit"]?.boolean == isCut, "\(parameters)")
+                #expect(found == ids && response["exceededTransferLimit"]?.boolean == isCut, "\(parameters)")
             }
         }
     }
@@ -107,10 +107,10 @@ import Testing
         try await ServerClient.open(configuration) { client in
             func token() async throws -> String {
                 let form = "f=json&username=ann&password=secret&client=requestip&expiration=10"
-                let answer = try await client.post(url: client.server.tokenURL, form).json()
+                let response = try await client.post(url: client.server.tokenURL, form).json()
                 let expected = time.withLock { $0 + 600_000 }
-                #expect(answer["expires"]?.integer == expected)
-                return try #require(answer["token"]?.string)
+                #expect(response["expires"]?.integer == expected)
+                return try #require(response["token"]?.string)
             }
             #expect(try await client.get("0?f=json").error == "499 Token Required")
             let first = try await token()

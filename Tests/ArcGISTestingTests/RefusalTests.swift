@@ -21,9 +21,9 @@ import Testing
         ])
     func readsAreRefusedWithStatus200(path: String, error: String) async throws {
         try await ServerClient.open { client in
-            let reply = try await client.get(path)
-            #expect(reply.status == 200)
-            #expect(reply.error == error)
+            let response = try await client.get(path)
+            #expect(response.status == 200)
+            #expect(response.error == error)
         }
     }
 
@@ -36,16 +36,16 @@ import Testing
         ])
     func editsWithoutWhatTheyNeed(path: String, form: String) async throws {
         try await ServerClient.open { client in
-            let reply = try await client.post(path, form)
-            #expect(reply.error == "400 Invalid or missing input parameters.")
+            let response = try await client.post(path, form)
+            #expect(response.error == "400 Invalid or missing input parameters.")
         }
     }
 
     @Test func withoutAFormatComesAPage() async throws {
         try await ServerClient.open { client in
-            let reply = try await client.get("0/1/attachments/9")
-            #expect(reply.status == 200)
-            #expect(reply.type == "text/html;charset=UTF-8")
+            let response = try await client.get("0/1/attachments/9")
+            #expect(response.status == 200)
+            #expect(response.type == "text/html;charset=UTF-8")
             client.server.configure { $0.alwaysSendsErrorsAsJSON = true }
             #expect(try await client.get("0/1/attachments/9").error == "404 Attachment 9 not found.")
         }
@@ -62,14 +62,14 @@ import Testing
         configuration.layers[0].capabilities = capabilities
         try await ServerClient.open(configuration) { client in
             try client.server.attach(Self.photo, named: "a.jpg", contentType: "image/jpeg", to: 1)
-            let replies = [
+            let responses = [
                 try await client.post("0/1/addAttachment", file: Self.photo, as: "attachment", named: "b.jpg"),
                 try await client.post(
                     "0/1/updateAttachment", file: Self.photo, as: "attachment", named: "b.jpg",
                     ["f": "json", "attachmentId": "1"]),
                 try await client.post("0/1/deleteAttachments", "f=json&attachmentIds=1"),
             ]
-            #expect(replies.map { $0.error?.hasPrefix("403 ") != true } == allowed)
+            #expect(responses.map { $0.error?.hasPrefix("403 ") != true } == allowed)
         }
     }
 
@@ -79,8 +79,8 @@ import Testing
         try await ServerClient.open(configuration) { client in
             let tooLong = [UInt8](repeating: 7, count: 1 << 20 + 1)
             for (name, file) in [("tool.exe", Self.photo), ("none", Self.photo), ("a.jpg", tooLong)] {
-                let reply = try await client.post("0/1/addAttachment", file: file, as: "attachment", named: name)
-                #expect(try reply.isRefused("addAttachmentResult"), "\(name)")
+                let response = try await client.post("0/1/addAttachment", file: file, as: "attachment", named: name)
+                #expect(try response.isRefused("addAttachmentResult"), "\(name)")
             }
             #expect(client.server.attachments(of: 1).isEmpty)
         }
@@ -118,8 +118,8 @@ import Testing
     @Test func editsAreRolledBackTogether() async throws {
         try await ServerClient.open { client in
             try client.server.attach(Self.photo, named: "a.jpg", contentType: "image/jpeg", to: 1)
-            let reply = try await client.post("0/1/deleteAttachments", "f=json&attachmentIds=1,99")
-            let codes = try reply.json()["deleteAttachmentResults"]?.elements?.map { $0["error"]?["code"]?.integer }
+            let response = try await client.post("0/1/deleteAttachments", "f=json&attachmentIds=1,99")
+            let codes = try response.json()["deleteAttachmentResults"]?.elements?.map { $0["error"]?["code"]?.integer }
             #expect(codes == [1003, 404])
             #expect(client.server.attachments(of: 1).count == 1)
         }

@@ -17,13 +17,13 @@ struct ServerClient {
 
         func json() throws -> JSONNode { try JSONParser.parse(bytes[...]) }
 
-        /// `400 Invalid or missing input parameters.`, of `{"error": …}`; nil for other answers.
+        /// `400 Invalid or missing input parameters.`, of `{"error": …}`; nil for other responses.
         var error: String? {
             guard let error = (try? json())?["error"] else { return nil }
             return "\(error["code"]?.integer ?? 0) \(error["message"]?.string ?? "")"
         }
 
-        /// The first result of an edit in an answer.
+        /// The first result of an edit in a response.
         func row(_ name: String) throws -> JSONNode? {
             let result = try json()[name]
             return result?.elements?.first ?? result
@@ -89,10 +89,10 @@ struct ServerClient {
     ) async throws -> Response {
         var request = HTTPRequest(method: method, scheme: nil, authority: nil, path: nil, headerFields: fields)
         request.absoluteURL = AbsoluteURL(url)
-        let reply = try await transport.send(request, body: body.map { ByteContent($0) })
+        let response = try await transport.send(request, body: body.map { ByteContent($0) })
         return Response(
-            status: reply.response.status.code, type: reply.response.headerFields[.contentType],
-            fields: reply.response.headerFields, bytes: try await reply.body.collect(upTo: 16 << 20))
+            status: response.head.status.code, type: response.head.headerFields[.contentType],
+            fields: response.head.headerFields, bytes: try await response.body.collect(upTo: 16 << 20))
     }
 
     /// `attachments` of a form, percent-encoded.

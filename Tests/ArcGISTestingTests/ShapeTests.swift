@@ -6,7 +6,7 @@ import Testing
 
 private let folder = TestData.url("arcgis")
 
-/// The server's answers against recorded and documented ones, both ways.
+/// The server's responses against recorded and documented ones, both ways.
 @Suite("Shapes of ArcGIS", .enabled(if: folder != nil, Comment(rawValue: TestData.absence)))
 struct ShapeTests {
     private static let photo: [UInt8] = [1, 2, 3]
@@ -88,8 +88,8 @@ struct ShapeTests {
                 "adds=\(ServerClient.encoded(adds))", "updates=\(ServerClient.encoded(updates))",
                 "deletes=\(ServerClient.encoded("[\"\(deletes)\"]"))",
             ]
-            let answer = try await client.post("0/applyEdits", form.joined(separator: "&")).json()
-            lines = JSONShape.lines(of: answer)
+            let response = try await client.post("0/applyEdits", form.joined(separator: "&")).json()
+            lines = JSONShape.lines(of: response)
             #expect(client.server.requests.last?.unknownNames == [])
         }
         let expected = try Self.recorded("applyEdits_attachments_response")
@@ -103,8 +103,8 @@ struct ShapeTests {
         let text = try Self.text(of: attachments, in: Self.shapes)
         try await Self.open(.hosted) { client in
             let form = "f=json&useGlobalIds=true&rollbackOnFailure=false&attachments=\(ServerClient.encoded(text))"
-            let answer = try await client.post("0/applyEdits", form).json()
-            let results = answer["attachments"]
+            let response = try await client.post("0/applyEdits", form).json()
+            let results = response["attachments"]
             let counts = ["addResults", "updateResults", "deleteResults"].map { results?[$0]?.elements?.count }
             #expect(counts == [2, 1, 2])
             #expect(client.server.requests.last?.unknownNames == [])
@@ -114,23 +114,23 @@ struct ShapeTests {
     }
 
     @Test func uploads() async throws {
-        var answers: [String: Set<String>] = [:]
+        var responses: [String: Set<String>] = [:]
         try await Self.open(.hosted) { client in
             let form = "f=json&itemName=Lake.jpg&description=Tahoe"
             let registered = try await client.post("uploads/register", form).json()
-            answers["uploads_register"] = JSONShape.lines(of: registered)
+            responses["uploads_register"] = JSONShape.lines(of: registered)
             let id = try #require(registered["item"]?["itemID"]?.string)
             let part = try await client.post(
                 "uploads/\(id)/uploadPart", file: Self.photo, as: "file", named: "part", ["f": "json", "partId": "1"])
-            answers["uploads_uploadPart"] = JSONShape.lines(of: try part.json())
+            responses["uploads_uploadPart"] = JSONShape.lines(of: try part.json())
             let committed = try await client.post("uploads/\(id)/commit", "f=json&parts=1").json()
-            answers["uploads_commit"] = JSONShape.lines(of: committed)
+            responses["uploads_commit"] = JSONShape.lines(of: committed)
         }
-        for (name, lines) in answers {
+        for (name, lines) in responses {
             let expected = try Self.recorded(name)
             #expect(lines == expected, "\(name)")
         }
-        #expect(answers.count == 3)
+        #expect(responses.count == 3)
     }
 
     @Test func errors() async throws {
@@ -178,9 +178,9 @@ extension ShapeTests {
         }
     }
 
-    /// What all edits of one attachment answer, done and refused.
+    /// The results of all edits of one attachment, done and refused.
     fileprivate static func editResponses(_ client: ServerClient) async throws -> Set<String> {
-        let answers = [
+        let responses = [
             try await client.post(
                 "0/1/addAttachment", file: photo, as: "attachment", named: "a.jpg",
                 ["f": "json", "returnEditMoment": "true"]),
@@ -190,7 +190,9 @@ extension ShapeTests {
                 ["f": "json", "attachmentId": "1"]),
             try await client.post("0/1/deleteAttachments", "f=json&rollbackOnFailure=false&attachmentIds=1,99"),
         ]
-        return try answers.reduce(into: []) { lines, reply in lines.formUnion(JSONShape.lines(of: try reply.json())) }
+        return try responses.reduce(into: []) { lines, response in
+            lines.formUnion(JSONShape.lines(of: try response.json()))
+        }
     }
 
     /// Lines of the rows of edits, without the names of the rows.

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite struct AsyncHTTPTransportTests {
-    @Test func aReplyHasStatusHeadersAndBody() async throws {
+    @Test func aResponseHasStatusHeadersAndBody() async throws {
         try await RawServer.run { client in
             let head = try await client.requestHead()
             let isAsExpected = head.hasPrefix("get /a?b=c http/1.1") && head.contains("accept-encoding: gzip, deflate")
@@ -14,11 +14,11 @@ import Testing
             try await client.send("HTTP/1.1 \(status)\r\nContent-Length: 5\r\nETag: \"1\"\r\n\r\nhello")
         } _: { url in
             try await withTransport { transport in
-                let reply = try await transport.get(url + "/a?b=c")
-                #expect(reply.response.status == .ok)
-                #expect(reply.response.headerFields[.eTag] == "\"1\"")
-                #expect(reply.body.length == 5)
-                #expect(try await reply.body.collect(upTo: 10) == Array("hello".utf8))
+                let response = try await transport.get(url + "/a?b=c")
+                #expect(response.head.status == .ok)
+                #expect(response.head.headerFields[.eTag] == "\"1\"")
+                #expect(response.body.length == 5)
+                #expect(try await response.body.collect(upTo: 10) == Array("hello".utf8))
             }
         }
     }
@@ -29,7 +29,7 @@ import Testing
             try await client.send("HTTP/1.1 302 Found\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n")
         } _: { url in
             try await withTransport { transport in
-                let got = try await transport.get(url + "/a").response.status
+                let got = try await transport.get(url + "/a").head.status
                 #expect(got == .found)
             }
         }
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [HTTPRequest.Method.head, .get])
-    func aReplyWithoutABodyMayHaveAContentLength(method: HTTPRequest.Method) async throws {
+    func aResponseWithoutABodyMayHaveAContentLength(method: HTTPRequest.Method) async throws {
         try await RawServer.run { client in
             let head = try await client.requestHead()
             let status = head.hasPrefix("head") ? "200 OK" : "304 Not Modified"
@@ -72,7 +72,7 @@ import Testing
         } _: { url in
             try await withTransport { transport in
                 let body = ByteContent([UInt8](repeating: 3, count: count))
-                let got = try await transport.get(url, .put, body: body).response.status
+                let got = try await transport.get(url, .put, body: body).head.status
                 #expect(got == .noContent)
             }
         }
@@ -89,7 +89,7 @@ import Testing
         } _: { url in
             try await withTransport { transport in
                 let body = ByteContent(try DataSource(Array("abc".utf8)).open(at: 0), length: nil)
-                let got = try await transport.get(url, .put, body: body).response.status
+                let got = try await transport.get(url, .put, body: body).head.status
                 #expect(got == .noContent)
             }
         }

@@ -16,7 +16,7 @@ import Testing
 
         func endSession() { state.withLock { $0.session += 1 } }
 
-        func answer(_ head: String) -> String {
+        func response(_ head: String) -> String {
             let token = "x-csrf-token: t\(state.withLock { $0.session })"
             let session = "s=\(state.withLock { $0.session })"
             if head.contains("x-csrf-token: fetch") {
@@ -39,7 +39,7 @@ import Testing
                 let head = try await client.requestHead()
                 if head.isEmpty { return }
                 if head.contains("content-length: 3") { _ = try await client.body(3) }
-                try await client.send("HTTP/1.1 \(gateway.answer(head))\r\n\r\n")
+                try await client.send("HTTP/1.1 \(gateway.response(head))\r\n\r\n")
             }
         } _: { url in
             try await withTransport { transport in
@@ -53,15 +53,15 @@ import Testing
         let gateway = Gateway()
         try await run(gateway) { chain, url in
             for _ in 0..<3 {
-                let reply = try await chain.get(url + "/A", .post, body: ByteContent([1, 2, 3]))
-                #expect(reply.response.status == .noContent)
+                let response = try await chain.get(url + "/A", .post, body: ByteContent([1, 2, 3]))
+                #expect(response.head.status == .noContent)
             }
             #expect(gateway.fetches == 1)
             gateway.endSession()
             let once = ByteContent(try DataSource([1, 2, 3]).open(at: 0), length: 3)
-            #expect(try await chain.get(url + "/A", .put, body: once).response.status == .noContent)
+            #expect(try await chain.get(url + "/A", .put, body: once).head.status == .noContent)
             gateway.endSession()
-            #expect(try await chain.get(url + "/A", .delete).response.status == .noContent)
+            #expect(try await chain.get(url + "/A", .delete).head.status == .noContent)
         }
         #expect(gateway.fetches == 3)
         #expect(gateway.changes == 5)
@@ -73,7 +73,7 @@ import Testing
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<12 {
                     group.addTask {
-                        try await chain.get(url + "/A", .post, body: ByteContent([1, 2, 3])).response.status.code
+                        try await chain.get(url + "/A", .post, body: ByteContent([1, 2, 3])).head.status.code
                     }
                 }
                 for try await status in group { #expect(status == 204) }
@@ -104,8 +104,8 @@ import Testing
         } _: { url in
             try await withTransport { transport in
                 let chain = transport.with([RedirectMiddleware()])
-                let reply = try await chain.get(url + "/a", .put, body: ByteContent([1, 2, 3]))
-                #expect(reply.response.status == .noContent)
+                let response = try await chain.get(url + "/a", .put, body: ByteContent([1, 2, 3]))
+                #expect(response.head.status == .noContent)
             }
         }
     }
@@ -131,9 +131,9 @@ import Testing
                     }
                 ])
                 for _ in 0..<9 {
-                    let reply = try await chain.get(url)
-                    #expect(reply.response.status == .ok)
-                    _ = try await reply.body.collect(upTo: 10)
+                    let response = try await chain.get(url)
+                    #expect(response.head.status == .ok)
+                    _ = try await response.body.collect(upTo: 10)
                 }
             }
         }

@@ -81,7 +81,7 @@ import URLSessionTransport
                 _ = try await client.requestHead()
                 try await client.send(HTTP2Frames.settings)
                 while try await client.frameType() != HTTP2Frames.headersType {}
-                try await client.send(HTTP2Frames.answer("two"))
+                try await client.send(HTTP2Frames.response("two"))
                 try await client.stall()
             } _: { url in
                 try await withTransport(chosen) { transport in
@@ -165,16 +165,16 @@ import URLSessionTransport
                 await Result {
                     var request = HTTPRequest(method: .get, url: try #require(AbsoluteURL(url)))
                     request.headerFields.append(contentsOf: fields)
-                    let reply = try await transport.send(request, body: nil)
-                    let text = String(decoding: try await reply.body.collect(upTo: 1 << 20), as: UTF8.self)
-                    let asked = HTTPField.Name("X-Asked").flatMap { reply.response.headerFields[$0] } ?? ""
-                    return (reply.response.headerFields, text, asked: asked)
+                    let response = try await transport.send(request, body: nil)
+                    let text = String(decoding: try await response.body.collect(upTo: 1 << 20), as: UTF8.self)
+                    let asked = HTTPField.Name("X-Asked").flatMap { response.head.headerFields[$0] } ?? ""
+                    return (response.head.headerFields, text, asked: asked)
                 }
             }
         }
     }
 
-    @Test func compressedRepliesAreDecoded() async throws {
+    @Test func compressedResponsesAreDecoded() async throws {
         let (fields, text, asked) = try await compressed(Self.hello).get()
         #expect(text == "hello")
         #expect(asked == "gzip, deflate")
@@ -203,10 +203,10 @@ import URLSessionTransport
         } _: { url in
             let request = HTTPRequest(method: .get, url: try #require(AbsoluteURL(url)))
             func check(_ transport: any HTTPTransport) async throws {
-                let reply = try await transport.send(request, body: nil)
-                #expect(reply.response.status == .ok)
-                #expect(reply.response.headerFields[.contentEncoding] == nil)
-                #expect(try await reply.body.collect(upTo: 100) == Array("hello".utf8))
+                let response = try await transport.send(request, body: nil)
+                #expect(response.head.status == .ok)
+                #expect(response.head.headerFields[.contentEncoding] == nil)
+                #expect(try await response.body.collect(upTo: 100) == Array("hello".utf8))
             }
             guard !isSession else { return try await check(URLSessionTransport()) }
             try await withTransport { try await check($0) }
@@ -246,7 +246,7 @@ private enum HTTP2Frames {
     static let settings = frame(type: 4, flags: 0, stream: 0, []) + frame(type: 4, flags: 1, stream: 0, [])
 
     /// HEADERS (`:status: 200`) and DATA of the first stream.
-    static func answer(_ text: String) -> [UInt8] {
+    static func response(_ text: String) -> [UInt8] {
         frame(type: headersType, flags: 4, stream: 1, [0x88]) + frame(type: 0, flags: 1, stream: 1, Array(text.utf8))
     }
 

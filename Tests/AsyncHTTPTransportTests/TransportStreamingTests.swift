@@ -40,7 +40,7 @@ import Testing
                     }
                 }
                 let body = ByteContent(chunks, length: Int64(Self.length))
-                let got = try await transport.get(url, .put, body: body).response.status
+                let got = try await transport.get(url, .put, body: body).head.status
                 #expect(got == .noContent)
             }
         }
@@ -62,13 +62,13 @@ import Testing
             try await client.stall()
         } _: { url in
             try await withTransport { transport in
-                let reply = try await transport.get(url)
+                let response = try await transport.get(url)
                 // While another body comes down whole, the server would run ahead with this one, if it were let.
                 var other = 0
                 for try await chunk in try await transport.get(url + "/other").body.chunks() { other += chunk.count }
                 #expect(other == total)
                 var read = 0
-                for try await chunk in try reply.body.chunks() {
+                for try await chunk in try response.body.chunks() {
                     let ahead = sent.withLock { $0 } - read
                     #expect(ahead < total / 2)
                     read += chunk.count
@@ -98,8 +98,8 @@ import Testing
             _ = try await client.requestHead()
             try await client.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         } _: { url in
-            let reply = try await AsyncHTTPTransport().get(url)
-            return String(decoding: try await reply.body.collect(upTo: 10), as: UTF8.self)
+            let response = try await AsyncHTTPTransport().get(url)
+            return String(decoding: try await response.body.collect(upTo: 10), as: UTF8.self)
         }
         #expect(text == "ok")
     }

@@ -21,7 +21,7 @@ struct WaitingCallerTests {
         for await _ in started {}
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(!caller.stay())
+        #expect(!caller.disableCancellation())
         caller.end(with: .success(7))
     }
 
@@ -40,7 +40,7 @@ struct WaitingCallerTests {
         let (started, start) = AsyncStream<Void>.makeStream()
         let task = Task { try await caller.value { start.finish() } }
         for await _ in started {}
-        #expect(caller.stay())
+        #expect(caller.disableCancellation())
         task.cancel()
         caller.end(with: .success(7))
         #expect(try await task.value == 7)

@@ -86,7 +86,7 @@ struct ChangingTests {
     }
 
     @Test("relations", arguments: StoreKind.allCases)
-    func relations(kind: StoreKind) async throws {
+    func navigation(kind: StoreKind) async throws {
         let shop = try await Shop(kind)
         let bread = try #require(try await shop.products.find(3))
         let drinks = try #require(try await shop.categories.find(1))

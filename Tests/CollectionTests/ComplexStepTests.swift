@@ -7,12 +7,12 @@ struct ComplexStepTests {
     @Test("are one step of an expansion", arguments: [StoreKind.file, .online])
     func expanding(kind: StoreKind) async throws {
         let shop = try await Shop(kind, metadata: Self.metadata, entities: [])
-        for (relation, set, expected) in [
+        for (navigation, set, expected) in [
             ("Address/Country", "Places", "Places?$expand=Address/Country"),
             ("Home", "Places", "Places?$expand=Home"),
             ("Places/Address/Country", "Countries", "Countries?$expand=Places($expand=Address/Country)"),
             ("Address/Country/Places", "Places", "Places?$expand=Address/Country($expand=Places)"),
-        ] { #expect(try await shop.collections[set].expand(relation).bound().url == expected) }
+        ] { #expect(try await shop.collections[set].expand(navigation).bound().url == expected) }
     }
 
     @Test("stay with entities that are made into rows, as those of snapshots are")

@@ -25,7 +25,7 @@ struct DynamicTests {
     }
 
     @Test("relations", arguments: StoreKind.allCases + StoreKind.v2Stores)
-    func relations(kind: StoreKind) async throws {
+    func navigation(kind: StoreKind) async throws {
         let shop = try await Shop(kind)
         let (products, categories) = (shop.collections["Products"], shop.collections["Categories"])
         let bread = try #require(try await products.find(key(3)))

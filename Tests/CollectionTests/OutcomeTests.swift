@@ -4,7 +4,7 @@ import ODataService
 import ODataTesting
 import Testing
 
-@Suite("Changes of collections whose answer is missing")
+@Suite("Changes of collections whose response is missing")
 struct OutcomeTests {
     /// Products of a service that cannot be reached for the first GET of a product.
     private func products(_ shop: Shop) throws -> EntityCollection<Product> {

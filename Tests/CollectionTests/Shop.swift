@@ -5,7 +5,7 @@ import ODataTesting
 import Synchronization
 import Testing
 
-/// What answers the collections.
+/// The store of the collections.
 enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     case file, online, offline
     /// A V2 service, whose messages are verbose JSON, or Atom.

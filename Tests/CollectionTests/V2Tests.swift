@@ -42,7 +42,7 @@ struct V2Tests {
     }
 
     @Test("related entities: expanded, as children, joined", arguments: StoreKind.v2Stores)
-    func relations(kind: StoreKind) async throws {
+    func navigation(kind: StoreKind) async throws {
         let shop = try await Shop(kind)
         let wares = products(shop)
         let found = try await wares.expand(\.category).expand(\.items).orderBy(\.id).findAll()

@@ -58,7 +58,7 @@ struct TutorialScript {
         if command == "Ctrl-C" {
             return """
                 kill -INT $service; wait $service || true
-                if odata get "$root" 2> /dev/null; then echo 'The service answers.' >&2; exit 9; fi
+                if odata get "$root" 2> /dev/null; then echo 'The service responds.' >&2; exit 9; fi
                 """
         }
         guard command.hasPrefix("odata serve ") else {

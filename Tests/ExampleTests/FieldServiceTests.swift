@@ -5,7 +5,7 @@ import ToolSupport
 
 @Suite("The example of a service", .enabled(if: Example.isWanted, Example.absence))
 struct FieldServiceTests {
-    @Test("Its function answers, and its action ends a work order with an inspection, once")
+    @Test("Its function returns a value, and its action ends a work order with an inspection, once")
     func operations() async throws {
         let scratch = try Scratch()
         let running = try RunningTool([scratch.folder + "/field.db", "--port", "0"], of: "FieldService")

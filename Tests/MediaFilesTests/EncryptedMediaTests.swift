@@ -21,7 +21,7 @@ struct EncryptedMediaTests {
 
     static let lengths = [0, 1, 65_535, 65_536, 65_537, 131_072, 200_000]
 
-    @Test("Any length comes back, under a name that does not tell the digest", arguments: lengths)
+    @Test("Any length comes back, under a name that does not report the digest", arguments: lengths)
     func roundTrip(length: Int) async throws {
         let bytes = pattern(length)
         let media = try await folder.write(ByteContent(chunks(bytes, of: 10_007), length: nil))

@@ -114,7 +114,7 @@ struct FeatureAttachmentTests {
     }
 
     @Test(
-        "An edit whose answer was lost is found by the process that comes next, and not done twice",
+        "An edit whose response was lost is found by the process that comes next, and not done twice",
         arguments: FeatureSite.styles,
         [FeatureServerOperation.applyEdits, .addAttachment, .updateAttachment, .deleteAttachments])
     func lostResponses(style: Style, operation: FeatureServerOperation) async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ODataArcGIS
 
-@Suite("A layer's attachments over HTTP, answered by a script")
+@Suite("A layer's attachments over HTTP, whose service is a script")
 struct FeatureLayerTests {
     private typealias Response = ScriptedService.Response
 
@@ -49,9 +49,9 @@ struct FeatureLayerTests {
         } _: { client, service in
             let request = ArcGISRequest(path: "0")
             if next == "new" {
-                _ = try await client.answer(request)
+                _ = try await client.response(to: request)
             } else {
-                let error = await #expect(throws: ODataError.self) { try await client.answer(request) }
+                let error = await #expect(throws: ODataError.self) { try await client.response(to: request) }
                 #expect(error?.code == .unauthorized && error?.service?.code == "\(code)")
                 #expect(error?.request == "GET \(client.root)/0" && error?.isOutcomeUnknown == false)
             }
@@ -79,7 +79,7 @@ struct FeatureLayerTests {
             Response(#"{"error":{"code":498,"message":"Invalid token."}}"#)
         } _: { client, service in
             let request = ArcGISRequest(path: "0/12/deleteAttachments", method: .post, isEdit: true)
-            let error = await #expect(throws: ODataError.self) { try await client.answer(request) }
+            let error = await #expect(throws: ODataError.self) { try await client.response(to: request) }
             #expect(error?.code.name == code && error?.isOutcomeUnknown == false)
             #expect(error?.request == "POST \(client.root)/0/12/deleteAttachments")
             #expect(service.received.count == (isRefresh ? 1 : 0))
@@ -87,7 +87,7 @@ struct FeatureLayerTests {
     }
 
     @Test(
-        "What is known of an edit after each kind of answer",
+        "What is known of an edit after each kind of response",
         arguments: [
             (200, #"{"error":{"code":400,"message":"No."}}"#, "badRequest", false),
             (200, #"{"error":{"code":504,"message":"Too late."}}"#, "unreachable", true),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ODataArcGIS
 
-@Suite("What feature services answer and refuse, and what becomes of the edits")
+@Suite("What feature services return and refuse, and what becomes of the edits")
 struct FeatureRuleTests {
     typealias Style = FeatureServerConfiguration.Style
 

@@ -27,7 +27,7 @@ struct FeatureUploadTests {
             fault: FeatureServerFault(.page(status: 503), on: .uploadPart, skipping: 1),
             cost: [1, 4]),
         Trouble(
-            testDescription: "the answer to a part is lost",
+            testDescription: "the response to a part is lost",
             fault: FeatureServerFault(.loseResponse, on: .uploadPart, skipping: 1),
             cost: [1, 4]),
         Trouble(
@@ -37,7 +37,7 @@ struct FeatureUploadTests {
             testDescription: "the upload expires before it is put together",
             fault: FeatureServerFault(.forgetUploads, on: .commit), cost: [2, 6]),
         Trouble(
-            testDescription: "the answer to the last request of the upload is lost",
+            testDescription: "the response to the last request of the upload is lost",
             fault: FeatureServerFault(.loseResponse, on: .commit), cost: [2, 6], isPostedAgain: true),
     ]
 

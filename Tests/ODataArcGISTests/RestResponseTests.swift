@@ -7,12 +7,12 @@ import Testing
 
 @testable import ODataArcGIS
 
-@Suite("Answers of feature services")
+@Suite("Responses of feature services")
 struct RestResponseTests {
     private static func node(_ text: String) throws -> JSONNode { try JSONParser.parse(Array(text.utf8)[...]) }
 
     @Test(
-        "Errors in answers have the code, the message and the details of the service",
+        "Errors in responses have the code, the message and the details of the service",
         arguments: [
             (
                 #"{"error":{"code":498,"message":"Invalid token.","details":[]}}"#, "unauthorized", "498",
@@ -37,7 +37,7 @@ struct RestResponseTests {
             (#"{"status":"failed","statusMessage":"failed"}"#, "badRequest", "", "failed"),
         ])
     func errors(text: String, code: String, service: String, message: String) throws {
-        let error = try #require(ODataError(answer: try Self.node(text)))
+        let error = try #require(ODataError(response: try Self.node(text)))
         #expect(error.code.name == code && error.service?.code == service && error.message == message)
     }
 
@@ -109,7 +109,7 @@ struct RestResponseTests {
     }
 
     @Test(
-        "Published answers are read", .enabled(if: TestData.url("arcgis") != nil, Comment(rawValue: TestData.absence)))
+        "Published responses are read", .enabled(if: TestData.url("arcgis") != nil, Comment(rawValue: TestData.absence)))
     func published() throws {
         let folder = try #require(TestData.url("arcgis"))
         let read = { (name: String) in
@@ -123,17 +123,17 @@ struct RestResponseTests {
         #expect(twice.id == "11" && twice.details.name == "photo.jpg" && twice.size == 1024 && twice.key == "A")
         for name in ["error_generic_http200", "error_invalid_token", "error_token_required", "error_job"] {
             let node = try #require(shapes[name])
-            #expect(ODataError(answer: node) != nil, "\(name)")
+            #expect(ODataError(response: node) != nil, "\(name)")
         }
         let row = try #require(shapes["edit_error_row"])
         #expect(ODataError(row: row)?.message == "Setting of Value for depth failed.")
         for member in try #require(try read("arcgis-rest-js-error-mocks.json").members) {
-            #expect(ODataError(answer: member.node) != nil, "\(member.name)")
+            #expect(ODataError(response: member.node) != nil, "\(member.name)")
         }
-        let answers = try read("arcgis-rest-js-feature-mocks.json")
+        let responses = try read("arcgis-rest-js-feature-mocks.json")
         for name in ["queryResponse", "getAttachmentsResponse", "addAttachmentResponse"] {
-            let node = try #require(answers[name])
-            #expect(ODataError(answer: node) == nil, "\(name)")
+            let node = try #require(responses[name])
+            #expect(ODataError(response: node) == nil, "\(name)")
         }
     }
 }

@@ -84,7 +84,7 @@ struct AttachmentManagerTests {
     }
 
     @Test(
-        "An edit whose answer was lost is found at the service by the process that comes next, and not done twice",
+        "An edit whose response was lost is found at the service by the process that comes next, and not done twice",
         arguments: [HTTPRequest.Method.post, .put, .patch, .delete], [true, false])
     func lostResponses(method: HTTPRequest.Method, listsFirst: Bool) async throws {
         try await InspectionSite.open { site in
@@ -240,7 +240,7 @@ struct AttachmentManagerTests {
         }
     }
 
-    @Test("The list and each content have their own errors; where nobody answers, edits wait")
+    @Test("The list and each content have their own errors; without a service, edits wait")
     func errors() async throws {
         try await InspectionSite.open { site in
             let plan = FaultPlan { attempt in

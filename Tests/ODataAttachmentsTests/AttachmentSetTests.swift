@@ -108,7 +108,7 @@ struct AttachmentSetTests {
         }
     }
 
-    /// A gateway answers instead of the service, which tells its version with other responses.
+    /// A gateway responds instead of the service, which tells its version with other responses.
     @Test(
         "A success that is not the service's leaves an edit in doubt, which is carried out once",
         arguments: [HTTPRequest.Method.post, .put, .patch, .delete],

@@ -42,9 +42,9 @@ struct ChangeCommandTests {
             let token = HTTPField.Name("X-CSRF-Token")
             let given = token.flatMap { request.headerFields[$0] } ?? "none"
             asked.withLock { $0.append("\(request.method) \(request.path ?? "") \(given)") }
-            var answer = ServiceResponse.text("{}", status: given == "none" ? .forbidden : .ok)
-            if let token, given != "abc" { answer.response.headerFields[token] = given == "none" ? "Required" : "abc" }
-            return answer
+            var response = ServiceResponse.text("{}", status: given == "none" ? .forbidden : .ok)
+            if let token, given != "abc" { response.head.headerFields[token] = given == "none" ? "Required" : "abc" }
+            return response
         } _: { root in
             try await Tool.run("post", root + "svc/Things", "{}")
         }

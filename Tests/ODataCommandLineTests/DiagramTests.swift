@@ -34,7 +34,7 @@ import ToolSupport
 
     private func model() throws -> EdmModel { try CSDL.document(Array(Self.document.utf8)).model }
 
-    @Test func mermaidHasTypesKeysRelationsAndInheritance() throws {
+    @Test func mermaidHasTypesKeysRelationshipsAndInheritance() throws {
         #expect(
             MermaidDiagram(diagram: EntityDiagram(try model())).text == """
                 classDiagram
@@ -84,11 +84,10 @@ import ToolSupport
         #expect(EntityDiagram(model, hasKeysOnly: true).boxes.isEmpty)
     }
 
-    @Test func keysOnlyLeavesOtherPropertiesOutAndKeepsRelations() throws {
+    @Test func keysOnlyLeavesOtherPropertiesOutAndKeepsRelationships() throws {
         let (all, keys) = (EntityDiagram(try model()), EntityDiagram(try model(), hasKeysOnly: true))
         #expect(keys.boxes.map { $0.properties.map(\.name) } == [["ID"], [], ["No"], ["Line"]])
-        #expect(
-            keys.relationships.count == all.relationships.count && keys.inheritances.count == all.inheritances.count)
+        #expect(keys.navigation.count == all.navigation.count && keys.inheritances.count == all.inheritances.count)
     }
 
     private static let names: [(String, String)] = [
@@ -130,7 +129,7 @@ import ToolSupport
         #expect(dot.contains(">a&lt;b&gt;&amp;&quot;c&quot;: String?</td>"), "\(dot)")
     }
 
-    @Test func dotHasTypesKeysRelationsAndInheritance() throws {
+    @Test func dotHasTypesKeysRelationshipsAndInheritance() throws {
         let lines = DOTDiagram(diagram: EntityDiagram(try model())).text.split(separator: "\n").dropFirst(4)
         let table = "[label=<<table border=\"0\" cellborder=\"1\" cellspacing=\"0\"><tr><td bgcolor=\"#dde8f3\">"
         let (row, end) = ("</td></tr><tr><td align=\"left\">", "</td></tr></table>>]")
@@ -161,7 +160,7 @@ import ToolSupport
         #expect(dot.nodes.count == diagram.boxes.count)
         #expect(
             dot.text.split(separator: "\n").count { $0.contains(" -> ") }
-                == diagram.relationships.count + diagram.inheritances.count)
+                == diagram.navigation.count + diagram.inheritances.count)
         let mermaid = MermaidDiagram(diagram: diagram).text
         #expect(mermaid.split(separator: "\n").count { $0.hasPrefix("    class ") } == diagram.boxes.count)
     }

@@ -106,9 +106,9 @@ private let published = TestData.url("metadata")
     func aServiceThatCutsOff(command: String) async throws {
         let scratch = try Scratch()
         let folder = scratch.folder + "/new"
-        let answer = ServiceResponse.text(Self.unusable[0], type: "application/xml")
+        let response = ServiceResponse.text(Self.unusable[0], type: "application/xml")
         try await RespondingService.run { _ in
-            answer
+            response
         } _: { root in
             let arguments =
                 command == "generate"
@@ -122,9 +122,9 @@ private let published = TestData.url("metadata")
     @Test("A limit for the size of metadata holds for files and services", arguments: ["metadata", "store init"])
     func metadataLimit(command: String) async throws {
         let scratch = try Scratch()
-        let answer = ServiceResponse.text(Self.document, type: "application/xml")
+        let response = ServiceResponse.text(Self.document, type: "application/xml")
         try await RespondingService.run { _ in
-            answer
+            response
         } _: { root in
             let source = command == "metadata" ? [root] : [scratch.folder + "/new", "--service", root]
             for (limit, status) in [("5", Int32(1)), ("50", 0)] {

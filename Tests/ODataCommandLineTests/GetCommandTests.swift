@@ -6,12 +6,12 @@ import ToolSupport
 
 @Suite("odata get")
 struct GetCommandTests {
-    /// What the tool prints of an answer.
+    /// What the tool prints of a response.
     private func output(
-        of answer: ServiceResponse, at path: String = "Things", _ options: String...
+        of response: ServiceResponse, at path: String = "Things", _ options: String...
     ) async throws -> Tool.Output {
         try await RespondingService.run { _ in
-            answer
+            response
         } _: { root in
             try await Tool.run(["get", root + path] + options)
         }
@@ -52,7 +52,7 @@ struct GetCommandTests {
     @Test("A redirect to a port that is none is an error")
     func redirectedPort() async throws {
         let response = HTTPResponse(status: .found, headerFields: [.location: "http://127.0.0.1:99999/x"])
-        let output = try await output(of: ServiceResponse(response: response))
+        let output = try await output(of: ServiceResponse(head: response))
         #expect(output.status == 1 && output.standardError.contains("redirects"), "\(output.standardError)")
     }
 
@@ -72,10 +72,10 @@ struct GetCommandTests {
 
     @Test("Counts are numbers", arguments: ["91", "\u{FEFF}91", " 91\r\n"])
     func counts(text: String) async throws {
-        let answer = ServiceResponse.text(text, type: "text/plain")
-        let json = try await output(of: answer, at: "Things/$count", "--format", "json")
+        let response = ServiceResponse.text(text, type: "text/plain")
+        let json = try await output(of: response, at: "Things/$count", "--format", "json")
         #expect(json.standardOutput == "{\"value\":91}\n" && json.status == 0)
-        let table = try await output(of: answer, at: "Things/$count", "--format", "table")
+        let table = try await output(of: response, at: "Things/$count", "--format", "table")
         #expect(table.standardOutput == "91\n" && table.status == 0)
     }
 
@@ -125,16 +125,16 @@ struct GetCommandTests {
     @Test("What a service says is told in one line of at most 300 columns")
     func longMessages() async throws {
         let message = #"first\r\nsecond\n"# + String(repeating: "word ", count: 2_000)
-        let answer = ServiceResponse.text(
+        let response = ServiceResponse.text(
             #"{"error":{"code":"x","message":"\#(message)"}}"#, status: .badRequest)
-        let output = try await output(of: answer)
+        let output = try await output(of: response)
         let line = try #require(output.standardError.split(whereSeparator: \.isNewline).first)
         #expect(output.status == 1 && line.contains("first second word"))
         #expect(line.contains("…") && line.count < 400)
         #expect(output.standardError.split(whereSeparator: \.isNewline).count <= 2)
     }
 
-    @Test("--verbose tells requests and answers, and no secrets")
+    @Test("--verbose tells requests and responses, and no secrets")
     func verbose() async throws {
         let output = try await output(
             of: .text(#"{"ID":1}"#), "--verbose", "--user", "ada:hush", "--header", "X-Api-Key: hush", "--header",

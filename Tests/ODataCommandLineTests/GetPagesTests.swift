@@ -9,10 +9,10 @@ import ToolSupport
 
 @Suite("odata get: all pages, and files")
 struct GetPagesTests {
-    private func get(_ answers: [String: String], _ options: String...) async throws -> Tool.Output {
+    private func get(_ responses: [String: String], _ options: String...) async throws -> Tool.Output {
         try await RespondingService.run { request in
-            guard let answer = answers[request.path ?? ""] else { return .text("{}", status: .internalServerError) }
-            return .text(answer)
+            guard let response = responses[request.path ?? ""] else { return .text("{}", status: .internalServerError) }
+            return .text(response)
         } _: { root in
             try await Tool.run(["get", root + "Things"] + options)
         }
@@ -119,7 +119,7 @@ struct GetPagesTests {
         let bytes: [UInt8] = isText ? Array("Größe".utf8) : [0x89, 0x50, 0x4E, 0x47, 0, 1, 2]
         let shown = try await RespondingService.run { _ in
             ServiceResponse(
-                response: HTTPResponse(status: .ok, headerFields: [.contentType: "image/png"]), body: .init(bytes))
+                head: HTTPResponse(status: .ok, headerFields: [.contentType: "image/png"]), body: .init(bytes))
         } _: { root in
             try await PseudoTerminal(["get", root + "Photos(1)/$value"], showsOutput: true).finish()
         }

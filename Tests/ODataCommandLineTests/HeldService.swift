@@ -5,7 +5,7 @@ import ODataServer
 import ODataService
 import Synchronization
 
-/// A service some of whose answers wait until they are told to go on: with ``next()`` one, or one part of one, with
+/// A service some of whose responses wait until they are told to go on: with ``next()`` one, or one part of one, with
 /// ``goOn()`` all of them.
 struct HeldService {
     private let server: ODataServer
@@ -19,7 +19,7 @@ struct HeldService {
 
     /// - Parameters:
     ///   - path: A database with media entities in `Photos`.
-    ///   - held: A part of the request lines whose answers are held, as `GET /Photos(9000)`. No two come at a time.
+    ///   - held: A part of the request lines whose responses are held, as `GET /Photos(9000)`. No two come at a time.
     ///   - parts: How many parts their bodies come in. Of several the first one comes at once.
     ///   - pageSize: The most entities of a page.
     static func start(

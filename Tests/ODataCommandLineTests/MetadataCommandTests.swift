@@ -99,7 +99,7 @@ import ToolSupport
         #expect(json.json["$Version"] as? String == "4.01")
         let nothing = try await Tool.run("metadata", served.root + "Nothing/service.xml")
         #expect(nothing.status == 1)
-        #expect(nothing.standardError.hasPrefix("error: The service answered 404"), "\(nothing.standardError)")
+        #expect(nothing.standardError.hasPrefix("error: The service returned 404"), "\(nothing.standardError)")
         #expect(await served.stop().status == 0)
     }
 

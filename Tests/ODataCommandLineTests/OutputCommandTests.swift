@@ -60,15 +60,15 @@ struct OutputCommandTests {
 
     /// What the tool prints of pages, and the paths that it asked for.
     private func pages(
-        at path: String, _ answers: [String: String], _ options: String...
+        at path: String, _ responses: [String: String], _ options: String...
     ) async throws -> (output: Tool.Output, asked: [String]) {
         let asked = Mutex<[String]>([])
         let output = try await RespondingService.run { request in
             let path = request.path ?? ""
             asked.withLock { $0.append(path) }
             let host = "http://\(request.authority ?? "")"
-            guard let answer = answers[path] else { return .text("{}", status: .internalServerError) }
-            return .text(answer.replacing("<host>", with: host))
+            guard let response = responses[path] else { return .text("{}", status: .internalServerError) }
+            return .text(response.replacing("<host>", with: host))
         } _: { root in
             try await Tool.run(["get", root + path.dropFirst()] + options)
         }
@@ -97,12 +97,12 @@ struct OutputCommandTests {
 
     @Test("The pages of a table have their columns in common")
     func tablePages() async throws {
-        let answers = [
+        let responses = [
             "/Things": #"{"value":[],"@odata.nextLink":"Things?p=2"}"#,
             "/Things?p=2": #"{"value":[{"ID":1,"Name":"a"}],"@odata.nextLink":"Things?p=3"}"#,
             "/Things?p=3": #"{"value":[{"More":true,"ID":22}]}"#,
         ]
-        let (output, _) = try await pages(at: "/Things", answers, "--format", "table")
+        let (output, _) = try await pages(at: "/Things", responses, "--format", "table")
         #expect(output.standardOutput == "ID  Name\n--  ----\n 1  a\n22  null\n")
         #expect(output.status == 0)
         #expect(output.standardError.hasPrefix("notice: The first page has no More,"), "\(output.standardError)")
@@ -110,12 +110,12 @@ struct OutputCommandTests {
 
     @Test("The pages of version 2 are followed and unwrapped")
     func v2Pages() async throws {
-        let answers = [
+        let responses = [
             "/Things":
                 #"{"d":{"results":[{"__metadata":{},"ID":1,"N":{"__deferred":{}}}],"__next":"<host>/Things?p=2"}}"#,
             "/Things?p=2": #"{"d":{"results":[{"__metadata":{},"ID":2,"N":{"__deferred":{}}}]}}"#,
         ]
-        let (output, asked) = try await pages(at: "/Things", answers, "--format", "csv")
+        let (output, asked) = try await pages(at: "/Things", responses, "--format", "csv")
         #expect(output.standardOutput == "ID\r\n1\r\n2\r\n" && output.status == 0)
         #expect(asked.count == 2)
     }
@@ -132,9 +132,9 @@ struct OutputCommandTests {
 
     @Test("Pages that do not come are an error behind the rows that came", arguments: ends, ["csv", "table"])
     func missingPages(end: (second: String, error: String), format: String) async throws {
-        var answers = ["/Things": #"{"value":[{"ID":1}],"@odata.nextLink":"Things?p=2"}"#]
-        if !end.second.isEmpty { answers["/Things?p=2"] = end.second }
-        let (output, asked) = try await pages(at: "/Things", answers, "--format", format)
+        var responses = ["/Things": #"{"value":[{"ID":1}],"@odata.nextLink":"Things?p=2"}"#]
+        if !end.second.isEmpty { responses["/Things?p=2"] = end.second }
+        let (output, asked) = try await pages(at: "/Things", responses, "--format", format)
         #expect(output.status == 1)
         #expect(output.standardError.hasPrefix("error: "))
         #expect(output.standardOutput.contains("ID") && output.standardOutput.contains("1"))

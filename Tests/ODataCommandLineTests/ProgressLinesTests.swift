@@ -129,7 +129,7 @@ struct ProgressLinesTests {
         #expect(Set(rates).count == 2)
     }
 
-    @Test("Whose answer is waited for is told, on a terminal only")
+    @Test("Whose response is waited for is told, on a terminal only")
     func waiting() async throws {
         let written = Written()
         try await lines(written).waiting { #expect(written.take() == "\rwaiting for example.org…\u{1B}[J") }

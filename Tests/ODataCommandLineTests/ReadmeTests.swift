@@ -42,14 +42,14 @@ import ToolSupport
 
         #expect(output.status == 0, "\(output.standardError)")
         let lines = output.standardOutput.split(separator: "\n").map { Data($0.utf8) }
-        let answers = lines.compactMap { try? JSONSerialization.jsonObject(with: $0) as? [String: Any] }
-        #expect(answers.count == 2, "\(output.standardOutput)")
-        #expect((answers.first?["value"] as? [Any])?.count == 3)
-        #expect(answers.last?["Caption"] as? String == "Valve")
+        let responses = lines.compactMap { try? JSONSerialization.jsonObject(with: $0) as? [String: Any] }
+        #expect(responses.count == 2, "\(output.standardOutput)")
+        #expect((responses.first?["value"] as? [Any])?.count == 3)
+        #expect(responses.last?["Caption"] as? String == "Valve")
     }
 
     /// The block, which waits where a person does: until the service has told its URL, and until it has ended. Then
-    /// nobody answers there. In the end the service is asked what came. No service outlives the script.
+    /// no service runs there. In the end the service is asked what came. No service outlives the script.
     private static func script() throws -> String {
         let block = try block()
         #expect(block.components(separatedBy: "\nodata ").count == 11)
@@ -64,7 +64,7 @@ import ToolSupport
             }
             if line == "kill %1" {
                 return
-                    "\(line)\nwait $service; if odata get \"$root\"; then echo 'The service answers.' >&2; exit 9; fi"
+                    "\(line)\nwait $service; if odata get \"$root\"; then echo 'The service responds.' >&2; exit 9; fi"
             }
             return String(line)
         }

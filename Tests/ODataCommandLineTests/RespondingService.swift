@@ -3,22 +3,22 @@ import HTTPTypes
 import ODataServer
 import ODataService
 
-/// A service on this machine that answers with what a test says.
+/// A service on this machine that responds with what a test says.
 struct RespondingService: HTTPResponder {
-    let answer: @Sendable (HTTPRequest) async -> ServiceResponse
+    let response: @Sendable (HTTPRequest) async -> ServiceResponse
 
     func respond(
         to request: HTTPRequest, body: ByteContent, root: String, context: ResponderContext
     ) async -> ServiceResponse {
-        await answer(request)
+        await response(request)
     }
 
     /// Gives `work` the service's root, and ends the service afterwards.
     static func run<Result>(
-        _ answer: @escaping @Sendable (HTTPRequest) async -> ServiceResponse,
+        _ response: @escaping @Sendable (HTTPRequest) async -> ServiceResponse,
         _ work: (String) async throws -> Result
     ) async throws -> Result {
-        let server = try await ODataServer.start(service: RespondingService(answer: answer))
+        let server = try await ODataServer.start(service: RespondingService(response: response))
         do {
             let result = try await work(server.rootURL)
             try await server.stop()
@@ -31,12 +31,12 @@ struct RespondingService: HTTPResponder {
 }
 
 extension ServiceResponse {
-    /// An answer of text.
+    /// A response of text.
     static func text(
         _ text: String, type: String = "application/json", status: HTTPResponse.Status = .ok
     ) -> ServiceResponse {
         ServiceResponse(
-            response: HTTPResponse(status: status, headerFields: [.contentType: type]),
+            head: HTTPResponse(status: status, headerFields: [.contentType: type]),
             body: ByteContent(Array(text.utf8)))
     }
 }

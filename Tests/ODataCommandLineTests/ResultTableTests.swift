@@ -138,7 +138,7 @@ import Testing
         try ResponsePage(Array(json.utf8), isVersion4: isVersion4, nested: nested)
     }
 
-    @Test func columnsOfAnAnswerAreInItsOrder() throws {
+    @Test func columnsOfAResponseAreInItsOrder() throws {
         let json = #"""
             {"@odata.context":"x","value":[{"Z":"ä\n","B@odata.type":"y","B":1.50,"C": {"D": [1, 2]}},{"Z":null,"A":[1,2],"E":true}]}
             """#

@@ -13,7 +13,7 @@ import ToolSupport
         method: HTTPRequest.Method, path: String, fields: HTTPFields, status: Int, name: HTTPField.Name?, value: String?
     )
 
-    /// Has the exchanges with a service of its own, and gives the last answer's body.
+    /// Has the exchanges with a service of its own, and gives the last response's body.
     ///
     /// - Parameters:
     ///   - trusted: A file of certificates to trust.
@@ -34,10 +34,10 @@ import ToolSupport
                 method: exchange.method, scheme: root.scheme, authority: "\(root.host() ?? ""):\(root.port ?? 0)",
                 path: "/" + exchange.path, headerFields: exchange.fields)
             let body = exchange.method == .post ? ByteContent(Array(posted.utf8)) : nil
-            let reply = try await transport.send(request, body: body)
-            last = try await reply.body.collect(upTo: 1_000_000)
-            #expect(reply.response.status.code == exchange.status, "\(exchange.method) \(exchange.path)")
-            if let name = exchange.name { #expect(reply.response.headerFields[name] == exchange.value) }
+            let response = try await transport.send(request, body: body)
+            last = try await response.body.collect(upTo: 1_000_000)
+            #expect(response.head.status.code == exchange.status, "\(exchange.method) \(exchange.path)")
+            if let name = exchange.name { #expect(response.head.headerFields[name] == exchange.value) }
         }
         try await transport.shutdown()
         #expect(await served.stop().status == 0)
@@ -127,9 +127,9 @@ import ToolSupport
             let request = HTTPRequest(
                 method: method, scheme: root.scheme, authority: "\(root.host() ?? ""):\(root.port ?? 0)",
                 path: "/Photos(9000)/$value", headerFields: body == nil ? [:] : [.contentType: "image/png"])
-            let reply = try await transport.send(request, body: body.map { ByteContent($0) })
-            #expect(reply.response.status.kind == .successful)
-            return try await reply.body.collect(upTo: 1_000_000)
+            let response = try await transport.send(request, body: body.map { ByteContent($0) })
+            #expect(response.head.status.kind == .successful)
+            return try await response.body.collect(upTo: 1_000_000)
         }
         let bytes = [UInt8](repeating: 7, count: 300_000)
         let killed = try ServedSample(path, options)
@@ -157,9 +157,9 @@ import ToolSupport
             let request = HTTPRequest(
                 method: method, scheme: url.scheme, authority: "\(url.host() ?? ""):\(url.port ?? 0)", path: path,
                 headerFields: body == nil ? [:] : [.contentType: "text/plain", slug: "greeting"])
-            let reply = try await transport.send(request, body: body.map { ByteContent($0) })
-            #expect(reply.response.status.kind == .successful)
-            return (reply.response.headerFields[.location], try await reply.body.collect(upTo: 1_000_000))
+            let response = try await transport.send(request, body: body.map { ByteContent($0) })
+            #expect(response.head.status.kind == .successful)
+            return (response.head.headerFields[.location], try await response.body.collect(upTo: 1_000_000))
         }
         let bytes = [UInt8](repeating: 65, count: 300_000)
         let first = try ServedSample(arguments.0, arguments.1)

@@ -51,7 +51,7 @@ struct ServiceMessageTests {
         #expect(missing.standardError == "error: There is no file /nowhere.pem.\n")
     }
 
-    @Test("A service that does not answer is given up after --timeout seconds")
+    @Test("A service that does not respond is abandoned after --timeout seconds")
     func timeout() async throws {
         let held = Mutex<[AsyncStream<Void>.Continuation]>([])
         let output = try await RespondingService.run { _ in
@@ -64,7 +64,7 @@ struct ServiceMessageTests {
             return try await Tool.run("get", root + "Things", "--timeout", "1")
         }
         #expect(output.status == 1)
-        #expect(output.standardError.contains("did not answer in time"), "\(output.standardError)")
+        #expect(output.standardError.contains("did not respond in time"), "\(output.standardError)")
         #expect(try await Tool.run("get", "http://127.0.0.1/", "--timeout", "0").status == 2)
         #expect(try await Tool.run("get", "http://127.0.0.1/", "--client-cert", "x").status == 2)
     }

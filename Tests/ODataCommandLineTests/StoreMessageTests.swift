@@ -137,7 +137,7 @@ struct StoreMessageTests {
         let file = try scratch.write("x", name)
         let output = try await Tool.run("store", "media", "create", scratch.store, "Photos", file)
         #expect(output.status == status, "\(output.standardError)")
-        if status == 2 { #expect(output.standardError.contains("does not tell its media type")) }
+        if status == 2 { #expect(output.standardError.contains("does not report its media type")) }
     }
 
     @Test("A place that cannot be written is named, with the reason and nothing else")

@@ -103,7 +103,7 @@ struct TerminalProgressTests {
         #expect(drawings.rest.hasPrefix("10 requests sent."), "\(drawings.rest)")
     }
 
-    @Test("The first answer is waited for in a line that goes when it comes")
+    @Test("The first response is waited for in a line that goes when it comes")
     func waiting() async throws {
         let scratch = try Scratch()
         let service = try await HeldService.start(try scratch.sample(), holding: "GET /Photos(9000)", parts: 1)

@@ -12,7 +12,7 @@ import ToolSupport
         </Schema></edmx:DataServices></edmx:Edmx>
         """
 
-    private func answers(_ input: String, _ options: [String] = []) async throws -> [[String: Any]] {
+    private func responses(_ input: String, _ options: [String] = []) async throws -> [[String: Any]] {
         let output = try await Tool.run(["url", "parse"] + options, input: input)
         #expect(output.status == 0, "\(output.standardError)")
         return try output.standardOutput.split(separator: "\n").map { line in
@@ -26,8 +26,8 @@ import ToolSupport
         return path
     }
 
-    @Test func eachLineHasAnAnswer() async throws {
-        let found = try await answers("Products?$top=5&$filter=Price gt 20\nProducts?$top=x\n\"Products(1)\"\n")
+    @Test func eachLineHasAResult() async throws {
+        let found = try await responses("Products?$top=5&$filter=Price gt 20\nProducts?$top=x\n\"Products(1)\"\n")
         #expect(found.map { $0["accepted"] as? Bool } == [true, false, true])
         #expect(found[0]["canonical"] as? String == "Products?$top=5&$filter=Price%20gt%2020")
         #expect(found[0]["tree"] is [String: Any])
@@ -38,13 +38,13 @@ import ToolSupport
     }
 
     @Test func positionsCountScalars() async throws {
-        let found = try await answers("Products?$filter=Name eq '😀é' xx 1\n")
+        let found = try await responses("Products?$filter=Name eq '😀é' xx 1\n")
         #expect(found.first?["position"] as? Int == 30)
     }
 
     @Test func rulesAreReadByTheirNames() async throws {
         #expect(
-            try await answers("PT1H\n1\n", ["--rule", "durationValue"]).map { $0["accepted"] as? Bool } == [
+            try await responses("PT1H\n1\n", ["--rule", "durationValue"]).map { $0["accepted"] as? Bool } == [
                 true, false,
             ])
         let unknown = try await Tool.run(["url", "parse", "--rule", "nonsense"], input: "x\n")
@@ -64,7 +64,7 @@ import ToolSupport
         lists["entitySetName"] = ["Products"]
         let path = try file(
             scratch, String(decoding: try JSONEncoder().encode(["Constraints": lists]), as: UTF8.self))
-        let found = try await answers("Products?$select=Name\nProdcts\n", ["--constraints", path])
+        let found = try await responses("Products?$select=Name\nProdcts\n", ["--constraints", path])
         #expect(found.map { $0["accepted"] as? Bool } == [true, false])
         #expect((found[1]["expected"] as? String)?.contains("Products") == true)
     }
@@ -72,7 +72,7 @@ import ToolSupport
     @Test func namesAndTypesComeFromMetadata() async throws {
         let scratch = try Scratch()
         let path = try file(scratch, Self.document)
-        let found = try await answers(
+        let found = try await responses(
             "Products?$filter=Name eq 'a'\nProducts?$filter=Nme eq 'a'\nProducts?$filter=Name eq 1\n",
             ["--metadata", path])
         #expect(found.map { $0["accepted"] as? Bool } == [true, false, false])
@@ -80,7 +80,7 @@ import ToolSupport
     }
 
     @Test func legacyURLsAreReadAsV4() async throws {
-        let found = try await answers("Products?$filter=substringof('a',Name)&$inlinecount=allpages\n", ["--v2"])
+        let found = try await responses("Products?$filter=substringof('a',Name)&$inlinecount=allpages\n", ["--v2"])
         #expect(found.first?["canonical"] as? String == "Products?$filter=contains(Name,'a')&$count=true")
     }
 }

@@ -3,7 +3,7 @@ import OData
 import ODataTesting
 import Testing
 
-@Suite("Bad answers to a download leave the store as it was, say what is wrong, and the next download goes on")
+@Suite("Bad responses to a download leave the store as it was, say what is wrong, and the next download goes on")
 struct BadResponseTests {
     @Test("In the first download", arguments: BadResponse.all)
     func first(_ bad: BadResponse) async throws {

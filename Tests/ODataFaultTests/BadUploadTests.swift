@@ -34,12 +34,12 @@ struct BadUploadTests {
         try await check(desk)
     }
 
-    /// The download names the entity once: its own answer, which comes later, must not make it forgotten.
+    /// The download names the entity once: its own response, which comes later, must not make it forgotten.
     @Test("What a download brings before it is found out that it was created stays")
     func broughtBefore() async throws {
         let desk = try await Desk { $0.exactlyOnce = .clientKeys }
         try await desk.store.download()
-        _ = try await makePartner("lost answer", desk)
+        _ = try await makePartner("lost response", desk)
         desk.connection.mend()
         try await desk.store.download()
         #expect(try await desk.store.upload().isComplete)
@@ -48,7 +48,7 @@ struct BadUploadTests {
         try desk.close()
     }
 
-    @Test("The tool is told what became of a request whose answer was lost")
+    @Test("The tool is told what became of a request whose response was lost")
     func decided() async throws {
         let desk = try await Desk { $0.exactlyOnce = .none }
         try await desk.store.download()
@@ -78,7 +78,7 @@ struct BadUploadTests {
     /// Without a CSRF token, for a proxy: nobody has looked whether the request was executed before.
     static let strangers: [TransportFault] = [.status(500), .status(403), .status(413)]
 
-    @Test("A repetition that a stranger answers is not a refusal where the first attempt is seen", arguments: strangers)
+    @Test("A repetition to which another server responds is not a refusal where the first attempt is seen", arguments: strangers)
     func faultyRepetition(_ fault: TransportFault) async throws {
         let desk = try await Desk { $0.exactlyOnce = .repeatableRequests }
         try await desk.store.download()
@@ -186,8 +186,8 @@ struct BadUploadTests {
         try desk.close()
     }
 
-    /// Seed 7029. The entity that is read after the answer has the ETag of the other stream already.
-    @Test("A stream that somebody writes before the answer to a repetition comes is brought by the next download")
+    /// Seed 7029. The entity that is read after the response has the ETag of the other stream already.
+    @Test("A stream that somebody writes before the response to a repetition comes is brought by the next download")
     func overwrittenStream() async throws {
         let desk = try await Desk { $0.exactlyOnce = .repeatableRequests }
         try await desk.store.download()
@@ -202,7 +202,7 @@ struct BadUploadTests {
     }
 
     /// 412 may come from its own first execution: taken for a conflict, it would be sent once more with the new ETag.
-    @Test("A stream whose answer was lost stays in doubt while the service cannot be asked")
+    @Test("A stream whose response was lost stays in doubt while the service cannot be asked")
     func doubtfulStream() async throws {
         let desk = try await Desk {
             $0.conflictResolver = .clientWins
@@ -222,7 +222,7 @@ struct BadUploadTests {
     }
 
     /// Both are shown until the upload finds out that they are the same.
-    @Test("Changes of what a download has brought before its own answer came are sent, as are those of what was made")
+    @Test("Changes of what a download has brought before its own response came are sent, as are those of what was made")
     func changedTwice() async throws {
         let desk = try await Desk { $0.exactlyOnce = .repeatableRequests }
         try await desk.store.download()
@@ -248,7 +248,7 @@ struct BadUploadTests {
 
     /// The header has told the new key and that the change was made; the rest is read again.
     @Test(
-        "An answer whose body is broken is answer enough",
+        "A response whose body is broken is response enough",
         arguments: [TransportFault.cut(after: 30), .cut(after: 0), .contentLength(9_000), .contentLength(20)], [0, 4])
     func brokenBody(_ fault: TransportFault, change: Int) async throws {
         let desk = try await prepared()
@@ -282,7 +282,7 @@ struct BadUploadTests {
         try await check(desk)
     }
 
-    /// Makes a partner; the answer to its upload is lost.
+    /// Makes a partner; the response to its upload is lost.
     private func makePartner(_ name: String, _ desk: Desk) async throws -> ChangeResult {
         let partners = try desk.store.path("BusinessPartners")
         let partner = try await desk.store.payload(#"{"Name":"\#(name)"}"#, for: partners)
@@ -291,7 +291,7 @@ struct BadUploadTests {
         return made
     }
 
-    /// Replaces the stream of a photo; the answer to its upload is lost.
+    /// Replaces the stream of a photo; the response to its upload is lost.
     private func replacePhoto(_ desk: Desk) async throws {
         let content = MediaContent(ByteContent(SiteFile.picture(seed: 5, length: 3000)), contentType: "image/png")
         let photo = try desk.store.path("Photos(9003)")

@@ -90,18 +90,18 @@ struct BadUseTests {
             FixedResponse(text: #"<edmx:Edmx Version="4.0"><edmx:Da"#, type: "application/xml", tells: "is cut off"),
             FixedResponse(text: "", type: "application/xml", tells: "$metadata"),
         ])
-    func metadata(_ answer: FixedResponse) async throws {
+    func metadata(_ response: FixedResponse) async throws {
         let folder = try TemporaryFolder()
-        let server = try await ODataServer.start(service: answer)
+        let server = try await ODataServer.start(service: response)
         let output = try await Tool.run("store", "init", folder.path + "/store", "--service", server.rootURL)
         #expect(output.status == 1)
-        #expect(output.standardError.contains(answer.tells), "\(output.standardError)")
+        #expect(output.standardError.contains(response.tells), "\(output.standardError)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
         try await server.stop()
     }
 }
 
-/// Answers everything with the same text.
+/// Responds to everything with the same text.
 struct FixedResponse: HTTPResponder {
     var text: String
     var type: String
@@ -113,6 +113,6 @@ struct FixedResponse: HTTPResponder {
     ) async -> ServiceResponse {
         let bytes = Array(text.utf8)
         let headers: HTTPFields = [.contentType: type, .contentLength: "\(bytes.count)"]
-        return ServiceResponse(response: HTTPResponse(status: .ok, headerFields: headers), body: ByteContent(bytes))
+        return ServiceResponse(head: HTTPResponse(status: .ok, headerFields: headers), body: ByteContent(bytes))
     }
 }

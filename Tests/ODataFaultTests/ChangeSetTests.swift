@@ -113,7 +113,7 @@ struct ChangeSetTests {
     }
 
     @Test(
-        "A batch whose answer is lost or cut is completed by the next upload, and nothing is doubled",
+        "A batch whose response is lost or cut is completed by the next upload, and nothing is doubled",
         arguments: [
             TransportFault.refused, .responseLost, .cut(after: 0), .cut(after: 700), .cut(after: 1500),
             .cut(after: 3000),

@@ -5,8 +5,8 @@ import ODataTesting
 import Synchronization
 import Testing
 
-/// The table of `Documentation/Transfers.md`: what the download of a stream makes of each answer.
-@Suite("Table of answers to a download")
+/// The table of `Documentation/Transfers.md`: what the download of a stream makes of each response.
+@Suite("Table of responses to a download")
 struct DownloadTableTests {
     /// What happens to one request for the stream.
     enum Step: Sendable {
@@ -145,23 +145,23 @@ struct DownloadTableTests {
             }
         }
 
-        func altered(_ reply: TransportResponse, of request: HTTPRequest) throws -> TransportResponse {
-            guard Self.isStream(request) else { return reply }
-            var reply = reply
+        func altered(_ response: TransportResponse, of request: HTTPRequest) throws -> TransportResponse {
+            guard Self.isStream(request) else { return response }
+            var response = response
             switch step {
-            case .stall(let limit): reply.body = try stalling(reply.body, after: limit)
+            case .stall(let limit): response.body = try stalling(response.body, after: limit)
             case .whole:
                 let picture = SiteFile.picture(seed: 0, length: 200_000)
-                reply.response.status = .ok
-                reply.response.headerFields[.contentRange] = nil
-                reply.response.headerFields[.contentLength] = "\(picture.count)"
-                reply.body = ByteContent(picture)
+                response.head.status = .ok
+                response.head.headerFields[.contentRange] = nil
+                response.head.headerFields[.contentLength] = "\(picture.count)"
+                response.body = ByteContent(picture)
             case .wrongDigest:
                 let name = try #require(HTTPField.Name("Repr-Digest"))
-                reply.response.headerFields[name] = "sha-256=:\(Data(count: 32).base64EncodedString()):"
+                response.head.headerFields[name] = "sha-256=:\(Data(count: 32).base64EncodedString()):"
             default: break
             }
-            return reply
+            return response
         }
 
         private var step: Step? {

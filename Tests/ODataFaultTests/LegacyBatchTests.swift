@@ -43,7 +43,7 @@ struct LegacyBatchTests {
     }
 
     /// `Location: http://service.test/v2/Photos(9007L)`
-    @Test("An entity whose answer broke off has the key that its address tells: what waits for it is sent")
+    @Test("An entity whose response broke off has the key that its address tells: what waits for it is sent")
     func brokenResponse() async throws {
         let desk = try await Desk(root: "http://service.test/v2/")
         try await desk.store.download()

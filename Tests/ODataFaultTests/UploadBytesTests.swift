@@ -8,14 +8,14 @@ import Synchronization
 import Testing
 
 /// Over sockets of this machine, to a service that takes the first piece of a stream, and the rest when it is told to.
-@Suite("The bytes of uploads while the service has not answered", .timeLimit(.minutes(5)))
+@Suite("The bytes of uploads while the service has not responded", .timeLimit(.minutes(5)))
 struct UploadBytesTests {
     private static let transport = AsyncHTTPTransport()
 
     enum Way: CaseIterable { case whole, resumable }
 
     /// The last is more than the sockets hold.
-    @Test("What is handed over is told before the answer", arguments: Way.allCases, [5, 100_000, 32 << 20])
+    @Test("What is handed over is told before the response", arguments: Way.allCases, [5, 100_000, 32 << 20])
     func handedOver(way: Way, size: Int) async throws {
         let folder = try TemporaryFolder()
         let base = try SiteFile(in: folder).publish()

@@ -12,7 +12,7 @@ struct UploadMethodTests {
         var testDescription: String { "\(method.rawValue) at \(moment)" }
     }
 
-    /// Before each request and answer, and in the middle of the bytes.
+    /// Before each request and response, and in the middle of the bytes.
     static let cuts = MethodDesk.Method.allCases.flatMap { method in
         // A method of the app's own may have a request more, which ends the upload.
         let parts = [MethodDesk.Method.tus: 1, .graph: 2, .dataverse: 3, .own: 4][method] ?? 1
@@ -44,7 +44,7 @@ struct UploadMethodTests {
     func lostContent() async throws {
         let desk = try await MethodDesk(.tus)
         let store = try await desk.device()
-        // The answer to the last part.
+        // The response to the last part.
         desk.relay.arm(.turn(3)) { desk.kill() }
         await #expect(throws: ODataError.self) { try await store.upload() }
         try store.close()
@@ -171,6 +171,6 @@ struct UploadMethodTests {
             request.headerFields[name] = value
         }
         let body = ByteContent(Array(repeating: UInt8(7), count: count))
-        return await desk.uploading.respond(to: request, body: body, root: desk.relay.root).response.status.code
+        return await desk.uploading.respond(to: request, body: body, root: desk.relay.root).head.status.code
     }
 }

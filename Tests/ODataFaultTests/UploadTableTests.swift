@@ -1,8 +1,8 @@
 import OData
 import Testing
 
-/// The table of `Documentation/Transfers.md`: what the upload of a stream makes of each answer.
-@Suite("Table of answers to an upload", .timeLimit(.minutes(5)))
+/// The table of `Documentation/Transfers.md`: what the upload of a stream makes of each response.
+@Suite("Table of responses to an upload", .timeLimit(.minutes(5)))
 struct UploadTableTests {
     enum End: Hashable, Sendable {
         case comes
@@ -134,7 +134,7 @@ extension UploadTableTests {
         Row(.plain, "507", .status(507), sent: whole, .fails("internalError"), next: whole),
         Row(.plain, "cut in the middle", .cut(after: 100_000), sent: whole, .doubts, next: whole),
         Row(.plain, "stall in the middle", .stall(after: 100_000), sent: whole, .doubts, next: whole),
-        Row(.plain, "lost answer: the condition tells", .lost, sent: whole, .doubts, next: whole),
+        Row(.plain, "lost response: the condition tells", .lost, sent: whole, .doubts, next: whole),
         Row(
             .plain, "another byte in the file", source: .changed, sent: whole, .fails("mediaNotInStore"), next: whole),
         Row(.plain, "a shorter file", source: .shorter, sent: whole, .fails("mediaNotInStore"), next: whole),
@@ -213,11 +213,11 @@ extension UploadTableTests {
             .resumable, "cut at the end", .pass, .pass, .pass, .cut(after: 10_000),
             sent: all + ["ask", "append 210000"]),
         Row(
-            .resumable, "lost last answer: asked for", .pass, .pass, .pass, .lost, sent: all + ["ask", "append 250000"]),
+            .resumable, "lost last response: asked for", .pass, .pass, .pass, .lost, sent: all + ["ask", "append 250000"]),
         Row(.resumable, "404: anew", .pass, .pass, .status(404), sent: begun + all),
         Row(.resumable, "410: anew", .pass, .pass, .status(410), sent: begun + all),
         Row(
-            .resumable, "404 after a lost last answer: looked at", .pass, .pass, .pass, .lost, .status(404),
+            .resumable, "404 after a lost last response: looked at", .pass, .pass, .pass, .lost, .status(404),
             sent: all + ["ask"], .doubts),
         Row(
             .resumable, "410 after a cut at the end: looked at, and anew", .pass, .pass, .pass, .cut(after: 10_000),
@@ -255,7 +255,7 @@ extension UploadTableTests {
         Row(.resumable, "401 to the begin", .status(401), sent: ["begin"] + all.map { $0 + " (t1)" }),
         Row(.resumable, "307 to the begin", .redirect(307, toOtherHost: false), sent: ["begin"] + all),
         Row(.resumable, "503 to the begin: later", .status(503), sent: ["begin"] + all),
-        Row(.resumable, "lost answer to the begin: once more", .lost, sent: ["begin"] + all),
+        Row(.resumable, "lost response to the begin: once more", .lost, sent: ["begin"] + all),
         Row(
             .resumable, "a success that names no place: looked at, and whole", .status(204), sent: ["begin"], .doubts,
             next: whole),
@@ -284,7 +284,7 @@ extension UploadTableTests {
             next: ["ask", "append 0"]),
         Row(.tus, "cut in the middle", .pass, .cut(after: 100_000), sent: part + ["ask", "append 100000"]),
         Row(.tus, "stall in the middle", .pass, .stall(after: 100_000), sent: part + ["ask", "append 100000"]),
-        Row(.tus, "lost last answer: asked", .pass, .lost, sent: part + ["ask"]),
+        Row(.tus, "lost last response: asked", .pass, .lost, sent: part + ["ask"]),
         Row(.tus, "404: anew", .pass, .status(404), sent: part + part),
         Row(
             .tus, "another byte in the file: nothing is gone on with", source: .changed, sent: part,
@@ -295,7 +295,7 @@ extension UploadTableTests {
         Row(.graph, "503: later", .pass, .status(503, wait), sent: session + again, waits: [.seconds(7)]),
         Row(.graph, "cut: the part again", .pass, .cut(after: 100_000), sent: session + again),
         Row(.graph, "404: anew", .pass, .status(404), sent: session + session),
-        Row(.graph, "lost last answer: looked at", .pass, .lost, sent: session + ["ask (nobody)"], .doubts),
+        Row(.graph, "lost last response: looked at", .pass, .lost, sent: session + ["ask (nobody)"], .doubts),
         Row(
             .dataverse, "500 at the end: the part again", .pass, .pass, .pass, .status(500),
             sent: all + ["append 200000"]),
@@ -303,6 +303,6 @@ extension UploadTableTests {
             .dataverse, "cut: the part again", .pass, .pass, .cut(after: 30_000),
             sent: begun + ["append 100000", "append 200000"]),
         Row(.dataverse, "416: anew", .pass, .pass, .status(416), sent: begun + all),
-        Row(.dataverse, "lost last answer: looked at", .pass, .pass, .pass, .lost, sent: all, .doubts),
+        Row(.dataverse, "lost last response: looked at", .pass, .pass, .pass, .lost, sent: all, .doubts),
     ]
 }

@@ -22,8 +22,8 @@ import Testing
         "\(part.id ?? "-") \(part.method) \(part.url) \(part.headers.filter { $0.0 != "Content-Length" }) \(part.body)"
     }
 
-    private static func summary(_ reply: BatchItemResponse) -> String {
-        "\(reply.id ?? "-") \(reply.status) \(reply.headers.filter { $0.0 != "Content-Length" }) \(reply.body)"
+    private static func summary(_ response: BatchItemResponse) -> String {
+        "\(response.id ?? "-") \(response.status) \(response.headers.filter { $0.0 != "Content-Length" }) \(response.body)"
     }
 
     @Test(arguments: [BatchFormat.json, .multipart(boundary: "b"), .multipart(boundary: "batch_1")])
@@ -36,23 +36,23 @@ import Testing
     }
 
     @Test(arguments: [BatchFormat.json, .multipart(boundary: "b")])
-    func repliesRoundTrip(format: BatchFormat) throws {
-        let replies = [
+    func responsesRoundTrip(format: BatchFormat) throws {
+        let responses = [
             BatchItemResponse(id: "1", status: 201, headers: [("etag", "\"1\"")], body: [], atomicityGroup: "g"),
             BatchItemResponse(id: "2", status: 204, atomicityGroup: "g"),
             BatchItemResponse(id: "3", status: 200, headers: [("content-type", "image/png")], body: [1, 2]),
         ]
-        let (type, bytes) = Batch.writeResponses(replies, format: format)
+        let (type, bytes) = Batch.writeResponses(responses, format: format)
         let read = try Batch.readResponses(bytes, format: try #require(BatchFormat(contentType: type)))
-        #expect(read.map(Self.summary) == replies.map(Self.summary))
+        #expect(read.map(Self.summary) == responses.map(Self.summary))
         #expect(read.map { $0.atomicityGroup != nil } == [true, true, false])
     }
 
-    @Test func aFailedChangeSetIsOneReplyByItself() throws {
-        let reply = BatchItemResponse(
+    @Test func aFailedChangeSetHasOneResponse() throws {
+        let response = BatchItemResponse(
             id: "1", status: 409, headers: [("content-type", "application/json")], body: Array("{}".utf8),
             atomicityGroup: "g")
-        let (_, bytes) = Batch.writeResponses([reply], format: .multipart(boundary: "b"))
+        let (_, bytes) = Batch.writeResponses([response], format: .multipart(boundary: "b"))
         let read = try Batch.readResponses(bytes, format: .multipart(boundary: "b"))
         #expect(read.map(\.status) == [409])
         #expect(read.map(\.atomicityGroup) == [nil])

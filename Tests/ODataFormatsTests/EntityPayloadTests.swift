@@ -30,7 +30,7 @@ import Testing
         #expect(payload.nested == [.init(navigation: "Parts", entities: [part])])
     }
 
-    @Test func collectionsOfBindingsAndNoRelationAreRead() throws {
+    @Test func collectionsOfBindingsAndUnboundNavigationAreRead() throws {
         let payload = try Self.read(#"{"Parts@odata.bind":["Products(1)","Products(2)"],"Maker":null}"#)
         #expect(
             payload.bindings == [

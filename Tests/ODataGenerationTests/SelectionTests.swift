@@ -8,7 +8,7 @@ import Testing
         #expect(files.keys.sorted() == ["Color.swift", "Product.swift", "ShopService.swift", "Size.swift"])
     }
 
-    @Test func relationsToOtherSetsAreLeftOut() throws {
+    @Test func relationshipsToOtherSetsAreLeftOut() throws {
         let text = try generated(ShopModel.document, sets: ["Products"])["Product.swift"] ?? ""
         #expect(text.contains("static let navigationNames = [\"Parts\"]"))
         #expect(!text.contains("Category"))

@@ -292,8 +292,8 @@ import Testing
         ("singleNavigation", "/Title", #"{"accepted":true,"canonical":"/Title","tree":{"path":["Title"]}}"#),
         ("ordinalIndex", "/x", #"{"accepted":false,"position":0,"found":"'/'","expected":"This is another segment."}"#),
     ])
-    func partsNeedNoNames(rule: String, line: String, answer: String) throws {
-        #expect(try #require(GrammarReader(rule: rule)).answer(line: line) == answer)
+    func partsNeedNoNames(rule: String, line: String, response: String) throws {
+        #expect(try #require(GrammarReader(rule: rule)).result(line: line) == response)
     }
 
     @Test(arguments: accepted.indices)
@@ -336,7 +336,7 @@ import Testing
             #"{"accepted":false,"position":22,"found":"'''","expected":"a closing quote (inside strings: '' for a quote, %26 for &, %2F for / in a key)"}"#
         ),
     ])
-    func linesAreAnsweredInJSON(line: String, answer: String) throws {
-        #expect(try #require(GrammarReader()).answer(line: line) == answer)
+    func resultsOfLinesAreJSON(line: String, response: String) throws {
+        #expect(try #require(GrammarReader()).result(line: line) == response)
     }
 }

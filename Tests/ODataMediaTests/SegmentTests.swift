@@ -11,7 +11,7 @@ struct SegmentTests {
     private static let two = SegmentPlan(count: 2, least: 8)
     private static let forbidden = StreamStore.Fault.error(ODataError(.forbidden, "no"))
     /// The beginning waits until the part comes.
-    private static let late = StreamStore.Fault.wait(after: 6, answers: 2)
+    private static let late = StreamStore.Fault.wait(after: 6, responses: 2)
 
     @Test(
         "What is missing is divided evenly, into no part that is too small",
@@ -72,9 +72,9 @@ struct SegmentTests {
         #expect(try run.partials.isEmpty)
     }
 
-    @Test("A service that answers a part with the whole is read as one")
+    @Test("A service that responds to a part with the whole is read as one")
     func whole() async throws {
-        let faults = [StreamStore.Fault.wait(after: 0, answers: 1), .whole]
+        let faults = [StreamStore.Fault.wait(after: 0, responses: 1), .whole]
         let run = try Run([1: .init(bytes: Self.bytes, faults: faults)], segments: Self.two)
         let result = try #require(try await run.download([1]).first).outcome.get()
         #expect(try await run.content(result.media) == Self.bytes)

@@ -36,16 +36,16 @@ struct StreamDownloadTests {
     }
 
     @Test(
-        "The answer decides whether bytes are appended or all comes anew",
+        "The response decides whether bytes are appended or all comes anew",
         arguments: [
             (4, tagged, "rest"), (4, PartialOrigin(), "rest"), (0, PartialOrigin(etag: "\"2\""), "all \"2\""),
             (4, PartialOrigin(etag: "\"2\""), "request 0"), (3, tagged, "request 0"),
             (4, PartialOrigin(etag: "\"1\"", totalLength: 11), "request 0"),
         ] as [(Int64, PartialOrigin, String)])
-    func answer(offset: Int64, origin: PartialOrigin, action: String) {
+    func response(offset: Int64, origin: PartialOrigin, action: String) {
         var download = StreamDownload(length: 4, origin: Self.tagged)
         _ = download.started()
-        #expect(download.answered(.init(offset: offset, origin: origin)).text == action)
+        #expect(download.received(.init(offset: offset, origin: origin)).text == action)
     }
 
     @Test(
@@ -100,14 +100,14 @@ struct StreamDownloadTests {
         var download = StreamDownload(length: 4, origin: Self.tagged, plan: plan)
         _ = download.started()
         for _ in 0..<3 {
-            _ = download.answered(.init(offset: download.length, origin: Self.tagged))
+            _ = download.received(.init(offset: download.length, origin: Self.tagged))
             download.received(1)
             #expect(download.broke(ODataError(.unreachable, "u")).text == "pause 0.5 seconds")
             #expect(download.paused().text == "request \(download.length) \"1\"")
         }
         #expect(download.broke(ODataError(.unreachable, "u")).text == "pause 1.0 seconds")
         _ = download.paused()
-        #expect(download.answered(.init(offset: 0, origin: Self.tagged)).text == "all \"1\"")
+        #expect(download.received(.init(offset: 0, origin: Self.tagged)).text == "all \"1\"")
         download.received(5)
         #expect(download.broke(ODataError(.unreachable, "u")).text == "fail u")
     }
@@ -117,7 +117,7 @@ struct StreamDownloadTests {
         var download = StreamDownload(length: 4, origin: Self.tagged)
         var actions = [download.started().text]
         for _ in 0..<4 {
-            _ = download.answered(.init(offset: 0, origin: Self.tagged))
+            _ = download.received(.init(offset: 0, origin: Self.tagged))
             download.received(11)
             actions.append(download.ended().text)
         }
@@ -130,7 +130,7 @@ struct StreamDownloadTests {
         let wrong = MediaFileError(.wrongDigest, "d")
         var download = receiving()
         #expect(download.broke(wrong).text == "request 0")
-        _ = download.answered(.init(offset: 0, origin: PartialOrigin(digest: "a")))
+        _ = download.received(.init(offset: 0, origin: PartialOrigin(digest: "a")))
         #expect(download.ended().text == "finish - a")
         #expect(download.broke(wrong).text == "fail d")
     }
@@ -141,7 +141,7 @@ struct StreamDownloadTests {
         for (digest, action) in [("a", "rest"), ("b", "request 0")] {
             _ = download.broke(ODataError(.unreachable, "u"))
             _ = download.paused()
-            #expect(download.answered(.init(offset: 4, origin: PartialOrigin(digest: digest))).text == action)
+            #expect(download.received(.init(offset: 4, origin: PartialOrigin(digest: digest))).text == action)
         }
     }
 
@@ -149,7 +149,7 @@ struct StreamDownloadTests {
     func untagged() {
         var download = StreamDownload()
         _ = download.started()
-        _ = download.answered(.init(offset: 0, origin: PartialOrigin(etag: "W/\"1\"", totalLength: 10)))
+        _ = download.received(.init(offset: 0, origin: PartialOrigin(etag: "W/\"1\"", totalLength: 10)))
         download.received(4)
         _ = download.broke(ODataError(.unreachable, "u"))
         #expect(download.paused().text == "request 0")
@@ -159,7 +159,7 @@ struct StreamDownloadTests {
     private func receiving() -> StreamDownload {
         var download = StreamDownload(length: 4, origin: Self.tagged)
         _ = download.started()
-        _ = download.answered(.init(offset: 4, origin: Self.tagged))
+        _ = download.received(.init(offset: 4, origin: Self.tagged))
         return download
     }
 

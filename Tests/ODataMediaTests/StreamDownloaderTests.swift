@@ -40,7 +40,7 @@ struct StreamDownloaderTests {
             "cut after cut is continued", [.cut(after: 6), .cut(after: 6), .cut(after: 3)],
             ["1 from 0", "1 from 6 if \"1\"", "1 from 12 if \"1\"", "1 from 15 if \"1\""]),
         Course("a cut without a tag begins anew", [.cut(after: 6)], etag: nil, ["1 from 0", "1 from 0"]),
-        Course("an answer that ends early is continued", [.short(by: 8)], ["1 from 0", "1 from 12 if \"1\""]),
+        Course("a response that ends early is continued", [.short(by: 8)], ["1 from 0", "1 from 12 if \"1\""]),
         Course(
             "200 instead of 206 is taken from its start", [.cut(after: 6), .whole], ["1 from 0", "1 from 6 if \"1\""]),
         Course(

@@ -4,7 +4,7 @@ import ODataQuery
 import ODataStores
 import Synchronization
 
-/// A store that has nothing but the streams of its set `Photos`, and answers ranges as a service does; with faults on
+/// A store that has nothing but the streams of its set `Photos`, and responses ranges as a service does; with faults on
 /// request.
 final class StreamStore: ODataStore {
     struct Stream: Sendable {
@@ -18,19 +18,19 @@ final class StreamStore: ODataStore {
 
     enum Fault: Sendable {
         case error(ODataError)
-        /// The connection breaks after so many bytes of the answer.
+        /// The connection breaks after so many bytes of the response.
         case cut(after: Int)
         /// Nothing more comes after so many bytes, until the reader gives up.
         case stall(after: Int)
-        /// The answer ends early as if it were complete.
+        /// The response ends early as if it were complete.
         case short(by: Int)
         /// Ranges are not taken up.
         case whole
         /// Other bytes come than those whose digest is told: of the whole stream, or else of what is sent.
         case damage
         case change(to: [UInt8], etag: String)
-        /// Nothing more comes after so many bytes until so many answers are being read.
-        case wait(after: Int, answers: Int)
+        /// Nothing more comes after so many bytes until so many responses are being read.
+        case wait(after: Int, responses: Int)
     }
 
     struct Log: Sendable {
@@ -43,8 +43,8 @@ final class StreamStore: ODataStore {
     private let contents: EdmModel
     private let streams: Mutex<[Int64: Stream]>
     private let log = Mutex(Log())
-    /// Finish as the first, the second … answer begins to be read.
-    private let answers = (0..<4).map { _ in AsyncStream.makeStream(of: Void.self) }
+    /// Finish as the first, the second … response begins to be read.
+    private let responses = (0..<4).map { _ in AsyncStream.makeStream(of: Void.self) }
     private let responsesRead = Mutex(0)
 
     init(_ streams: [Int64: Stream]) throws {
@@ -99,14 +99,14 @@ final class StreamStore: ODataStore {
         if case .damage = fault { stream.bytes = stream.bytes.map { $0 ^ 1 } }
         let wanted = stream.bytes.dropFirst(Int(offset)).prefix(count.map { Int($0) } ?? .max)
         var result = StreamResult(
-            content: ByteContent(answer(Array(wanted), fault), length: nil),
+            content: ByteContent(response(Array(wanted), fault), length: nil),
             contentType: "image/png", etag: stream.etag, offset: offset, totalLength: total)
         result.digest = stream.digest
         if case .damage = fault { result.contentDigest = String(repeating: "0", count: 64) }
         return result
     }
 
-    private func answer(_ bytes: [UInt8], _ fault: Fault?) -> ByteChunks {
+    private func response(_ bytes: [UInt8], _ fault: Fault?) -> ByteChunks {
         let left = Mutex(bytes[...])
         let sent = Mutex(0)
         let isNew = Mutex(true)
@@ -121,7 +121,7 @@ final class StreamStore: ODataStore {
                 noteReader()
             }
             if case .wait(let limit, let count) = fault, sent.withLock({ $0 >= limit }) {
-                for await _ in answers[count - 1].stream {}
+                for await _ in responses[count - 1].stream {}
             }
             if case .cut(let limit) = fault, sent.withLock({ $0 >= limit }) {
                 log.withLock { $0.open -= 1 }
@@ -148,7 +148,7 @@ final class StreamStore: ODataStore {
             count += 1
             return count
         }
-        if count <= answers.count { answers[count - 1].continuation.finish() }
+        if count <= responses.count { responses[count - 1].continuation.finish() }
     }
 }
 

@@ -96,13 +96,13 @@ struct StreamUploadMachineTests {
             name: "a cut in a part", events: [at(0, parts), cut(), .waited, at(2, parts)],
             actions: ["begin", "append 0..<4", "pause", "resume", "append 2..<6"], state: .appending),
         Course(
-            name: "the lost answer is found", events: [at(0), cut(), .waited, done],
+            name: "the lost response is found", events: [at(0), cut(), .waited, done],
             actions: ["begin", "append 0..<10 last", "pause", "probe", "finish"], state: .finished),
         Course(
             name: "complete without a result", events: [at(0), cut(), .waited, .step(.completed)],
             actions: ["begin", "append 0..<10 last", "pause", "probe", "fail in doubt"], state: .unconfirmed),
         Course(
-            name: "gone after a lost answer", events: [at(0), cut(), .waited, .step(.gone)],
+            name: "gone after a lost response", events: [at(0), cut(), .waited, .step(.gone)],
             actions: ["begin", "append 0..<10 last", "pause", "probe", "fail in doubt"], state: .unconfirmed),
         Course(
             name: "gone before the end", events: [at(0, parts), .step(.gone), at(0, parts)],
@@ -193,7 +193,7 @@ struct StreamUploadMachineTests {
         var furthest: Int64 = 0
         for event in course.events {
             switch event {
-            case .step(let step): actions.append(upload.answered(step).text)
+            case .step(let step): actions.append(upload.received(step).text)
             case .broke(let error): actions.append(upload.broke(error).text)
             case .cancelled: actions.append(upload.broke(CancellationError()).text)
             case .waited: actions.append(upload.paused().text)
@@ -215,7 +215,7 @@ struct StreamUploadMachineTests {
         _ = upload.started()
         var last: StreamUploadMachine.Action?
         for _ in 0..<failures {
-            last = upload.broke(ODataError(.unreachable, "No answer."))
+            last = upload.broke(ODataError(.unreachable, "No response."))
             if case .pause? = last { _ = upload.paused() }
         }
         guard case .fail(let error)? = last else {
@@ -223,7 +223,7 @@ struct StreamUploadMachineTests {
             return
         }
         let more = " The stream was tried 5 times; the next upload continues it."
-        #expect((error as? ODataError)?.message == "No answer." + (failures == 1 ? "" : more))
+        #expect((error as? ODataError)?.message == "No response." + (failures == 1 ? "" : more))
     }
 }
 

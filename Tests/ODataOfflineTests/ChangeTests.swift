@@ -30,7 +30,7 @@ struct ChangeTests {
         #expect(try await device.store.upload().isComplete)
     }
 
-    @Test("Who asks for a minimal answer gets the path and the ETag, and no entity")
+    @Test("Who asks for a minimal response gets the path and the ETag, and no entity")
     func minimalResponse() async throws {
         let device = try await device()
         let payload = EntityPayload(["Note": .string("changed")])
@@ -110,7 +110,7 @@ struct ChangeTests {
     }
 
     @Test("Relations are changed by binding and by reference")
-    func relations() async throws {
+    func navigation() async throws {
         let device = try await device()
         try await device.update("Orders(3)", #"{"Customer@odata.bind":"Customers('B')"}"#)
         #expect(try await device.values("Orders(3)/Customer", "Name") == [.string("Beta")])

@@ -196,7 +196,7 @@ struct ComplexChangeTests {
     }
 
     @Test(
-        "An update whose answer was lost is found by the members that were sent",
+        "An update whose response was lost is found by the members that were sent",
         arguments: ["Customers(1)", "Company"])
     func probe(_ url: String) async throws {
         let service = try await service()

@@ -14,16 +14,16 @@ struct ConflictQueueTests {
     /// A resolver that uses the device that it belongs to.
     private final class Asker: Sendable {
         private let state = Mutex<Device?>(nil)
-        private let answer: @Sendable (Device) async throws -> ConflictResolution
+        private let response: @Sendable (Device) async throws -> ConflictResolution
 
-        init(_ answer: @escaping @Sendable (Device) async throws -> ConflictResolution) { self.answer = answer }
+        init(_ response: @escaping @Sendable (Device) async throws -> ConflictResolution) { self.response = response }
 
         func use(_ device: Device) { state.withLock { $0 = device } }
 
         var resolver: ConflictResolver {
             .custom { _ in
                 guard let device = self.state.withLock({ $0 }) else { return .hold }
-                return try await self.answer(device)
+                return try await self.response(device)
             }
         }
     }

@@ -31,16 +31,16 @@ extension Device {
 /// What a resolver was asked.
 final class ConflictRecorder: Sendable {
     private let state = Mutex<[ChangeConflict]>([])
-    private let answer: @Sendable (ChangeConflict) -> ConflictResolution
+    private let response: @Sendable (ChangeConflict) -> ConflictResolution
 
-    init(_ answer: @escaping @Sendable (ChangeConflict) -> ConflictResolution) { self.answer = answer }
+    init(_ response: @escaping @Sendable (ChangeConflict) -> ConflictResolution) { self.response = response }
 
     var conflicts: [ChangeConflict] { state.withLock { $0 } }
 
     var resolver: ConflictResolver {
         .custom { conflict in
             self.state.withLock { $0.append(conflict) }
-            return self.answer(conflict)
+            return self.response(conflict)
         }
     }
 }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import ODataOffline
 
-@Suite("What the app decides of a creation whose answer was lost")
+@Suite("What the app decides of a creation whose response was lost")
 struct DecisionTests {
-    /// A new order whose answer was lost, and an update of it that waits.
+    /// A new order whose response was lost, and an update of it that waits.
     private func device(
         _ decide: @escaping @Sendable (UnconfirmedRequest) -> UnconfirmedRequest.Decision = { _ in .hold }
     ) async throws -> Device {
@@ -18,7 +18,7 @@ struct DecisionTests {
         }
     }
 
-    /// The answer to the first of the changes was lost.
+    /// The response to the first of the changes was lost.
     private func device(
         _ decide: @escaping @Sendable (UnconfirmedRequest) -> UnconfirmedRequest.Decision,
         changing: (Device) async throws -> Void

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Deletions are not taken for done, and take nothing away from what waits")
 struct DeletionTests {
-    /// What the service answers instead of acting.
+    /// The response of the service in the place of acting.
     private final class Mood: Sendable {
         private let state = Mutex<(change: ODataError?, read: ODataError?)>((nil, nil))
 

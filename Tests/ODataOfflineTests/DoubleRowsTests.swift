@@ -5,7 +5,8 @@ import Testing
 
 @testable import ODataOffline
 
-/// The answer to a creation was lost, and a download brings the entity before the upload finds out that it is the same.
+/// The response to a creation was lost, and a download brings the entity before the upload finds out that it is the
+/// same.
 @Suite("Two rows that turn out to be one entity")
 struct DoubleRowsTests {
     private func device() async throws -> (Device, FaultyStore) {

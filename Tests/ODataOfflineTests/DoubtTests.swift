@@ -10,11 +10,11 @@ import Testing
 /// A request that may have been executed stays one until somebody knows, also when it cannot be sent any more.
 @Suite("Unconfirmed requests that cannot be sent as they are")
 struct DoubtTests {
-    /// Uploads while the answer, or the request, is lost.
+    /// Uploads while the response, or the request, is lost.
     private func lose(_ loss: UnconfirmedTests.Loss, _ store: OfflineStore, _ remote: FaultyStore) async throws {
         var plan = FaultyStore.Plan()
         plan.isForgetful = true
-        if loss == .answer { plan.lostResponses = [1] } else { plan.lostRequests = [1] }
+        if loss == .response { plan.lostResponses = [1] } else { plan.lostRequests = [1] }
         remote.set(plan)
         await #expect(throws: ODataError.self) { try await store.upload() }
         #expect(try await store.queueEntries().first?.state == .unconfirmed)
@@ -82,7 +82,7 @@ struct DoubtTests {
         #expect(try service.fetch("SELECT CustomerID FROM Orders WHERE OrderID = 3") == ["C"])
     }
 
-    /// What the service answers to the probe: nil is nothing, 403 that it does not let itself be asked.
+    /// The response of the service to the probe: nil is nothing, 403 that it does not let itself be asked.
     @Test(
         "A refused repetition of a reference waits until the service can be asked; one that cannot be asked is believed",
         arguments: [true, false], [nil, 502, 403] as [Int?])
@@ -113,7 +113,7 @@ struct DoubtTests {
         let faulty = FaultyStore(device.service.store)
         service.remote.use(faulty)
         try await device.create("Customers", #"{"CustomerID":"X","Name":"new"}"#)
-        try await lose(.answer, device.store, faulty)
+        try await lose(.response, device.store, faulty)
         try service.change(
             "DROP TABLE Photos", "DROP TABLE Items", "DROP TABLE Orders", "DROP TABLE Customers",
             "CREATE TABLE Orders (OrderID INTEGER PRIMARY KEY)")
@@ -142,16 +142,16 @@ struct DoubtTests {
         #expect(try await store.queueEntries().map(\.state) == [.unconfirmed])
         #expect(try await store.errorEntries().map(\.code) == ["mediaNotInStore"])
         let report = try await store.upload()
-        if loss == .answer {
+        if loss == .response {
             #expect(report.isComplete && report.succeeded.count == 1)
             #expect(try await store.errorEntries().isEmpty)
         } else {
             #expect(report.failed.map(\.code) == ["mediaNotInStore"] && report.unconfirmed.isEmpty)
             #expect(try await store.queueEntries().map(\.state) == [.failed])
         }
-        #expect(try device.service.fetch("SELECT count(*) FROM Photos") == [loss == .answer ? "5" : "4"])
+        #expect(try device.service.fetch("SELECT count(*) FROM Photos") == [loss == .response ? "5" : "4"])
         try store.addQuery(.init(name: "streams", query: "Photos", retrievesStreams: true))
-        #expect(try await store.download().streams == (loss == .answer ? 5 : 4))
+        #expect(try await store.download().streams == (loss == .response ? 5 : 4))
         try store.close()
     }
 
@@ -198,8 +198,8 @@ struct DoubtTests {
         #expect(remote.count.changes == 1)
     }
 
-    @Test("Where the service cannot answer what a probe asks, the app is asked")
-    func unanswerable() async throws {
+    @Test("Where the service cannot execute the query of a probe, the app is asked")
+    func impossible() async throws {
         let asked = AskedRequests()
         let device = try await Device(
             ChangeTests.queries, wrap: { FaultyStore($0) },

@@ -31,7 +31,7 @@ struct ErrorArchiveTests {
         return (device, creation, update, try #require(made.entity?.id))
     }
 
-    @Test("An entry says what was asked and what the service answered, as an entity too")
+    @Test("An entry says what was asked and the response of the service, as an entity too")
     func entry() async throws {
         let (device, creation, update, order) = try await failed()
         #expect(creation.method == "POST" && creation.url == "Orders" && creation.entity == order)
@@ -232,7 +232,7 @@ struct ErrorArchiveTests {
     }
 }
 
-/// Answers all changes with an error.
+/// Responds to all changes with an error.
 final class RefusingStore: ODataStore {
     private let base: any ODataStore
     private let error: @Sendable () -> ODataError

@@ -15,10 +15,10 @@ struct FailingBatchTests {
         try conflicts.service.fetch("SELECT Note FROM Orders WHERE OrderID <= 3")
     }
 
-    /// The service answers batches with a fault.
+    /// The service responds to batches with a fault.
     private static let fault: Gateway.Rule = { request in
         request.path?.hasSuffix("$batch") == true
-            ? TransportResponse(response: HTTPResponse(status: .internalServerError)) : nil
+            ? TransportResponse(head: HTTPResponse(status: .internalServerError)) : nil
     }
 
     @Test("After two in a row requests are sent singly, and the event says so; a batch is tried once more, then none")
@@ -44,7 +44,7 @@ struct FailingBatchTests {
         }
     }
 
-    /// What always comes in place of the answer to a batch.
+    /// What always comes in place of the response to a batch.
     enum Loss: String, CaseIterable, Sendable {
         case dropped, timeout, truncated, foreignJSON, brokenJSON, noResponses, html, brokenMultipart, emptyMultipart,
             empty
@@ -63,7 +63,7 @@ struct FailingBatchTests {
             }
         }
 
-        func reply() throws -> TransportResponse {
+        func response() throws -> TransportResponse {
             switch self {
             case .dropped: throw TransportError(.interrupted, "The connection ended.")
             case .timeout: throw TransportError(.timeout, "No response came in time.")
@@ -73,21 +73,21 @@ struct FailingBatchTests {
                 var fields = HTTPFields()
                 fields[.contentType] = type
                 return TransportResponse(
-                    response: HTTPResponse(status: .ok, headerFields: fields), body: ByteContent(Array(body.utf8)))
+                    head: HTTPResponse(status: .ok, headerFields: fields), body: ByteContent(Array(body.utf8)))
             }
         }
     }
 
     @Test(
-        "Whatever comes in place of an answer, it is found out what was executed, and the rest is sent singly",
+        "Whatever comes in place of a response, it is found out what was executed, and the rest is sent singly",
         arguments: Loss.allCases, [false, true])
     func losses(_ loss: Loss, isExecuted: Bool) async throws {
         let conflicts = try GatewayDesk()
         var store = try await conflicts.device()
         if isExecuted {
-            conflicts.gateway.replace { $0.path?.hasSuffix("$batch") == true ? try loss.reply() : nil }
+            conflicts.gateway.replace { $0.path?.hasSuffix("$batch") == true ? try loss.response() : nil }
         } else {
-            conflicts.gateway.rule { $0.path?.hasSuffix("$batch") == true ? try loss.reply() : nil }
+            conflicts.gateway.rule { $0.path?.hasSuffix("$batch") == true ? try loss.response() : nil }
         }
         for note in ["a", "b"] {
             try await make(conflicts, store, note)
@@ -112,9 +112,9 @@ struct FailingBatchTests {
         let store = try await conflicts.device()
         for note in ["a", "b", "c"] {
             try await make(conflicts, store, note)
-            conflicts.gateway.rule { $0.method == .get ? nil : try Loss.dropped.reply() }
+            conflicts.gateway.rule { $0.method == .get ? nil : try Loss.dropped.response() }
             await #expect(throws: ODataError.self) { try await store.upload() }
-            conflicts.gateway.answer(nil)
+            conflicts.gateway.respond(with: nil)
             #expect(try await store.upload().isComplete)
             #expect(conflicts.gateway.lines.filter { $0.hasPrefix("POST") || $0.hasPrefix("PATCH") } == ["POST $batch"])
         }
@@ -126,17 +126,17 @@ struct FailingBatchTests {
         let store = try await conflicts.device()
         try await make(conflicts, store, "a")
         conflicts.gateway.rule { request in
-            request.method == .get ? nil : TransportResponse(response: HTTPResponse(status: .init(code: status)))
+            request.method == .get ? nil : TransportResponse(head: HTTPResponse(status: .init(code: status)))
         }
         for _ in 0..<2 { _ = try? await store.upload() }
-        conflicts.gateway.answer(nil)
+        conflicts.gateway.respond(with: nil)
         _ = try await store.upload()
         #expect(try sent(conflicts) == ["a", "a", "a"])
         try await make(conflicts, store, "b")
-        conflicts.gateway.answer(nil)
+        conflicts.gateway.respond(with: nil)
         #expect(try await store.upload().isComplete)
         try await make(conflicts, store, "c")
-        conflicts.gateway.answer(nil)
+        conflicts.gateway.respond(with: nil)
         #expect(try await store.upload().isComplete)
         #expect(conflicts.gateway.lines.filter { $0.hasPrefix("POST") } == ["POST $batch"])
         #expect(try sent(conflicts) == ["c", "c", "c"])

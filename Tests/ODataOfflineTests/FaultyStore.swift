@@ -13,7 +13,7 @@ final class FaultyStore: ODataStore {
         var failingRead: Int?
         /// What they fail with; nil: the service cannot be reached.
         var failingReadStatus: Int?
-        /// Changes that are executed but whose answer is lost.
+        /// Changes that are executed but whose response is lost.
         var lostResponses: Set<Int> = []
         /// Changes that are lost on their way, without the client knowing.
         var lostRequests: Set<Int> = []
@@ -64,7 +64,7 @@ final class FaultyStore: ODataStore {
     var count: Count { state.withLock { $0.count } }
     func set(_ plan: Plan) { state.withLock { $0 = (plan, Count()) } }
 
-    /// Executes what `store` uploads without an answer to the first request, which it does not recognise again.
+    /// Executes what `store` uploads without a response to the first request, which it does not recognise again.
     func loseResponse(to store: OfflineStore) async {
         var plan = Plan()
         plan.isForgetful = true
@@ -127,7 +127,7 @@ final class FaultyStore: ODataStore {
         let (requests, isLost) = try passed([request])
         let result = try await base.change(requests[0])
         guard isLost else { return result }
-        throw Self.unanswered
+        throw Self.noResponse
     }
 
     /// A change set counts as one change.
@@ -135,7 +135,7 @@ final class FaultyStore: ODataStore {
         let (requests, isLost) = try passed(requests)
         let results = try await base.changeSet(requests)
         guard isLost else { return results }
-        throw Self.unanswered
+        throw Self.noResponse
     }
 
     private func passed(_ requests: [ChangeRequest]) throws -> (requests: [ChangeRequest], isLost: Bool) {
@@ -146,7 +146,7 @@ final class FaultyStore: ODataStore {
             state.count.headers += requests.map(\.headers)
             state.count.firstSent += requests.map(\.repeatability?.firstSent)
             if let limit = state.plan.failingChange, state.count.changes >= limit { throw Self.unreachable }
-            if state.plan.lostRequests.contains(state.count.changes) { throw Self.unanswered }
+            if state.plan.lostRequests.contains(state.count.changes) { throw Self.noResponse }
             if state.plan.refusedChanges.contains(state.count.changes) {
                 throw ODataError(.conflict, "Somebody else works on it.")
             }
@@ -162,7 +162,7 @@ final class FaultyStore: ODataStore {
         return (requests, isLost)
     }
 
-    private static var unanswered: ODataError {
+    private static var noResponse: ODataError {
         var error = Self.unreachable
         error.isOutcomeUnknown = true
         return error

@@ -81,7 +81,7 @@ struct FirstContentTests {
         try store.close()
     }
 
-    @Test("One whose answer was lost is not a conflict: the service is looked at first", arguments: [true, false])
+    @Test("One whose response was lost is not a conflict: the service is looked at first", arguments: [true, false])
     func lostResponse(isExecuted: Bool) async throws {
         let store = try await device(.clientKeys, isExecuted ? .responseLost : .requestLost).store
         try await put([1, 2], into: store)

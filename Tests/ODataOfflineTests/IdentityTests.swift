@@ -53,8 +53,8 @@ struct IdentityTests {
     }
 
     @Test("What tells the key of a created entity", arguments: KeyService.Response.allCases.filter { $0 != .nothing })
-    func answers(answer: KeyService.Response) async throws {
-        let device = try await KeyDevice(.int32, answer: answer)
+    func responses(response: KeyService.Response) async throws {
+        let device = try await KeyDevice(.int32, response: response)
         let parent = try await device.create("Parents", #"{"Name":"p","Children":[{"Name":"c"},{"Name":"d"}]}"#)
         #expect(try await device.store.upload().isComplete)
         #expect(try device.store.path(parent).url == "Parents(102)")
@@ -66,9 +66,9 @@ struct IdentityTests {
         #expect(try await device.served("Parents(102)") == ["changed"])
     }
 
-    @Test("A service that does not tell the key: the entity comes with the next download, what names it is mended")
+    @Test("A service that does not report the key: the entity comes with the next download, what names it is mended")
     func untold() async throws {
-        let device = try await KeyDevice(.int32, answer: .nothing, deepInserts: .parts)
+        let device = try await KeyDevice(.int32, response: .nothing, deepInserts: .parts)
         _ = try await device.create("Parents", #"{"Name":"p","Children":[{"Name":"c"}]}"#)
         let report = try await device.store.upload()
         #expect(report.succeeded.count == 1 && report.failed.count == 1)
@@ -90,7 +90,7 @@ struct IdentityTests {
 
     @Test("A deep insert whose keys are not told is looked for: its parts need them")
     func untoldDeep() async throws {
-        let device = try await KeyDevice(.int32, answer: .nothing)
+        let device = try await KeyDevice(.int32, response: .nothing)
         let parent = try await device.create("Parents", #"{"Name":"p","Children":[{"Name":"c"},{"Name":"d"}]}"#)
         #expect(try await device.store.upload().isComplete)
         #expect(try device.store.path(parent).url == "Parents(102)")
@@ -102,7 +102,7 @@ struct IdentityTests {
         "An entity whose key is not told stays through a failed download, cannot be changed, and goes for the one that comes"
     )
     func untoldStays() async throws {
-        let device = try await KeyDevice(.int32, answer: .nothing)
+        let device = try await KeyDevice(.int32, response: .nothing)
         let parent = try await device.create("Parents", #"{"Name":"p"}"#)
         #expect(try await device.store.upload().isComplete)
         for operation in [ChangeRequest.Operation.update(EntityPayload(["Name": .string("q")])), .delete] {
@@ -122,7 +122,7 @@ struct IdentityTests {
 
     @Test("What cannot be written out is the request at fault of its change set")
     func untoldInChangeSet() async throws {
-        let device = try await KeyDevice(.int32, answer: .nothing)
+        let device = try await KeyDevice(.int32, response: .nothing)
         let parent = try await device.create("Parents", #"{"Name":"p"}"#)
         try await device.refer("Children(101)/Parent/$ref", to: parent)
         let children = try device.store.path("Children")

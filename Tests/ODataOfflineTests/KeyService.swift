@@ -7,7 +7,7 @@ import Synchronization
 
 /// A service with parents, children, grandchildren and tags, whose keys are of one type and made by the service.
 final class KeyService: ODataStore {
-    /// How a creation is answered.
+    /// The response to a creation.
     enum Response: String, CaseIterable, Sendable {
         /// 201 with the entity.
         case entity
@@ -23,13 +23,13 @@ final class KeyService: ODataStore {
 
     let base: SQLiteStore
     private let keyType: EdmPrimitiveType
-    private let answer: Response
+    private let response: Response
     private let made = Mutex<Int64>(0)
     private let failing = Mutex<Int64>(.max)
 
-    init(_ keyType: EdmPrimitiveType, answer: Response = .entity) async throws {
+    init(_ keyType: EdmPrimitiveType, response: Response = .entity) async throws {
         self.keyType = keyType
-        self.answer = answer
+        self.response = response
         base = try SQLiteStore(model: try Self.model(keyType))
         try await base.load([
             StoredEntity("Parents", EntityPayload(["ID": value(1), "Name": .string("first")])),
@@ -65,11 +65,11 @@ final class KeyService: ODataStore {
             guard left > 0 else { throw ODataError(.unreachable, "Cut on purpose.") }
             left -= 1
         }
-        return answered(try await base.change(keyed(request)))
+        return withoutEntity(try await base.change(keyed(request)))
     }
 
     func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] {
-        try await base.changeSet(requests.map(keyed)).map(answered)
+        try await base.changeSet(requests.map(keyed)).map(withoutEntity)
     }
 
     /// Gives a new entity its key; one that the client has given becomes another.
@@ -87,17 +87,17 @@ final class KeyService: ODataStore {
         return request
     }
 
-    private func answered(_ result: ChangeResult) -> ChangeResult {
-        guard result.outcome == .created, answer != .entity else { return result }
+    private func withoutEntity(_ result: ChangeResult) -> ChangeResult {
+        guard result.outcome == .created, response != .entity else { return result }
         var result = result
         result.entity = nil
         result.etag = nil
-        guard answer != .path else {
+        guard response != .path else {
             result.entityID = nil
             return result
         }
-        guard answer != .nothing else { return ChangeResult(.created) }
-        result.entityID = (answer == .absoluteLocation ? "https://host/service/" : "") + (result.path?.url ?? "")
+        guard response != .nothing else { return ChangeResult(.created) }
+        result.entityID = (response == .absoluteLocation ? "https://host/service/" : "") + (result.path?.url ?? "")
         result.path = nil
         return result
     }
@@ -163,9 +163,9 @@ struct KeyDevice {
     private let folder: TemporaryFolder
 
     init(
-        _ keyType: EdmPrimitiveType, answer: KeyService.Response = .entity, deepInserts: DeepInsertForm = .automatic
+        _ keyType: EdmPrimitiveType, response: KeyService.Response = .entity, deepInserts: DeepInsertForm = .automatic
     ) async throws {
-        service = try await KeyService(keyType, answer: answer)
+        service = try await KeyService(keyType, response: response)
         folder = try TemporaryFolder()
         var configuration = Device.configuration()
         configuration.deepInserts = deepInserts

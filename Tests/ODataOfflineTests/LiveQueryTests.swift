@@ -169,8 +169,8 @@ struct LiveQueryTests {
         #expect(gone.code == .notFound)
     }
 
-    @Test("What the store cannot answer ends with its error")
-    func unanswerable() async throws {
+    @Test("What the store does not support ends with its error")
+    func impossible() async throws {
         let device = try await device()
         var query = try await device.store.query("Orders")
         let unknown = EdmOperationDeclaration(

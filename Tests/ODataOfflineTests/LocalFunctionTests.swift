@@ -158,9 +158,9 @@ struct LocalFunctionTests {
         let preference = #"include-annotations="OfflineStore.isLocal""#
         let request = HTTPRequest(
             method: .get, scheme: "http", authority: "h", path: "/\(path)", headerFields: [.prefer: preference])
-        let answer = await ODataService(store: device.store).respond(to: request, body: .empty, root: "http://h/")
-        #expect(answer.response.headerFields[.preferenceApplied] == preference)
-        let text = String(decoding: try await answer.body.collect(upTo: 1 << 20), as: UTF8.self)
+        let response = await ODataService(store: device.store).respond(to: request, body: .empty, root: "http://h/")
+        #expect(response.head.headerFields[.preferenceApplied] == preference)
+        let text = String(decoding: try await response.body.collect(upTo: 1 << 20), as: UTF8.self)
         #expect(text.contains(#""@OfflineStore.isLocal":false"#), "\(text)")
     }
 

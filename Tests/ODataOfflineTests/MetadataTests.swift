@@ -91,18 +91,18 @@ struct MetadataTests {
     }
 
     @Test("A relation that loses its constraint is filled by the next download")
-    func relation() async throws {
+    func navigation() async throws {
         let service = try await ShopService()
         try await service.fill()
-        let answers = service.answers
-        let remote = SwitchingStore(try answers.remote(over: service.tables))
+        let responses = service.responses
+        let remote = SwitchingStore(try responses.remote(over: service.tables))
         let device = try await ShopDevice([.init(name: "orders", query: "Orders?$expand=Items")], remote: remote) { _ in
         }
         try await device.store.download()
         let constraint = #"<ReferentialConstraint Property="OrderID" ReferencedProperty="ID"/>"#
         let metadata = ShopService.metadata.replacing(constraint, with: "")
-        answers.set("/$metadata", .body(Array(metadata.utf8), contentType: "application/xml"))
-        remote.use(try answers.remote(over: service.tables))
+        responses.set("/$metadata", .body(Array(metadata.utf8), contentType: "application/xml"))
+        remote.use(try responses.remote(over: service.tables))
         let report = try await device.refresh()
         #expect(report.mode == .full)
         #expect(try await device.lines("Orders(2)/Items?$orderby=ID", "ID") == ["21", "22"])

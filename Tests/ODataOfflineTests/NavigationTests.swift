@@ -6,7 +6,8 @@ import ODataStores
 import Synchronization
 import Testing
 
-/// A service whose relations have no referential constraints: albums and tags. It answers with the rows it is given.
+/// A service whose navigation properties have no referential constraints: albums and tags. It responds with the rows it
+/// is given.
 private final class AlbumService: ODataStore {
     struct Album {
         var id: Int64

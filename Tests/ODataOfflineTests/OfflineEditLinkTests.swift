@@ -32,17 +32,17 @@ private final class EditService: HTTPTransport {
         if path.contains("(") { state.withLock { $0.lines.append("\(request.method) \(path.dropFirst())") } }
         let isEdit = path.hasPrefix("/Edits/")
         if isEdit { request.path = "/" + path.dropFirst("/Edits/".count) }
-        if path.hasPrefix("/Orders("), !isEdit { return TransportResponse(response: HTTPResponse(status: .notFound)) }
-        var reply = try await next.send(request, body: body, context: context)
+        if path.hasPrefix("/Orders("), !isEdit { return TransportResponse(head: HTTPResponse(status: .notFound)) }
+        var response = try await next.send(request, body: body, context: context)
         if request.method != .get, state.withLock({ $0.losesResponses }) { throw TransportError(.interrupted, "lost") }
-        guard request.path?.hasPrefix("/Orders") == true, !path.contains("Items") else { return reply }
-        let text = String(decoding: try await reply.body.collect(upTo: 1 << 20), as: UTF8.self)
+        guard request.path?.hasPrefix("/Orders") == true, !path.contains("Items") else { return response }
+        let text = String(decoding: try await response.body.collect(upTo: 1 << 20), as: UTF8.self)
         let linked = text.replacing(/"OrderID":(\d+)/) { match in
             "\"@odata.editLink\":\"Edits/Orders(\(match.1))\",\(match.0)"
         }
-        reply.body = ByteContent(Array(linked.utf8))
-        reply.response.headerFields[.contentLength] = nil
-        return reply
+        response.body = ByteContent(Array(linked.utf8))
+        response.head.headerFields[.contentLength] = nil
+        return response
     }
 }
 
@@ -117,7 +117,7 @@ struct OfflineEditLinkTests {
         #expect(try service.fetch("SELECT count(*) FROM Orders WHERE OrderID = 6") == ["0"])
     }
 
-    @Test("A lost answer is found out at the link", arguments: [true, false])
+    @Test("A lost response is found out at the link", arguments: [true, false])
     func probed(isDeletion: Bool) async throws {
         var store = try await device()
         let model = try await store.model()
@@ -138,7 +138,7 @@ struct OfflineEditLinkTests {
         #expect(!transport.lines.contains("PATCH Edits/Orders(3)"))
     }
 
-    @Test("What a new entity is answered with has its link for what follows; a rebuild and a comparison keep links")
+    @Test("The response to a creation has its link for what follows; a rebuild and a comparison keep links")
     func kept() async throws {
         let store = try await device()
         try await change(store, "Orders", .create(EntityPayload(["Note": .string("new")])))

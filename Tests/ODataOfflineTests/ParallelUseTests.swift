@@ -93,7 +93,7 @@ struct ParallelUseTests {
         _ = try await store.read(ReadRequest(query))
     }
 
-    @Test("An answer is kept though the upload was cancelled while it came")
+    @Test("A response is kept though the upload was cancelled while it came")
     func cancelled() async throws {
         let device = try await Device(
             [DefiningQuery(name: "orders", query: "Orders")], wrap: { CancellingStore($0) })

@@ -88,7 +88,7 @@ struct QueuedActionTests {
         #expect(try await device.store.upload().isComplete)
     }
 
-    @Test("An action has an id where the metadata say that it is recognised; its answer may be lost then")
+    @Test("An action has an id where the metadata say that it is recognised; its response may be lost then")
     func repeated() async throws {
         let device = try await device()
         let remote = try #require(device.remote as? FaultyStore)

@@ -337,14 +337,14 @@ struct RebuildTests {
     @Test("ETags of streams that entities do not tell go over, and go with their entities")
     func streamTags() async throws {
         let service = try SampleService()
-        let answers = Answers()
+        let responses = FixedResponses()
         let photos: (String) -> String = { rows in
             #"{"@odata.context":"http://service.test/$metadata#Photos","value":[\#(rows)]}"#
         }
-        answers.set("/Photos?", photos(#"{"@odata.etag":"W/\"1\"","PhotoID":1,"Title":"photo 1","OrderID":1}"#))
+        responses.set("/Photos?", photos(#"{"@odata.etag":"W/\"1\"","PhotoID":1,"Title":"photo 1","OrderID":1}"#))
         let query = DefiningQuery(
             name: "photos", query: "Photos?$filter=PhotoID ge 1", retrievesStreams: true, checksStreams: true)
-        let device = try await ShopDevice([query], remote: answers.remote(over: service.store)) { _ in }
+        let device = try await ShopDevice([query], remote: responses.remote(over: service.store)) { _ in }
         #expect(try await device.store.download().streams == 1)
         let path = try device.store.path("Photos(1)")
         let payload = try await device.store.payload(#"{"Title":"mine"}"#, for: path)
@@ -353,7 +353,7 @@ struct RebuildTests {
         #expect(report.keptStreams == 1)
         // Known to be the same, it is not fetched again.
         #expect(try await device.store.download().streams == 0)
-        answers.set("/Photos?", photos(""))
+        responses.set("/Photos?", photos(""))
         try await device.store.undo(.request(try #require(try await device.store.queueEntries().first).id))
         try await device.store.download()
         try device.store.close()

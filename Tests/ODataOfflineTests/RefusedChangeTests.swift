@@ -109,7 +109,7 @@ struct RefusedChangeTests {
         let metadata = ShopService.metadata.replacing(
             plan + "/>", with: "\(plan) \(facet)>\(annotation)</Property>")
         let service = try await ShopService()
-        service.answers.set("/$metadata", .body(Array(metadata.utf8), contentType: "application/xml"))
+        service.responses.set("/$metadata", .body(Array(metadata.utf8), contentType: "application/xml"))
         try await service.create("Vehicles/Shop.Car", ["ID": .integer(2), "Name": .string("car")])
         let device = try await service.device([.init(name: "vehicles", query: "Vehicles")])
         try await device.store.download()

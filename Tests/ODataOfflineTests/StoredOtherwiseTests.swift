@@ -6,7 +6,7 @@ import ODataStores
 import Synchronization
 import Testing
 
-@Suite("A lost answer, and a service that stores values otherwise than they are sent")
+@Suite("A lost response, and a service that stores values otherwise than they are sent")
 struct StoredOtherwiseTests {
     /// What a service makes of what it is sent.
     enum Habit: String, CaseIterable, Sendable {
@@ -178,7 +178,7 @@ struct StoredOtherwiseTests {
 
     /// The service finds an entity by a key that is spelled otherwise, or does not.
     @Test(
-        "A key that the service answers for ours is ours; one that it does not answer is asked about",
+        "A key that the service returns for ours is ours; one that it does not return is asked about",
         arguments: [true, false])
     func paddedKey(isFound: Bool) async throws {
         let asked = AskedRequests()

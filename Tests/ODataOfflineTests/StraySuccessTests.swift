@@ -12,7 +12,7 @@ import ODataTransport
 import Synchronization
 import Testing
 
-/// An online store over the sample service, with a gateway on the way that answers instead of the service.
+/// An online store over the sample service, with a gateway on the way that responds instead of the service.
 final class GatewayDesk: Sendable {
     static let root = "http://service.test/"
 
@@ -67,15 +67,15 @@ final class Gateway: HTTPTransport {
     /// What is sent to the service.
     var lines: [String] { state.withLock { $0.lines } }
 
-    /// Changes are answered so from now on; nil: by the service.
-    func answer(_ reply: (status: Int, headers: [String: String], body: String)?) {
+    /// Changes get this response from now on; nil: by the service.
+    func respond(with response: (status: Int, headers: [String: String], body: String)?) {
         rule { request in
-            guard let reply, request.method != .get, request.method != .head else { return nil }
+            guard let response, request.method != .get, request.method != .head else { return nil }
             var fields = HTTPFields()
-            for (name, value) in reply.headers { if let name = HTTPField.Name(name) { fields[name] = value } }
+            for (name, value) in response.headers { if let name = HTTPField.Name(name) { fields[name] = value } }
             return TransportResponse(
-                response: HTTPResponse(status: .init(code: reply.status), headerFields: fields),
-                body: ByteContent(Array(reply.body.utf8)))
+                head: HTTPResponse(status: .init(code: response.status), headerFields: fields),
+                body: ByteContent(Array(response.body.utf8)))
         }
     }
 
@@ -89,20 +89,20 @@ final class Gateway: HTTPTransport {
 
     func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> TransportResponse {
         let (rule, replacement, isQuiet) = state.withLock { ($0.rule, $0.replacement, $0.isQuiet) }
-        if let reply = try rule(request) { return reply }
+        if let response = try rule(request) { return response }
         state.withLock { $0.lines.append("\(request.method) \((request.path ?? "").dropFirst())") }
         var request = request
         // The service does not know repeated requests.
         request.headerFields[.repeatabilityRequestID] = nil
         request.headerFields[.repeatabilityFirstSent] = nil
-        var reply = try await next.send(request, body: body, context: context)
-        if let reply = try replacement(request) { return reply }
-        if isQuiet, reply.response.status.code == 204 {
+        var response = try await next.send(request, body: body, context: context)
+        if let response = try replacement(request) { return response }
+        if isQuiet, response.head.status.code == 204 {
             for name in [HTTPField.Name.oDataVersion, .oDataEntityID, .preferenceApplied] {
-                reply.response.headerFields[name] = nil
+                response.head.headerFields[name] = nil
             }
         }
-        return reply
+        return response
     }
 }
 
@@ -154,14 +154,14 @@ struct StraySuccessTests {
             let conflicts = try GatewayDesk()
             let store = try await conflicts.device()
             let (sql, expected) = try await make(change, conflicts, store)
-            conflicts.gateway.answer(Self.forms[index])
+            conflicts.gateway.respond(with: Self.forms[index])
             let report = await unconfirmed(store)
             #expect(report?.unconfirmed.count == 1 && report?.succeeded.isEmpty == true, "\(change)")
             #expect(try await store.queueEntries().map(\.state) == [.unconfirmed], "\(change)")
             try await store.download()
             #expect(try await store.queueEntries().count == 1, "\(change)")
             #expect(try conflicts.service.fetch(sql) == ["0"], "\(change)")
-            conflicts.gateway.answer(nil)
+            conflicts.gateway.respond(with: nil)
             #expect(try await store.upload().isComplete, "\(change)")
             #expect(try conflicts.service.fetch(sql) == [expected], "\(change)")
             #expect(try await store.queueEntries().isEmpty, "\(change)")
@@ -187,11 +187,11 @@ struct StraySuccessTests {
             for change in changes { _ = try await store.change(try change()) }
         }
         for stray in Self.forms {
-            conflicts.gateway.answer(stray)
+            conflicts.gateway.respond(with: stray)
             _ = await unconfirmed(store)
             #expect(try await store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed])
         }
-        conflicts.gateway.answer(nil)
+        conflicts.gateway.respond(with: nil)
         #expect(try await store.upload().isComplete)
         #expect(try conflicts.service.fetch("SELECT count(*) FROM Orders WHERE Note = 'mine'") == ["2"])
     }
@@ -205,9 +205,9 @@ struct StraySuccessTests {
         try store.close()
         // Nothing is asked of the service before the change.
         store = try await conflicts.device(model: model)
-        conflicts.gateway.answer(Self.forms[1])
+        conflicts.gateway.respond(with: Self.forms[1])
         #expect(await unconfirmed(store)?.unconfirmed.count == 1)
-        conflicts.gateway.answer(nil)
+        conflicts.gateway.respond(with: nil)
         #expect(try await store.upload().isComplete)
         #expect(try conflicts.service.fetch("SELECT count(*) FROM Orders WHERE Note = 'mine'") == ["1"])
     }
@@ -253,12 +253,12 @@ struct StraySuccessTests {
         try await change(1, "same")
         try conflicts.service.execute(
             isDeletion ? "DELETE FROM Photos WHERE PhotoID = 1" : "UPDATE Orders SET Note = 'same' WHERE OrderID = 3")
-        conflicts.gateway.answer(Self.forms[2])
+        conflicts.gateway.respond(with: Self.forms[2])
         _ = await unconfirmed(store)
         try await change(2, "mine")
         _ = await unconfirmed(store)
         #expect(try await store.queueEntries().map(\.state) == [.unconfirmed])
-        conflicts.gateway.answer(nil)
+        conflicts.gateway.respond(with: nil)
         #expect(try await store.upload().isComplete)
         let sql =
             isDeletion
@@ -267,7 +267,7 @@ struct StraySuccessTests {
     }
 
     @Test(
-        "An action whose response does not tell the version is unconfirmed; the app's decision teaches",
+        "An action whose response does not report the version is unconfirmed; the app's decision teaches",
         arguments: [true, false])
     func action(isQuiet: Bool) async throws {
         var operations = OperationHandlers()
@@ -283,9 +283,9 @@ struct StraySuccessTests {
             try await store.change(ChangeRequest(try store.path("Touch"), .call(arguments: EdmComplexValue())))
         }
         _ = try await call()
-        if isQuiet { conflicts.gateway.beQuiet() } else { conflicts.gateway.answer(Self.forms[0]) }
+        if isQuiet { conflicts.gateway.beQuiet() } else { conflicts.gateway.respond(with: Self.forms[0]) }
         #expect(await unconfirmed(store)?.unconfirmed.count == 1)
-        conflicts.gateway.answer(nil)
+        conflicts.gateway.respond(with: nil)
         let id = try #require(try await store.queueEntries().first?.id)
         try await store.decide(requestID: id, isQuiet ? .sent : .notSent)
         if isQuiet { _ = try await call() }

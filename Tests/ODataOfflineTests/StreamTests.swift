@@ -174,7 +174,7 @@ struct StreamTests {
     }
 
     @Test(
-        "After a lost answer a stream is read as a whole only where neither its digest nor its length tells",
+        "After a lost response a stream is read as a whole only where neither its digest nor its length tells",
         arguments: [
             (nil, nil, 3), ("039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81", nil, 0),
             (nil, "UPDATE Photos SET Image = x'01' WHERE PhotoID = 1", 0),
@@ -309,18 +309,18 @@ struct StreamTests {
     enum Content: CaseIterable { case fetched, older, missing, evicted }
 
     @Test(
-        "Where only the stream's own answer tells its ETag, a replacement of what was fetched with it is conditional",
+        "Where only the stream's own response tells its ETag, a replacement of what was fetched with it is conditional",
         arguments: Content.allCases)
     func condition(_ content: Content) async throws {
         let service = try SampleService()
-        let answers = Answers()
+        let responses = FixedResponses()
         let photos: (Int) -> String = { version in
             #"{"value":[{"@odata.etag":"W/\"\#(version)\"","PhotoID":1,"Title":"photo 1","OrderID":1}]}"#
         }
-        answers.set("/Photos?", photos(1))
+        responses.set("/Photos?", photos(1))
         let sent = Mutex<[String]>([])
         let remote = TappedStore(
-            base: try answers.remote(over: service.store),
+            base: try responses.remote(over: service.store),
             changing: { request in
                 sent.withLock { $0.append(request.ifMatch ?? "none") }
                 return request
@@ -338,8 +338,8 @@ struct StreamTests {
         }
         let tag = try #require(try await remote.readStream(StreamRequest(stream)).etag)
         if content == .older {
-            answers.set("/Photos?", photos(2))
-            answers.set("/Photos(1)/$value", .status(503))
+            responses.set("/Photos?", photos(2))
+            responses.set("/Photos(1)/$value", .status(503))
             #expect(try await device.store.download().failedStreams.count == 1)
         }
         let replacement = MediaContent(ByteContent([5]), contentType: "image/png")
@@ -377,7 +377,7 @@ struct StreamTests {
         #expect(try await device.store.readStream(request).content.collect(upTo: 10) == [3])
     }
 
-    @Test("Published, a store answers streams that are null as a service does: of properties there is no content")
+    @Test("Published, a store responds to streams that are null as a service does: of properties there is no content")
     func publishedNulls() async throws {
         let service = try SampleService(more: [
             "ALTER TABLE Customers ADD COLUMN Logo BLOB", "UPDATE Customers SET Logo = x'0102'",
@@ -395,8 +395,8 @@ struct StreamTests {
             ("Photos(2)/$value", 200), ("Photos(3)/$value", 404),
         ] {
             let request = HTTPRequest(method: .get, scheme: "http", authority: "h", path: "/\(path)")
-            let answer = await published.respond(to: request, body: .empty, root: "http://h/")
-            #expect(answer.response.status.code == status, "\(path)")
+            let response = await published.respond(to: request, body: .empty, root: "http://h/")
+            #expect(response.head.status.code == status, "\(path)")
         }
         let note = StreamRequest(try device.store.path("Orders(1)/Note/$value"))
         #expect(try await device.store.readStream(note).isNull)

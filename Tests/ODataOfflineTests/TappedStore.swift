@@ -2,7 +2,7 @@ import ODataModel
 import ODataQuery
 import ODataStores
 
-/// Passes everything on to a store, after a test has seen it: what the hooks throw is the answer.
+/// Passes everything on to a store, after a test has seen it: what the hooks throw is the response.
 struct TappedStore: ODataStore {
     let base: any ODataStore
     var asking: @Sendable () async throws -> Void = {}

@@ -147,8 +147,8 @@ struct TransferControlTests {
     @Test("The limit per host counts the service as one, whether its links are absolute or not")
     func hosts() async throws {
         let service = try SampleService()
-        let answers = Answers()
-        answers.set(
+        let responses = FixedResponses()
+        responses.set(
             "/Photos?",
             """
             {"value":[{"PhotoID":1,"Title":"1","OrderID":1},
@@ -160,7 +160,7 @@ struct TransferControlTests {
         let plan = FaultPlan { attempt in
             let running = opened.withLock { $0 }?.transferSnapshots.count { $0.state == .running && $0.host.isEmpty }
             most.withLock { $0 = max($0, running ?? 0) }
-            return answers.answer(to: attempt.request)
+            return responses.response(to: attempt.request)
         }
         let direct = InProcessTransport(service: ODataService(store: service.store))
         let remote = try OnlineStore(

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("What happens between the device and the service")
 struct TransferTests {
-    @Test("A service that answers a conditional creation with a key of its own: references and old links follow")
+    @Test("A service that responds to a conditional creation with a key of its own: references and old links follow")
     func keyOfTheService() async throws {
         let device = try await Device(
             ChangeTests.queries,
@@ -46,9 +46,9 @@ struct TransferTests {
     @Test("A batch whose parts say 200 and hold errors tells nothing: the requests are found out, and none is lost")
     func errorsInSuccess() async throws {
         let service = try SampleService()
-        let answers = Answers()
+        let responses = FixedResponses()
         let device = try await ShopDevice(
-            [.init(name: "orders", query: "Orders")], remote: answers.remote(over: service.store)
+            [.init(name: "orders", query: "Orders")], remote: responses.remote(over: service.store)
         ) { _ in }
         let store = device.store
         try await store.download()
@@ -61,23 +61,23 @@ struct TransferTests {
             "--b\r\nContent-Type: application/http\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"
             + #"{"error":{"code":"X","message":"Out of order"}}"# + "\r\n"
         let body = part + part + "--b--\r\n"
-        answers.set("/$batch", .body(Array(body.utf8), contentType: "multipart/mixed; boundary=b"))
+        responses.set("/$batch", .body(Array(body.utf8), contentType: "multipart/mixed; boundary=b"))
         await #expect { try await store.upload() } throws: { "\($0)".contains("Out of order") }
         #expect(try await store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed])
-        answers.clear()
+        responses.clear()
         #expect(try await store.upload().isComplete)
         let notes = try service.fetch("SELECT Note FROM Orders WHERE OrderID < 3 ORDER BY OrderID")
         #expect(notes == ["mine 1", "mine 2"])
     }
 
     @Test(
-        "A batch whose answer has too few parts: what has none is found out, and all is done once",
+        "A batch whose response has too few parts: what has none is found out, and all is done once",
         arguments: [nil, "", "Content-ID: r1\r\n"])
     func tooFewParts(header: String?) async throws {
         let service = try SampleService()
-        let answers = Answers()
+        let responses = FixedResponses()
         let device = try await ShopDevice(
-            [.init(name: "orders", query: "Orders")], remote: answers.remote(over: service.store)
+            [.init(name: "orders", query: "Orders")], remote: responses.remote(over: service.store)
         ) { _ in }
         let store = device.store
         try await store.download()
@@ -88,12 +88,12 @@ struct TransferTests {
             "--b\r\nContent-Type: application/http\r\n\(header)\r\nHTTP/1.1 204 No Content\r\nOData-Version: 4.0\r\n\r\n\r\n"
         }
         let body = (part ?? "") + "--b--\r\n"
-        answers.set("/$batch", .body(Array(body.utf8), contentType: "multipart/mixed; boundary=b"))
-        // Where nothing at all was answered the upload throws.
+        responses.set("/$batch", .body(Array(body.utf8), contentType: "multipart/mixed; boundary=b"))
+        // Where no request got a response the upload throws.
         _ = try? await store.upload()
         let open = header?.isEmpty == false ? 1 : 2
         #expect(try await store.queueEntries().map(\.state) == Array(repeating: .unconfirmed, count: open))
-        answers.clear()
+        responses.clear()
         #expect(try await store.upload().isComplete)
         #expect(try service.fetch("SELECT Note FROM Orders WHERE OrderID = 1 OR OrderID > 25") == ["mine", "made"])
         try await store.download()
@@ -106,18 +106,18 @@ struct TransferTests {
         arguments: [.refused, .status(404), .body(Array("<html>".utf8), contentType: "text/html")] as [TransportFault])
     func noMetadata(fault: TransportFault) async throws {
         let service = try SampleService()
-        let answers = Answers()
+        let responses = FixedResponses()
         let device = try await ShopDevice(
-            [.init(name: "orders", query: "Orders")], remote: answers.remote(over: service.store)
+            [.init(name: "orders", query: "Orders")], remote: responses.remote(over: service.store)
         ) { _ in }
         try await device.store.download()
         let update = ChangeRequest(
             try device.store.path("Orders(1)"), .update(EntityPayload(["Note": .string("mine")])))
         _ = try await device.store.change(update)
         try device.store.close()
-        answers.set("/$metadata", fault)
+        responses.set("/$metadata", fault)
         let store = try OfflineStore(
-            folder: device.folder.path + "/store", remote: answers.remote(over: service.store),
+            folder: device.folder.path + "/store", remote: responses.remote(over: service.store),
             configuration: Device.configuration())
         await #expect {
             try await store.upload()
@@ -127,7 +127,7 @@ struct TransferTests {
         }
         let entry = try #require(try await store.queueEntries().first)
         #expect(entry.attempts == 0 && entry.lastSent == nil && entry.state == .waiting)
-        answers.clear()
+        responses.clear()
         #expect(try await store.upload().isComplete)
         #expect(try service.fetch("SELECT Note FROM Orders WHERE OrderID = 1") == ["mine"])
         try store.close()
@@ -141,10 +141,10 @@ struct TransferTests {
         }
         let first = #"{"ID":1,"Note":"first","Rank":1,"ModifiedAt":null}"#
         let delta = #","@odata.deltaLink":"http://service.test/Orders?$deltatoken=1""#
-        service.answers.set("/Orders", page(first, delta))
+        service.responses.set("/Orders", page(first, delta))
         let device = try await service.device([.init(name: "low", query: "Orders?$filter=Rank lt 5")])
         try await device.store.download()
-        service.answers.set(
+        service.responses.set(
             "/Orders?$deltatoken=1",
             page(#"{"ID":9,"Note":"of another","Rank":90,"ModifiedAt":null}"#, delta).replacing(
                 "#Orders", with: "#Orders/$delta"))
@@ -175,7 +175,7 @@ struct TransferTests {
             })
         try await device.store.download()
         for order in 1...2 { try await device.update("Orders(\(order))", #"{"Note":"mine"}"#) }
-        // The first request is answered when the second one has come, and not before.
+        // The first request gets its response when the second one has come, and not before.
         #expect(try await device.store.upload().isComplete)
         #expect(try device.service.fetch("SELECT count(*) FROM Orders WHERE Note = 'mine'") == ["2"])
     }
@@ -233,20 +233,20 @@ struct TransferTests {
     @Test("A stream whose media ETag alone has changed is fetched again")
     func mediaETag() async throws {
         let service = try SampleService()
-        let answers = Answers()
+        let responses = FixedResponses()
         let serve = { (version: String) in
-            answers.set(
+            responses.set(
                 "/Photos?",
                 """
                 {"@odata.context":"http://service.test/$metadata#Photos","value":[
                 {"@odata.etag":"W/\\"1\\"","@odata.mediaEtag":"\\"\(version)\\"","PhotoID":1,"Title":"photo 1","OrderID":1}]}
                 """)
-            answers.set("/Photos(1)/$value", .body(Array(version.utf8), contentType: "image/png"))
+            responses.set("/Photos(1)/$value", .body(Array(version.utf8), contentType: "image/png"))
         }
         serve("a")
         let device = try await ShopDevice(
             [.init(name: "photos", query: "Photos?$filter=PhotoID eq 1", retrievesStreams: true)],
-            remote: answers.remote(over: service.store)
+            remote: responses.remote(over: service.store)
         ) { _ in }
         #expect(try await device.store.download().streams == 1)
         #expect(try await device.store.download().streams == 0)

@@ -8,10 +8,11 @@ import Testing
 
 @testable import ODataOffline
 
-/// The service knows nothing of repeated requests: the store finds out what became of a request whose answer was lost.
-@Suite("Requests whose answer was lost, at a service that does not recognise repeated ones")
+/// The service knows nothing of repeated requests: the store finds out what became of a request whose response was
+/// lost.
+@Suite("Requests whose response was lost, at a service that does not recognise repeated ones")
 struct UnconfirmedTests {
-    enum Loss: CaseIterable { case answer, request }
+    enum Loss: CaseIterable { case response, request }
 
     private func device(
         _ queries: [DefiningQuery] = ChangeTests.queries + [.init(name: "photos", query: "Photos")],
@@ -27,7 +28,7 @@ struct UnconfirmedTests {
     private func lose(_ loss: Loss, _ device: Device, _ remote: FaultyStore) async throws -> UploadReport {
         var plan = FaultyStore.Plan()
         plan.isForgetful = true
-        if loss == .answer { plan.lostResponses = [1] } else { plan.lostRequests = [1] }
+        if loss == .response { plan.lostResponses = [1] } else { plan.lostRequests = [1] }
         remote.set(plan)
         let error = await #expect(throws: ODataError.self) { try await device.store.upload() }
         #expect((error?.cause as? UploadInterruption)?.report.unconfirmed.count == 1)
@@ -49,7 +50,7 @@ struct UnconfirmedTests {
         #expect(try await device.store.upload().isComplete)
         let made = try await device.create("Orders", #"{"Note":"once","Amount":5,"CustomerID":"A"}"#)
         #expect(try await lose(loss, device, remote).isComplete)
-        #expect(remote.count.changes == (loss == .answer ? 0 : 1))
+        #expect(remote.count.changes == (loss == .response ? 0 : 1))
         #expect(try device.service.fetch("SELECT OrderID FROM Orders WHERE Note = 'once'") == ["7", "26"])
         #expect(try await device.values(try #require(made.entity?.id), "OrderID") == [.integer(26)])
     }
@@ -94,7 +95,7 @@ struct UnconfirmedTests {
             try await device.create("Orders", #"{"Note":"once","Amount":5}"#)
         }
         #expect(try await lose(loss, device, remote).isComplete)
-        #expect(remote.count.changes == (loss == .answer ? 0 : 1))
+        #expect(remote.count.changes == (loss == .response ? 0 : 1))
     }
 
     @Test("What a download has brought before the request was sent was not made by it")
@@ -111,8 +112,8 @@ struct UnconfirmedTests {
 
     /// What was lost, what another client does then, and the entities that the app is asked about.
     private static let changes: [(Loss, String, [String])] = [
-        (.answer, "UPDATE Orders SET Amount = 6, CustomerID = 'B' WHERE Note = 'once'", ["Orders(26)"]),
-        (.answer, "UPDATE Orders SET Note = 'other' WHERE Note = 'once'", ["Orders(26)"]),
+        (.response, "UPDATE Orders SET Amount = 6, CustomerID = 'B' WHERE Note = 'once'", ["Orders(26)"]),
+        (.response, "UPDATE Orders SET Note = 'other' WHERE Note = 'once'", ["Orders(26)"]),
         (.request, "INSERT INTO Orders (Note, CustomerID) VALUES ('other', 'A')", []),
         (.request, others + "INSERT INTO Orders (Amount) SELECT 5 FROM n", []),
         (.request, "INSERT INTO Orders (Kind) VALUES ('usual')", []),
@@ -134,7 +135,7 @@ struct UnconfirmedTests {
         try await device.create("Orders", #"{"Note":"once","Amount":5,"CustomerID":"A","Kind":"usual"}"#)
         var plan = FaultyStore.Plan()
         plan.isForgetful = true
-        if loss == .answer { plan.lostResponses = [1] } else { plan.lostRequests = [1] }
+        if loss == .response { plan.lostResponses = [1] } else { plan.lostRequests = [1] }
         remote.set(plan)
         await #expect(throws: ODataError.self) { try await device.store.upload() }
         try device.service.execute(sql)
@@ -149,7 +150,7 @@ struct UnconfirmedTests {
         let (device, remote) = try await device()
         try await device.create("Customers", #"{"CustomerID":"N","Name":"new"}"#)
         #expect(try await lose(loss, device, remote).isComplete)
-        #expect(remote.count.changes == (loss == .answer ? 0 : 1))
+        #expect(remote.count.changes == (loss == .response ? 0 : 1))
         #expect(try device.service.fetch("SELECT Name FROM Customers WHERE CustomerID = 'N'") == ["new"])
     }
 
@@ -172,11 +173,11 @@ struct UnconfirmedTests {
     }
 
     @Test("An update of relations only is found by what they lead to", arguments: Loss.allCases)
-    func relation(_ loss: Loss) async throws {
+    func navigation(_ loss: Loss) async throws {
         let (device, remote) = try await device()
         try await device.update("Orders(3)", #"{"Customer@odata.bind":"Customers('C')"}"#)
         #expect(try await lose(loss, device, remote).isComplete)
-        #expect(remote.count.changes == (loss == .answer ? 0 : 1))
+        #expect(remote.count.changes == (loss == .response ? 0 : 1))
         #expect(try device.service.fetch("SELECT CustomerID FROM Orders WHERE OrderID = 3") == ["C"])
     }
 
@@ -189,12 +190,12 @@ struct UnconfirmedTests {
         _ = try await device.store.changeSet([ChangeRequest(item, .delete), reference])
         var plan = FaultyStore.Plan()
         plan.isForgetful = true
-        if loss == .answer { plan.lostResponses = [1] } else { plan.lostRequests = [1] }
+        if loss == .response { plan.lostResponses = [1] } else { plan.lostRequests = [1] }
         remote.set(plan)
         await #expect(throws: ODataError.self) { try await device.store.upload() }
         remote.set(.init())
         #expect(try await device.store.upload().isComplete)
-        #expect(remote.count.changes == (loss == .answer ? 0 : 1))
+        #expect(remote.count.changes == (loss == .response ? 0 : 1))
         #expect(try device.service.fetch("SELECT CustomerID FROM Orders WHERE OrderID = 3") == ["C"])
         #expect(try device.service.fetch("SELECT count(*) FROM Items") == ["49"])
     }
@@ -253,7 +254,7 @@ struct UnconfirmedTests {
         // More than ten streams are not read.
         #expect(report.isComplete == (others == 0) && report.unconfirmed.count == (others == 0 ? 0 : 1))
         guard others == 0 else { return }
-        #expect(remote.count.changes == (loss == .answer ? 1 : 2))
+        #expect(remote.count.changes == (loss == .response ? 1 : 2))
         #expect(try device.service.fetch("SELECT Title, hex(Image) FROM Photos WHERE PhotoID > 4") == ["new|010203"])
     }
 
@@ -284,7 +285,7 @@ struct UnconfirmedTests {
             $0.exactlyOnce = .none
             $0.unconfirmed = { request in
                 asked.add(request.request.url)
-                return loss == .answer ? .sent : .notSent
+                return loss == .response ? .sent : .notSent
             }
         }
         let photos = try device.store.path("Photos")
@@ -334,14 +335,14 @@ struct UnconfirmedTests {
         let (device, remote) = try await device { $0.exactlyOnce = .repeatableRequests }
         try await device.create("Orders", #"{"Note":"once"}"#)
         var plan = FaultyStore.Plan()
-        if loss == .answer { plan.lostResponses = [1] } else { plan.lostRequests = [1] }
+        if loss == .response { plan.lostResponses = [1] } else { plan.lostRequests = [1] }
         remote.set(plan)
         await #expect(throws: ODataError.self) { try await device.store.upload() }
         plan = .init()
         plan.refusesRepetition = true
         remote.set(plan)
         #expect(try await device.store.upload().isComplete)
-        #expect(remote.count.firstSent.map { $0 == nil } == (loss == .answer ? [false] : [false, true]))
+        #expect(remote.count.firstSent.map { $0 == nil } == (loss == .response ? [false] : [false, true]))
         #expect(try device.service.fetch("SELECT OrderID FROM Orders WHERE Note = 'once'") == ["26"])
     }
 
@@ -444,7 +445,7 @@ struct UnconfirmedTests {
     func clientKeys() async throws {
         let (device, remote) = try await device { $0.exactlyOnce = .clientKeys }
         try await device.create("Customers", #"{"CustomerID":"K","Name":"key"}"#)
-        #expect(try await lose(.answer, device, remote).isComplete)
+        #expect(try await lose(.response, device, remote).isComplete)
         #expect(remote.count.changes == 0)
     }
 

@@ -75,7 +75,7 @@ struct UnversionedServiceTests {
             )
         }
         let folder = try TemporaryFolder()
-        let remote = try service.answers.remote(over: UnversionedStore(base: service.tables), version: version)
+        let remote = try service.responses.remote(over: UnversionedStore(base: service.tables), version: version)
         let store = try OfflineStore(
             folder: folder.path + "/store", remote: remote, configuration: Device.configuration())
         try await store.open()
@@ -111,7 +111,7 @@ struct UnversionedServiceTests {
         defer { withExtendedLifetime(folder) {} }
         _ = try await store.change(ChangeRequest(try service.path("Ws(3)"), .delete))
         try await service.request("Ws(1)", #"{"Name":"A","Place":{"City":"B"}}"#, on: store, creates: false)
-        service.answers.set(
+        service.responses.set(
             "/Ws",
             ##"""
             {"@odata.context":"http://service.test/$metadata#Ws","value":[
@@ -120,7 +120,7 @@ struct UnversionedServiceTests {
             """##)
         try await store.download()
         #expect(try await conflicts(store) == [])
-        service.answers.clear()
+        service.responses.clear()
         #expect(try await store.upload().isComplete)
         #expect(try await service.names("Ws?$orderby=ID", on: service.tables) == ["A", "w"])
     }

@@ -37,7 +37,7 @@ struct UploadTests {
         #expect(try device.service.fetch("SELECT Note FROM Orders WHERE OrderID > 25") == ["repaired"])
     }
 
-    @Test("A waiting update whose reference leads nowhere any more stops no answer, and is refused by the service")
+    @Test("A waiting update whose reference leads nowhere any more stops no response, and is refused by the service")
     func lostReference() async throws {
         let device = try await Device(ChangeTests.queries)
         let store = device.store
@@ -59,7 +59,7 @@ struct UploadTests {
         #expect(try await device.values("Orders(3)", "Note") == [.string("first")])
     }
 
-    @Test("A request whose answer was lost is not applied twice", arguments: 1...3)
+    @Test("A request whose response was lost is not applied twice", arguments: 1...3)
     func lostResponse(number: Int) async throws {
         let (device, remote) = try await device()
         let id = try #require(try await device.create("Orders", #"{"Note":"once"}"#).entity?.id)

@@ -13,7 +13,7 @@ struct VersionTests {
         configure: (inout OfflineStore.Configuration) -> Void = { _ in }
     ) async throws -> Device {
         let service = try SampleService()
-        let remote = try Answers().remote(
+        let remote = try FixedResponses().remote(
             over: OperationStore(service.store, operations: operations), version: version)
         let device = try await Device(
             ChangeTests.queries, service: service, wrap: { _ in remote }, configure: configure)

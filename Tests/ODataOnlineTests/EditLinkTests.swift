@@ -11,7 +11,7 @@ import Testing
 /// Entities that are changed elsewhere than their keys tell, and ETags that are none.
 @Suite("Edit links and empty ETags")
 struct EditLinkTests {
-    private static let done = ScriptedService.Response.reply(204, ["OData-Version": "4.0"])
+    private static let done = ScriptedService.Response.response(204, ["OData-Version": "4.0"])
 
     private func read(_ shop: Shop, _ url: String) async throws -> [EdmEntity] {
         try await shop.store.entities(try shop.parser.query(url))
@@ -57,7 +57,7 @@ struct EditLinkTests {
     @Test("Where nothing lies at the link, the key is tried")
     func otherwise() async throws {
         let entity = #"{"@odata.editLink":"Edits(7)","ID":1,"Name":"Tea"}"#
-        let shop = try Shop(.json(entity), .reply(404), .json(entity), .reply(404), .reply(404))
+        let shop = try Shop(.json(entity), .response(404), .json(entity), .response(404), .response(404))
         for _ in 0..<2 { #expect(try await read(shop, "Products(1)").count == 1) }
         await #expect(throws: ODataError.self) { _ = try await read(shop, "Products(1)/Category") }
         #expect(
@@ -74,7 +74,8 @@ struct EditLinkTests {
         let body = #"{"@odata.context":"$metadata#Products/$entity","@odata.editLink":"Edits(7)","ID":1,"Name":"Tea"}"#
         let expanded = #"{"ID":5,"Products":[{"ID":2,"@odata.editLink":"Edits(8)"}]}"#
         let shop = try Shop(
-            .reply(201, ["Content-Type": "application/json"], body), .json(expanded), Self.done, Self.done, Self.done)
+            .response(201, ["Content-Type": "application/json"], body), .json(expanded), Self.done, Self.done, Self.done
+        )
         _ = try await shop.change("Products", .create(EntityPayload()))
         _ = try await read(shop, "Categories(5)?$expand=Products")
         for id in [1, 2] { _ = try await shop.change("Products(\(id))", .delete) }
@@ -89,7 +90,7 @@ struct EditLinkTests {
 
     @Test("Parts of a batch have the link")
     func batch() async throws {
-        let shop = try Shop(.json(#"{"@odata.editLink":"Edits(7)","ID":1}"#), .reply(500))
+        let shop = try Shop(.json(#"{"@odata.editLink":"Edits(7)","ID":1}"#), .response(500))
         _ = try await read(shop, "Products(1)")
         let path = try shop.parser.path("Products(1)")
         _ = await shop.store.batch([[ChangeRequest(path, .delete)], [ChangeRequest(path, .update(EntityPayload()))]])
@@ -103,7 +104,7 @@ struct EditLinkTests {
     func emptyTags(tag: String) async throws {
         let text = tag.replacing("\"", with: "\\\"")
         let photo = #"{"@odata.etag":"\#(text)","@odata.mediaEtag":"\#(text)","ID":1}"#
-        let shop = try Shop(.json(photo, ["ETag": tag]), .reply(204, ["ETag": tag]), .reply(200, ["ETag": tag]))
+        let shop = try Shop(.json(photo, ["ETag": tag]), .response(204, ["ETag": tag]), .response(200, ["ETag": tag]))
         let found = try await shop.read("Photos(1)")
         #expect(found.etag == nil)
         guard case .entities(let reader) = found.body, let block = try await reader.next() else {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("An update makes no entity where there is none")
 struct ExistingEntityTests {
-    private static let done = ScriptedService.Response.reply(
+    private static let done = ScriptedService.Response.response(
         200, ["Content-Type": "application/json", "OData-Version": "4.0"], #"{"ID":1,"Name":"Tea"}"#)
     private static let payload = EntityPayload(["Name": .string("Tea")])
 
@@ -37,7 +37,7 @@ struct ExistingEntityTests {
     @Test(
         "A service that refuses it gets the update without, once the entity is found", arguments: [400, 412, 500, 501])
     func refused(status: Int) async throws {
-        let shop = try Shop(.reply(status), Self.done, Self.done, Self.done)
+        let shop = try Shop(.response(status), Self.done, Self.done, Self.done)
         _ = try await shop.store.change(try request(shop))
         _ = try await shop.store.change(try request(shop))
         #expect(conditions(shop) == ["*", nil, nil])
@@ -46,7 +46,7 @@ struct ExistingEntityTests {
 
     @Test("Where the entity is not there, nothing is sent again and nothing is learned", arguments: [404, 412])
     func gone(status: Int) async throws {
-        let shop = try Shop(.reply(status), .reply(404))
+        let shop = try Shop(.response(status), .response(404))
         let error = await #expect(throws: ODataError.self) { try await shop.store.change(try request(shop)) }
         #expect(error?.status == status && error?.isOutcomeUnknown == false)
         #expect(conditions(shop) == ["*"])
@@ -55,7 +55,7 @@ struct ExistingEntityTests {
 
     @Test("A service that has taken it before is believed")
     func taken() async throws {
-        let shop = try Shop(Self.done, .reply(412))
+        let shop = try Shop(Self.done, .response(412))
         _ = try await shop.store.change(try request(shop))
         await #expect(throws: ODataError.self) { try await shop.store.change(try request(shop)) }
         #expect(shop.service.sent.count == 2)

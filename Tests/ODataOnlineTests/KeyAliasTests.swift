@@ -34,8 +34,8 @@ struct KeyAliasTests {
         <EntitySet Name="Odds" EntityType="N.Odd"/></EntityContainer></Schema></edmx:DataServices></edmx:Edmx>
         """
 
-    private static func shop(_ answers: ScriptedService.Response...) throws -> Shop {
-        try Shop(answers, metadata: metadata)
+    private static func shop(_ responses: ScriptedService.Response...) throws -> Shop {
+        try Shop(responses, metadata: metadata)
     }
 
     private static let paths = [
@@ -117,8 +117,8 @@ struct KeyAliasTests {
 
     @Test("Changes and references name entities by them")
     func changed() async throws {
-        let done = ScriptedService.Response.reply(204, ["OData-Version": "4.0"])
-        let made = ScriptedService.Response.reply(
+        let done = ScriptedService.Response.response(204, ["OData-Version": "4.0"])
+        let made = ScriptedService.Response.response(
             201, ["OData-Version": "4.0", "Content-Type": "application/json"], Self.site)
         let shop = try Self.shop(done, done, made)
         _ = try await shop.change("Sites('x')", .update(EntityPayload(["Name": .string("b")])))

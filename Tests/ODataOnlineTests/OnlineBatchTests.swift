@@ -24,8 +24,8 @@ struct OnlineBatchTests {
         "--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n\(parts.joined())--c--\r\n"
     }
 
-    private func results(_ answer: ScriptedService.Response) async throws -> [String] {
-        let shop = try Shop(answer)
+    private func results(_ response: ScriptedService.Response) async throws -> [String] {
+        let shop = try Shop(response)
         return await shop.store.batch(try sets(shop)).map { result in
             switch result {
             case .success(let results): results.map { $0.etag ?? "done" }.joined(separator: " ")
@@ -34,13 +34,13 @@ struct OnlineBatchTests {
         }
     }
 
-    @Test func allGoInOneRequestAndAreAnsweredByTheirIDs() async throws {
+    @Test func allAreSentInOneRequestAndResponsesAreFoundByID() async throws {
         let body =
             part("r4", "404 Not Found") + part("r1", "204 No Content\r\nETag: \"1\"")
             + group(
                 part("r3", "204 No Content", boundary: "c"), part("r2", "204 No Content\r\nETag: \"2\"", boundary: "c"))
             + "--b--\r\n"
-        let shop = try Shop(.reply(200, multipart, body))
+        let shop = try Shop(.response(200, multipart, body))
         let results = await shop.store.batch(try sets(shop))
         #expect(try results[0].get().map(\.etag) == ["\"1\""])
         #expect(try results[1].get().map(\.etag) == ["\"2\"", nil])
@@ -53,43 +53,45 @@ struct OnlineBatchTests {
         #expect(!sent[0].body.contains("_changeset2"))
     }
 
-    @Test func repliesWithoutIDsAreTakenByTheirPlace() async throws {
+    @Test func responsesWithoutIDsAreFoundByPosition() async throws {
         let body =
             part(nil, "204 No Content\r\nETag: \"1\"")
             + group(part(nil, "204 No Content", boundary: "c"), part(nil, "204 No Content", boundary: "c"))
             + part(nil, "412 Precondition Failed") + "--b--\r\n"
-        #expect(try await results(.reply(202, multipart, body)) == ["\"1\"", "done done", "preconditionFailed"])
+        #expect(try await results(.response(202, multipart, body)) == ["\"1\"", "done done", "preconditionFailed"])
     }
 
-    @Test func aFailedChangeSetIsAnsweredByOneReply() async throws {
+    @Test func aFailedChangeSetGetsOneResponse() async throws {
         let body =
             part(nil, "204 No Content") + part(nil, "409 Conflict") + part(nil, "204 No Content") + "--b--\r\n"
-        #expect(try await results(.reply(200, multipart, body)) == ["done", "conflict", "done"])
+        #expect(try await results(.response(200, multipart, body)) == ["done", "conflict", "done"])
     }
 
     @Test func whatAServiceDidNotTryAfterAnErrorCanBeSentAgain() async throws {
         let body = part("r1", "400 Bad Request") + "--b--\r\n"
         #expect(
-            try await results(.reply(200, multipart, body)) == ["badRequest", "failedDependency", "failedDependency"])
-        // It said that it goes on: then the other answers were lost.
+            try await results(.response(200, multipart, body)) == [
+                "badRequest", "failedDependency", "failedDependency",
+            ])
+        // It said that it goes on: then the other responses were lost.
         let headers = multipart.merging(["Preference-Applied": "odata.continue-on-error"]) { first, _ in first }
         #expect(
-            try await results(.reply(200, headers, body))
+            try await results(.response(200, headers, body))
                 == ["badRequest", "invalidResponse unknown", "invalidResponse unknown"])
     }
 
     @Test func tooFewPartsLeaveTheOthersOpen() async throws {
         let named = part("r4", "204 No Content") + "--b--\r\n"
         #expect(
-            try await results(.reply(200, multipart, named))
+            try await results(.response(200, multipart, named))
                 == ["invalidResponse unknown", "invalidResponse unknown", "done"])
         let nameless = part(nil, "204 No Content") + "--b--\r\n"
         #expect(
-            try await results(.reply(200, multipart, nameless))
+            try await results(.response(200, multipart, nameless))
                 == Array(repeating: "invalidResponse unknown", count: 3))
     }
 
-    @Test func partsBeforeACutAreAnswers() async throws {
+    @Test func partsBeforeACutAreResponses() async throws {
         let body = part("r1", "204 No Content") + "--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\nCon"
         #expect(
             try await results(.broken(200, multipart, body, .interrupted))
@@ -100,12 +102,12 @@ struct OnlineBatchTests {
     }
 
     @Test func aBatchThatIsRefusedAsAWholeWasNotExecuted() async throws {
-        #expect(try await results(.reply(413)) == Array(repeating: "batchRefused", count: 3))
-        #expect(try await results(.reply(401)) == Array(repeating: "unauthorized", count: 3))
-        #expect(try await results(.reply(500)) == Array(repeating: "internalError unknown", count: 3))
-        #expect(try await results(.reply(202)) == Array(repeating: "invalidResponse unknown", count: 3))
+        #expect(try await results(.response(413)) == Array(repeating: "batchRefused", count: 3))
+        #expect(try await results(.response(401)) == Array(repeating: "unauthorized", count: 3))
+        #expect(try await results(.response(500)) == Array(repeating: "internalError unknown", count: 3))
+        #expect(try await results(.response(202)) == Array(repeating: "invalidResponse unknown", count: 3))
         #expect(
-            try await results(.reply(200, ["Content-Type": "text/html"], "<html/>")).allSatisfy {
+            try await results(.response(200, ["Content-Type": "text/html"], "<html/>")).allSatisfy {
                 $0 == "invalidResponse unknown"
             })
     }

@@ -17,13 +17,13 @@ import Testing
         "--\(boundary)\r\nContent-Type: application/http\r\n\(headers)\r\n\(response)\r\n"
     }
 
-    @Test func allChangesAreAnsweredInTheirOrder() async throws {
+    @Test func allChangesGetResponsesInTheirOrder() async throws {
         let body =
             "--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n"
             + part("Content-ID: r2x\r\n", "HTTP/1.1 204 No Content\r\n\r\n", boundary: "c")
             + part("Content-ID: r2\r\n", "HTTP/1.1 204 No Content\r\nETag: \"2\"\r\n\r\n", boundary: "c")
             + "--c--\r\n--b--\r\n"
-        let shop = try Shop(.reply(200, multipart, body))
+        let shop = try Shop(.response(200, multipart, body))
         let results = try await shop.store.changeSet(try requests(shop))
         #expect(results.map(\.etag) == ["\"2\"", nil])
         let sent = shop.service.sent[0]
@@ -37,7 +37,7 @@ import Testing
             "HTTP/1.1 409 Conflict\r\nContent-Type: application/json\r\n\r\n"
             + #"{"error":{"code":"X","message":"In use."}}"#
         let body = part("Content-ID: r2x\r\n", response, boundary: "b") + "--b--\r\n"
-        let shop = try Shop(.reply(200, multipart, body))
+        let shop = try Shop(.response(200, multipart, body))
         let error = await #expect(throws: ODataError.self) { try await shop.store.changeSet(try requests(shop)) }
         #expect(error?.code == .conflict)
         #expect(error?.message == "In use.")
@@ -46,11 +46,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ScriptedService.Response.reply(200, ["Content-Type": "text/html"], "<html/>"), .failure(.interrupted),
-        .reply(200, ["Content-Type": "multipart/mixed; boundary=b"], "--b--\r\n"),
+        ScriptedService.Response.response(200, ["Content-Type": "text/html"], "<html/>"), .failure(.interrupted),
+        .response(200, ["Content-Type": "multipart/mixed; boundary=b"], "--b--\r\n"),
     ])
-    func anAnswerThatTellsNothingLeavesTheOutcomeOpen(answer: ScriptedService.Response) async throws {
-        let shop = try Shop(answer)
+    func aResponseWithoutAResultLeavesTheOutcomeUnknown(response: ScriptedService.Response) async throws {
+        let shop = try Shop(response)
         let error = await #expect(throws: ODataError.self) { try await shop.store.changeSet(try requests(shop)) }
         #expect(error?.isOutcomeUnknown == true)
     }

@@ -13,7 +13,7 @@ import Testing
             "Content-Type": "application/json", "Location": "Products(7)", "ETag": "\"1\"",
             "Repeatability-Result": "accepted",
         ]
-        let shop = try Shop(.reply(201, headers, #"{"ID":7,"Name":"Tea"}"#))
+        let shop = try Shop(.response(201, headers, #"{"ID":7,"Name":"Tea"}"#))
         let category = EntityReference.path(try shop.parser.path("Categories(3)"))
         let payload = EntityPayload(
             ["Name": .string("Tea")], bindings: [.init(navigation: "Category", references: [category])])
@@ -39,7 +39,7 @@ import Testing
         ("RepeatabilityResult", "rejected", false), ("RequestID", "accepted", false),
     ])
     func aServiceSaysThatItRecognizesTheRequest(name: String, value: String, isRepeatable: Bool) async throws {
-        let shop = try Shop(.reply(204, [name: value]))
+        let shop = try Shop(.response(204, [name: value]))
         #expect(try await shop.change("Products(1)", .delete).isRepeatable == isRepeatable)
     }
 
@@ -47,8 +47,8 @@ import Testing
         (["OData-EntityId": "http://inside/root/Products(7)"], 204), (["Location": "http://h/root/Products(7)"], 201),
         (["Location": "Products(7)", "Content-Type": "application/json"], 201),
     ])
-    func anAnswerWithoutABodyIsEnough(headers: [String: String], status: Int) async throws {
-        let shop = try Shop(.reply(status, headers))
+    func aResponseWithoutABodyIsEnough(headers: [String: String], status: Int) async throws {
+        let shop = try Shop(.response(status, headers))
         let result = try await shop.change("Products", .create(EntityPayload(["ID": .integer(7)])))
         #expect(result.path == (try shop.parser.path("Products(7)")))
         #expect(result.entity == nil)
@@ -89,7 +89,7 @@ import Testing
             ("Photos(1)", .deleteStream, "DELETE Photos(1)/$value", ""),
         ]
         for (path, operation, line, body) in cases {
-            let shop = try Shop(.reply(204))
+            let shop = try Shop(.response(204))
             _ = try await shop.change(path, operation)
             let sent = shop.service.sent[0]
             #expect(sent.line.replacing("http://h/root/", with: "", maxReplacements: 1) == line)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    /// The version is the one that the service has told with an earlier answer.
+    /// The version is the one that the service has told with an earlier response.
     @Test func aPayloadTellsItsVersionAndType() async throws {
         let media = MediaContent(ByteContent([65]), contentType: "image/png")
         let cases: [(String, ChangeRequest.Operation, String?)] = [
@@ -110,7 +110,7 @@ import Testing
         ]
         for version in ["4.0", "4.01"] {
             for (path, operation, type) in cases {
-                let shop = try Shop(.json(#"{"value":[]}"#, ["OData-Version": version]), .reply(204))
+                let shop = try Shop(.json(#"{"value":[]}"#, ["OData-Version": version]), .response(204))
                 guard case .entities = try await shop.read("Products").body else { throw Unexpected() }
                 _ = try await shop.change(path, operation)
                 let sent = try #require(shop.service.sent.last)
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test func aSlugIsEncoded() async throws {
-        let shop = try Shop(.reply(204))
+        let shop = try Shop(.response(204))
         let media = MediaContent(ByteContent([65]), contentType: "image/png")
         _ = try await shop.change("Photos", .createMedia(media, slug: "a/b\\Café\r\n 50%.png"))
         #expect(shop.service.sent[0].field("Slug") == "Caf%C3%A9 50%25.png")
@@ -143,28 +143,29 @@ import Testing
         (503, true),
     ])
     func aStatusTellsWhetherTheServiceActed(status: Int, isUnknown: Bool) async throws {
-        let shop = try Shop(.reply(status))
+        let shop = try Shop(.response(status))
         let error = await #expect(throws: ODataError.self) { try await shop.change("Products(1)", .delete) }
         #expect(error?.isOutcomeUnknown == isUnknown)
     }
 
     @Test func aServiceThatSaysWhenToComeAgainHasNotActed() async throws {
-        let shop = try Shop(.reply(503, ["Retry-After": "7"]))
+        let shop = try Shop(.response(503, ["Retry-After": "7"]))
         let error = await #expect(throws: ODataError.self) { try await shop.change("Products(1)", .delete) }
         #expect(error?.isOutcomeUnknown == false)
         #expect(error?.retryAfter == 7)
     }
 
-    /// Only where the metadata or an answer promise it is a marked change repeated; a refusal after that leaves open what
-    /// became of the first attempt.
+    /// Only where the metadata or a response promise it is a marked change repeated; a refusal after that leaves open
+    /// what became of the first attempt.
     @Test(arguments: [false, true])
     func aMarkedChangeIsRepeatedWhereTheServiceRecognizesIt(isPromised: Bool) async throws {
         var schemas = try CSDL.read(xml: Array(Shop.metadata.utf8)).model.schemas
         if isPromised { schemas[0].containerAnnotations = [EdmAnnotation(term: EdmAnnotation.repeatability)] }
         let model = try EdmModel(schemas: schemas)
         let service = ScriptedService([
-            .failure(.timeout), .reply(409), .reply(204, ["Repeatability-Result": "accepted"]), .failure(.timeout),
-            .reply(204),
+            .failure(.timeout), .response(409), .response(204, ["Repeatability-Result": "accepted"]),
+            .failure(.timeout),
+            .response(204),
         ])
         var configuration = OnlineStore.Configuration()
         configuration.model = model
@@ -199,13 +200,13 @@ import Testing
     ])
     func aSuccessThatIsNotODataIsNone(type: String, body: String) async throws {
         for operation in [ChangeRequest.Operation.update(EntityPayload()), .create(EntityPayload())] {
-            let shop = try Shop(.reply(200, ["Content-Type": type], body))
+            let shop = try Shop(.response(200, ["Content-Type": type], body))
             let path = if case .create = operation { "Products" } else { "Products(1)" }
             let error = await #expect(throws: ODataError.self) { try await shop.change(path, operation) }
             #expect(error?.code == .invalidResponse)
             #expect(error?.isOutcomeUnknown == true)
         }
-        let shop = try Shop(.reply(200, ["Content-Type": "text/html"], "<html/>"))
+        let shop = try Shop(.response(200, ["Content-Type": "text/html"], "<html/>"))
         await #expect(throws: ODataError.self) { try await shop.change("Products(1)", .delete) }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 /// What an app is told of a failure.
 @Suite struct OnlineErrorTests {
     private func failure(_ body: String, type: String?, status: Int = 400) async throws -> ODataError {
-        let shop = try Shop(.reply(status, type.map { ["Content-Type": $0] } ?? [:], body))
+        let shop = try Shop(.response(status, type.map { ["Content-Type": $0] } ?? [:], body))
         let error = await #expect(throws: ODataError.self) { try await shop.change("Products(1)", .delete) }
         return try #require(error)
     }
@@ -54,18 +54,18 @@ import Testing
 
     @Test(
         arguments: [
-            ("", nil, "The service answered 502."), (" \r\n", "text/plain", "The service answered 502."),
-            ("No upstream", "text/plain", "The service answered 502: No upstream"),
+            ("", nil, "The service returned 502."), (" \r\n", "text/plain", "The service returned 502."),
+            ("No upstream", "text/plain", "The service returned 502: No upstream"),
             (
                 "<!DOCTYPE html><html><head><title>502 Bad\nGateway</title><style>p{color:red}</style>"
                     + "<SCRIPT>if(a<b){}</SCRIPT></head><body><h1>Bad Gateway</h1><p>proxy&nbsp;7</p></body></html>",
-                "text/html", "The service answered 502: 502 Bad Gateway Bad Gateway proxy&nbsp;7"
+                "text/html", "The service returned 502: 502 Bad Gateway Bad Gateway proxy&nbsp;7"
             ),
-            ("<html><p>cut o", "text/html", "The service answered 502: cut o"),
-            ("<html", "text/html", "The service answered 502."),
-            ("{\"error\":\"text\"}", "application/json", "The service answered 502: {\"error\":\"text\"}"),
-            ("<error><other/></error>", "application/xml", "The service answered 502."),
-            ("\u{0}\u{1}\u{FFFD}", "application/octet-stream", "The service answered 502."),
+            ("<html><p>cut o", "text/html", "The service returned 502: cut o"),
+            ("<html", "text/html", "The service returned 502."),
+            ("{\"error\":\"text\"}", "application/json", "The service returned 502: {\"error\":\"text\"}"),
+            ("<error><other/></error>", "application/xml", "The service returned 502."),
+            ("\u{0}\u{1}\u{FFFD}", "application/octet-stream", "The service returned 502."),
         ] as [(String, String?, String)])
     func whatIsNoErrorOfODataIsQuoted(body: String, type: String?, message: String) async throws {
         let error = try await failure(body, type: type, status: 502)
@@ -82,7 +82,7 @@ import Testing
 
     @Test(arguments: [(303, true), (302, false), (307, false)])
     func aRedirectThatIsNotFollowedTellsWhere(status: Int, isUnknown: Bool) async throws {
-        let shop = try Shop(.reply(status, status == 307 ? [:] : ["Location": "/login"]))
+        let shop = try Shop(.response(status, status == 307 ? [:] : ["Location": "/login"]))
         let error = await #expect(throws: ODataError.self) { try await shop.change("Products(1)", .delete) }
         #expect(error?.message.contains("/login") == (status != 307))
         #expect(error?.isOutcomeUnknown == isUnknown)

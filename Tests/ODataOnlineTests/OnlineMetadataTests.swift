@@ -9,7 +9,7 @@ import Testing
     private func metadata(_ type: String, etag: String?, more: String = "") -> ScriptedService.Response {
         var headers = ["Content-Type": "application/xml"]
         headers["ETag"] = etag
-        return .reply(
+        return .response(
             200, headers,
             """
             <edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>
@@ -22,7 +22,7 @@ import Testing
 
     @Test func theModelOfTodayIsAskedForByItsETag() async throws {
         let service = ScriptedService([
-            metadata("A", etag: #""1""#), .reply(304), metadata("B", etag: #""2""#), .reply(503),
+            metadata("A", etag: #""1""#), .response(304), metadata("B", etag: #""2""#), .response(503),
         ])
         let store = try OnlineStore(serviceRoot: "http://h/root/", transport: service)
         let first = try await store.model()
@@ -36,7 +36,7 @@ import Testing
 
     @Test(arguments: [200, 403, 404, 410, 500, 501])
     func metadataThatAreRefusedSayNothingOfTheRequest(status: Int) async throws {
-        let service = ScriptedService([.reply(status)])
+        let service = ScriptedService([.response(status)])
         let store = try OnlineStore(serviceRoot: "http://h/root/", transport: service)
         let known = ScriptedService([metadata("A", etag: nil)])
         let model = try await OnlineStore(serviceRoot: "http://h/root/", transport: known).model()

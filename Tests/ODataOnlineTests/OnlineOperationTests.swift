@@ -7,16 +7,16 @@ import ODataStores
 import ODataTransport
 import Testing
 
-/// Operations, values, references and batches: what is sent for each, and what comes of the answer.
+/// Operations, values, references and batches: what is sent for each, and what comes of the response.
 @Suite struct OnlineOperationTests {
     private func shop(
-        _ answers: [ScriptedService.Response], _ configure: (inout OnlineStore.Configuration) -> Void = { _ in }
+        _ responses: [ScriptedService.Response], _ configure: (inout OnlineStore.Configuration) -> Void = { _ in }
     ) throws -> (service: ScriptedService, store: OnlineStore, parser: QueryParser) {
         var configuration = OnlineStore.Configuration()
         let model = try CSDL.read(xml: Array(Self.metadata.utf8)).model
         configuration.model = model
         configure(&configuration)
-        let service = ScriptedService(answers)
+        let service = ScriptedService(responses)
         let store = try OnlineStore(serviceRoot: "http://h/root", transport: service, configuration: configuration)
         return (service, store, QueryParser(model: model))
     }
@@ -60,7 +60,7 @@ import Testing
     ])
     func whatIsReadComes(url: String, body: String, expected: String) async throws {
         let type = body.first == "{" ? "application/json" : "text/plain"
-        let (service, store, parser) = try shop([.reply(body.isEmpty ? 204 : 200, ["Content-Type": type], body)])
+        let (service, store, parser) = try shop([.response(body.isEmpty ? 204 : 200, ["Content-Type": type], body)])
         let result = try await store.read(ReadRequest(try parser.query(url)))
         #expect(try await text(result.body) == expected)
         #expect(service.sent[0].line == "GET http://h/root/" + url.replacing(" ", with: "%20"))
@@ -73,7 +73,7 @@ import Testing
     ])
     func rawValuesAreReadAndWritten(property: String, type: String, text: String, value: EdmValue) async throws {
         let (service, store, parser) = try shop([
-            .reply(200, ["Content-Type": type], text), .reply(204), .reply(200, ["Content-Type": type], text),
+            .response(200, ["Content-Type": type], text), .response(204), .response(200, ["Content-Type": type], text),
         ])
         let query = try parser.query("Products(1)/\(property)/$value")
         guard case .value(value, _) = try await store.read(ReadRequest(query)).body else { throw Unexpected() }
@@ -102,7 +102,7 @@ import Testing
             ("Me", .update(EntityPayload(["Name": .string("I")])), "PATCH Me", #"{"Name":"I"}"#),
         ]
         for (path, operation, line, body) in cases {
-            let (service, store, parser) = try shop([.reply(204)])
+            let (service, store, parser) = try shop([.response(204)])
             _ = try await store.change(ChangeRequest(try parser.path(path), operation))
             #expect(service.sent[0].line.replacing("http://h/root/", with: "", maxReplacements: 1) == line)
             #expect(service.sent[0].body == body)
@@ -113,9 +113,10 @@ import Testing
         ("Products(1)/Shop.Rate", #"{"stars":5}"#, #"{"value":4.5}"#, "4.5"), ("Reset", "{}", "", "nothing"),
         ("Products/Shop.Discount", #"{"stars":5}"#, #"{"value":[\#(tea)]}"#, "Tea"),
     ])
-    func actionsAreCalled(path: String, body: String, answer: String, expected: String) async throws {
+    func actionsAreCalled(path: String, body: String, response: String, expected: String) async throws {
         let (service, store, parser) = try shop([
-            .reply(answer.isEmpty ? 204 : 200, ["Content-Type": "application/json", "OData-Version": "4.0"], answer)
+            .response(
+                response.isEmpty ? 204 : 200, ["Content-Type": "application/json", "OData-Version": "4.0"], response)
         ])
         let arguments = body == "{}" ? EdmComplexValue() : ["stars": .integer(5)]
         let result = try await store.change(ChangeRequest(try parser.path(path), .call(arguments: arguments)))
@@ -127,7 +128,7 @@ import Testing
     /// What the service has shown with other requests says nothing of an action.
     @Test(arguments: [nil, true, false] as [Bool?])
     func anActionIsRepeatedWhereTheMetadataSayThatItIsRecognized(promise: Bool?) async throws {
-        let accepted = ScriptedService.Response.reply(204, ["Repeatability-Result": "accepted"])
+        let accepted = ScriptedService.Response.response(204, ["Repeatability-Result": "accepted"])
         let (service, store, parser) = try shop([accepted, .failure(.timeout), accepted]) { configuration in
             configuration.middleware = [RetryMiddleware(pause: { _ in })]
             guard let promise, var schemas = configuration.model?.schemas else { return }
@@ -146,9 +147,9 @@ import Testing
     }
 
     @Test func aWholeTreeIsCreated() async throws {
-        let answer = #"{"ID":1,"Products":[{"ID":7,"Name":"Tea"}]}"#
+        let response = #"{"ID":1,"Products":[{"ID":7,"Name":"Tea"}]}"#
         let (service, store, parser) = try shop([
-            .reply(201, ["Content-Type": "application/json", "Location": "Categories(1)"], answer)
+            .response(201, ["Content-Type": "application/json", "Location": "Categories(1)"], response)
         ])
         var payload = EntityPayload(["ID": .integer(1)])
         payload.nested = [.init(navigation: "Products", entities: [EntityPayload(["Name": .string("Tea")])])]
@@ -173,7 +174,7 @@ import Testing
         ].joined(separator: "\r\n")
         let (service, store, parser) = try shop([
             encoding == .json
-                ? .json(json) : .reply(200, ["Content-Type": "multipart/mixed; boundary=b"], multipart)
+                ? .json(json) : .response(200, ["Content-Type": "multipart/mixed; boundary=b"], multipart)
         ]) { $0.batchEncoding = encoding }
         var create = ChangeRequest(try parser.path("Categories"), .create(EntityPayload(["ID": .integer(9)])))
         create.contentID = "new"

@@ -10,7 +10,7 @@ import Testing
 /// Services that refuse preferences, which they should pass over.
 @Suite("Preferences that a service refuses with changes")
 struct OnlinePreferenceTests {
-    private static let done = ScriptedService.Response.reply(
+    private static let done = ScriptedService.Response.response(
         200, ["Content-Type": "application/json", "OData-Version": "4.0"], #"{"ID":1,"Name":"Tea"}"#)
     private static let payload = EntityPayload(["Name": .string("Tea")])
     private static let refusal =
@@ -29,10 +29,10 @@ struct OnlinePreferenceTests {
 
     /// A service that refuses its first change so, and gives no CSRF token where that is asked for after 403.
     private func shop(
-        refusing status: Int, _ body: String = "", then answers: [ScriptedService.Response]
+        refusing status: Int, _ body: String = "", then responses: [ScriptedService.Response]
     ) throws -> Shop {
-        let noToken = Array(repeating: ScriptedService.Response.reply(404), count: status == 403 ? 2 : 0)
-        return try Shop([.reply(status, ["Content-Type": "application/json"], body)] + noToken + answers)
+        let noToken = Array(repeating: ScriptedService.Response.response(404), count: status == 403 ? 2 : 0)
+        return try Shop([.response(status, ["Content-Type": "application/json"], body)] + noToken + responses)
     }
 
     @Test(
@@ -69,7 +69,7 @@ struct OnlinePreferenceTests {
 
     @Test("A refusal for another reason is told, and leaves the preference; once taken, nothing is sent twice")
     func otherReason() async throws {
-        let no = ScriptedService.Response.reply(400, [:], #"{"error":{"code":"1","message":"Too long."}}"#)
+        let no = ScriptedService.Response.response(400, [:], #"{"error":{"code":"1","message":"Too long."}}"#)
         let shop = try Shop(no, no, Self.done, no)
         for expected in [2, 3, 4] {
             let result = try? await change(shop, "Products", .create(Self.payload))
@@ -82,7 +82,7 @@ struct OnlinePreferenceTests {
 
     @Test("A second attempt whose condition fails leaves open whether the first was executed")
     func inDoubt() async throws {
-        let shop = try Shop(.reply(500), .reply(412))
+        let shop = try Shop(.response(500), .response(412))
         let error = await #expect(throws: ODataError.self) {
             try await change(shop, "Products(1)", .update(Self.payload))
         }
@@ -93,14 +93,14 @@ struct OnlinePreferenceTests {
         "Other statuses are refusals of the request",
         arguments: [401, 408, 410, 411, 413, 414, 416, 423, 424, 429, 502, 503, 504])
     func otherStatus(status: Int) async throws {
-        let shop = try Shop(.reply(status), Self.done)
+        let shop = try Shop(.response(status), Self.done)
         await #expect(throws: ODataError.self) { try await change(shop, "Products(1)", .update(Self.payload)) }
         #expect(shop.service.sent.count == 1)
     }
 
     @Test("412 to a request with a condition is about that")
     func condition() async throws {
-        let shop = try Shop(.reply(412), Self.done)
+        let shop = try Shop(.response(412), Self.done)
         var request = ChangeRequest(try shop.parser.path("Products(1)"), .update(Self.payload))
         request.returnPreference = .representation
         request.ifMatch = "\"1\""
@@ -113,7 +113,7 @@ struct OnlinePreferenceTests {
         arguments: [400, 403, 404, 405, 406, 409, 412, 415, 422, 428, 501])
     func wholeBatch(status: Int) async throws {
         for isPreference in [true, false] {
-            let later = isPreference ? batch([201, 201]) : .reply(status)
+            let later = isPreference ? batch([201, 201]) : .response(status)
             let shop = try shop(refusing: status, then: [later, later])
             let paths = try ["Products(1)", "Categories(1)"].map { try shop.parser.path($0) }
             for _ in 0..<2 {
@@ -133,7 +133,7 @@ struct OnlinePreferenceTests {
 
     @Test("The creation of a media entity is asked for no representation")
     func media() async throws {
-        let shop = try Shop(.reply(201, ["Location": "Photos(7)"]))
+        let shop = try Shop(.response(201, ["Location": "Photos(7)"]))
         let media = MediaContent(ByteContent([65]), contentType: "image/png")
         #expect(try await change(shop, "Photos", .createMedia(media, slug: nil)).path?.url == "Photos(7)")
         #expect(preferences(shop) == [nil])
@@ -147,13 +147,13 @@ struct OnlinePreferenceTests {
             \(status < 300 ? #"{"ID":1,"Name":"Tea"}"# : Self.refusal)\r\n
             """
         }
-        return .reply(
+        return .response(
             200, ["Content-Type": "multipart/mixed;boundary=b", "OData-Version": "4.0"], parts.joined() + "--b--")
     }
 
     @Test("Parts of a batch are sent by themselves without; a batch is sent without its own preference")
     func batches() async throws {
-        let shop = try Shop(.reply(501), batch([400, 201]), Self.done, batch([201, 201]))
+        let shop = try Shop(.response(501), batch([400, 201]), Self.done, batch([201, 201]))
         var requests = [ChangeRequest(try shop.parser.path("Products(1)"), .update(Self.payload))]
         requests.append(ChangeRequest(try shop.parser.path("Categories(1)"), .update(EntityPayload())))
         for index in requests.indices { requests[index].returnPreference = .representation }

@@ -139,8 +139,8 @@ import Testing
 
     @Test func countsAndValues() async throws {
         let shop = try Shop(
-            .reply(200, ["Content-Type": "text/plain"], "\u{FEFF}17\n"), .json(#"{"value":"Tea"}"#), .reply(204),
-            .reply(200, ["Content-Type": "text/plain"], "raw"))
+            .response(200, ["Content-Type": "text/plain"], "\u{FEFF}17\n"), .json(#"{"value":"Tea"}"#), .response(204),
+            .response(200, ["Content-Type": "text/plain"], "raw"))
         guard case .count(17) = try await shop.read("Products/$count").body else { throw Unexpected() }
         guard case .value(.string("Tea"), _) = try await shop.read("Products(1)/Name").body else { throw Unexpected() }
         guard case .nothing = try await shop.read("Products(1)/Name").body else { throw Unexpected() }
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test func whatDidNotChangeIsNotSent() async throws {
-        let shop = try Shop(.reply(304, ["ETag": "\"1\""]))
+        let shop = try Shop(.response(304, ["ETag": "\"1\""]))
         var request = ReadRequest(try shop.parser.query("Products(1)"))
         request.ifNoneMatch = "\"1\""
         guard case .notModified = try await shop.store.read(request).body else { throw Unexpected() }
@@ -164,7 +164,7 @@ import Testing
     ])
     func aStatusBecomesACode(status: Int, code: ODataError.Code) async throws {
         let body = #"{"error":{"code":"X1","message":"Not so."}}"#
-        let shop = try Shop(.reply(status, ["Content-Type": "application/json", "Retry-After": "7"], body))
+        let shop = try Shop(.response(status, ["Content-Type": "application/json", "Retry-After": "7"], body))
         let error = await #expect(throws: ODataError.self) { try await shop.read("Products") }
         #expect(error?.code == code)
         #expect(error?.status == status)
@@ -175,8 +175,8 @@ import Testing
         #expect(error?.isOutcomeUnknown == false)
     }
 
-    @Test func aLoginPageIsNoAnswer() async throws {
-        let shop = try Shop(.reply(200, ["Content-Type": "text/html"], "<html><title>Log in</title>"))
+    @Test func aLoginPageIsNotAResponse() async throws {
+        let shop = try Shop(.response(200, ["Content-Type": "text/html"], "<html><title>Log in</title>"))
         let error = await #expect(throws: ODataError.self) { try await shop.read("Products") }
         #expect(error?.code == .invalidResponse)
         #expect(error?.message.contains("text/html") == true)
@@ -208,10 +208,10 @@ import Testing
 
     @Test func theMetadataIsFetchedOnceAndAgainAfterAFailure() async throws {
         let service = ScriptedService([
-            .failure(.unreachable), .reply(200, ["Content-Type": "text/html"], "<html/>"),
+            .failure(.unreachable), .response(200, ["Content-Type": "text/html"], "<html/>"),
             // Cut off: a part of the model is none.
-            .reply(200, ["Content-Type": "application/xml"], String(Shop.metadata.dropLast(40))),
-            .reply(200, ["Content-Type": "application/xml", "OData-Version": "4.0"], Shop.metadata), .json("{}"),
+            .response(200, ["Content-Type": "application/xml"], String(Shop.metadata.dropLast(40))),
+            .response(200, ["Content-Type": "application/xml", "OData-Version": "4.0"], Shop.metadata), .json("{}"),
         ])
         let store = try OnlineStore(serviceRoot: "http://h/root/", transport: service)
         for code in [ODataError.Code.unreachable, .invalidResponse, .invalidResponse] {

@@ -10,8 +10,8 @@ import Testing
 @Suite struct OnlineSessionTests {
     @Test func aServiceThatWantsATokenGetsOne() async throws {
         let shop = try Shop(
-            .reply(403, ["X-CSRF-Token": "Required"]),
-            .reply(200, ["X-CSRF-Token": "t1", "Set-Cookie": "s=1; Path=/root"]), .reply(204), .reply(204))
+            .response(403, ["X-CSRF-Token": "Required"]),
+            .response(200, ["X-CSRF-Token": "t1", "Set-Cookie": "s=1; Path=/root"]), .response(204), .response(204))
         _ = try await shop.change("Products(1)", .delete)
         _ = try await shop.change("Products(2)", .update(EntityPayload()))
         let sent = shop.service.sent
@@ -26,7 +26,7 @@ import Testing
 
     /// It is not the change that is refused: all others would be too.
     @Test func aChangeWithoutATokenIsUnauthorized() async throws {
-        let shop = try Shop(.reply(403, ["X-CSRF-Token": "Required"]), .reply(404), .reply(404))
+        let shop = try Shop(.response(403, ["X-CSRF-Token": "Required"]), .response(404), .response(404))
         let error = await #expect(throws: ODataError.self) { try await shop.change("Products(1)", .delete) }
         #expect(error?.code == .unauthorized)
         #expect(error?.isOutcomeUnknown == false)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func aStreamThatCanBeReadOnceIsNotLost() async throws {
-        let shop = try Shop(.reply(200, ["X-CSRF-Token": "t1"]), .reply(204))
+        let shop = try Shop(.response(200, ["X-CSRF-Token": "t1"]), .response(204))
         let once = ByteContent(try DataSource([65]).open(at: 0), length: 1)
         _ = try await shop.change("Photos(1)", .replaceStream(MediaContent(once, contentType: "image/png")))
         #expect(shop.service.sent.map(\.line) == ["HEAD http://h/root/", "PUT http://h/root/Photos(1)/$value"])
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func anAppCanDoWithout() async throws {
-        let service = ScriptedService([.reply(403, ["X-CSRF-Token": "Required", "Set-Cookie": "s=1"]), .json("{}")])
+        let service = ScriptedService([.response(403, ["X-CSRF-Token": "Required", "Set-Cookie": "s=1"]), .json("{}")])
         var configuration = OnlineStore.Configuration()
         configuration.model = try CSDL.read(xml: Array(Shop.metadata.utf8)).model
         configuration.csrf = nil

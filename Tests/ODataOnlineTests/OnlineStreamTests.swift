@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func aStreamIsOpenedWhole() async throws {
-        let shop = try Shop(.reply(200, ["Content-Type": "image/png", "ETag": "\"1\""], "abc"))
+        let shop = try Shop(.response(200, ["Content-Type": "image/png", "ETag": "\"1\""], "abc"))
         let result = try await shop.store.readStream(try request(shop))
         #expect(try await result.content.collect(upTo: 10) == Array("abc".utf8))
         #expect(result.totalLength == 3)
@@ -28,9 +28,9 @@ import Testing
     @Test("Where streams of a set come with the version, a response without it and without an ETag is not believed")
     func gateways() async throws {
         let shop = try Shop(
-            .reply(200, ["Content-Type": "application/json"], "{}"), .reply(200, ["OData-Version": "4.0"], "abc"),
-            .reply(200, ["Content-Type": "application/json"], #"{"session":"expired"}"#), .reply(200, [:], ""),
-            .reply(200, ["ETag": "\"1\""], "abc"))
+            .response(200, ["Content-Type": "application/json"], "{}"), .response(200, ["OData-Version": "4.0"], "abc"),
+            .response(200, ["Content-Type": "application/json"], #"{"session":"expired"}"#), .response(200, [:], ""),
+            .response(200, ["ETag": "\"1\""], "abc"))
         for isBelieved in [true, true, false, false, true] {
             do {
                 _ = try await shop.store.readStream(try request(shop))
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func aRestIsAskedFor() async throws {
-        let shop = try Shop(.reply(206, ["Content-Range": "bytes 2-4/5"], "cde"))
+        let shop = try Shop(.response(206, ["Content-Range": "bytes 2-4/5"], "cde"))
         var request = try request(shop, offset: 2)
         request.ifRange = "\"1\""
         let result = try await shop.store.readStream(request)
@@ -58,8 +58,8 @@ import Testing
         let zeros = "sha-256=:\(String(repeating: "A", count: 43))=:"
         let ones = "sha-256=:\(String(repeating: "/", count: 42))8=:"
         let shop = try Shop(
-            .reply(200, ["Repr-Digest": zeros], "abc"), .reply(200, ["Content-Digest": zeros], "abc"),
-            .reply(206, ["Content-Range": "bytes 2-4/5", "Repr-Digest": zeros, "Content-Digest": ones], "cde"))
+            .response(200, ["Repr-Digest": zeros], "abc"), .response(200, ["Content-Digest": zeros], "abc"),
+            .response(206, ["Content-Range": "bytes 2-4/5", "Repr-Digest": zeros, "Content-Digest": ones], "cde"))
         for offset: Int64 in [0, 0, 2] {
             let result = try await shop.store.readStream(try request(shop, offset: offset))
             #expect(result.digest == whole)
@@ -78,7 +78,7 @@ import Testing
             ("http://inside:8080/Photos(1)/x", "https://h/", "https://h/Photos(1)/x"),
         ] as [(String, String, String?)])
     func aReadLinkMayLeadElsewhere(link: String, root: String, expected: String?) async throws {
-        let shop = try Shop(.reply(200, [:], "abc"), root: root)
+        let shop = try Shop(.response(200, [:], "abc"), root: root)
         var request = try request(shop)
         request.readLink = link
         guard let expected else {
@@ -93,8 +93,8 @@ import Testing
 
     @Test func anotherHostIsToldNoSecret() async throws {
         let service = ScriptedService([
-            .reply(200, ["Set-Cookie": "session=1"], "a"), .reply(401),
-            .reply(206, ["Content-Range": "bytes 2-2/3"], "c"), .reply(200, [:], "b"),
+            .response(200, ["Set-Cookie": "session=1"], "a"), .response(401),
+            .response(206, ["Content-Range": "bytes 2-2/3"], "c"), .response(200, [:], "b"),
         ])
         var configuration = OnlineStore.Configuration()
         configuration.model = try CSDL.read(xml: Array(Shop.metadata.utf8)).model
@@ -135,8 +135,8 @@ import Testing
     @Test("Other digests of the whole stream are checked", arguments: digests)
     func otherDigests(field: String, text: String) async throws {
         let shop = try Shop(
-            .reply(200, [field: text], "abc"), .reply(200, [field: text], "abd"),
-            .reply(206, [field: text, "Content-Range": "bytes 1-2/3"], "bc"))
+            .response(200, [field: text], "abc"), .response(200, [field: text], "abd"),
+            .response(206, [field: text, "Content-Range": "bytes 1-2/3"], "bc"))
         let right = try await shop.store.readStream(try request(shop))
         #expect(try await right.content.collect(upTo: 10) == Array("abc".utf8))
         let wrong = try await shop.store.readStream(try request(shop))
@@ -151,19 +151,19 @@ import Testing
         let fields = [
             "Digest": "MD5=AAAA,SHA-256=ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=", "Content-Range": "bytes 1-2/3",
         ]
-        let shop = try Shop(.reply(offset == 0 ? 200 : 206, fields, offset == 0 ? "abc" : "bc"))
+        let shop = try Shop(.response(offset == 0 ? 200 : 206, fields, offset == 0 ? "abc" : "bc"))
         let result = try await shop.store.readStream(try request(shop, offset: offset))
         #expect(result.digest == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     }
 
     @Test func theWholeMayComeInPlaceOfARest() async throws {
-        let shop = try Shop(.reply(200, [:], "abcde"))
+        let shop = try Shop(.response(200, [:], "abcde"))
         #expect(try await shop.store.readStream(try request(shop, offset: 2)).offset == 0)
     }
 
     @Test(arguments: ["bytes 0-4/5", "bytes 2-9/10", "bytes x", "bytes */5", ""])
     func aRestThatIsNotTheOneIsRefused(range: String) async throws {
-        let shop = try Shop(.reply(206, ["Content-Range": range], "cde"))
+        let shop = try Shop(.response(206, ["Content-Range": range], "cde"))
         let error = await #expect(throws: ODataError.self) {
             try await shop.store.readStream(try request(shop, offset: 2))
         }
@@ -171,7 +171,8 @@ import Testing
     }
 
     @Test func statusesWithoutBytes() async throws {
-        let shop = try Shop(.reply(304), .reply(416, ["Content-Range": "bytes */5"]), .reply(404), .reply(204))
+        let shop = try Shop(
+            .response(304), .response(416, ["Content-Range": "bytes */5"]), .response(404), .response(204))
         #expect(try await shop.store.readStream(try request(shop)).isNotModified)
         for code in [ODataError.Code.rangeNotSatisfiable, .notFound] {
             let error = await #expect(throws: ODataError.self) { try await shop.store.readStream(try request(shop)) }

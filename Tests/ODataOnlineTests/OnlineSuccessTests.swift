@@ -29,8 +29,8 @@ struct OnlineSuccessTests {
     private static let version = ["OData-Version": "4.0"]
 
     /// A store whose service has told its version, or has not.
-    private func shop(_ tellsVersion: Bool, _ answers: ScriptedService.Response...) async throws -> Shop {
-        let shop = try Shop([.json(#"{"value":[]}"#, tellsVersion ? Self.version : [:])] + answers)
+    private func shop(_ tellsVersion: Bool, _ responses: ScriptedService.Response...) async throws -> Shop {
+        let shop = try Shop([.json(#"{"value":[]}"#, tellsVersion ? Self.version : [:])] + responses)
         _ = try await shop.read("Products")
         return shop
     }
@@ -47,7 +47,7 @@ struct OnlineSuccessTests {
     @Test("At a service that tells its version a success without it is of unknown outcome", arguments: forms)
     func strays(status: Int, headers: [String: String], body: String) async throws {
         for (path, operation) in Self.operations {
-            let shop = try await shop(true, .reply(status, headers, body))
+            let shop = try await shop(true, .response(status, headers, body))
             let error = await #expect(throws: ODataError.self, "\(path)") { try await shop.change(path, operation) }
             #expect(error?.code == .invalidResponse && error?.isOutcomeUnknown == true, "\(path) \(error!)")
         }
@@ -61,7 +61,7 @@ struct OnlineSuccessTests {
         ]
         for (status, headers, body) in accepted {
             for (path, operation) in Self.operations {
-                let shop = try await shop(false, .reply(status, headers, body))
+                let shop = try await shop(false, .response(status, headers, body))
                 _ = try await shop.change(path, operation)
             }
         }
@@ -71,13 +71,13 @@ struct OnlineSuccessTests {
         ]
         for (status, headers, body) in refused {
             for (path, operation) in Self.operations {
-                let shop = try await shop(false, .reply(status, headers, body))
+                let shop = try await shop(false, .response(status, headers, body))
                 let error = await #expect(throws: ODataError.self) { try await shop.change(path, operation) }
                 #expect(error?.isOutcomeUnknown == true, "\(path)")
             }
         }
         for (path, operation) in Self.operations.prefix(3) {
-            let shop = try await shop(false, .reply(200, Self.json, #"{"session":"expired"}"#))
+            let shop = try await shop(false, .response(200, Self.json, #"{"session":"expired"}"#))
             let error = await #expect(throws: ODataError.self) { try await shop.change(path, operation) }
             #expect(error?.isOutcomeUnknown == true, "\(path)")
         }
@@ -92,7 +92,7 @@ struct OnlineSuccessTests {
         ])
     func evidence(status: Int, headers: [String: String], body: String) async throws {
         for (path, operation) in Self.operations {
-            let shop = try await shop(true, .reply(status, headers, body))
+            let shop = try await shop(true, .response(status, headers, body))
             #expect(try await shop.change(path, operation).unproven == nil, "\(path)")
         }
     }
@@ -100,7 +100,8 @@ struct OnlineSuccessTests {
     @Test("204 without a version is believed where the service has sent such a one, else what it shows decides")
     func quiet() async throws {
         for (path, operation) in Self.operations {
-            let shop = try await shop(true, .reply(204), .reply(204), .reply(204, Self.version), .reply(204))
+            let shop = try await shop(
+                true, .response(204), .response(204), .response(204, Self.version), .response(204))
             let kind = try #require(try await shop.change(path, operation).unproven)
             #expect(kind == "\(operation.kind) 204")
             shop.store.noteExecuted(unproven: kind)
@@ -108,7 +109,7 @@ struct OnlineSuccessTests {
             #expect(try await shop.change(path, operation).unproven == (operation.kind == "create" ? nil : kind))
         }
         // One kind without a version tells nothing of others.
-        let shop = try await shop(true, .reply(204), .reply(204, Self.version), .reply(204))
+        let shop = try await shop(true, .response(204), .response(204, Self.version), .response(204))
         shop.store.noteExecuted(unproven: "create 204")
         let update = ChangeRequest.Operation.update(EntityPayload(["Name": .null]))
         #expect(try await shop.change("Products(1)", update).unproven == "update 204")
@@ -126,7 +127,7 @@ struct OnlineSuccessTests {
         ])
     func location(_ place: String, isProof: Bool) async throws {
         for (number, (path, operation)) in Self.operations.enumerated() {
-            let shop = try await shop(true, .reply(201, ["Location": place]))
+            let shop = try await shop(true, .response(201, ["Location": place]))
             if isProof, number < 3 {
                 #expect(try await shop.change(path, operation).unproven == nil, "\(path)")
             } else {
@@ -143,7 +144,7 @@ struct OnlineSuccessTests {
         ])
     func foreign(_ body: String) async throws {
         for (path, operation) in Self.operations {
-            let shop = try await shop(false, .reply(200, Self.json, body))
+            let shop = try await shop(false, .response(200, Self.json, body))
             let error = await #expect(throws: ODataError.self, "\(path)") { try await shop.change(path, operation) }
             #expect(error?.isOutcomeUnknown == true, "\(path)")
         }
@@ -154,7 +155,7 @@ struct OnlineSuccessTests {
         arguments: [("Products(1)", 7, false), ("Products(1)", 1, true)])
     func otherKey(_ path: String, key: Int, isOwn: Bool) async throws {
         for operation in [ChangeRequest.Operation.update(EntityPayload(["Name": .string("Tea")])), .delete] {
-            let shop = try await shop(false, .reply(200, Self.json, #"{"ID":\#(key),"Name":"Tea"}"#))
+            let shop = try await shop(false, .response(200, Self.json, #"{"ID":\#(key),"Name":"Tea"}"#))
             let result = try? await shop.change(path, operation)
             #expect((result != nil) == isOwn)
         }
@@ -171,7 +172,7 @@ struct OnlineSuccessTests {
             ("Products('alfki')", .replace(payload)), ("Products('alfki')", .delete),
         ]
         for (path, operation) in cases {
-            let shop = try Shop([.reply(200, Self.json, #"{"ID":"\#(key)","Name":"Tea"}"#)], metadata: metadata)
+            let shop = try Shop([.response(200, Self.json, #"{"ID":"\#(key)","Name":"Tea"}"#)], metadata: metadata)
             let result = try? await shop.change(path, operation)
             #expect((result != nil) == isOwn, "\(path)")
         }
@@ -186,12 +187,12 @@ struct OnlineSuccessTests {
         ])
     func elsewhere(_ place: String, isOwn: Bool) async throws {
         for status in [200, 201] {
-            let shop = try await shop(false, .reply(status, ["Location": place]))
+            let shop = try await shop(false, .response(status, ["Location": place]))
             let error = await Self.error { _ = try await shop.change("Products", Self.operations[0].operation) }
             #expect(error?.isOutcomeUnknown == (isOwn ? nil : true))
         }
         for (path, operation) in Self.operations where place.contains("/login") || place.contains("portal") {
-            let shop = try await shop(false, .reply(200, ["Location": place]))
+            let shop = try await shop(false, .response(200, ["Location": place]))
             let error = await Self.error { _ = try await shop.change(path, operation) }
             #expect(error?.isOutcomeUnknown == true, "\(path)")
         }
@@ -202,12 +203,12 @@ struct OnlineSuccessTests {
         return nil
     }
 
-    /// Two changes in one batch, each answered with this.
+    /// Two changes in one batch, each with this response.
     private func batch(_ part: String, isVersioned: Bool, tellsVersion: Bool = true) async throws -> [Bool] {
         let text = "--b\r\nContent-Type: application/http\r\n\r\nHTTP/1.1 \(part)\r\n"
         var headers = ["Content-Type": "multipart/mixed; boundary=b"]
         if isVersioned { headers["OData-Version"] = "4.0" }
-        let shop = try await shop(tellsVersion, .reply(200, headers, text + text + "--b--\r\n"))
+        let shop = try await shop(tellsVersion, .response(200, headers, text + text + "--b--\r\n"))
         let model = try await shop.store.model()
         let parser = QueryParser(model: model)
         let update = ChangeRequest.Operation.update(EntityPayload(["Name": .string("Tea")]))
@@ -234,9 +235,9 @@ struct OnlineSuccessTests {
 
     @Test("What was learned is passed on")
     func learned() async throws {
-        let first = try await shop(true, .reply(204, Self.version))
+        let first = try await shop(true, .response(204, Self.version))
         _ = try await first.change("Products(1)", .delete)
-        let next = try Shop(.reply(204), .reply(200, Self.json, #"{"session":"expired"}"#))
+        let next = try Shop(.response(204), .response(200, Self.json, #"{"session":"expired"}"#))
         next.store.learn(first.store.learnedTraits)
         for (path, operation) in [Self.operations[3], Self.operations[1]] {
             let error = await #expect(throws: ODataError.self) { try await next.change(path, operation) }
@@ -248,11 +249,11 @@ struct OnlineSuccessTests {
     func redirected() async throws {
         for (status, body) in [(200, ""), (204, ""), (200, #"{"ID":1}"#)] {
             let shop = try await shop(
-                false, .reply(307, ["Location": "http://portal.test/login"]), .reply(status, Self.json, body))
+                false, .response(307, ["Location": "http://portal.test/login"]), .response(status, Self.json, body))
             let error = await #expect(throws: ODataError.self) { try await shop.change("Products(1)", .delete) }
             #expect(error?.isOutcomeUnknown == true)
         }
-        let shop = try await shop(false, .reply(307, ["Location": "http://h/other/Products(1)"]), .reply(204))
+        let shop = try await shop(false, .response(307, ["Location": "http://h/other/Products(1)"]), .response(204))
         #expect(try await shop.change("Products(1)", .delete).unproven == nil)
     }
 }

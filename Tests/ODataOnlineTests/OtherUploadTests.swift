@@ -6,7 +6,7 @@ import Testing
 
 @testable import ODataOnline
 
-/// Whole exchanges of the other methods: each step with what the service answers and what it comes to.
+/// Whole exchanges of the other methods: each step with the response of the service and what it comes to.
 @Suite("Uploads by tus, in chunks of Dataverse and in sessions of Graph")
 struct OtherUploadTests {
     enum Step: Sendable {
@@ -20,8 +20,8 @@ struct OtherUploadTests {
     struct Exchange: Sendable, CustomTestStringConvertible {
         var name: String
         var method: StreamUploadMethod
-        /// With what is answered, what it comes to, and what was sent.
-        var steps: [(step: Step, answer: ScriptedService.Response, outcome: String, sent: String)]
+        /// With the response, what it comes to, and what was sent.
+        var steps: [(step: Step, response: ScriptedService.Response, outcome: String, sent: String)]
 
         var testDescription: String { name }
     }
@@ -36,50 +36,53 @@ struct OtherUploadTests {
         Exchange(
             name: "tus, cut once", method: .tus(endpoint: "files"),
             steps: [
-                (.begin, .reply(201, tus(["Location": "/files/1"])), "0", "POST http://h/root/files -"),
-                (.append(0, 4), .reply(204, tus(["Upload-Offset": "4"])), "4", "PATCH http://h/files/1 abcd"),
-                (.resume, .reply(200, tus(["Upload-Offset": "3"])), "3", "HEAD http://h/files/1 -"),
+                (.begin, .response(201, tus(["Location": "/files/1"])), "0", "POST http://h/root/files -"),
+                (.append(0, 4), .response(204, tus(["Upload-Offset": "4"])), "4", "PATCH http://h/files/1 abcd"),
+                (.resume, .response(200, tus(["Upload-Offset": "3"])), "3", "HEAD http://h/files/1 -"),
                 (
-                    .append(3, 10), .reply(204, tus(["Upload-Offset": "10"])), "executed",
+                    .append(3, 10), .response(204, tus(["Upload-Offset": "10"])), "executed",
                     "PATCH http://h/files/1 defghij"
                 ),
-                (.probe, .reply(200, tus(["Upload-Offset": "10"])), "executed", "HEAD http://h/files/1 -"),
-                (.abort, .reply(204, tusFields), "aborted", "DELETE http://h/files/1 -"),
+                (.probe, .response(200, tus(["Upload-Offset": "10"])), "executed", "HEAD http://h/files/1 -"),
+                (.abort, .response(204, tusFields), "aborted", "DELETE http://h/files/1 -"),
             ]),
         Exchange(
             name: "tus, forgotten", method: .tus(),
             steps: [
                 (
-                    .begin, .reply(201, tus(["Location": "http://h/files/1"])), "0",
+                    .begin, .response(201, tus(["Location": "http://h/files/1"])), "0",
                     "POST http://h/root/Photos(1)/$value -"
                 ),
-                (.append(0, 4), .reply(404), "gone", "PATCH http://h/files/1 abcd"),
-                (.resume, .reply(410), "gone", "HEAD http://h/files/1 -"),
-                (.resume, .reply(503), "error 503", "HEAD http://h/files/1 -"),
-                (.append(0, 4), .reply(413), "error 413", "PATCH http://h/files/1 abcd"),
+                (.append(0, 4), .response(404), "gone", "PATCH http://h/files/1 abcd"),
+                (.resume, .response(410), "gone", "HEAD http://h/files/1 -"),
+                (.resume, .response(503), "error 503", "HEAD http://h/files/1 -"),
+                (.append(0, 4), .response(413), "error 413", "PATCH http://h/files/1 abcd"),
             ]),
         Exchange(
             name: "tus, unknown", method: .tus(endpoint: "files"),
             steps: [
-                (.begin, .reply(404, [:], #"{"error":{"message":"x"}}"#), "unsupported", "POST http://h/root/files -"),
-                (.begin, .reply(405), "unsupported", "POST http://h/root/files -"),
-                (.begin, .reply(412, ["Tus-Version": "0.2.2"]), "unsupported", "POST http://h/root/files -"),
-                (.begin, .reply(412), "error 412", "POST http://h/root/files -"),
+                (
+                    .begin, .response(404, [:], #"{"error":{"message":"x"}}"#), "unsupported",
+                    "POST http://h/root/files -"
+                ),
+                (.begin, .response(405), "unsupported", "POST http://h/root/files -"),
+                (.begin, .response(412, ["Tus-Version": "0.2.2"]), "unsupported", "POST http://h/root/files -"),
+                (.begin, .response(412), "error 412", "POST http://h/root/files -"),
             ]),
         Exchange(
             name: "no tus", method: .tus(),
             steps: [
                 (
-                    .begin, .reply(201, ["Location": "http://h/root/Photos(2)"]), "completed",
+                    .begin, .response(201, ["Location": "http://h/root/Photos(2)"]), "completed",
                     "POST http://h/root/Photos(1)/$value -"
                 ),
-                (.begin, .reply(204), "completed", "POST http://h/root/Photos(1)/$value -"),
+                (.begin, .response(204), "completed", "POST http://h/root/Photos(1)/$value -"),
             ]),
         Exchange(
             name: "no tus at a place of its own", method: .tus(endpoint: "files"),
             steps: [
-                (.begin, .reply(201, ["Location": "/files/1"]), "error 201", "POST http://h/root/files -"),
-                (.begin, .reply(204), "error 204", "POST http://h/root/files -"),
+                (.begin, .response(201, ["Location": "/files/1"]), "error 201", "POST http://h/root/files -"),
+                (.begin, .response(204), "error 204", "POST http://h/root/files -"),
             ]),
     ]
 
@@ -90,27 +93,27 @@ struct OtherUploadTests {
         Exchange(
             name: "Dataverse", method: .dataverse,
             steps: [
-                (.begin, .reply(200, ["Location": token, "x-ms-chunk-size": "4"]), "0 by 4", column),
-                (.append(0, 4), .reply(206), "4 by 4", "PATCH \(token) abcd bytes 0-3/10"),
-                (.resume, .reply(500), "4 by 4", ""),
-                (.append(4, 8), .reply(206), "8 by 4", "PATCH \(token) efgh bytes 4-7/10"),
-                (.append(8, 10), .reply(204), "executed", "PATCH \(token) ij bytes 8-9/10"),
-                (.probe, .reply(500), "gone", ""),
+                (.begin, .response(200, ["Location": token, "x-ms-chunk-size": "4"]), "0 by 4", column),
+                (.append(0, 4), .response(206), "4 by 4", "PATCH \(token) abcd bytes 0-3/10"),
+                (.resume, .response(500), "4 by 4", ""),
+                (.append(4, 8), .response(206), "8 by 4", "PATCH \(token) efgh bytes 4-7/10"),
+                (.append(8, 10), .response(204), "executed", "PATCH \(token) ij bytes 8-9/10"),
+                (.probe, .response(500), "gone", ""),
             ]),
         Exchange(
-            name: "Dataverse, no place", method: .dataverse, steps: [(.begin, .reply(204), "completed", column)]),
+            name: "Dataverse, no place", method: .dataverse, steps: [(.begin, .response(204), "completed", column)]),
         Exchange(
             name: "Dataverse, forgotten", method: .dataverse,
             steps: [
-                (.begin, .reply(200, ["Location": token]), "0 by 4194304", column),
-                (.append(0, 10), .reply(404), "gone", "PATCH \(token) abcdefghij bytes 0-9/10"),
-                (.append(0, 10), .reply(416), "gone", "PATCH \(token) abcdefghij bytes 0-9/10"),
+                (.begin, .response(200, ["Location": token]), "0 by 4194304", column),
+                (.append(0, 10), .response(404), "gone", "PATCH \(token) abcdefghij bytes 0-9/10"),
+                (.append(0, 10), .response(416), "gone", "PATCH \(token) abcdefghij bytes 0-9/10"),
             ]),
         Exchange(
             name: "Dataverse, unknown", method: .dataverse,
             steps: [
-                (.begin, .reply(501), "unsupported", column), (.begin, .reply(405), "unsupported", column),
-                (.begin, .reply(413), "error 413", column),
+                (.begin, .response(501), "unsupported", column), (.begin, .response(405), "unsupported", column),
+                (.begin, .response(413), "error 413", column),
             ]),
     ]
 
@@ -127,29 +130,30 @@ struct OtherUploadTests {
             steps: [
                 (.begin, opened, "0 by 10485760", opening),
                 (
-                    .append(0, 4), .reply(202, ["Content-Type": "application/json"], #"{"nextExpectedRanges":["4-"]}"#),
+                    .append(0, 4),
+                    .response(202, ["Content-Type": "application/json"], #"{"nextExpectedRanges":["4-"]}"#),
                     "4 by 10485760", "PUT \(up) abcd bytes 0-3/10"
                 ),
                 (.resume, .json(#"{"nextExpectedRanges":["2-5","7-9"]}"#), "2 by 10485760", "GET \(up) -"),
                 (
-                    .append(2, 10), .reply(200, ["Content-Type": "application/json"], #"{"id":"1"}"#), "executed",
+                    .append(2, 10), .response(200, ["Content-Type": "application/json"], #"{"id":"1"}"#), "executed",
                     "PUT \(up) cdefghij bytes 2-9/10"
                 ),
-                (.probe, .reply(404), "gone", "GET \(up) -"), (.abort, .reply(204), "aborted", "DELETE \(up) -"),
+                (.probe, .response(404), "gone", "GET \(up) -"), (.abort, .response(204), "aborted", "DELETE \(up) -"),
             ]),
         Exchange(
             name: "Graph, no session", method: .graph, steps: [(.begin, .json("{}"), "error 200", opening)]),
         Exchange(
             name: "Graph, unknown", method: .graph,
             steps: [
-                (.begin, .reply(404, [:], #"{"error":{"message":"x"}}"#), "unsupported", opening),
-                (.begin, .reply(507), "error 507", opening),
+                (.begin, .response(404, [:], #"{"error":{"message":"x"}}"#), "unsupported", opening),
+                (.begin, .response(507), "error 507", opening),
             ]),
         Exchange(
             name: "Graph, refused", method: .graph,
             steps: [
                 (.begin, opened, "0 by 10485760", opening),
-                (.append(0, 10), .reply(401), "error 401", "PUT \(up) abcdefghij bytes 0-9/10"),
+                (.append(0, 10), .response(401), "error 401", "PUT \(up) abcdefghij bytes 0-9/10"),
                 (.append(0, 4), .json(#"{"id":"1"}"#), "error 200", "PUT \(up) abcd bytes 0-3/10"),
                 (.resume, .json("{}"), "error 200", "GET \(up) -"),
                 (.resume, .json("[]"), "error 200", "GET \(up) -"),
@@ -158,7 +162,7 @@ struct OtherUploadTests {
 
     @Test("Each step is as the protocol says", arguments: tusExchanges + dataverseExchanges + graphExchanges)
     func steps(_ exchange: Exchange) async throws {
-        let shop = try Shop(exchange.steps.filter { !$0.sent.isEmpty }.map(\.answer))
+        let shop = try Shop(exchange.steps.filter { !$0.sent.isEmpty }.map(\.response))
         let media = MediaContent(ByteContent(Array("abcdefghij".utf8)), contentType: "image/png")
         var request = ChangeRequest(try shop.parser.path("Photos(1)"), .replaceStream(media))
         request.headers = [HeaderField(name: "x-ms-file-name", value: "a b.png")]
@@ -182,7 +186,7 @@ struct OtherUploadTests {
 
     @Test("tus is told what the stream is of")
     func metadata() async throws {
-        let shop = try Shop(.reply(201, Self.tus(["Location": "/files/1"])))
+        let shop = try Shop(.response(201, Self.tus(["Location": "/files/1"])))
         let media = MediaContent(ByteContent([1, 2]), contentType: "image/png")
         let request = ChangeRequest(try shop.parser.path("Photos"), .createMedia(media, slug: "a.png"))
         let job = try #require(UploadJob(request))

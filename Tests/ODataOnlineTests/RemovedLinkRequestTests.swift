@@ -17,7 +17,7 @@ struct RemovedLinkRequestTests {
 
     @Test("They are DELETE of the reference", arguments: cases)
     func alone(operation: ChangeRequest.Operation, line: String, body: String) async throws {
-        let shop = try Shop(.reply(204))
+        let shop = try Shop(.response(204))
         var request = ChangeRequest(try shop.parser.path("Products(1)"), operation)
         request.ifMatch = "\"1\""
         _ = try await shop.store.change(request)
@@ -28,7 +28,7 @@ struct RemovedLinkRequestTests {
 
     @Test("A create does not say so")
     func create() async throws {
-        let shop = try Shop(.reply(201, ["Location": "http://h/root/Products(7)"]))
+        let shop = try Shop(.response(201, ["Location": "http://h/root/Products(7)"]))
         _ = try await shop.change("Products", .create(EntityPayload(["ID": .integer(7)], bindings: [Self.unbound])))
         #expect(shop.service.sent[0].body == #"{"ID":7}"#)
     }
@@ -39,7 +39,7 @@ struct RemovedLinkRequestTests {
             .update(EntityPayload(["Name": .string("a")], bindings: [Self.unbound])),
             .replace(EntityPayload(bindings: [Self.unbound])),
         ] {
-            let shop = try Shop(.reply(405))
+            let shop = try Shop(.response(405))
             await #expect(throws: ODataError.self) { _ = try await shop.change("Products(1)", operation) }
             #expect(shop.service.sent.map(\.line) == ["POST http://h/root/$batch"])
             let body = shop.service.sent[0].body

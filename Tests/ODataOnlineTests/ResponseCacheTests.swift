@@ -17,7 +17,7 @@ import Testing
 
         init(
             _ folder: String, user: String = "", maxBytes: Int64 = 1 << 20, headers: [HeaderField] = [],
-            knowsModel: Bool = true, middleware: [any HTTPMiddleware] = [], _ answers: [ScriptedService.Response]
+            knowsModel: Bool = true, middleware: [any HTTPMiddleware] = [], _ responses: [ScriptedService.Response]
         ) throws {
             var configuration = OnlineStore.Configuration()
             configuration.middleware = middleware
@@ -25,7 +25,7 @@ import Testing
             configuration.headers = headers
             cache = try ResponseCache(folder: folder, maxBytes: maxBytes, user: user)
             configuration.responseCache = cache
-            service = ScriptedService(answers)
+            service = ScriptedService(responses)
             store = try OnlineStore(serviceRoot: "http://h/root", transport: service, configuration: configuration)
         }
 
@@ -37,9 +37,9 @@ import Testing
         func results(_ url: String, _ mode: OnlineStore.CacheMode = .active) async throws -> [String] {
             var found: [String] = []
             do {
-                for try await answer in store.results(of: try await request(url), mode: mode) {
-                    let names = try await Self.names(answer.result)
-                    found.append("\(answer.source)\(answer.isConfirmed ? " confirmed" : "") \(names)")
+                for try await response in store.results(of: try await request(url), mode: mode) {
+                    let names = try await Self.names(response.result)
+                    found.append("\(response.source)\(response.isConfirmed ? " confirmed" : "") \(names)")
                 }
             } catch let error as ODataError {
                 found.append("error \(error.code.name)")
@@ -75,7 +75,7 @@ import Testing
 
     @Test func anAppSeesWhatItKnowsAndThenWhatIsTrue() async throws {
         try await withFolder { folder in
-            let first = try Cached(folder, [Self.page("Tea", ["ETag": "\"1\""]), .reply(304), Self.page("Rum")])
+            let first = try Cached(folder, [Self.page("Tea", ["ETag": "\"1\""]), .response(304), Self.page("Rum")])
             #expect(try await first.results("Products") == ["service Tea"])
             #expect(try await first.results("Products") == ["cache Tea", "service confirmed Tea"])
             #expect(try await first.results("Products") == ["cache Tea", "service Rum"])
@@ -101,7 +101,7 @@ import Testing
 
     @Test func aPlainReadFillsTheCacheAndAsksWhetherItHolds() async throws {
         try await withFolder { folder in
-            let cached = try Cached(folder, [Self.page("Tea", ["ETag": "\"1\""]), .reply(304), .reply(304)])
+            let cached = try Cached(folder, [Self.page("Tea", ["ETag": "\"1\""]), .response(304), .response(304)])
             for _ in 0..<2 {
                 let result = try await cached.store.read(try await cached.request("Products"))
                 #expect(try await Cached.names(result) == "Tea")
@@ -112,12 +112,12 @@ import Testing
         }
     }
 
-    @Test func answersBelongToURLUserAndVaryingHeaders() async throws {
+    @Test func responsesBelongToURLUserAndVaryingHeaders() async throws {
         try await withFolder { folder in
             let german = [HeaderField(name: "Accept-Language", value: "de")]
             let cached = try Cached(
                 folder, user: "a", headers: german,
-                [Self.page("Tee", ["Vary": "Accept-Language, Accept"]), .reply(200, [:], "17")])
+                [Self.page("Tee", ["Vary": "Accept-Language, Accept"]), .response(200, [:], "17")])
             #expect(try await cached.results("Products") == ["service Tee"])
             #expect(try await cached.results("Products/$count") == ["service 17"])
             #expect(try await cached.results("Products?$top=1", .passive) == ["error notInCache"])
@@ -131,9 +131,9 @@ import Testing
         }
     }
 
-    /// What a middleware adds is not known when an answer is looked for.
+    /// What a middleware adds is not known when a response is looked for.
     @Test(arguments: [("Accept-Language", "error notInCache"), ("Authorization", "cache Tea"), ("Prefer", "cache Tea")])
-    func answersThatVaryByHeadersOfMiddlewareAreNotKept(name: String, expected: String) async throws {
+    func responsesThatVaryByHeadersOfMiddlewareAreNotStored(name: String, expected: String) async throws {
         try await withFolder { folder in
             let middleware: [any HTTPMiddleware] = [
                 HeaderMiddleware([.acceptLanguage: "de"]), BasicAuthentication(user: "a", password: "b"),
@@ -154,18 +154,18 @@ import Testing
         #expect(error?.code == .notInCache)
         #expect(shop.service.sent.isEmpty)
         var sources: [OnlineStore.SourcedResult.Source] = []
-        for try await answer in shop.store.results(of: request) { sources.append(answer.source) }
+        for try await response in shop.store.results(of: request) { sources.append(response.source) }
         #expect(sources == [.service])
     }
 
     @Test(arguments: [
         page("Tea", ["Cache-Control": "private, no-store"]), page("Tea", ["Vary": "*"]),
         .broken(200, ["Content-Type": "application/json"], #"{"value":[{"ID":1,"Name":"Tea"}"#, .truncated),
-        .reply(500, ["Content-Type": "application/json"], "{}"),
+        .response(500, ["Content-Type": "application/json"], "{}"),
     ])
-    func whatMustNotBeKeptIsNot(answer: ScriptedService.Response) async throws {
+    func whatMustNotBeKeptIsNot(response: ScriptedService.Response) async throws {
         try await withFolder { folder in
-            let cached = try Cached(folder, [answer])
+            let cached = try Cached(folder, [response])
             _ = try? await cached.results("Products")
             #expect(try await cached.results("Products", .passive) == ["error notInCache"])
             #expect(cached.cache.size == 0)
@@ -178,8 +178,8 @@ import Testing
             let cached = try Cached(
                 folder,
                 [
-                    Self.page("Tea"), Self.page("Tea"), .reply(200, ["Content-Type": "image/png"], "abc"),
-                    .reply(200, ["Content-Type": "application/json", "OData-Version": "4.0"], #"{"ID":1}"#),
+                    Self.page("Tea"), Self.page("Tea"), .response(200, ["Content-Type": "image/png"], "abc"),
+                    .response(200, ["Content-Type": "application/json", "OData-Version": "4.0"], #"{"ID":1}"#),
                 ])
             var request = try await cached.request("Products")
             request.tracksChanges = true
@@ -197,7 +197,7 @@ import Testing
 
     @Test func aChangeMakesWhatIsKeptOfItsURLVoid() async throws {
         try await withFolder { folder in
-            let cached = try Cached(folder, [.json(#"{"ID":1,"Name":"Tea"}"#), Self.page("Tea"), .reply(204)])
+            let cached = try Cached(folder, [.json(#"{"ID":1,"Name":"Tea"}"#), Self.page("Tea"), .response(204)])
             #expect(try await cached.results("Products(1)") == ["service Tea"])
             #expect(try await cached.results("Products") == ["service Tea"])
             let parser = QueryParser(model: try await cached.store.model())
@@ -210,7 +210,7 @@ import Testing
     @Test(arguments: [1, 2])
     func aBatchMakesWhatIsKeptOfItsURLsVoid(sets: Int) async throws {
         try await withFolder { folder in
-            let cached = try Cached(folder, [.json(#"{"ID":1,"Name":"Tea"}"#), Self.page("Tea"), .reply(200)])
+            let cached = try Cached(folder, [.json(#"{"ID":1,"Name":"Tea"}"#), Self.page("Tea"), .response(200)])
             #expect(try await cached.results("Products(1)") == ["service Tea"])
             #expect(try await cached.results("Products") == ["service Tea"])
             let parser = QueryParser(model: try await cached.store.model())
@@ -241,7 +241,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerThatIsUsedOftenStays() async throws {
+    @Test func aResponseThatIsUsedOftenStays() async throws {
         try await withFolder { folder in
             let pages = (1...4).map { Self.page("\($0)\(String(repeating: "x", count: 600))") }
             let cached = try Cached(folder, maxBytes: 3000, pages)
@@ -275,7 +275,7 @@ import Testing
 
     @Test func theMetadataAreKeptToo() async throws {
         try await withFolder { folder in
-            let metadata = ScriptedService.Response.reply(
+            let metadata = ScriptedService.Response.response(
                 200, ["Content-Type": "application/xml", "ETag": "\"m\""], Shop.metadata)
             let cached = try Cached(folder, knowsModel: false, [metadata, Self.page("Tea")])
             #expect(try await cached.results("Products") == ["service Tea"])
@@ -284,7 +284,7 @@ import Testing
             #expect(passive.service.sent.isEmpty)
             let cut = try Cached(folder, knowsModel: false, [.failure(.unreachable), .failure(.unreachable)])
             #expect(try await cut.store.model().entitySet(named: "Products") != nil)
-            let next = try Cached(folder, knowsModel: false, [.reply(304)])
+            let next = try Cached(folder, knowsModel: false, [.response(304)])
             #expect(try await next.store.model().entitySet(named: "Products") != nil)
             #expect(next.service.sent.map { $0.field("If-None-Match") } == ["\"m\""])
             next.cache.removeAll()
@@ -295,10 +295,10 @@ import Testing
     /// The model that an app without a network starts with is the one that it saw last.
     @Test func metadataThatWereRenewedAreKept() async throws {
         try await withFolder { folder in
-            let old = ScriptedService.Response.reply(
+            let old = ScriptedService.Response.response(
                 200, ["Content-Type": "application/xml", "ETag": "\"1\""],
                 Shop.metadata.replacingOccurrences(of: "EntitySet Name=\"Photos\"", with: "EntitySet Name=\"Old\""))
-            let new = ScriptedService.Response.reply(
+            let new = ScriptedService.Response.response(
                 200, ["Content-Type": "application/xml", "ETag": "\"2\""], Shop.metadata)
             let cached = try Cached(folder, knowsModel: false, [old, new, .failure(.unreachable)])
             #expect(try await cached.store.model().entitySet(named: "Photos") == nil)

@@ -24,7 +24,7 @@ struct ResumableUploadTests {
     @Test("An upload begins where the whole would be sent, without bytes")
     func begin() async throws {
         let shop = try Shop(
-            .reply(201, ["Location": "/root/$uploads/1", "Upload-Limit": "max-age=9, max-append-size=4;x=1"]))
+            .response(201, ["Location": "/root/$uploads/1", "Upload-Limit": "max-age=9, max-append-size=4;x=1"]))
         var job = try job(shop)
         var request = job.request
         request.ifMatch = "\"1\""
@@ -48,7 +48,7 @@ struct ResumableUploadTests {
             (["Repeatability-Result": "accepted"], false),
         ] as [([String: String], Bool)])
     func takenForWhole(headers: [String: String], isSentWholeNext: Bool) async throws {
-        let shop = try Shop(.reply(201, headers))
+        let shop = try Shop(.response(201, headers))
         let job = try job(shop, creates: true)
         #expect(try await ResumableUpload(store: shop.store).begin(job).text == "completed")
         let place = ServiceTraits.UploadPlace(method: "resumable", resource: "Photos")
@@ -61,7 +61,7 @@ struct ResumableUploadTests {
             ["Location": "ftp://h/up"], ["Location": place, "Upload-Limit": "max-size=9"],
         ])
     func noPlace(headers: [String: String]) async throws {
-        let shop = try Shop(.reply(201, headers), .reply(204))
+        let shop = try Shop(.response(201, headers), .response(204))
         let job = try job(shop, creates: true)
         let error = await #expect(throws: ODataError.self) { try await ResumableUpload(store: shop.store).begin(job) }
         #expect(error?.code == (headers["Upload-Limit"] == nil ? .invalidResponse : .tooLarge))
@@ -76,14 +76,15 @@ struct ResumableUploadTests {
     @Test(
         "A service that does not know uploads in pieces is told from one that refuses the stream",
         arguments: [
-            (.reply(501, [:], refusal), "unsupported"), (.reply(404), "unsupported"), (.reply(405), "unsupported"),
-            (.reply(415, ["Content-Type": "text/html"], "<p>No."), "unsupported"),
-            (.reply(404, [:], refusal), "error 404"), (.reply(405, [:], refusal), "error 405"),
-            (.reply(415, [:], refusal), "error 415"), (.reply(400), "error 400"), (.reply(403), "error 403"),
-            (.reply(412), "error 412"), (.reply(500), "error 500"), (.reply(307), "error 307"),
+            (.response(501, [:], refusal), "unsupported"), (.response(404), "unsupported"),
+            (.response(405), "unsupported"),
+            (.response(415, ["Content-Type": "text/html"], "<p>No."), "unsupported"),
+            (.response(404, [:], refusal), "error 404"), (.response(405, [:], refusal), "error 405"),
+            (.response(415, [:], refusal), "error 415"), (.response(400), "error 400"), (.response(403), "error 403"),
+            (.response(412), "error 412"), (.response(500), "error 500"), (.response(307), "error 307"),
         ] as [(ScriptedService.Response, String)])
-    func notBegun(answer: ScriptedService.Response, expected: String) async throws {
-        let shop = try Shop(answer)
+    func notBegun(response: ScriptedService.Response, expected: String) async throws {
+        let shop = try Shop(response)
         let job = try job(shop)
         let method = ResumableUpload(store: shop.store)
         #expect(await UploadStep.text { try await method.begin(job) } == expected)
@@ -108,7 +109,7 @@ struct ResumableUploadTests {
     }
 
     @Test(
-        "The answer to an append tells how far the upload has come, or what became of it",
+        "The response to an append tells how far the upload has come, or what became of it",
         arguments: [
             (204, ["Upload-Complete": "?0"], "7 of \(place)"),
             (204, ["Upload-Complete": "?0", "Upload-Offset": "5"], "5 of \(place)"),
@@ -119,7 +120,7 @@ struct ResumableUploadTests {
             (503, [:], "error 503"), (502, ["Upload-Complete": "?1"], "error 502"),
         ] as [(Int, [String: String], String)])
     func append(status: Int, headers: [String: String], expected: String) async throws {
-        let shop = try Shop(.reply(status, headers))
+        let shop = try Shop(.response(status, headers))
         let job = try job(shop)
         let content = ByteContent(Array("efg".utf8))
         let method = ResumableUpload(store: shop.store)
@@ -137,7 +138,7 @@ struct ResumableUploadTests {
     @Test("The last append makes the entity that the first request asked for")
     func made() async throws {
         let shop = try Shop(
-            .reply(
+            .response(
                 201,
                 [
                     "Upload-Complete": "?1", "Location": "http://h/root/Photos(7)", "OData-Version": "4.0",
@@ -154,36 +155,36 @@ struct ResumableUploadTests {
     }
 
     @Test(
-        "After a cut the place is asked, and for the answer if all has come",
+        "After a cut the place is asked, and for the response if all has come",
         arguments: [
-            ([.reply(204, ["Upload-Offset": "6", "Upload-Complete": "?0"])], "6 of \(place)"),
-            ([.reply(404)], "gone"), ([.reply(410)], "gone"), ([.reply(403)], "error 403"),
-            ([.reply(204)], "error 204"),
+            ([.response(204, ["Upload-Offset": "6", "Upload-Complete": "?0"])], "6 of \(place)"),
+            ([.response(404)], "gone"), ([.response(410)], "gone"), ([.response(403)], "error 403"),
+            ([.response(204)], "error 204"),
             (
                 [
-                    .reply(204, ["Upload-Offset": "10", "Upload-Complete": "?1"]),
-                    .reply(204, ["Upload-Complete": "?1"]),
+                    .response(204, ["Upload-Offset": "10", "Upload-Complete": "?1"]),
+                    .response(204, ["Upload-Complete": "?1"]),
                 ],
                 "executed -"
             ),
             (
                 [
-                    .reply(204, ["Upload-Offset": "10", "Upload-Complete": "?1"]),
-                    .reply(412, ["Upload-Complete": "?1"]),
+                    .response(204, ["Upload-Offset": "10", "Upload-Complete": "?1"]),
+                    .response(412, ["Upload-Complete": "?1"]),
                 ],
                 "refused 412"
             ),
-            ([.reply(204, ["Upload-Offset": "10", "Upload-Complete": "?1"]), .reply(410)], "completed"),
-            ([.reply(204, ["Upload-Offset": "10", "Upload-Complete": "?1"]), .reply(503)], "error 503"),
+            ([.response(204, ["Upload-Offset": "10", "Upload-Complete": "?1"]), .response(410)], "completed"),
+            ([.response(204, ["Upload-Offset": "10", "Upload-Complete": "?1"]), .response(503)], "error 503"),
         ] as [([ScriptedService.Response], String)])
-    func probe(answers: [ScriptedService.Response], expected: String) async throws {
-        let shop = try Shop(answers)
+    func probe(responses: [ScriptedService.Response], expected: String) async throws {
+        let shop = try Shop(responses)
         let job = try job(shop)
         let method = ResumableUpload(store: shop.store)
         #expect(await UploadStep.text { try await method.probe(Self.session, of: job) } == expected)
         #expect(shop.service.sent.first?.line == "HEAD \(Self.place)")
         #expect(shop.service.sent.allSatisfy { $0.field("Upload-Draft-Interop-Version") == "8" })
-        guard answers.count == 2 else { return }
+        guard responses.count == 2 else { return }
         let last = try #require(shop.service.sent.last)
         #expect(last.line == "PATCH \(Self.place)" && last.body.isEmpty && last.field("Upload-Offset") == "10")
     }
@@ -191,7 +192,7 @@ struct ResumableUploadTests {
     @Test("A place at another host is told no secret")
     func foreign() async throws {
         let service = ScriptedService([
-            .reply(201, ["Location": "https://store.test/up?key=1"]), .reply(401),
+            .response(201, ["Location": "https://store.test/up?key=1"]), .response(401),
         ])
         var configuration = OnlineStore.Configuration()
         configuration.model = try CSDL.read(xml: Array(Shop.metadata.utf8)).model

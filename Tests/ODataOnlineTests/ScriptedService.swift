@@ -8,16 +8,16 @@ import ODataStores
 import ODataTransport
 import Synchronization
 
-/// A service that answers what a test tells it to, and remembers the requests.
+/// A service with the responses that a test gives, and remembers the requests.
 final class ScriptedService: HTTPTransport {
     enum Response: Sendable {
-        case reply(Int, [String: String] = [:], String = "")
+        case response(Int, [String: String] = [:], String = "")
         /// The body breaks off after the text with an error.
         case broken(Int, [String: String], String, TransportError.Code)
         case failure(TransportError.Code)
 
         static func json(_ text: String, _ headers: [String: String] = [:]) -> Response {
-            .reply(200, headers.merging(["Content-Type": "application/json"]) { first, _ in first }, text)
+            .response(200, headers.merging(["Content-Type": "application/json"]) { first, _ in first }, text)
         }
     }
 
@@ -29,11 +29,11 @@ final class ScriptedService: HTTPTransport {
         func field(_ name: String) -> String? { HTTPField.Name(name).flatMap { fields[$0] } }
     }
 
-    private let answers: Mutex<[Response]>
+    private let responses: Mutex<[Response]>
     private let record = Mutex<[Sent]>([])
 
-    init(_ answers: [Response]) {
-        self.answers = Mutex(answers)
+    init(_ responses: [Response]) {
+        self.responses = Mutex(responses)
     }
 
     var sent: [Sent] { record.withLock { $0 } }
@@ -44,9 +44,10 @@ final class ScriptedService: HTTPTransport {
         record.withLock {
             $0.append(Sent(line: line, fields: request.headerFields, body: String(decoding: bytes, as: UTF8.self)))
         }
-        switch answers.withLock({ $0.isEmpty ? Response.reply(404) : $0.removeFirst() }) {
+        switch responses.withLock({ $0.isEmpty ? Response.response(404) : $0.removeFirst() }) {
         case .failure(let code): throw TransportError(code, "as told")
-        case .reply(let status, let headers, let text): return reply(status, headers, ByteContent(Array(text.utf8)))
+        case .response(let status, let headers, let text):
+            return response(status, headers, ByteContent(Array(text.utf8)))
         case .broken(let status, let headers, let text, let code):
             let rest = Mutex<[UInt8]?>(Array(text.utf8))
             let chunks = ByteChunks {
@@ -54,16 +55,16 @@ final class ScriptedService: HTTPTransport {
                 guard let chunk, !chunk.isEmpty else { throw TransportError(code, "as told") }
                 return chunk
             }
-            return reply(status, headers, ByteContent(chunks, length: nil))
+            return response(status, headers, ByteContent(chunks, length: nil))
         }
     }
 
-    private func reply(_ status: Int, _ headers: [String: String], _ body: ByteContent) -> TransportResponse {
+    private func response(_ status: Int, _ headers: [String: String], _ body: ByteContent) -> TransportResponse {
         var fields = HTTPFields()
         for (name, value) in headers {
             if let name = HTTPField.Name(name) { fields[name] = value }
         }
-        return TransportResponse(response: HTTPResponse(status: .init(code: status), headerFields: fields), body: body)
+        return TransportResponse(head: HTTPResponse(status: .init(code: status), headerFields: fields), body: body)
     }
 }
 
@@ -74,18 +75,18 @@ struct Shop {
     let parser: QueryParser
 
     init(
-        _ answers: ScriptedService.Response..., root: String = "http://h/root", metadata: String = Self.metadata
+        _ responses: ScriptedService.Response..., root: String = "http://h/root", metadata: String = Self.metadata
     ) throws {
-        try self.init(answers, root: root, metadata: metadata)
+        try self.init(responses, root: root, metadata: metadata)
     }
 
     init(
-        _ answers: [ScriptedService.Response], root: String = "http://h/root", metadata: String = Self.metadata
+        _ responses: [ScriptedService.Response], root: String = "http://h/root", metadata: String = Self.metadata
     ) throws {
         let model = try CSDL.read(xml: Array(metadata.utf8)).model
         var configuration = OnlineStore.Configuration()
         configuration.model = model
-        service = ScriptedService(answers)
+        service = ScriptedService(responses)
         store = try OnlineStore(serviceRoot: root, transport: service, configuration: configuration)
         parser = QueryParser(model: model)
     }

@@ -7,9 +7,9 @@ import Testing
 @Suite("What a service root has of a query is carried on each request")
 struct ServiceRootQueryTests {
     private static func shop(
-        _ answers: [ScriptedService.Response], root: String = "http://h/root?sap-client=100"
+        _ responses: [ScriptedService.Response], root: String = "http://h/root?sap-client=100"
     ) throws -> Shop {
-        try Shop(answers, root: root)
+        try Shop(responses, root: root)
     }
 
     @Test(
@@ -21,7 +21,7 @@ struct ServiceRootQueryTests {
             ("Categories(1)/Products/$ref", "Categories(1)/Products/$ref?sap-client=100"),
         ])
     func reads(url: String, sent: String) async throws {
-        let shop = try Self.shop([.reply(404)])
+        let shop = try Self.shop([.response(404)])
         _ = try? await shop.read(url)
         #expect(shop.service.sent.map { $0.line.removingPercentEncoding } == ["GET http://h/root/\(sent)"])
     }
@@ -34,7 +34,7 @@ struct ServiceRootQueryTests {
             ("http://h/root/?", "http://h/root/Products"), ("http://h/root/?a", "http://h/root/Products?a"),
         ])
     func roots(root: String, sent: String) async throws {
-        let shop = try Self.shop([.reply(404)], root: root)
+        let shop = try Self.shop([.response(404)], root: root)
         _ = try? await shop.read("Products")
         #expect(shop.service.sent.map(\.line) == ["GET \(sent)"])
     }
@@ -60,7 +60,7 @@ struct ServiceRootQueryTests {
 
     @Test("Streams, by path and by link; those of other hosts have nothing of it")
     func streams() async throws {
-        let shop = try Self.shop([.reply(200), .reply(200), .reply(200)])
+        let shop = try Self.shop([.response(200), .response(200), .response(200)])
         var request = StreamRequest(try shop.parser.path("Photos(1)"))
         _ = try await shop.store.readStream(request)
         for link in ["media/1", "http://cdn.test/1"] {
@@ -77,7 +77,7 @@ struct ServiceRootQueryTests {
     @Test("Changes, tokens and references; an id with the query is that of its entity")
     func changes() async throws {
         let created = ["Location": "http://h/root/Products(5)?sap-client=100"]
-        let shop = try Self.shop([.reply(201, created), .reply(204), .reply(204)])
+        let shop = try Self.shop([.response(201, created), .response(204), .response(204)])
         let payload = EntityPayload(["Name": .string("a")])
         let result = try await shop.change("Products", .create(payload))
         #expect(result.path?.url == "Products(5)")
@@ -99,7 +99,7 @@ struct ServiceRootQueryTests {
         var configuration = OnlineStore.Configuration()
         configuration.model = try await Self.shop([]).store.model()
         configuration.batchEncoding = encoding
-        let service = ScriptedService([.reply(400)])
+        let service = ScriptedService([.response(400)])
         let store = try OnlineStore(
             serviceRoot: "http://h/root/?sap-client=100", transport: service, configuration: configuration)
         let parser = QueryParser(model: try await store.model())
@@ -114,8 +114,8 @@ struct ServiceRootQueryTests {
     @Test("Metadata, and CSRF tokens")
     func metadata() async throws {
         let service = ScriptedService([
-            .reply(200, ["Content-Type": "application/xml"], Shop.metadata), .reply(200, ["X-CSRF-Token": "t"]),
-            .reply(204),
+            .response(200, ["Content-Type": "application/xml"], Shop.metadata), .response(200, ["X-CSRF-Token": "t"]),
+            .response(204),
         ])
         var configuration = OnlineStore.Configuration()
         configuration.csrf = .always

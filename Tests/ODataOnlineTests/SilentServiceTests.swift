@@ -7,20 +7,20 @@ import ODataStores
 import ODataTransport
 import Testing
 
-@Suite("A service that does not answer when its metadata are asked for")
+@Suite("A service that does not respond when its metadata are asked for")
 struct SilentServiceTests {
-    /// Answers when a test says so, or fails when the request is cancelled.
+    /// Responds when a test says so, or fails when the request is cancelled.
     private final class Silence: HTTPTransport {
         let asked = AsyncStream.makeStream(of: Void.self)
-        let answer = AsyncStream.makeStream(of: Void.self)
+        let response = AsyncStream.makeStream(of: Void.self)
 
         func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws
             -> TransportResponse
         {
             asked.continuation.finish()
-            for await _ in answer.stream {}
+            for await _ in response.stream {}
             if Task.isCancelled { throw TransportError(.cancelled, "cancelled") }
-            return TransportResponse(response: HTTPResponse(status: .ok), body: ByteContent(Array(Shop.metadata.utf8)))
+            return TransportResponse(head: HTTPResponse(status: .ok), body: ByteContent(Array(Shop.metadata.utf8)))
         }
     }
 
@@ -41,7 +41,7 @@ struct SilentServiceTests {
         }
     }
 
-    /// Answers with redirects to itself, or with metadata that do not end.
+    /// Responds with redirects to itself, or with metadata that do not end.
     private struct Trickle: HTTPTransport {
         let redirects: Bool
 
@@ -51,13 +51,13 @@ struct SilentServiceTests {
             if redirects {
                 try await Self.pause()
                 return TransportResponse(
-                    response: HTTPResponse(status: .found, headerFields: [.location: "/root/$metadata"]))
+                    head: HTTPResponse(status: .found, headerFields: [.location: "/root/$metadata"]))
             }
             let bytes = ByteChunks {
                 try await Self.pause()
                 return [UInt8(ascii: " ")]
             }
-            return TransportResponse(response: HTTPResponse(status: .ok), body: ByteContent(bytes, length: nil))
+            return TransportResponse(head: HTTPResponse(status: .ok), body: ByteContent(bytes, length: nil))
         }
 
         /// Lets other tasks run; ends with the request.
@@ -119,7 +119,7 @@ struct SilentServiceTests {
         leaving.cancel()
         let error = await #expect(throws: ODataError.self) { try await leaving.value }
         #expect(error?.code == .cancelled)
-        silence.answer.continuation.finish()
+        silence.response.continuation.finish()
         #expect(try await staying.value.entitySet(named: "Products") != nil)
     }
 }

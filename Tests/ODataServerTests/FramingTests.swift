@@ -14,9 +14,9 @@ struct FramingTests {
         let server = try await ODataServer.start(service: ODataService(store: store), allowedHosts: allowedHosts)
         let port = try #require(Int(server.rootURL.dropLast().split(separator: ":").last ?? ""))
         do {
-            let answer = try await RawConnection.exchange(text, port: port)
+            let response = try await RawConnection.exchange(text, port: port)
             try await server.stop()
-            return answer
+            return response
         } catch {
             try await server.stop()
             throw error
@@ -37,15 +37,16 @@ struct FramingTests {
             ("Host: a%0d\n", 400), ("Host: ü\n", 400),
         ])
     func host(field: String, status: Int) async throws {
-        let answer = try await exchange("GET / HTTP/1.1\n\(field)Connection: close\n\n")
-        #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
-        if status == 400 { #expect(answer.contains("\"error\":{"), "\(answer)") }
+        let response = try await exchange("GET / HTTP/1.1\n\(field)Connection: close\n\n")
+        #expect(response.hasPrefix("HTTP/1.1 \(status) "), "\(response)")
+        if status == 400 { #expect(response.contains("\"error\":{"), "\(response)") }
     }
 
     @Test("the host of an absolute request target takes the place of Host", arguments: ["localhost", "other:1"])
     func absoluteTarget(host: String) async throws {
-        let answer = try await exchange("GET http://field.example:8080/ HTTP/1.1\nHost: \(host)\nConnection: close\n\n")
-        #expect(answer.contains("\"@odata.context\":\"http://field.example:8080/$metadata\""), "\(answer)")
+        let response = try await exchange(
+            "GET http://field.example:8080/ HTTP/1.1\nHost: \(host)\nConnection: close\n\n")
+        #expect(response.contains("\"@odata.context\":\"http://field.example:8080/$metadata\""), "\(response)")
         let refused = try await exchange(
             "GET http://field.example/ HTTP/1.1\nHost: localhost\nConnection: close\n\n", allowedHosts: .loopback)
         #expect(refused.hasPrefix("HTTP/1.1 421 "), "\(refused)")
@@ -73,8 +74,8 @@ struct FramingTests {
             ("GET / HTTP/1.0\nHost:\n", "HTTP/1.0 200 "),
         ])
     func emptyHost(head: String, status: String) async throws {
-        let answer = try await exchange("\(head)Connection: close\n\n", allowedHosts: .loopback)
-        #expect(answer.hasPrefix(status), "\(answer)")
+        let response = try await exchange("\(head)Connection: close\n\n", allowedHosts: .loopback)
+        #expect(response.hasPrefix(status), "\(response)")
     }
 
     @Test(
@@ -87,7 +88,7 @@ struct FramingTests {
             ("GZIP ,\tChunked", 501),
         ])
     func transferCodings(coding: String, status: Int) async throws {
-        let answer = try await exchange(
+        let response = try await exchange(
             """
             PUT /Photos(1)/$value HTTP/1.1
             Host: a
@@ -100,20 +101,21 @@ struct FramingTests {
 
             \(status == 204 ? "GET / HTTP/1.1\nHost: a\nConnection: close\n\n" : "")
             """)
-        #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+        #expect(response.hasPrefix("HTTP/1.1 \(status) "), "\(response)")
         guard status != 204 else { return }
-        #expect(answer.lowercased().contains("\nconnection: close\n") && answer.contains("\"error\":{"), "\(answer)")
+        #expect(
+            response.lowercased().contains("\nconnection: close\n") && response.contains("\"error\":{"), "\(response)")
     }
 
-    @Test("OPTIONS * is answered")
+    @Test("OPTIONS * has a response")
     func optionsOfEverything() async throws {
-        let answer = try await exchange("OPTIONS * HTTP/1.1\nHost: a\nConnection: close\n\n")
-        #expect(answer.hasPrefix("HTTP/1.1 204 ") && answer.contains("\nAllow: "), "\(answer)")
+        let response = try await exchange("OPTIONS * HTTP/1.1\nHost: a\nConnection: close\n\n")
+        #expect(response.hasPrefix("HTTP/1.1 204 ") && response.contains("\nAllow: "), "\(response)")
     }
 
     @Test("HTTP/1.0 gets no interim response")
     func noInterim() async throws {
-        let answer = try await exchange(
+        let response = try await exchange(
             """
             PUT /Photos(1)/$value HTTP/1.0
             Content-Type: image/png
@@ -122,13 +124,13 @@ struct FramingTests {
 
             ab
             """)
-        #expect(answer.hasPrefix("HTTP/1.0 204 "), "\(answer)")
+        #expect(response.hasPrefix("HTTP/1.0 204 "), "\(response)")
     }
 
     @Test("HTTP/1.1 keeps its chunks and its connection")
     func newVersion() async throws {
-        let answer = try await exchange(
+        let response = try await exchange(
             "GET /Photos(1)/$value HTTP/1.1\nHost: a\n\nGET / HTTP/1.1\nHost: a\nConnection: close\n\n")
-        #expect(answer.contains("\n\n3\nhel\n2\nlo\n0\n\nHTTP/1.1 200 "), "\(answer)")
+        #expect(response.contains("\n\n3\nhel\n2\nlo\n0\n\nHTTP/1.1 200 "), "\(response)")
     }
 }

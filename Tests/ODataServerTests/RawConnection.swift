@@ -15,12 +15,12 @@ enum RawConnection {
         return try await open(port: port, halfCloses: endsSending) { _, inbound, outbound in
             try await outbound.write(ByteBuffer(bytes: bytes))
             if endsSending { outbound.finish() }
-            var answer: [UInt8] = []
+            var response: [UInt8] = []
             for try await buffer in inbound {
-                answer += buffer.readableBytesView
+                response += buffer.readableBytesView
                 arrival()
             }
-            return String(decoding: answer, as: UTF8.self).replacing("\r\n", with: "\n")
+            return String(decoding: response, as: UTF8.self).replacing("\r\n", with: "\n")
         }
     }
 
@@ -56,16 +56,17 @@ enum RawConnection {
                 channel.writeAndFlush(byte, promise: nil)
             }
             defer { sending.cancel() }
-            var answer: [UInt8] = []
+            var response: [UInt8] = []
             for try await buffer in inbound {
-                answer += buffer.readableBytesView
-                if answer.contains(UInt8(ascii: "{")) { break }
+                response += buffer.readableBytesView
+                if response.contains(UInt8(ascii: "{")) { break }
             }
-            return String(decoding: answer, as: UTF8.self).replacing("\r\n", with: "\n")
+            return String(decoding: response, as: UTF8.self).replacing("\r\n", with: "\n")
         }
     }
 
-    /// Sends `text` and then more and more, whatever is answered, until the other end has closed the connection whole.
+    /// Sends `text` and then more and more, whatever the response is, until the other end has closed the connection
+    /// whole.
     static func writeUntilClosed(_ text: String, port: Int) async throws {
         try await open(port: port, halfCloses: true) { _, inbound, outbound in
             try await outbound.write(ByteBuffer(string: text))

@@ -21,9 +21,9 @@ struct SecureServerTests {
             service: service, identity: ServerIdentity(certificateFile: files.certificate, keyFile: files.key))
         #expect(server.rootURL.hasPrefix("https://127.0.0.1:"))
         let port = try #require(Int(server.rootURL.dropLast().split(separator: ":").last ?? ""))
-        let answer = try await exchange(port: port)
-        #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"), "\(answer)")
-        #expect(answer.contains("\"@odata.context\":\"https://localhost:\(port)/$metadata\""), "\(answer)")
+        let response = try await exchange(port: port)
+        #expect(response.hasPrefix("HTTP/1.1 200 OK\r\n"), "\(response)")
+        #expect(response.contains("\"@odata.context\":\"https://localhost:\(port)/$metadata\""), "\(response)")
         try await server.stop()
     }
 
@@ -44,9 +44,9 @@ struct SecureServerTests {
         return try await channel.executeThenClose { inbound, outbound in
             let request = "GET / HTTP/1.1\r\nHost: localhost:\(port)\r\nConnection: close\r\n\r\n"
             try await outbound.write(ByteBuffer(string: request))
-            var answer = ""
-            for try await buffer in inbound { answer += String(buffer: buffer) }
-            return answer
+            var response = ""
+            for try await buffer in inbound { response += String(buffer: buffer) }
+            return response
         }
     }
 }

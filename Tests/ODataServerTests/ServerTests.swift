@@ -25,21 +25,21 @@ struct ServerTests {
         }
     }
 
-    private func lines(_ answer: String, _ names: String...) -> [String] {
-        let head = answer.split(separator: "\n\n", maxSplits: 1).first?.split(separator: "\n").map(String.init) ?? []
+    private func lines(_ response: String, _ names: String...) -> [String] {
+        let head = response.split(separator: "\n\n", maxSplits: 1).first?.split(separator: "\n").map(String.init) ?? []
         return head.prefix(1) + head.filter { line in names.contains { line.lowercased().hasPrefix($0 + ":") } }
     }
 
     private static let hello = PhotoStore { _ in ByteContent(Array("hello".utf8)) }
 
-    @Test("answers at the URL it gives, which names the host that was asked for")
+    @Test("responds at the URL it gives, which names the host that was asked for")
     func rootURL() async throws {
         try await serving(Self.hello) { port in
-            let answer = try await RawConnection.exchange(
+            let response = try await RawConnection.exchange(
                 "GET / HTTP/1.1\nHost: localhost:\(port)\nConnection: close\n\n", port: port)
-            #expect(answer.hasPrefix("HTTP/1.1 200 OK\n"))
-            #expect(answer.contains("\"@odata.context\":\"http://localhost:\(port)/$metadata\""))
-            #expect(answer.contains(" GMT\n"))
+            #expect(response.hasPrefix("HTTP/1.1 200 OK\n"))
+            #expect(response.contains("\"@odata.context\":\"http://localhost:\(port)/$metadata\""))
+            #expect(response.contains(" GMT\n"))
         }
     }
 
@@ -109,30 +109,30 @@ struct ServerTests {
         let store = PhotoStore(query: query) { _ in .empty }
         let server = try await ODataServer.start(service: ODataService(store: store))
         let port = try #require(Int(server.rootURL.dropLast().split(separator: ":").last ?? ""))
-        async let answer = RawConnection.exchange("GET /Photos HTTP/1.1\nHost: localhost\n\n", port: port)
+        async let response = RawConnection.exchange("GET /Photos HTTP/1.1\nHost: localhost\n\n", port: port)
         for await _ in begun {}
         try await server.stop(within: .milliseconds(20))
         end.finish()
-        _ = try? await answer
+        _ = try? await response
     }
 
     @Test("a method that HTTP parsers do not know is an OData error too", arguments: ["BREW", "G@T"])
     func unknownMethod(method: String) async throws {
         try await serving(Self.hello) { port in
-            let answer = try await RawConnection.exchange(
+            let response = try await RawConnection.exchange(
                 "\(method) / HTTP/1.1\nHost: localhost:\(port)\nConnection: close\n\n", port: port)
-            #expect(answer.hasPrefix("HTTP/1.1 501 ") || answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
-            #expect(answer.contains("OData-Version: 4.01\n"), "\(answer)")
-            #expect(answer.contains("{\"error\":{\"code\":"), "\(answer)")
+            #expect(response.hasPrefix("HTTP/1.1 501 ") || response.hasPrefix("HTTP/1.1 400 "), "\(response)")
+            #expect(response.contains("OData-Version: 4.01\n"), "\(response)")
+            #expect(response.contains("{\"error\":{\"code\":"), "\(response)")
         }
     }
 
     @Test("a head that is too long is refused, and the connection closed even if the client never ends sending")
     func longHead() async throws {
         try await serving(Self.hello) { port in
-            let answer = try await RawConnection.exchange(
+            let response = try await RawConnection.exchange(
                 "GET /Photos?$filter=\(String(repeating: "a", count: 2_000_000))", port: port)
-            #expect(answer.hasPrefix("HTTP/1.1 414 "), "\(answer)")
+            #expect(response.hasPrefix("HTTP/1.1 414 "), "\(response)")
             try await RawConnection.writeUntilClosed("GET /Photos?$filter=", port: port)
         }
     }
@@ -151,14 +151,14 @@ struct ServerTests {
     func longPart(_ sample: (start: String, count: Int, end: String, status: Int), before: String) async throws {
         try await serving(Self.hello) { port in
             let head = sample.start + String(repeating: "a", count: sample.count) + sample.end
-            let answer = try await RawConnection.exchange(before + head, port: port)
-            let last = answer.ranges(of: "HTTP/1.1 ").last.map { answer[$0.lowerBound...] } ?? ""
-            #expect(last.hasPrefix("HTTP/1.1 \(sample.status) "), "\(answer)")
+            let response = try await RawConnection.exchange(before + head, port: port)
+            let last = response.ranges(of: "HTTP/1.1 ").last.map { response[$0.lowerBound...] } ?? ""
+            #expect(last.hasPrefix("HTTP/1.1 \(sample.status) "), "\(response)")
         }
     }
 
     @Test(
-        "a query that is absurd is the client's fault, and the next one is answered",
+        "a query that is absurd is the client's fault, and the next one succeeds",
         arguments: [
             ("$filter=ID eq '", "x", 10 << 20, ""), ("$filter=", "(", 100_000, ""),
             ("$expand=", "a($expand=", 1_000, "a" + String(repeating: ")", count: 1_000)),
@@ -166,7 +166,7 @@ struct ServerTests {
     func absurdQuery(start: String, part: String, count: Int, end: String) async throws {
         let body = Array((start + String(repeating: part, count: count) + end).utf8)
         try await serving(Self.hello) { port in
-            let answer = try await RawConnection.exchange(
+            let response = try await RawConnection.exchange(
                 """
                 POST /Photos/$query HTTP/1.1
                 Host: localhost
@@ -176,8 +176,8 @@ struct ServerTests {
 
 
                 """, port: port, body: body)
-            #expect(answer.hasPrefix("HTTP/1.1 400 Bad Request\n"), "\(answer)")
-            #expect(answer.contains("\"code\":\"limitExceeded\""), "\(answer)")
+            #expect(response.hasPrefix("HTTP/1.1 400 Bad Request\n"), "\(response)")
+            #expect(response.contains("\"code\":\"limitExceeded\""), "\(response)")
             let next = try await RawConnection.exchange(
                 "GET / HTTP/1.1\nHost: localhost\nConnection: close\n\n", port: port)
             #expect(next.hasPrefix("HTTP/1.1 200 OK\n"), "\(next)")
@@ -202,11 +202,12 @@ struct ServerTests {
         ])
     func hosts(host: String, isAllowed: Bool) async throws {
         try await serving(Self.hello) { port in
-            let answer = try await RawConnection.exchange(
+            let response = try await RawConnection.exchange(
                 "GET / HTTP/1.1\nHost: \(host)\nConnection: close\n\n", port: port)
-            #expect(answer.hasPrefix("HTTP/1.1 \(isAllowed ? "200" : "421") "), "\(answer)")
+            #expect(response.hasPrefix("HTTP/1.1 \(isAllowed ? "200" : "421") "), "\(response)")
             #expect(
-                isAllowed || answer.contains(#"{"error":{"code":"misdirectedRequest","message":"This server is not "#))
+                isAllowed || response.contains(#"{"error":{"code":"misdirectedRequest","message":"This server is not "#)
+            )
         }
     }
 
@@ -214,9 +215,9 @@ struct ServerTests {
     func namedHosts() async throws {
         try await serving(Self.hello, allowedHosts: .named(["Field.example"])) { port in
             for (host, status) in [("field.EXAMPLE:80", "200"), ("localhost", "200"), ("example", "421")] {
-                let answer = try await RawConnection.exchange(
+                let response = try await RawConnection.exchange(
                     "GET / HTTP/1.1\nHost: \(host)\nConnection: close\n\n", port: port)
-                #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+                #expect(response.hasPrefix("HTTP/1.1 \(status) "), "\(response)")
             }
         }
     }
@@ -235,10 +236,10 @@ struct ServerTests {
         ])
     func cutBody(line: String, rest: String, message: String) async throws {
         try await serving(PhotoStore { _ in .empty }) { port in
-            let answer = try await RawConnection.exchange(
+            let response = try await RawConnection.exchange(
                 "\(line) HTTP/1.1\nHost: localhost\n\(rest)", port: port, endsSending: true)
-            #expect(answer.hasPrefix("HTTP/1.1 400 Bad Request\n"), "\(answer)")
-            #expect(answer.contains("\"message\":\"The request's body ended \(message)"), "\(answer)")
+            #expect(response.hasPrefix("HTTP/1.1 400 Bad Request\n"), "\(response)")
+            #expect(response.contains("\"message\":\"The request's body ended \(message)"), "\(response)")
         }
     }
 
@@ -257,7 +258,7 @@ struct ServerTests {
         }
     }
 
-    @Test("ends an answer to HEAD of unknown length with the connection, and writes no body")
+    @Test("ends a response to HEAD of unknown length with the connection, and writes no body")
     func headOfUnknownLength() async throws {
         let store = PhotoStore { _ in ByteContent(ByteChunks { nil }, length: nil) }
         try await serving(store) { port in
@@ -283,10 +284,10 @@ struct ServerTests {
             return ByteContent(chunks, length: nil)
         }
         try await serving(store) { port in
-            let answer = try await RawConnection.exchange(
+            let response = try await RawConnection.exchange(
                 "GET /Photos(1)/$value HTTP/1.1\nHost: localhost\n\n", port: port)
-            #expect(lines(answer, "transfer-encoding") == ["HTTP/1.1 200 OK", "transfer-encoding: chunked"])
-            #expect(answer.hasSuffix("\n\n4\nbbbb\n4\ncccc\n"))
+            #expect(lines(response, "transfer-encoding") == ["HTTP/1.1 200 OK", "transfer-encoding: chunked"])
+            #expect(response.hasSuffix("\n\n4\nbbbb\n4\ncccc\n"))
         }
     }
 
@@ -311,11 +312,11 @@ struct ServerTests {
         let store = PhotoStore { _ in .empty }
         let body = Array(repeating: UInt8(7), count: 8 << 20)
         try await serving(store) { port in
-            let answer = try await RawConnection.exchange(
+            let response = try await RawConnection.exchange(
                 "PUT /Photos(1)/$value HTTP/1.1\nHost: localhost\nConnection: close\nContent-Type: image/png\n"
                     + "Content-Length: \(body.count)\nExpect: 100-continue\n\n",
                 port: port, body: body)
-            #expect(answer.hasPrefix("HTTP/1.1 100 Continue\n\nHTTP/1.1 204 No Content\n"))
+            #expect(response.hasPrefix("HTTP/1.1 100 Continue\n\nHTTP/1.1 204 No Content\n"))
         }
         let sizes = store.chunks.map(\.count)
         #expect(sizes.reduce(0, +) == body.count)
@@ -343,11 +344,11 @@ struct ServerTests {
     func idleConnections() async throws {
         let server = try await ODataServer.start(service: ODataService(store: Self.hello))
         let port = try #require(Int(server.rootURL.dropLast().split(separator: ":").last ?? ""))
-        let (answers, answered) = AsyncStream<Void>.makeStream()
+        let (responses, finished) = AsyncStream<Void>.makeStream()
         async let whole = RawConnection.exchange("GET /Photos(1)/$value HTTP/1.1\nHost: localhost\n\n", port: port) {
-            answered.yield()
+            finished.yield()
         }
-        var iterator = answers.makeAsyncIterator()
+        var iterator = responses.makeAsyncIterator()
         _ = await iterator.next()
         // Longer than a test of this suite may take: none that waits for it ends well.
         try await server.stop(within: .seconds(3_600))
@@ -367,11 +368,11 @@ struct ServerTests {
         }
         let server = try await ODataServer.start(service: ODataService(store: store))
         let port = try #require(Int(server.rootURL.dropLast().split(separator: ":").last ?? ""))
-        async let answer = RawConnection.exchange("GET /Photos(1)/$value HTTP/1.1\nHost: localhost\n\n", port: port)
+        async let response = RawConnection.exchange("GET /Photos(1)/$value HTTP/1.1\nHost: localhost\n\n", port: port)
         var iterator = begins.makeAsyncIterator()
         _ = await iterator.next()
         try await server.stop(within: .milliseconds(50))
-        let text = (try? await answer) ?? ""
+        let text = (try? await response) ?? ""
         #expect(!text.hasSuffix("\n0\n\n"))
         await #expect(throws: NIOConnectionError.self) {
             try await RawConnection.exchange("GET / HTTP/1.1\nHost: localhost\n\n", port: port)

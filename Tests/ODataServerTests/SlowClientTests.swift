@@ -34,32 +34,33 @@ struct SlowClientTests {
     }
 
     @Test(
-        "half a head is answered 408 and the connection closed",
+        "half a head gets 408 and the connection closed",
         arguments: ["G", "GET / HTTP/1.1\n", "GET / HTTP/1.1\nHost: localhost\nAccept: app", "\n"])
     func halfHead(text: String) async throws {
         let limits = limits { $0.headTime = .milliseconds(40) }
-        let answer = try await serving(limits) { try await RawConnection.exchange(text, port: $0) }
-        #expect(answer.hasPrefix("HTTP/1.1 408 "), "\(answer)")
-        #expect(answer.contains("Connection: close\n") && answer.contains("{\"error\":{\"code\":\"requestTimeout\""))
+        let response = try await serving(limits) { try await RawConnection.exchange(text, port: $0) }
+        #expect(response.hasPrefix("HTTP/1.1 408 "), "\(response)")
+        #expect(
+            response.contains("Connection: close\n") && response.contains("{\"error\":{\"code\":\"requestTimeout\""))
     }
 
-    @Test("half a second head is answered 408 behind the response to the first request")
+    @Test("half a second head gets 408 behind the response to the first request")
     func halfSecondHead() async throws {
         let limits = limits {
             $0.headTime = .milliseconds(40)
             $0.idleTime = .milliseconds(80)
         }
-        let answer = try await serving(limits) {
+        let response = try await serving(limits) {
             try await RawConnection.exchange("GET / HTTP/1.1\nHost: localhost\n\n", port: $0)
         }
-        #expect(answer.hasPrefix("HTTP/1.1 200 ") && !answer.contains("HTTP/1.1 408"), "\(answer)")
+        #expect(response.hasPrefix("HTTP/1.1 200 ") && !response.contains("HTTP/1.1 408"), "\(response)")
     }
 
     @Test("a connection without a request is closed without a word")
     func silence() async throws {
         let limits = limits { $0.idleTime = .milliseconds(40) }
-        let answer = try await serving(limits) { try await RawConnection.exchange("", port: $0) }
-        #expect(answer.isEmpty)
+        let response = try await serving(limits) { try await RawConnection.exchange("", port: $0) }
+        #expect(response.isEmpty)
     }
 
     @Test(
@@ -72,36 +73,36 @@ struct SlowClientTests {
         let identity = ServerIdentity(certificateFile: files.certificate, keyFile: files.key)
         let limits = limits { $0.handshakeTime = .milliseconds(40) }
         // What comes is an alert, or nothing.
-        let answer = try await serving(identity: identity, limits) {
+        let response = try await serving(identity: identity, limits) {
             (try? await RawConnection.exchange(text, port: $0)) ?? ""
         }
-        #expect(!answer.contains("HTTP"))
+        #expect(!response.contains("HTTP"))
     }
 
     @Test(
-        "a body that stops is answered 408", arguments: ["PATCH /Photos(1)", "PUT /Photos(1)/$value", "POST /$batch"])
+        "a body that stops gets 408", arguments: ["PATCH /Photos(1)", "PUT /Photos(1)/$value", "POST /$batch"])
     func stoppedBody(line: String) async throws {
         let limits = limits { $0.idleTime = .milliseconds(40) }
-        let answer = try await serving(limits) {
+        let response = try await serving(limits) {
             try await RawConnection.exchange(
                 "\(line) HTTP/1.1\nHost: localhost\nContent-Type: application/json\nContent-Length: 10\n\n{", port: $0)
         }
-        #expect(answer.hasPrefix("HTTP/1.1 408 "), "\(answer)")
-        #expect(answer.contains("The request's body arrived too slowly."), "\(answer)")
+        #expect(response.hasPrefix("HTTP/1.1 408 "), "\(response)")
+        #expect(response.contains("The request's body arrived too slowly."), "\(response)")
     }
 
-    @Test("a body that trickles is answered 408")
+    @Test("a body that trickles gets 408")
     func trickle() async throws {
         let limits = limits {
             $0.byteRate = 1_000_000
             $0.rateTime = .milliseconds(40)
         }
-        let answer = try await serving(limits) {
+        let response = try await serving(limits) {
             try await RawConnection.trickle(
                 "PATCH /Photos(1) HTTP/1.1\nHost: localhost\nContent-Type: application/json\nContent-Length: 1000000\n\n",
                 port: $0)
         }
-        #expect(answer.hasPrefix("HTTP/1.1 408 "), "\(answer)")
+        #expect(response.hasPrefix("HTTP/1.1 408 "), "\(response)")
     }
 
     @Test("a response that is not taken is cut")
@@ -132,7 +133,7 @@ struct SlowClientTests {
             ($0.headTime, $0.idleTime, $0.rateTime) = (.milliseconds(20), .milliseconds(20), .milliseconds(20))
             $0.byteRate = 1_000_000
         }
-        let answer = try await serving(by: ODataService(store: store), limits) { port in
+        let response = try await serving(by: ODataService(store: store), limits) { port in
             async let slow = RawConnection.exchange(
                 "GET /Photos HTTP/1.1\nHost: localhost\nConnection: close\n\n", port: port)
             // The second connection is closed after the limit, so that the first one has been waiting for longer.
@@ -140,7 +141,7 @@ struct SlowClientTests {
             opening.finish()
             return try await slow
         }
-        #expect(answer.hasPrefix("HTTP/1.1 501 "), "\(answer)")
+        #expect(response.hasPrefix("HTTP/1.1 501 "), "\(response)")
     }
 
     @Test("more clients than may be connected take the places of those that wait")
@@ -150,9 +151,9 @@ struct SlowClientTests {
             try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<20 { group.addTask { try await RawConnection.exchange("GET", port: port) } }
                 for _ in 0..<20 {
-                    let answer = try await RawConnection.exchange(
+                    let response = try await RawConnection.exchange(
                         "GET / HTTP/1.1\nHost: localhost\nConnection: close\n\n", port: port)
-                    #expect(answer.hasPrefix("HTTP/1.1 200 "), "\(answer)")
+                    #expect(response.hasPrefix("HTTP/1.1 200 "), "\(response)")
                 }
                 // At least so many were closed for the others.
                 for _ in 0..<15 { _ = try? await group.next() }

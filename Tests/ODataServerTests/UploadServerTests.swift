@@ -19,7 +19,7 @@ struct UploadServerTests {
     }
 
     /// - Parameter isCut: Whether the connection ends behind what there is of the body.
-    private func answer(
+    private func response(
         _ start: String, _ fields: [String], _ body: String, isCut: Bool = false, port: Int
     ) async throws -> String {
         let head = ["\(start) HTTP/1.1", "Host: localhost:\(port)", "Connection: close"] + fields
@@ -27,30 +27,30 @@ struct UploadServerTests {
             head.joined(separator: "\n") + "\n\n", port: port, body: Array(body.utf8), endsSending: isCut)
     }
 
-    private func field(_ name: String, of answer: String) -> String? {
-        answer.split(separator: "\n").first { $0.hasPrefix(name + ": ") }.map { String($0.dropFirst(name.count + 2)) }
+    private func field(_ name: String, of response: String) -> String? {
+        response.split(separator: "\n").first { $0.hasPrefix(name + ": ") }.map { String($0.dropFirst(name.count + 2)) }
     }
 
-    @Test("the client is told where to go on before its answer, and goes on after a cut")
+    @Test("the client is told where to go on before its response, and goes on after a cut")
     func cut() async throws {
         try await serving { port in
             let fields = ["Content-Type: image/png", "Content-Length: 10", "Upload-Complete: ?1"]
             let version = "Upload-Draft-Interop-Version: 8"
-            let unaware = try await answer("POST /Photos", fields, "0123", isCut: true, port: port)
+            let unaware = try await response("POST /Photos", fields, "0123", isCut: true, port: port)
             #expect(unaware.hasPrefix("HTTP/1.1 400 "), "\(unaware)")
-            let told = try await answer("POST /Photos", fields + [version], "0123", isCut: true, port: port)
+            let told = try await response("POST /Photos", fields + [version], "0123", isCut: true, port: port)
             #expect(told.hasPrefix("HTTP/1.1 104 Upload Resumption Supported\n"), "\(told)")
             #expect(told.contains("\n\nHTTP/1.1 400 "), "\(told)")
             let location = try #require(field("Location", of: told))
             let root = "http://localhost:\(port)"
             #expect(location.hasPrefix(root + "/$uploads/"))
             let path = location.dropFirst(root.count)
-            let head = try await answer("HEAD \(path)", [], "", port: port)
+            let head = try await response("HEAD \(path)", [], "", port: port)
             #expect(head.hasPrefix("HTTP/1.1 204 ") && field("Upload-Offset", of: head) == "4", "\(head)")
             let part = ["Content-Type: application/partial-upload", "Upload-Offset: 4", "Upload-Complete: ?1"]
-            let last = try await answer("PATCH \(path)", part + ["Content-Length: 6"], "456789", port: port)
+            let last = try await response("PATCH \(path)", part + ["Content-Length: 6"], "456789", port: port)
             #expect(last.hasPrefix("HTTP/1.1 201 ") && field("Upload-Complete", of: last) == "?1", "\(last)")
-            let photo = try await answer("GET /Photos(1)/$value", [], "", port: port)
+            let photo = try await response("GET /Photos(1)/$value", [], "", port: port)
             #expect(photo.hasSuffix("\n\n0123456789"), "\(photo)")
         }
     }
@@ -68,11 +68,11 @@ struct UploadServerTests {
     func waiting(start: String, field: String, refusal: String?) async throws {
         try await serving { port in
             let made = ["Content-Type: image/png", "Content-Length: 4"]
-            #expect(try await answer("POST /Photos", made, "0123", port: port).hasPrefix("HTTP/1.1 201 "))
+            #expect(try await response("POST /Photos", made, "0123", port: port).hasPrefix("HTTP/1.1 201 "))
             var fields = ["Expect: 100-continue", field]
             if !field.hasPrefix("Content-Type") { fields.append("Content-Type: application/json") }
             if !field.hasPrefix("Content-Length") { fields.append("Content-Length: 2") }
-            let told = try await answer(start, fields, refusal == nil ? "{}" : "", port: port)
+            let told = try await response(start, fields, refusal == nil ? "{}" : "", port: port)
             guard let refusal else {
                 #expect(told.hasPrefix("HTTP/1.1 100 Continue\n\nHTTP/1.1 2"), "\(told)")
                 return
@@ -82,15 +82,15 @@ struct UploadServerTests {
         }
     }
 
-    @Test("a whole stream is answered as ever")
+    @Test("a whole stream has its normal response")
     func whole() async throws {
         try await serving { port in
             let fields = ["Content-Type: image/png", "Content-Length: 4", "Upload-Complete: ?1"]
-            let told = try await answer(
+            let told = try await response(
                 "POST /Photos", fields + ["Upload-Draft-Interop-Version: 8"], "0123", port: port)
             #expect(told.hasPrefix("HTTP/1.1 104 Upload Resumption Supported\n"), "\(told)")
             #expect(told.contains("\n\nHTTP/1.1 201 Created\n"), "\(told)")
-            let photo = try await answer("GET /Photos(1)/$value", [], "", port: port)
+            let photo = try await response("GET /Photos(1)/$value", [], "", port: port)
             #expect(photo.hasSuffix("\n\n0123"), "\(photo)")
         }
     }

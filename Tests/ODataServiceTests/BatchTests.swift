@@ -5,14 +5,14 @@ import Testing
 struct BatchTests {
     private static let json = "POST $batch\nContent-Type: application/json\n"
 
-    private func statuses(_ answer: String) -> [String] {
-        answer.matches(of: #/"id":"([^"]*)".*?"status":(\d+)/#).map { "\($0.1) \($0.2)" }
+    private func statuses(_ response: String) -> [String] {
+        response.matches(of: #/"id":"([^"]*)".*?"status":(\d+)/#).map { "\($0.1) \($0.2)" }
     }
 
     @Test("in JSON run their requests in order, and refer to what was made before")
     func references() async throws {
         let file = try PublishedFile()
-        let answer = try await file.answer(
+        let response = try await file.responseText(
             Self.json + """
 
                 {"requests":[
@@ -23,9 +23,9 @@ struct BatchTests {
                 {"id":"c","method":"get","url":"/Products?$filter=Category/Name eq 'New'&$select=ID,Name"},
                 {"id":"d","method":"get","url":"http://service.test/Products/$count"}]}
                 """, showing: ["Content-Type"])
-        #expect(answer.hasPrefix("200\nContent-Type: application/json"))
-        #expect(statuses(answer) == ["a 201", "b 201", "c 200", "d 200"], "\(answer)")
-        #expect(answer.contains(#""ID":5,"Name":"Inside""#))
+        #expect(response.hasPrefix("200\nContent-Type: application/json"))
+        #expect(statuses(response) == ["a 201", "b 201", "c 200", "d 200"], "\(response)")
+        #expect(response.contains(#""ID":5,"Name":"Inside""#))
     }
 
     @Test("in JSON go on after a failure, unless the client prefers them to stop")
@@ -41,14 +41,14 @@ struct BatchTests {
             {"id":"5","method":"get","url":"http://elsewhere/Products"}]}
             """
         let all = ["1 200", "2 404", "3 200", "4 424", "5 404"]
-        #expect(statuses(try await file.answer(Self.json + body)) == all)
+        #expect(statuses(try await file.responseText(Self.json + body)) == all)
         for (preference, expected) in [
             ("odata.continue-on-error", all), ("continue-on-error=false", ["1 200", "2 404"]),
         ] {
-            let answer = try await file.answer(
+            let response = try await file.responseText(
                 Self.json + "Prefer: \(preference)\n" + body, showing: ["Preference-Applied"])
-            #expect(answer.hasPrefix("200\nPreference-Applied: \(preference)\n"))
-            #expect(statuses(answer) == expected, "\(answer)")
+            #expect(response.hasPrefix("200\nPreference-Applied: \(preference)\n"))
+            #expect(statuses(response) == expected, "\(response)")
         }
     }
 
@@ -82,13 +82,13 @@ struct BatchTests {
             {"id":"o","atomicityGroup":"w","method":"delete","url":"Products(2)","dependsOn":["10"],
              "if":"$10/value eq 'x'"}]}
             """
-        let answer = try await file.answer(Self.json + body)
+        let response = try await file.responseText(Self.json + body)
         #expect(
-            statuses(answer) == [
+            statuses(response) == [
                 "1 404", "10 200", "a 200", "b 424", "c 200", "d 424", "e 400", "f 424", "g 424", "h 424", "i 204",
                 "j 404", "k 424", "l 424", "m 400", "n 424", "o 424",
-            ], "\(answer)")
-        #expect(try await file.answer("GET Products/$count") == "200\n\n3")
+            ], "\(response)")
+        #expect(try await file.responseText("GET Products/$count") == "200\n\n3")
     }
 
     @Test("change all of an atomicity group, or nothing")
@@ -104,18 +104,18 @@ struct BatchTests {
                  "headers":{"content-type":"application/json"},"body":\(second)}]}
                 """
         }
-        let failed = try await file.answer(group(#"{"Name":"X","Stock":-1}"#))
+        let failed = try await file.responseText(group(#"{"Name":"X","Stock":-1}"#))
         #expect(statuses(failed) == ["1 424", "2 400"], "\(failed)")
-        #expect(try await file.answer("GET Categories/$count") == "200\n\n2")
-        let done = try await file.answer(group(#"{"Name":"X","Category@odata.bind":"$1"}"#))
+        #expect(try await file.responseText("GET Categories/$count") == "200\n\n2")
+        let done = try await file.responseText(group(#"{"Name":"X","Category@odata.bind":"$1"}"#))
         #expect(statuses(done) == ["1 201", "2 201"], "\(done)")
-        #expect(try await file.answer("GET Categories(3)/Products/$count") == "200\n\n1")
+        #expect(try await file.responseText("GET Categories(3)/Products/$count") == "200\n\n1")
     }
 
-    @Test("refuse a change set with a part that could not be answered as asked, before anything has changed")
+    @Test("refuse a change set with a part whose response could not be as requested, before anything has changed")
     func unacceptable() async throws {
         let file = try PublishedFile()
-        let answer = try await file.answer(
+        let response = try await file.responseText(
             Self.json + """
 
                 {"requests":[
@@ -123,8 +123,8 @@ struct BatchTests {
                 {"id":"2","atomicityGroup":"g","method":"post","url":"Products","body":{"Name":"X"},
                  "headers":{"content-type":"application/json","accept":"text/csv"}}]}
                 """)
-        #expect(statuses(answer) == ["1 424", "2 406"], "\(answer)")
-        #expect(try await file.answer("GET Products/$count") == "200\n\n4")
+        #expect(statuses(response) == ["1 424", "2 406"], "\(response)")
+        #expect(try await file.responseText("GET Products/$count") == "200\n\n4")
     }
 
     @Test(
@@ -137,16 +137,16 @@ struct BatchTests {
                 + #""headers":{"content-type":"text/plain","upload-complete":"\#(complete)"}}"#
         }
         let group = #""atomicityGroup":"g","#
-        let refused = try await file.answer(
+        let refused = try await file.responseText(
             Self.json + #"\#n{"requests":[\#(put("1", "?0")),\#(put("2", "?0", group: group))]}"#)
         #expect(statuses(refused) == ["1 501", "2 501"], "\(refused)")
-        #expect(try await file.answer("GET \(url)") == "200\n\n\(before)")
-        let taken = try await file.answer(Self.json + #"\#n{"requests":[\#(put("1", "?1"))]}"#)
+        #expect(try await file.responseText("GET \(url)") == "200\n\n\(before)")
+        let taken = try await file.responseText(Self.json + #"\#n{"requests":[\#(put("1", "?1"))]}"#)
         #expect(statuses(taken) == ["1 204"], "\(taken)")
-        #expect(try await file.answer("GET \(url)") == "200\n\nabc")
+        #expect(try await file.responseText("GET \(url)") == "200\n\nabc")
     }
 
-    @Test("in multipart have change sets that answer as a whole")
+    @Test("in multipart have change sets that response as a whole")
     func multipart() async throws {
         let file = try PublishedFile()
         func batch(_ name: String) -> String {
@@ -185,13 +185,13 @@ struct BatchTests {
 
             """
         }
-        let done = try await file.answer(batch("New"), showing: ["Content-Type"])
+        let done = try await file.responseText(batch("New"), showing: ["Content-Type"])
         #expect(done.hasPrefix("200\nContent-Type: multipart/mixed;"))
         #expect(done.matches(of: #/HTTP/1.1 (\d+)/#).map { $0.1 } == ["201", "204", "200"], "\(done)")
         #expect(done.contains("Content-ID: 1"))
-        let failed = try await file.answer(batch("Food"))
+        let failed = try await file.responseText(batch("Food"))
         #expect(failed.matches(of: #/HTTP/1.1 (\d+)/#).map { $0.1 } == ["409"], "\(failed)")
-        #expect(try await file.answer("GET Categories/$count") == "200\n\n3")
+        #expect(try await file.responseText("GET Categories/$count") == "200\n\n3")
     }
 
     @Test(
@@ -208,8 +208,8 @@ struct BatchTests {
         ])
     func refusals(rest: String, status: Int) async throws {
         let file = try PublishedFile()
-        let answer = try await file.answer("POST $batch\n" + rest)
-        #expect(answer.hasPrefix("\(status)\n\n{\"error\":"), "\(answer)")
+        let response = try await file.responseText("POST $batch\n" + rest)
+        #expect(response.hasPrefix("\(status)\n\n{\"error\":"), "\(response)")
     }
 
     @Test("are not repeatable themselves; a request inside that is refused says so")
@@ -217,12 +217,12 @@ struct BatchTests {
         let file = try PublishedFile()
         let headers = "Repeatability-Request-ID: 1\nRepeatability-First-Sent: Sat, 21 Nov 2026 01:20:25 GMT\n"
         let body = #"\#n{"requests":[{"id":"1","method":"delete","url":"Products(4)"}]}"#
-        let refused = try await file.answer(Self.json + headers + body, showing: ["Repeatability-Result"])
+        let refused = try await file.responseText(Self.json + headers + body, showing: ["Repeatability-Result"])
         #expect(refused.hasPrefix("501\nRepeatability-Result: rejected\n"), "\(refused)")
         #expect(refused.contains("Repeatable requests are supported for the requests inside a batch"))
-        #expect(try await file.answer("GET Products/$count") == "200\n\n4")
+        #expect(try await file.responseText("GET Products/$count") == "200\n\n4")
         for group in ["", #""atomicityGroup":"g","#] {
-            let inside = try await file.answer(
+            let inside = try await file.responseText(
                 Self.json + #"\#n{"requests":[{"id":"1",\#(group)"method":"delete","url":"Products(4)","#
                     + #""headers":{"repeatability-request-id":"1"}}]}"#)
             #expect(statuses(inside) == ["1 400"], "\(inside)")
@@ -233,20 +233,20 @@ struct BatchTests {
     @Test("hold no reads in a change set and no other batch")
     func contents() async throws {
         let file = try PublishedFile()
-        let read = try await file.answer(
+        let read = try await file.responseText(
             Self.json + #"\#n{"requests":[{"id":"1","atomicityGroup":"g","method":"get","url":"Products"}]}"#)
         #expect(statuses(read) == ["1 400"], "\(read)")
-        let inner = try await file.answer(
+        let inner = try await file.responseText(
             Self.json + #"\#n{"requests":[{"id":"1","method":"post","url":"$batch","body":{"requests":[]}}]}"#)
         #expect(statuses(inner) == ["1 400"], "\(inner)")
     }
 
-    @Test("answer what does not fit without its body: a read fails, a change has happened")
+    @Test("respond without the body without its body: a read fails, a change has happened")
     func size() async throws {
         var limits = ServiceLimits()
         limits.batchSize = 420
         let file = try PublishedFile(limits: limits)
-        let answer = try await file.answer(
+        let response = try await file.responseText(
             Self.json + """
 
                 {"requests":[
@@ -255,7 +255,7 @@ struct BatchTests {
                  "headers":{"content-type":"application/json","prefer":"return=representation"}},
                 {"id":"c","method":"get","url":"Products(1)/Stock/$value"}]}
                 """)
-        #expect(statuses(answer) == ["a 413", "b 200", "c 200"], "\(answer)")
+        #expect(statuses(response) == ["a 413", "b 200", "c 200"], "\(response)")
     }
 
     @Test("and other requests keep to the limits")
@@ -267,11 +267,11 @@ struct BatchTests {
         let file = try PublishedFile(limits: limits)
         let two =
             #"\#n{"requests":[{"id":"1","method":"get","url":"Products"},{"id":"2","method":"get","url":"Photos"}]}"#
-        #expect(try await file.answer(Self.json + two).hasPrefix("400"))
+        #expect(try await file.responseText(Self.json + two).hasPrefix("400"))
         let long = String(repeating: "x", count: 30)
         #expect(
-            try await file.answer("POST Products\nContent-Type: application/json\n\n{\"Name\":\"\(long)\"}")
+            try await file.responseText("POST Products\nContent-Type: application/json\n\n{\"Name\":\"\(long)\"}")
                 .hasPrefix("413"))
-        #expect(try await file.answer("GET Products?x=\(long)").hasPrefix("414"))
+        #expect(try await file.responseText("GET Products?x=\(long)").hasPrefix("414"))
     }
 }

@@ -9,7 +9,7 @@ struct ChangingTests {
     @Test("POST creates, and says where")
     func create() async throws {
         let file = try PublishedFile()
-        let answer = try await file.answer(
+        let response = try await file.responseText(
             """
             POST Products
             Content-Type: application/json
@@ -17,7 +17,7 @@ struct ChangingTests {
             {"Name":"Milk","Price":1.20,"Category@odata.bind":"Categories(2)"}
             """, showing: ["Location", "OData-EntityId", "ETag", "Preference-Applied"])
         #expect(
-            answer == """
+            response == """
                 201
                 Location: http://service.test/Products(5)
                 OData-EntityId: http://service.test/Products(5)
@@ -47,10 +47,10 @@ struct ChangingTests {
     func numbersOutOfRange(request: String) async throws {
         let file = try PublishedFile(
             also: "CREATE TABLE m (id INTEGER PRIMARY KEY, n TEXT, d REAL); INSERT INTO m VALUES (1, 'b', 2.5);")
-        let answer = try await file.answer(request)
-        #expect(answer.hasPrefix("400"), "\(answer)")
-        #expect(try await file.answer("GET m?$select=n,d&$count=true").contains("\"@odata.count\":1"))
-        #expect(try await file.answer("GET m(1)/d/$value") == "200\n\n2.5")
+        let response = try await file.responseText(request)
+        #expect(response.hasPrefix("400"), "\(response)")
+        #expect(try await file.responseText("GET m?$select=n,d&$count=true").contains("\"@odata.count\":1"))
+        #expect(try await file.responseText("GET m(1)/d/$value") == "200\n\n2.5")
     }
 
     private static let zeros = String(repeating: "0", count: 400)
@@ -60,10 +60,10 @@ struct ChangingTests {
         <m:properties><d:d m:type="Edm.Double">1e400</d:d></m:properties></content></entry>
         """
 
-    @Test("POST with return=minimal answers no entity, but its id")
+    @Test("POST with return=minimal returns no entity, but its id")
     func createMinimal() async throws {
         let file = try PublishedFile()
-        let answer = try await file.answer(
+        let response = try await file.responseText(
             """
             POST Categories(1)/Products
             Content-Type: application/json
@@ -72,13 +72,13 @@ struct ChangingTests {
             {"Name":"Juice"}
             """, showing: ["Location", "OData-EntityId", "Preference-Applied"])
         #expect(
-            answer == """
+            response == """
                 204
                 Location: http://service.test/Products(5)
                 OData-EntityId: http://service.test/Products(5)
                 Preference-Applied: return=minimal
                 """)
-        #expect(try await file.answer("GET Products(5)/CategoryID/$value") == "200\n\n1")
+        #expect(try await file.responseText("GET Products(5)/CategoryID/$value") == "200\n\n1")
     }
 
     @Test("a creation in 4.0 keeps to return=minimal with $select and $expand; an update does not")
@@ -87,14 +87,14 @@ struct ChangingTests {
         let headers = "\nContent-Type: application/json\nOData-MaxVersion: 4.0"
         let body = "\nPrefer: return=minimal\n\n{\"Name\":\"Milk\"}"
         for (id, options) in [(5, "$select=Name"), (6, "$expand=Category")] {
-            let created = try await file.answer(
+            let created = try await file.responseText(
                 "POST Products?\(options)\(headers)\(body)", showing: ["Location", "Preference-Applied"])
             #expect(
                 created == "204\nLocation: http://service.test/Products(\(id))\nPreference-Applied: return=minimal")
         }
-        let shown = try await file.answer("POST Products?$select=Name\(headers)\n\n{\"Name\":\"Milk\"}")
+        let shown = try await file.responseText("POST Products?$select=Name\(headers)\n\n{\"Name\":\"Milk\"}")
         #expect(shown.hasPrefix("201\n") && shown.contains(#""Name":"Milk"}"#), "\(shown)")
-        let updated = try await file.answer("PATCH Products(1)?$select=Name\(headers)\(body)")
+        let updated = try await file.responseText("PATCH Products(1)?$select=Name\(headers)\(body)")
         #expect(updated.hasPrefix("200\n") && updated.contains(#""Name":"Milk"}"#), "\(updated)")
     }
 
@@ -103,7 +103,7 @@ struct ChangingTests {
         let file = try PublishedFile()
         let json = "\nContent-Type: application/json"
         let minimal = "\nPrefer: return=minimal"
-        let created = try await file.answer(
+        let created = try await file.responseText(
             "POST Products?$select=Name\(json)\(minimal)\n\n{\"Name\":\"Milk\"}", showing: ["Preference-Applied"])
         #expect(
             created == "201\nPreference-Applied: -\n\n"
@@ -115,68 +115,68 @@ struct ChangingTests {
             ("PATCH Products(1)?$expand=Category($select=Name)", #""Name":"Drinks"}"#),
             ("PUT Products(1)?$select=Price,Stock", #""Price":8,"Stock":null}"#),
         ] {
-            let answer = try await file.answer(
+            let response = try await file.responseText(
                 "\(request)\(json)\n\n{\"Name\":\"X\",\"Price\":8}", showing: ["Preference-Applied"])
-            #expect(answer.hasPrefix("200\nPreference-Applied: -\n") && answer.contains(part), "\(answer)")
+            #expect(response.hasPrefix("200\nPreference-Applied: -\n") && response.contains(part), "\(response)")
         }
     }
 
     @Test("POST creates what is inside too, and shows it")
     func deepCreate() async throws {
         let file = try PublishedFile()
-        let answer = try await file.answer(
+        let response = try await file.responseText(
             "POST Categories\nContent-Type: application/json\n\n"
                 + #"{"Name":"New","Products":[{"Name":"A"},{"Name":"B","Price":2.5}]}"#)
-        #expect(answer.hasPrefix("201\n\n{\(Self.context)#Categories(Products())/$entity\","), "\(answer)")
-        #expect(answer.contains(#""ID":6,"Name":"B","Price":2.5,"Stock":null,"CategoryID":3"#), "\(answer)")
+        #expect(response.hasPrefix("201\n\n{\(Self.context)#Categories(Products())/$entity\","), "\(response)")
+        #expect(response.contains(#""ID":6,"Name":"B","Price":2.5,"Stock":null,"CategoryID":3"#), "\(response)")
     }
 
     @Test("PATCH changes what it names, PUT resets the rest, DELETE deletes")
     func update() async throws {
         let file = try PublishedFile()
-        let patch = try await file.answer(
+        let patch = try await file.responseText(
             "PATCH Products(1)\nContent-Type: application/json\n\n{\"Price\":5}",
             showing: ["ETag", "Preference-Applied"])
         #expect(patch == "204\nETag: …\nPreference-Applied: -")
-        let shown = try await file.answer(
+        let shown = try await file.responseText(
             "PATCH Products(1)?$select=Price,Stock\nContent-Type: application/json\nPrefer: return=representation\n\n"
                 + "{\"Price\":6}", showing: ["Preference-Applied"])
         #expect(
             shown == "200\nPreference-Applied: return=representation\n\n"
                 + #"{\#(Self.context)#Products(Price,Stock)/$entity","@odata.id":"Products(1)","@odata.etag":"…","#
                 + #""Price":6,"Stock":10}"#)
-        let put = try await file.answer("PUT Products(1)\nContent-Type: application/json\n\n{\"Name\":\"Chai\"}")
+        let put = try await file.responseText("PUT Products(1)\nContent-Type: application/json\n\n{\"Name\":\"Chai\"}")
         #expect(put == "204")
-        #expect(try await file.answer("GET Products(1)/Name/$value") == "200\n\nChai")
-        #expect(try await file.answer("GET Products(1)/Price/$value") == "204")
-        #expect(try await file.answer("DELETE Products(4)") == "204")
-        #expect(try await file.answer("GET Products(4)").hasPrefix("404"))
+        #expect(try await file.responseText("GET Products(1)/Name/$value") == "200\n\nChai")
+        #expect(try await file.responseText("GET Products(1)/Price/$value") == "204")
+        #expect(try await file.responseText("DELETE Products(4)") == "204")
+        #expect(try await file.responseText("GET Products(4)").hasPrefix("404"))
     }
 
     @Test("a change is made only while its ETag matches")
     func conditions() async throws {
         let file = try PublishedFile()
-        let etag = try #require(await file.text.response("GET Products(1)").response.headerFields[.eTag])
+        let etag = try #require(await file.text.response("GET Products(1)").head.headerFields[.eTag])
         let stale = "PATCH Products(1)\nIf-Match: W/\"0\"\nContent-Type: application/json\n\n{\"Stock\":1}"
-        #expect(try await file.answer(stale).hasPrefix("412"))
+        #expect(try await file.responseText(stale).hasPrefix("412"))
         let fresh = "PATCH Products(1)\nIf-Match: \(etag)\nContent-Type: application/json\n\n{\"Stock\":1}"
-        #expect(try await file.answer(fresh) == "204")
-        #expect(try await file.answer(fresh).hasPrefix("412"))
-        #expect(try await file.answer("DELETE Products(1)\nIf-Match: \(etag)").hasPrefix("412"))
+        #expect(try await file.responseText(fresh) == "204")
+        #expect(try await file.responseText(fresh).hasPrefix("412"))
+        #expect(try await file.responseText("DELETE Products(1)\nIf-Match: \(etag)").hasPrefix("412"))
     }
 
     @Test("properties are set, raw or in JSON, and taken away")
     func properties() async throws {
         let file = try PublishedFile()
         let json = "Content-Type: application/json"
-        #expect(try await file.answer("PUT Products(1)/Name\n\(json)\n\n{\"value\":\"Chai\"}") == "204")
-        #expect(try await file.answer("GET Products(1)/Name/$value") == "200\n\nChai")
-        #expect(try await file.answer("PUT Products(1)/Price/$value\nContent-Type: text/plain\n\n9.75") == "204")
-        #expect(try await file.answer("GET Products(1)/Price/$value") == "200\n\n9.75")
-        #expect(try await file.answer("DELETE Products(1)/Price") == "204")
-        #expect(try await file.answer("GET Products(1)/Price") == "204")
-        #expect(try await file.answer("DELETE Products(1)/Name").hasPrefix("400"))
-        #expect(try await file.answer("PUT Products(1)/Stock\n\(json)\n\n{\"value\":\"many\"}").hasPrefix("400"))
+        #expect(try await file.responseText("PUT Products(1)/Name\n\(json)\n\n{\"value\":\"Chai\"}") == "204")
+        #expect(try await file.responseText("GET Products(1)/Name/$value") == "200\n\nChai")
+        #expect(try await file.responseText("PUT Products(1)/Price/$value\nContent-Type: text/plain\n\n9.75") == "204")
+        #expect(try await file.responseText("GET Products(1)/Price/$value") == "200\n\n9.75")
+        #expect(try await file.responseText("DELETE Products(1)/Price") == "204")
+        #expect(try await file.responseText("GET Products(1)/Price") == "204")
+        #expect(try await file.responseText("DELETE Products(1)/Name").hasPrefix("400"))
+        #expect(try await file.responseText("PUT Products(1)/Stock\n\(json)\n\n{\"value\":\"many\"}").hasPrefix("400"))
     }
 
     @Test("references are set, added and taken away")
@@ -185,20 +185,21 @@ struct ChangingTests {
         let json = "Content-Type: application/json"
         let category = "GET Products(4)/CategoryID/$value"
         #expect(
-            try await file.answer("PUT Products(4)/Category/$ref\n\(json)\n\n{\"@odata.id\":\"Categories(2)\"}")
+            try await file.responseText("PUT Products(4)/Category/$ref\n\(json)\n\n{\"@odata.id\":\"Categories(2)\"}")
                 == "204")
-        #expect(try await file.answer(category) == "200\n\n2")
-        #expect(try await file.answer("DELETE Products(4)/Category/$ref") == "204")
-        #expect(try await file.answer(category) == "204")
+        #expect(try await file.responseText(category) == "200\n\n2")
+        #expect(try await file.responseText("DELETE Products(4)/Category/$ref") == "204")
+        #expect(try await file.responseText(category) == "204")
         let body = "{\"@odata.id\":\"http://service.test/Products(4)\"}"
-        #expect(try await file.answer("POST Categories(1)/Products/$ref\n\(json)\n\n\(body)") == "204")
-        #expect(try await file.answer(category) == "200\n\n1")
+        #expect(try await file.responseText("POST Categories(1)/Products/$ref\n\(json)\n\n\(body)") == "204")
+        #expect(try await file.responseText(category) == "200\n\n1")
         #expect(
-            try await file.answer("DELETE Categories(1)/Products/$ref?$id=http://service.test/Products(4)") == "204")
-        #expect(try await file.answer(category) == "204")
-        #expect(try await file.answer("DELETE Categories(1)/Products(2)/$ref") == "204")
-        #expect(try await file.answer("GET Categories(1)/Products/$count") == "200\n\n1")
-        #expect(try await file.answer("DELETE Categories(1)/Products/$ref").hasPrefix("400"))
+            try await file.responseText("DELETE Categories(1)/Products/$ref?$id=http://service.test/Products(4)")
+                == "204")
+        #expect(try await file.responseText(category) == "204")
+        #expect(try await file.responseText("DELETE Categories(1)/Products(2)/$ref") == "204")
+        #expect(try await file.responseText("GET Categories(1)/Products/$count") == "200\n\n1")
+        #expect(try await file.responseText("DELETE Categories(1)/Products/$ref").hasPrefix("400"))
     }
 
     @Test(
@@ -216,14 +217,14 @@ struct ChangingTests {
         ])
     func refusals(line: String, body: String, status: Int) async throws {
         let file = try PublishedFile()
-        let answer = try await file.answer("\(line)\nContent-Type: application/json\n\n\(body)")
-        #expect(answer.hasPrefix("\(status)\n\n{\"error\":{\"code\":"), "\(answer)")
-        #expect(try await file.answer("GET Products/$count") == "200\n\n4")
-        #expect(try await file.answer("GET Categories/$count") == "200\n\n2")
+        let response = try await file.responseText("\(line)\nContent-Type: application/json\n\n\(body)")
+        #expect(response.hasPrefix("\(status)\n\n{\"error\":{\"code\":"), "\(response)")
+        #expect(try await file.responseText("GET Products/$count") == "200\n\n4")
+        #expect(try await file.responseText("GET Categories/$count") == "200\n\n2")
     }
 
     @Test(
-        "what could not be answered as the client accepts it is refused before anything has changed",
+        "what could not be returned as the client accepts it is refused before anything has changed",
         arguments: [
             "POST Products\nAccept: text/csv\nContent-Type: application/json\n\n{\"Name\":\"X\"}",
             "POST Products?$format=xml\nContent-Type: application/json\n\n{\"Name\":\"X\"}",
@@ -238,51 +239,51 @@ struct ChangingTests {
         ])
     func unacceptable(request: String) async throws {
         let file = try PublishedFile()
-        let answer = try await file.answer(request, showing: ["Location"])
-        #expect(answer.hasPrefix("406\nLocation: -\n"), "\(answer)")
-        #expect(try await file.answer("GET Products/$count") == "200\n\n4")
-        #expect(try await file.answer("GET Photos/$count") == "200\n\n2")
-        #expect(try await file.answer("GET Products(1)/Name/$value") == "200\n\nTea")
+        let response = try await file.responseText(request, showing: ["Location"])
+        #expect(response.hasPrefix("406\nLocation: -\n"), "\(response)")
+        #expect(try await file.responseText("GET Products/$count") == "200\n\n4")
+        #expect(try await file.responseText("GET Photos/$count") == "200\n\n2")
+        #expect(try await file.responseText("GET Products(1)/Name/$value") == "200\n\nTea")
     }
 
-    @Test("What is accepted does not matter where nothing is shown; what was created unasked is answered by its id")
+    @Test("What is accepted does not matter where nothing is shown; what was created unasked is returned by its id")
     func acceptanceOfNothing() async throws {
         let file = try PublishedFile()
         let json = "\nAccept: text/csv\nContent-Type: application/json"
-        #expect(try await file.answer("PATCH Products(1)\(json)\n\n{\"Name\":\"X\"}") == "204")
+        #expect(try await file.responseText("PATCH Products(1)\(json)\n\n{\"Name\":\"X\"}") == "204")
         let minimal = "POST Products\(json)\nPrefer: return=minimal\n\n{\"Name\":\"X\"}"
-        #expect(try await file.answer(minimal) == "204")
-        let upsert = try await file.answer("PATCH Products(9)\(json)\n\n{\"Name\":\"X\"}", showing: ["Location"])
+        #expect(try await file.responseText(minimal) == "204")
+        let upsert = try await file.responseText("PATCH Products(9)\(json)\n\n{\"Name\":\"X\"}", showing: ["Location"])
         #expect(upsert == "204\nLocation: http://service.test/Products(9)")
-        #expect(try await file.answer("DELETE Products(9)\nAccept: text/csv") == "204")
+        #expect(try await file.responseText("DELETE Products(9)\nAccept: text/csv") == "204")
     }
 
     @Test("If-Match: * asks for what is there, and says so")
     func absence() async throws {
         let file = try PublishedFile()
         let body = "\nIf-Match: *\nContent-Type: application/json\n\n{\"Name\":\"X\"}"
-        #expect(try await file.answer("PATCH Products(1)\(body)") == "204")
-        let answer = try await file.answer("PATCH Products(77)\(body)")
-        #expect(answer.contains("\"message\":\"There is no such entity"), "\(answer)")
+        #expect(try await file.responseText("PATCH Products(1)\(body)") == "204")
+        let response = try await file.responseText("PATCH Products(77)\(body)")
+        #expect(response.contains("\"message\":\"There is no such entity"), "\(response)")
     }
 
     @Test("a payload that cannot be read says at which byte")
     func offset() async throws {
         let file = try PublishedFile()
-        let answer = try await file.answer("POST Products\nContent-Type: application/json\n\n{\"Name\":\"X\",]")
-        #expect(answer.hasPrefix("400"))
-        #expect(answer.contains("(at byte "))
+        let response = try await file.responseText("POST Products\nContent-Type: application/json\n\n{\"Name\":\"X\",]")
+        #expect(response.hasPrefix("400"))
+        #expect(response.contains("(at byte "))
     }
 
     @Test("bodies of another kind are 415")
     func mediaType() async throws {
         let file = try PublishedFile()
-        #expect(try await file.answer("POST Products\nContent-Type: text/plain\n\nTea").hasPrefix("415"))
+        #expect(try await file.responseText("POST Products\nContent-Type: text/plain\n\nTea").hasPrefix("415"))
         #expect(
-            try await file.answer("PATCH Products(1)\nContent-Type: application/json;charset=utf-16\n\n{}")
+            try await file.responseText("PATCH Products(1)\nContent-Type: application/json;charset=utf-16\n\n{}")
                 .hasPrefix("415"))
         #expect(
-            try await file.answer("POST Products\nContent-Type: application/json\nContent-Encoding: gzip\n\n{}")
+            try await file.responseText("POST Products\nContent-Type: application/json\nContent-Encoding: gzip\n\n{}")
                 .hasPrefix("415"))
     }
 
@@ -298,14 +299,14 @@ struct ChangingTests {
             {"Name":"Milk"}
             """
         for _ in 1...2 {
-            let answer = try await file.answer(request, showing: ["Repeatability-Result", "Location"])
+            let response = try await file.responseText(request, showing: ["Repeatability-Result", "Location"])
             #expect(
-                answer.hasPrefix("201\nRepeatability-Result: accepted\nLocation: http://service.test/Products(5)\n"))
+                response.hasPrefix("201\nRepeatability-Result: accepted\nLocation: http://service.test/Products(5)\n"))
         }
-        #expect(try await file.answer("GET Products/$count") == "200\n\n5")
+        #expect(try await file.responseText("GET Products/$count") == "200\n\n5")
         let half = "DELETE Products(5)\nRepeatability-Request-ID: x"
         #expect(
-            try await file.answer(half, showing: ["Repeatability-Result"]).hasPrefix(
+            try await file.responseText(half, showing: ["Repeatability-Result"]).hasPrefix(
                 "400\nRepeatability-Result: rejected\n"))
     }
 }

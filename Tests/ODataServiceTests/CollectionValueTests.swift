@@ -31,16 +31,16 @@ struct CollectionValueTests {
             ("?$index=1", "x", "[\"a\",\"x\",\"b\",\"c\"]"), ("?$index=-2", "y", "[\"a\",\"x\",\"b\",\"y\",\"c\"]"),
         ]
         for (options, value, expected) in requests {
-            let status = try await text.answer(
+            let status = try await text.responseText(
                 "POST Products(1)/Tags\(options)\nContent-Type: application/json\nPrefer: return=minimal\n\n"
                     + "{\"value\":\"\(value)\"}")
             #expect(status == "204", "\(status)")
-            let tags = try await text.answer("GET Products(1)/Tags\nAccept: application/json;odata.metadata=none")
+            let tags = try await text.responseText("GET Products(1)/Tags\nAccept: application/json;odata.metadata=none")
             #expect(tags == "200\n\n{\"value\":\(expected)}")
         }
-        let answer = try await text.answer(
+        let response = try await text.responseText(
             "POST Products(1)/Tags?$index=x\nContent-Type: application/json\n\n{\"value\":\"z\"}")
-        #expect(answer.hasPrefix("400"), "\(answer)")
+        #expect(response.hasPrefix("400"), "\(response)")
     }
     /// [OData-Protocol, section 13.2.3, items 5.1, 5.2, 5.4 and 9]
     @Test(
@@ -53,11 +53,11 @@ struct CollectionValueTests {
         ])
     func selected(options: String, expected: String) async throws {
         let text = try await text()
-        _ = try await text.answer(
+        _ = try await text.responseText(
             "PATCH Products(1)\nContent-Type: application/json\n\n{\"Tags\":[\"b\",\"c\",\"a\"]}")
-        let answer = try await text.answer("GET Products?$select=Tags(\(options))&@t='b'")
-        #expect(answer.hasSuffix("\(expected)}]}"), "\(answer)")
-        let counted = try await text.answer("GET Products?$select=Tags(\(options);$count=true)&@t='b'")
+        let response = try await text.responseText("GET Products?$select=Tags(\(options))&@t='b'")
+        #expect(response.hasSuffix("\(expected)}]}"), "\(response)")
+        let counted = try await text.responseText("GET Products?$select=Tags(\(options);$count=true)&@t='b'")
         #expect(counted.hasPrefix("501"), "\(counted)")
     }
 }

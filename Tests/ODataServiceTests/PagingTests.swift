@@ -8,9 +8,9 @@ import Testing
 @Suite("Pages and deltas over HTTP")
 struct PagingTests {
     /// The value of an annotation in a payload, and the rest of the URL behind the root.
-    private func link(_ name: String, in answer: String) -> String? {
-        guard let start = answer.firstRange(of: "\"@odata.\(name)\":\"\(RequestText.root)") else { return nil }
-        return String(answer[start.upperBound...].prefix { $0 != "\"" })
+    private func link(_ name: String, in response: String) -> String? {
+        guard let start = response.firstRange(of: "\"@odata.\(name)\":\"\(RequestText.root)") else { return nil }
+        return String(response[start.upperBound...].prefix { $0 != "\"" })
     }
 
     @Test("follow each other by absolute next links")
@@ -19,11 +19,11 @@ struct PagingTests {
         var url: String? = "Products?$select=ID&$orderby=Name"
         var bodies: [String] = []
         while let next = url {
-            let answer = try await file.text.answer(
+            let response = try await file.text.responseText(
                 "GET \(next)\nPrefer: odata.maxpagesize=3", showing: ["Preference-Applied"])
-            #expect(answer.hasPrefix("200\nPreference-Applied: odata.maxpagesize=3\n"))
-            bodies.append(answer)
-            url = link("nextLink", in: answer)
+            #expect(response.hasPrefix("200\nPreference-Applied: odata.maxpagesize=3\n"))
+            bodies.append(response)
+            url = link("nextLink", in: response)
         }
         let ids = bodies.map { $0.matches(of: #/"ID":(\d)/#).map { String($0.1) }.joined() }
         #expect(ids == ["432", "1"])
@@ -37,20 +37,20 @@ struct PagingTests {
         var pages: [String] = []
         var delta: String?
         while let next = url {
-            let answer = try await file.text.answer("GET \(next)\(headers)")
-            pages.append(answer.matches(of: #/"ID":(\d)/#).map { String($0.1) }.joined())
-            url = link("nextLink", in: answer)
-            delta = link("deltaLink", in: answer)
+            let response = try await file.text.responseText("GET \(next)\(headers)")
+            pages.append(response.matches(of: #/"ID":(\d)/#).map { String($0.1) }.joined())
+            url = link("nextLink", in: response)
+            delta = link("deltaLink", in: response)
             headers = ""
         }
         #expect(pages == ["123", "4"])
         for id in 1...4 {
             let change = "PATCH Products(\(id))\nContent-Type: application/json\n\n{\"Name\":\"New\"}"
-            #expect(try await file.answer(change) == "204")
+            #expect(try await file.responseText(change) == "204")
         }
-        let changes = try await file.text.answer("GET \(try #require(delta))")
+        let changes = try await file.text.responseText("GET \(try #require(delta))")
         #expect(changes.matches(of: #/"ID":(\d)/#).count == 3, "\(changes)")
-        let smaller = try await file.text.answer(
+        let smaller = try await file.text.responseText(
             "GET \(try #require(link("nextLink", in: changes)))\nPrefer: maxpagesize=1")
         #expect(smaller.matches(of: #/"ID":(\d)/#).count == 1, "\(smaller)")
         #expect(smaller.matches(of: #/deltatoken=[^"]*odata-maxpagesize/#).count <= 1)
@@ -59,11 +59,11 @@ struct PagingTests {
     @Test("have links that do not grow from page to page")
     func lengthOfLinks() async throws {
         let file = try PublishedFile()
-        var answer = try await file.text.answer("GET Products?$select=ID\nPrefer: odata.maxpagesize=1")
+        var response = try await file.text.responseText("GET Products?$select=ID\nPrefer: odata.maxpagesize=1")
         var count = 1
-        while let next = link("nextLink", in: answer) {
+        while let next = link("nextLink", in: response) {
             #expect(next.matches(of: #/odata-maxpagesize=1/#).count == 1, "\(next)")
-            answer = try await file.text.answer("GET \(next)")
+            response = try await file.text.responseText("GET \(next)")
             count += 1
         }
         #expect(count >= 4)
@@ -72,12 +72,12 @@ struct PagingTests {
     @Test("have a size above zero, else the client's wish is passed over", arguments: ["0", "-1", "abc", "", "1.5"])
     func unusableSize(size: String) async throws {
         let file = try PublishedFile()
-        let answer = try await file.text.answer(
+        let response = try await file.text.responseText(
             "GET Products?$select=ID\nPrefer: odata.maxpagesize=\(size), odata.track-changes",
             showing: ["Preference-Applied"])
-        #expect(answer.hasPrefix("200\nPreference-Applied: odata.track-changes\n"), "\(answer)")
-        #expect(link("nextLink", in: answer) == nil)
-        #expect(try await file.answer("GET Products?odata-maxpagesize=2").contains("nextLink") == false)
+        #expect(response.hasPrefix("200\nPreference-Applied: odata.track-changes\n"), "\(response)")
+        #expect(link("nextLink", in: response) == nil)
+        #expect(try await file.responseText("GET Products?odata-maxpagesize=2").contains("nextLink") == false)
     }
 
     @Test(
@@ -92,45 +92,46 @@ struct PagingTests {
     func deltas(version: String, removed: String) async throws {
         let file = try PublishedFile()
         let headers = "OData-MaxVersion: \(version)\nPrefer: odata.track-changes"
-        let first = try await file.text.answer(
+        let first = try await file.text.responseText(
             "GET Products?$select=ID,Name\n\(headers)", showing: ["Preference-Applied"])
         #expect(first.hasPrefix("200\nPreference-Applied: odata.track-changes\n"))
         let delta = try #require(link("deltaLink", in: first))
-        #expect(try await file.answer("DELETE Products(4)") == "204")
+        #expect(try await file.responseText("DELETE Products(4)") == "204")
         #expect(
-            try await file.answer("PATCH Products(1)\nContent-Type: application/json\n\n{\"Name\":\"Chai\"}") == "204")
-        let second = try await file.text.answer("GET \(delta)\n\(headers)")
+            try await file.responseText("PATCH Products(1)\nContent-Type: application/json\n\n{\"Name\":\"Chai\"}")
+                == "204")
+        let second = try await file.text.responseText("GET \(delta)\n\(headers)")
         #expect(second.contains("$metadata#Products(ID,Name)/$delta\""))
         #expect(second.contains(removed), "\(second)")
         #expect(second.contains(#""ID":1,"Name":"Chai""#))
         #expect(!second.contains("Coffee"))
         let third = try #require(link("deltaLink", in: second))
-        let last = try await file.text.answer("GET \(third)\n\(headers)")
+        let last = try await file.text.responseText("GET \(third)\n\(headers)")
         #expect(last.contains("\"value\":[]"))
     }
 
     @Test("an unknown delta token is 410")
     func unknownToken() async throws {
         let file = try PublishedFile()
-        let answer = try await file.answer("GET Products?$deltatoken=nonsense")
-        #expect(answer.hasPrefix("410\n\n{\"error\":{"), "\(answer)")
+        let response = try await file.responseText("GET Products?$deltatoken=nonsense")
+        #expect(response.hasPrefix("410\n\n{\"error\":{"), "\(response)")
     }
 
-    @Test("a result that breaks off is not a complete answer")
+    @Test("a result that breaks off is not a complete response")
     func breakingOff() async throws {
         let file = try PublishedFile()
         let service = ODataService(store: BreakingStore(file.store))
-        let answer = await RequestText(service: service).response("GET Products")
-        #expect(answer.response.status == .ok)
-        await #expect(throws: ODataError.self) { try await answer.body.collect(upTo: 1_000_000) }
+        let response = await RequestText(service: service).response("GET Products")
+        #expect(response.head.status == .ok)
+        await #expect(throws: ODataError.self) { try await response.body.collect(upTo: 1_000_000) }
     }
 
     @Test("a result that fails before its first row gets its status")
     func failingFirst() async throws {
         let file = try PublishedFile()
         let service = ODataService(store: BreakingStore(file.store, goodBlocks: 0))
-        let answer = try await RequestText(service: service).answer("GET Products")
-        #expect(answer == #"507\#n\#n{"error":{"code":"storage","message":"The disk is gone."}}"#)
+        let response = try await RequestText(service: service).responseText("GET Products")
+        #expect(response == #"507\#n\#n{"error":{"code":"storage","message":"The disk is gone."}}"#)
     }
 }
 

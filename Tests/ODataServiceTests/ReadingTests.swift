@@ -7,7 +7,7 @@ struct ReadingTests {
     private static let context = #""@odata.context":"http://service.test/$metadata"#
 
     @Test(
-        "answers with what the URL asks for",
+        "responds with what the URL asks for",
         arguments: [
             (
                 "GET ", "200",
@@ -93,10 +93,10 @@ struct ReadingTests {
                 #"{\#(context)#Products(Name)/$entity","@odata.id":"Products(1)","@odata.etag":"…","Name":"Tea"}"#
             ),
         ])
-    func answers(request: String, status: String, body: String) async throws {
+    func responses(request: String, status: String, body: String) async throws {
         let file = try PublishedFile()
-        let answer = try await file.answer(request)
-        #expect(answer == status + (body.isEmpty ? "" : "\n\n" + body))
+        let response = try await file.responseText(request)
+        #expect(response == status + (body.isEmpty ? "" : "\n\n" + body))
     }
 
     @Test(
@@ -123,9 +123,9 @@ struct ReadingTests {
         ])
     func refusals(request: String, status: Int, code: String) async throws {
         let file = try PublishedFile()
-        let answer = try await file.answer(request, showing: ["Content-Type", "OData-Version"])
-        #expect(answer.hasPrefix("\(status)\nContent-Type: application/json"))
-        #expect(answer.contains(#"{"error":{"code":"\#(code)","#), "\(answer)")
+        let response = try await file.responseText(request, showing: ["Content-Type", "OData-Version"])
+        #expect(response.hasPrefix("\(status)\nContent-Type: application/json"))
+        #expect(response.contains(#"{"error":{"code":"\#(code)","#), "\(response)")
     }
 
     @Test("shows of streams what was selected, here and in what is expanded")
@@ -137,28 +137,28 @@ struct ReadingTests {
             ("Products(1)?$expand=Category($select=Name)", false),
             ("Products(1)?$select=ID&$expand=Category($select=Picture)", true),
         ] {
-            let answer = try await file.answer("GET \(query)")
-            #expect(answer.contains("Picture@odata.mediaEtag") == isShown, "\(query): \(answer)")
+            let response = try await file.responseText("GET \(query)")
+            #expect(response.contains("Picture@odata.mediaEtag") == isShown, "\(query): \(response)")
         }
     }
 
     @Test("names what was allowed instead")
     func allow() async throws {
         let file = try PublishedFile()
-        let answer = try await file.answer("POST Products(1)", showing: ["Allow"])
-        #expect(answer.hasPrefix("405\nAllow: GET, PATCH, PUT, DELETE, HEAD, OPTIONS\n"))
+        let response = try await file.responseText("POST Products(1)", showing: ["Allow"])
+        #expect(response.hasPrefix("405\nAllow: GET, PATCH, PUT, DELETE, HEAD, OPTIONS\n"))
         let readOnly = try PublishedFile(isReadOnly: true)
         #expect(
-            try await readOnly.answer("DELETE Products(1)", showing: ["Allow"]).hasPrefix(
+            try await readOnly.responseText("DELETE Products(1)", showing: ["Allow"]).hasPrefix(
                 "405\nAllow: GET, HEAD, OPTIONS\n"))
     }
 
-    @Test("answers HEAD as GET, without the body")
+    @Test("responds to HEAD as GET, without the body")
     func head() async throws {
         let file = try PublishedFile()
         let names = ["Content-Type", "Content-Length", "ETag", "OData-Version"]
-        let get = try await file.answer("GET Products(1)", showing: names)
-        let head = try await file.answer("HEAD Products(1)", showing: names)
+        let get = try await file.responseText("GET Products(1)", showing: names)
+        let head = try await file.responseText("HEAD Products(1)", showing: names)
         #expect(get.hasPrefix(head + "\n\n"))
         #expect(head.contains("ETag: …\nOData-Version: 4.01"))
     }
@@ -166,10 +166,10 @@ struct ReadingTests {
     @Test("speaks 4.0 to a client that takes no more")
     func version() async throws {
         let file = try PublishedFile()
-        let answer = try await file.answer(
+        let response = try await file.responseText(
             "GET Products(4)?$expand=Category\nOData-MaxVersion: 4.0", showing: ["OData-Version"])
-        #expect(answer.hasPrefix("200\nOData-Version: 4.0\n\n{\(Self.context)#Products/$entity\""))
-        let newer = try await file.answer("GET Products(4)?$expand=Category", showing: ["OData-Version"])
+        #expect(response.hasPrefix("200\nOData-Version: 4.0\n\n{\(Self.context)#Products/$entity\""))
+        let newer = try await file.responseText("GET Products(4)?$expand=Category", showing: ["OData-Version"])
         #expect(newer.hasPrefix("200\nOData-Version: 4.01\n\n{\(Self.context)#Products(Category())/$entity\""))
     }
 
@@ -177,23 +177,23 @@ struct ReadingTests {
     func metadata() async throws {
         let file = try PublishedFile()
         let first = await file.text.response("GET $metadata")
-        #expect(first.response.headerFields[.contentType] == "application/xml")
+        #expect(first.head.headerFields[.contentType] == "application/xml")
         let text = String(decoding: try await first.body.collect(upTo: 1_000_000), as: UTF8.self)
         #expect(text.contains("<EntitySet Name=\"Order_Details\""))
-        let etag = try #require(first.response.headerFields[.eTag])
-        #expect(try await file.answer("GET $metadata\nIf-None-Match: \(etag)") == "304")
-        let older = try await file.answer("GET $metadata\nIf-None-Match: \(etag)\nOData-MaxVersion: 4.0")
+        let etag = try #require(first.head.headerFields[.eTag])
+        #expect(try await file.responseText("GET $metadata\nIf-None-Match: \(etag)") == "304")
+        let older = try await file.responseText("GET $metadata\nIf-None-Match: \(etag)\nOData-MaxVersion: 4.0")
         #expect(text.contains("Version=\"4.01\">"))
         #expect(older.hasPrefix("200\n") && older.contains("Version=\"4.0\">"))
     }
 
-    @Test("answers conditions with 304 and 412")
+    @Test("responds to conditions with 304 and 412")
     func conditions() async throws {
         let file = try PublishedFile()
-        let etag = try #require(await file.text.response("GET Products(1)").response.headerFields[.eTag])
-        let unchanged = try await file.answer("GET Products(1)\nIf-None-Match: \(etag)", showing: ["ETag"])
+        let etag = try #require(await file.text.response("GET Products(1)").head.headerFields[.eTag])
+        let unchanged = try await file.responseText("GET Products(1)\nIf-None-Match: \(etag)", showing: ["ETag"])
         #expect(unchanged == "304\nETag: …")
-        #expect(try await file.answer("GET Products(2)\nIf-None-Match: \(etag)").hasPrefix("200"))
-        #expect(try await file.answer("GET Products(1)\nIf-Match: W/\"0\"").hasPrefix("412"))
+        #expect(try await file.responseText("GET Products(2)\nIf-None-Match: \(etag)").hasPrefix("200"))
+        #expect(try await file.responseText("GET Products(1)\nIf-Match: W/\"0\"").hasPrefix("412"))
     }
 }

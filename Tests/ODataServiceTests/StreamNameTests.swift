@@ -19,22 +19,24 @@ struct StreamNameTests {
 
     private static let names = ["Content-Type", "Content-Disposition"]
 
-    private func stored(_ answer: String) -> String { answer.split(separator: "\n").prefix(3).joined(separator: "\n") }
+    private func stored(_ response: String) -> String {
+        response.split(separator: "\n").prefix(3).joined(separator: "\n")
+    }
 
     @Test("a new stream sets the columns, and a read tells them", arguments: [false, true])
     func created(hasMediaFolder: Bool) async throws {
         let file = try file(hasMediaFolder: hasMediaFolder)
-        let made = try await file.answer("POST Docs\nContent-Type: image/png\nSlug: ../p%C3%A4ge%22.png\n\nbytes")
+        let made = try await file.responseText("POST Docs\nContent-Type: image/png\nSlug: ../p%C3%A4ge%22.png\n\nbytes")
         #expect(made.contains(#""MimeType":"image/png","FileName":"päge\".png""#), "\(made)")
-        let read = try await file.answer("GET Docs(1)/$value", showing: Self.names)
+        let read = try await file.responseText("GET Docs(1)/$value", showing: Self.names)
         #expect(
             stored(read) == """
                 200
                 Content-Type: image/png
                 Content-Disposition: inline; filename="p_ge_.png"; filename*=UTF-8''p%C3%A4ge%22.png
                 """)
-        _ = try await file.answer("PUT Docs(1)/$value\nContent-Type: text/html\n\n<p>")
-        let replaced = try await file.answer("GET Docs(1)/$value", showing: Self.names)
+        _ = try await file.responseText("PUT Docs(1)/$value\nContent-Type: text/html\n\n<p>")
+        let replaced = try await file.responseText("GET Docs(1)/$value", showing: Self.names)
         #expect(replaced.contains("Content-Type: text/html\nContent-Disposition: attachment; filename="), "\(replaced)")
     }
 
@@ -51,7 +53,7 @@ struct StreamNameTests {
         let file = try file()
         let text = name.replacing("'", with: "''")
         try file.execute("INSERT INTO Docs VALUES (1, 'image/png', '\(text)', x'00')")
-        let read = try await file.answer("GET Docs(1)/$value", showing: ["Content-Disposition"])
+        let read = try await file.responseText("GET Docs(1)/$value", showing: ["Content-Disposition"])
         #expect(read.split(separator: "\n")[1] == "Content-Disposition: \(disposition)", "\(read)")
     }
 
@@ -64,7 +66,7 @@ struct StreamNameTests {
     func badType(value: String) async throws {
         let file = try file()
         try file.execute("INSERT INTO Docs VALUES (1, \(value), NULL, x'89504E470D0A1A0A')")
-        let read = try await file.answer("GET Docs(1)/$value", showing: Self.names)
+        let read = try await file.responseText("GET Docs(1)/$value", showing: Self.names)
         #expect(stored(read) == "200\nContent-Type: image/png\nContent-Disposition: -", "\(read)")
     }
 
@@ -95,8 +97,8 @@ struct StreamNameTests {
             zip += "PK\u{3}\u{4}" + String(repeating: "\u{0}", count: 22)
             zip += "\(Character(Unicode.Scalar(UInt8(name.utf8.count))))\u{0}\u{0}\u{0}\(name)content"
         }
-        _ = try await file.answer("POST Docs\nContent-Type: application/octet-stream\n\n\(zip)")
-        let read = try await file.answer("GET Docs(1)/$value", showing: ["Content-Type"])
+        _ = try await file.responseText("POST Docs\nContent-Type: application/octet-stream\n\n\(zip)")
+        let read = try await file.responseText("GET Docs(1)/$value", showing: ["Content-Type"])
         #expect(read.split(separator: "\n")[1] == "Content-Type: \(document.type)", "\(read)")
     }
 }

@@ -11,7 +11,7 @@ import Testing
 /// The sample as clients see it.
 @Suite("The compliance sample over HTTP")
 struct ComplianceProtocolTests {
-    /// Method, path, body, expected status, and what the answer contains.
+    /// Method, path, body, expected status, and what the response contains.
     typealias Exchange = (String, String, String?, Int, String)
 
     private static let laptop = "Products(a0000001-0000-4000-8000-000000000001)"
@@ -19,7 +19,7 @@ struct ComplianceProtocolTests {
     private static let chair = "Products(a0000001-0000-4000-8000-000000000004)"
     private static let kitchen = "Categories(a0000002-0000-4000-8000-000000000002)"
 
-    private func answer(_ exchange: Exchange, _ client: InProcessTransport, fields: HTTPFields = [:]) async throws
+    private func response(_ exchange: Exchange, _ client: InProcessTransport, fields: HTTPFields = [:]) async throws
         -> (Int, String)
     {
         let method = try #require(HTTPRequest.Method(exchange.0))
@@ -29,16 +29,16 @@ struct ComplianceProtocolTests {
         if exchange.2 != nil, request.headerFields[.contentType] == nil {
             request.headerFields[.contentType] = "application/json"
         }
-        let reply = try await client.send(request, body: exchange.2.map { ByteContent(Array($0.utf8)) })
-        let bytes = try await reply.body.collect(upTo: 10_000_000)
-        return (reply.response.status.code, String(decoding: bytes, as: UTF8.self))
+        let received = try await client.send(request, body: exchange.2.map { ByteContent(Array($0.utf8)) })
+        let bytes = try await received.body.collect(upTo: 10_000_000)
+        return (received.head.status.code, String(decoding: bytes, as: UTF8.self))
     }
 
     private func check(_ exchanges: [Exchange]) async throws {
         let sample = try await ComplianceSample.make()
         let client = InProcessTransport(service: ODataService(store: sample.store))
         for exchange in exchanges {
-            let (status, body) = try await answer(exchange, client)
+            let (status, body) = try await response(exchange, client)
             #expect(status == exchange.3, "\(exchange.0) \(exchange.1): \(body.prefix(500))")
             #expect(exchange.4.isEmpty || body.contains(exchange.4), "\(exchange.0) \(exchange.1): \(body.prefix(500))")
         }
@@ -126,8 +126,8 @@ struct ComplianceProtocolTests {
             .repeatabilityFirstSent: "Thu, 01 Jan 2099 01:20:25 GMT",
         ]
         let increase: Exchange = ("POST", "\(Self.laptop)/ComplianceService.IncreasePrice", #"{"amount":1}"#, 204, "")
-        for _ in 0..<2 { #expect(try await answer(increase, client, fields: fields).0 == 204) }
-        let price = try await answer(("GET", "\(Self.laptop)/Price", nil, 200, ""), client)
+        for _ in 0..<2 { #expect(try await response(increase, client, fields: fields).0 == 204) }
+        let price = try await response(("GET", "\(Self.laptop)/Price", nil, 200, ""), client)
         #expect(price.1.contains("1000.99"), "\(price)")
         try sample.tables.close()
     }
@@ -214,20 +214,20 @@ struct ComplianceProtocolTests {
             ("PATCH", .ifMatch, "*", 204), ("PATCH", .ifNoneMatch, "*", 412), ("DELETE", .ifMatch, etag, 412),
         ]
         for (method, name, value, status) in cases {
-            let answer = try await answer(
+            let response = try await response(
                 (method, Self.laptop, method == "DELETE" ? nil : rename, status, ""), client, fields: [name: value])
-            #expect(answer.0 == status, "\(method) \(name): \(value) \(answer.1)")
+            #expect(response.0 == status, "\(method) \(name): \(value) \(response.1)")
         }
         let prefer = try #require(HTTPField.Name("Prefer"))
-        let tracked = try await answer(
+        let tracked = try await response(
             ("GET", "Products?$select=Name", nil, 200, ""), client, fields: [prefer: "odata.track-changes"])
         let start = try #require(
             tracked.1.firstRange(of: "http://service.test/Products?$deltatoken=")
                 ?? tracked.1.firstRange(of: "http://service.test/Products?$select"))
         let link = tracked.1[start.lowerBound...].prefix { $0 != "\"" }.dropFirst("http://service.test/".count)
-        _ = try await answer(("PATCH", Self.mouse, #"{"Price":1}"#, 204, ""), client)
-        _ = try await answer(("DELETE", Self.chair, nil, 204, ""), client)
-        let delta = try await answer(("GET", String(link), nil, 200, ""), client).1
+        _ = try await response(("PATCH", Self.mouse, #"{"Price":1}"#, 204, ""), client)
+        _ = try await response(("DELETE", Self.chair, nil, 204, ""), client)
+        let delta = try await response(("GET", String(link), nil, 200, ""), client).1
         for part in ["Wireless Mouse", "removed", "a0000001-0000-4000-8000-000000000004", "deltaLink"] {
             #expect(delta.contains(part), "\(part) in \(delta)")
         }
@@ -238,17 +238,17 @@ struct ComplianceProtocolTests {
     func streams() async throws {
         let sample = try await ComplianceSample.make()
         let client = InProcessTransport(service: ODataService(store: sample.store))
-        let (status, body) = try await answer(
+        let (status, body) = try await response(
             ("POST", "MediaItems", "hello", 201, ""), client,
             fields: [.contentType: "text/plain", try #require(HTTPField.Name("Slug")): "greeting"])
         #expect(status == 201)
         for part in [#""Name":"greeting""#, #""ContentType":"text/plain""#, #""Size":5"#] {
             #expect(body.contains(part), "\(part) in \(body)")
         }
-        let put = try await answer(
+        let put = try await response(
             ("PUT", "\(Self.laptop)/Photo", "new", 204, ""), client, fields: [.contentType: "text/plain"])
         #expect(put.0 == 204)
-        #expect(try await answer(("GET", "\(Self.laptop)/Photo", nil, 200, ""), client).1 == "new")
+        #expect(try await response(("GET", "\(Self.laptop)/Photo", nil, 200, ""), client).1 == "new")
         try sample.tables.close()
     }
 }

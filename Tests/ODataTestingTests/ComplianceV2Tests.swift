@@ -28,7 +28,7 @@ struct ComplianceV2Tests {
     }
 
     /// [OData-Protocol, section 11.2.4.1; MS-ODATA, section 2.2.6.4.1]
-    @Test("Null has no raw value: V4 answers that there is no content, V2 that it is not found")
+    @Test("Null has no raw value: V4 says that there is no content, V2 that it is not found")
     func nullRawValues() async throws {
         let (key, other) = ("a0000001-0000-4000-8000-000000000001", "b0000000-0000-4000-8000-000000000001")
         let client = try await SampleClient()

@@ -77,9 +77,10 @@ struct ConformanceAdvancedTests {
             try await client.check(Exchange("PUT \(product)/RelatedProducts/$ref\n\n{\"value\":[\(others)]}", 204))
         }
         for levels in 1...3 {
-            let answer = try await client.answer("GET \(Self.laptop)?$expand=RelatedProducts($levels=\(levels))")
+            let response = try await client.responseText(
+                "GET \(Self.laptop)?$expand=RelatedProducts($levels=\(levels))")
             // Two products each time: 1, 1 + 2, 1 + 2 + 4 of them are expanded.
-            #expect(answer.ranges(of: #""RelatedProducts":["#).count == (1 << levels) - 1, "\(answer)")
+            #expect(response.ranges(of: #""RelatedProducts":["#).count == (1 << levels) - 1, "\(response)")
         }
         try await client.check(
             Exchange(
@@ -105,10 +106,10 @@ struct ConformanceAdvancedTests {
             Exchange("PATCH \(Self.laptop)\n\n{\"Price\":5}", 204),
         ]
         for exchange in exchanges { try await client.check(exchange) }
-        var changes = try await client.answer("GET {deltaLink}")
+        var changes = try await client.responseText("GET {deltaLink}")
         #expect(changes.contains("$metadata#Products(Name,Price)/$delta"))
         while !changes.contains("deltaLink"), changes.count < 100_000 {
-            changes += try await client.answer("GET {nextLink}")
+            changes += try await client.responseText("GET {nextLink}")
         }
         let parts = [
             #""Name":"Pot","Price":9}"#, #"[{"@removed":{"reason":"deleted"},"@id":"\#(Self.mug)"}]"#,

@@ -95,7 +95,7 @@ struct ConformanceMinimalTests {
     /// [OData-Protocol, section 13.1.1, item 8]
     @Test("All types are Edm's or declared")
     func types() async throws {
-        let metadata = try await SampleClient().answer("GET $metadata")
+        let metadata = try await SampleClient().responseText("GET $metadata")
         let types = metadata.matches(of: #/ Type="(?:Collection\()?([^")]+)\)?"/#).map { String($0.output.1) }
         #expect(types.count > 60)
         for type in Set(types) {
@@ -145,7 +145,7 @@ struct ConformanceMinimalTests {
     }
 
     /// [OData-Protocol, section 13.1.1, items 16 and 17; section 13.2.1, item 3]
-    @Test("The answer to an asynchronous request")
+    @Test("The response to an asynchronous request")
     func asynchronous() async throws {
         for (headers, part) in [
             ("OData-MaxVersion: 4.0\nAccept: application/http", "\n\nHTTP/1.1 200 OK\r\n"),
@@ -155,8 +155,9 @@ struct ConformanceMinimalTests {
             try await client.check(
                 Exchange("GET Company\nPrefer: respond-async", 202, "Preference-Applied: respond-async", "Location: "))
             try await client.waitForResponse()
-            let answer = try await client.answer("GET {Location}\n\(headers)")
-            #expect(answer.hasPrefix("200\n") && answer.contains(part) && answer.contains("TechStore"), "\(answer)")
+            let response = try await client.responseText("GET {Location}\n\(headers)")
+            #expect(
+                response.hasPrefix("200\n") && response.contains(part) && response.contains("TechStore"), "\(response)")
         }
     }
 }

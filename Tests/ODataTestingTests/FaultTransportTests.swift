@@ -19,10 +19,10 @@ struct FaultTransportTests {
     }
 
     /// What of the body arrives, and the code of the error at its end.
-    private func arriving(_ reply: TransportResponse) async throws -> (text: String, code: TransportError.Code?) {
+    private func arriving(_ response: TransportResponse) async throws -> (text: String, code: TransportError.Code?) {
         var bytes: [UInt8] = []
         do {
-            for try await chunk in try reply.body.chunks() { bytes += chunk }
+            for try await chunk in try response.body.chunks() { bytes += chunk }
         } catch let error as TransportError {
             return (String(decoding: bytes, as: UTF8.self), error.code)
         }
@@ -31,8 +31,8 @@ struct FaultTransportTests {
 
     @Test("without faults hands everything on")
     func none() async throws {
-        let reply = try await send(FaultTransport(next: next, plan: .none))
-        #expect(try await arriving(reply).text == "hello world")
+        let response = try await send(FaultTransport(next: next, plan: .none))
+        #expect(try await arriving(response).text == "hello world")
     }
 
     @Test("refuses before the service sees the request")
@@ -44,20 +44,20 @@ struct FaultTransportTests {
         #expect(try await arriving(try await send(transport)).text == "hello world")
     }
 
-    @Test("loses an answer after the service acted")
+    @Test("loses a response after the service acted")
     func responseLost() async throws {
         let error = await #expect(throws: TransportError.self) { try await send(transport(.responseLost)) }
         #expect(error?.code == .interrupted)
         #expect(next.count == 1)
     }
 
-    @Test("answers in place of the service, which does not see the request")
+    @Test("responds in place of the service, which does not see the request")
     func intercepted() async throws {
         let fault = TransportFault.intercepted(Array("{}".utf8), contentType: "application/json")
-        let reply = try await send(transport(fault), .post)
-        #expect(reply.response.status == .ok)
-        #expect(reply.response.headerFields[.contentType] == "application/json")
-        #expect(try await arriving(reply).text == "{}")
+        let response = try await send(transport(fault), .post)
+        #expect(response.head.status == .ok)
+        #expect(response.head.headerFields[.contentType] == "application/json")
+        #expect(try await arriving(response).text == "{}")
         #expect(next.count == 0)
     }
 
@@ -92,11 +92,11 @@ struct FaultTransportTests {
         #expect(next.count == 2)
     }
 
-    @Test("turns the order of a JSON batch round, and leaves other answers alone")
+    @Test("turns the order of a JSON batch round, and leaves other responses alone")
     func reordered() async throws {
         let batch = FixedTransport(#"{"responses":[{"id":"1"},{"id":"2"}]}"#, contentType: "application/json")
-        let reply = try await send(FaultTransport(next: batch, plan: .once(.reordered)))
-        #expect(try await arriving(reply).text == #"{"responses":[{"id":"2"},{"id":"1"}]}"#)
+        let response = try await send(FaultTransport(next: batch, plan: .once(.reordered)))
+        #expect(try await arriving(response).text == #"{"responses":[{"id":"2"},{"id":"1"}]}"#)
         #expect(try await arriving(try await send(transport(.reordered))).text == "hello world")
     }
 
@@ -117,21 +117,21 @@ struct FaultTransportTests {
         arguments: [(20, "hello world", TransportError.Code.truncated), (5, "hello", nil)]
             as [(Int64, String, TransportError.Code?)])
     func contentLength(length: Int64, text: String, code: TransportError.Code?) async throws {
-        let reply = try await send(transport(.contentLength(length)))
-        #expect(reply.response.headerFields[.contentLength] == "\(length)")
-        let result = try await arriving(reply)
+        let response = try await send(transport(.contentLength(length)))
+        #expect(response.head.headerFields[.contentLength] == "\(length)")
+        let result = try await arriving(response)
         #expect(result.text == text)
         #expect(result.code == code)
     }
 
-    @Test("answers with a status of its own, a redirect or another body")
-    func answers() async throws {
+    @Test("responds with a status of its own, a redirect or another body")
+    func responses() async throws {
         let busy = try await send(transport(.status(503, headers: [.retryAfter: "1"])))
-        #expect(busy.response.status.code == 503)
-        #expect(busy.response.headerFields[.retryAfter] == "1")
+        #expect(busy.head.status.code == 503)
+        #expect(busy.head.headerFields[.retryAfter] == "1")
         let moved = try await send(transport(.redirect(to: "http://other/")))
-        #expect(moved.response.status.code == 307)
-        #expect(moved.response.headerFields[.location] == "http://other/")
+        #expect(moved.head.status.code == 307)
+        #expect(moved.head.headerFields[.location] == "http://other/")
         #expect(next.count == 0)
         let page = try await send(transport(.body(Array("<html>".utf8), contentType: "text/html")))
         #expect(try await arriving(page).text == "<html>")

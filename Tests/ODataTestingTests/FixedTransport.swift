@@ -3,7 +3,7 @@ import HTTPTypes
 import ODataTransport
 import Synchronization
 
-/// Answers every request with the same bytes, and keeps the bodies that came.
+/// Responds to every request with the same bytes, and keeps the bodies that came.
 final class FixedTransport: HTTPTransport {
     private let bytes: [UInt8]
     private let contentType: String
@@ -25,7 +25,7 @@ final class FixedTransport: HTTPTransport {
             bodies.withLock { $0.append(String(decoding: text, as: UTF8.self)) }
         }
         let headers: HTTPFields = [.contentLength: "\(bytes.count)", .contentType: contentType]
-        return TransportResponse(response: HTTPResponse(status: .ok, headerFields: headers), body: ByteContent(bytes))
+        return TransportResponse(head: HTTPResponse(status: .ok, headerFields: headers), body: ByteContent(bytes))
     }
 }
 

@@ -32,12 +32,12 @@ struct InProcessTransportTests {
         try await work(InProcessTransport(service: ODataService(store: store), root: root))
     }
 
-    @Test("answers absolute URLs of its root as a server would")
+    @Test("responds to absolute URLs of its root as a server would")
     func reading() async throws {
         try await connected { transport in
-            let reply = try await transport.send(.test(.get, "/api/Products(1)/Name"), body: nil)
-            #expect(reply.response.status == .ok)
-            let text = String(decoding: try await reply.body.collect(upTo: 10_000), as: UTF8.self)
+            let response = try await transport.send(.test(.get, "/api/Products(1)/Name"), body: nil)
+            #expect(response.head.status == .ok)
+            let text = String(decoding: try await response.body.collect(upTo: 10_000), as: UTF8.self)
             #expect(text == ##"{"@odata.context":"http://service.test/api/$metadata#Products(1)/Name","value":"Tea"}"##)
         }
     }
@@ -45,12 +45,12 @@ struct InProcessTransportTests {
     @Test("streams collections, which can be read once")
     func streaming() async throws {
         try await connected { transport in
-            let reply = try await transport.send(.test(.get, "/api/Products?$select=Name"), body: nil)
-            #expect(!reply.body.isReplayable)
-            #expect(reply.body.length == nil)
-            let text = String(decoding: try await reply.body.collect(upTo: 10_000), as: UTF8.self)
+            let response = try await transport.send(.test(.get, "/api/Products?$select=Name"), body: nil)
+            #expect(!response.body.isReplayable)
+            #expect(response.body.length == nil)
+            let text = String(decoding: try await response.body.collect(upTo: 10_000), as: UTF8.self)
             #expect(text.hasSuffix(#""Name":"Tea"}]}"#))
-            await #expect(throws: ByteStreamError.self) { try await reply.body.collect(upTo: 10_000) }
+            await #expect(throws: ByteStreamError.self) { try await response.body.collect(upTo: 10_000) }
         }
     }
 
@@ -59,9 +59,9 @@ struct InProcessTransportTests {
         try await connected { transport in
             var request = HTTPRequest.test(.post, "/api/Products")
             request.headerFields[.contentType] = "application/json"
-            let reply = try await transport.send(request, body: ByteContent(Array(#"{"Name":"Milk"}"#.utf8)))
-            #expect(reply.response.status == .created)
-            #expect(reply.response.headerFields[.location] == "http://service.test/api/Products(2)")
+            let response = try await transport.send(request, body: ByteContent(Array(#"{"Name":"Milk"}"#.utf8)))
+            #expect(response.head.status == .created)
+            #expect(response.head.headerFields[.location] == "http://service.test/api/Products(2)")
         }
     }
 
@@ -76,7 +76,7 @@ struct InProcessTransportTests {
             }
             #expect(error?.code == .unreachable)
             let outside = try await transport.send(.test(.get, "/other/Products"), body: nil)
-            #expect(outside.response.status == .notFound)
+            #expect(outside.head.status == .notFound)
         }
     }
 }

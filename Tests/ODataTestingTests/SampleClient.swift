@@ -6,7 +6,7 @@ import Testing
 
 @testable import ODataService
 
-/// A request and what must be in its answer.
+/// A request and what must be in its response.
 struct Exchange: Sendable {
     /// Method and URL, then a line for each header, then an empty line and the body. `{Location}` stands for the last
     /// value of a header, `{nextLink}` and `{deltaLink}` for the last of these links.
@@ -43,28 +43,28 @@ final class SampleClient {
 
     deinit { try? sample.tables.close() }
 
-    /// Has the exchanges one after the other, and checks their answers.
+    /// Has the exchanges one after the other, and checks their responses.
     static func check(_ exchanges: Exchange...) async throws {
         let client = try await SampleClient()
         for exchange in exchanges { try await client.check(exchange) }
     }
 
     func check(_ exchange: Exchange) async throws {
-        let answer = try await answer(exchange.request)
-        let shown = "\(exchange.request) gave \(answer.prefix(1500))"
-        #expect(answer.hasPrefix("\(exchange.status)\n"), "not \(exchange.status): \(shown)")
-        for part in exchange.parts { #expect(answer.contains(part), "no \(part): \(shown)") }
-        for part in exchange.absent { #expect(!answer.contains(part), "\(part): \(shown)") }
+        let response = try await responseText(exchange.request)
+        let shown = "\(exchange.request) gave \(response.prefix(1500))"
+        #expect(response.hasPrefix("\(exchange.status)\n"), "not \(exchange.status): \(shown)")
+        for part in exchange.parts { #expect(response.contains(part), "no \(part): \(shown)") }
+        for part in exchange.absent { #expect(!response.contains(part), "\(part): \(shown)") }
     }
 
-    /// Waits until the status monitor at the last `Location` has its answer.
+    /// Waits until the status monitor at the last `Location` has its response.
     func waitForResponse() async throws {
         let name = try #require(seen["Location"]?.split(separator: "/").last)
         await service.monitors.wait(for: String(name), atMost: .seconds(60))
     }
 
     /// The status, the headers and the body.
-    func answer(_ text: String) async throws -> String {
+    func responseText(_ text: String) async throws -> String {
         let halves = seen.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
             .split(separator: "\n\n", maxSplits: 1, omittingEmptySubsequences: false)
         let lines = halves[0].split(separator: "\n")
@@ -82,8 +82,9 @@ final class SampleClient {
         if body != nil, request.headerFields[.contentType] == nil {
             request.headerFields[.contentType] = "application/json"
         }
-        let reply = try await transport.send(request, body: body)
-        return remember(reply.response, String(decoding: try await reply.body.collect(upTo: 10_000_000), as: UTF8.self))
+        let response = try await transport.send(request, body: body)
+        return remember(
+            response.head, String(decoding: try await response.body.collect(upTo: 10_000_000), as: UTF8.self))
     }
 
     private func remember(_ response: HTTPResponse, _ body: String) -> String {

@@ -97,8 +97,8 @@ struct SimulatedServiceTests {
         for (method, path, preference, status) in cases {
             var request = HTTPRequest.test(method, path)
             request.headerFields[.prefer] = preference
-            let reply = try await transport.send(request, body: nil)
-            #expect(reply.response.status.code == status, "\(method) \(path) \(preference ?? "")")
+            let response = try await transport.send(request, body: nil)
+            #expect(response.head.status.code == status, "\(method) \(path) \(preference ?? "")")
         }
         let parser = QueryParser(model: try await service.tables.model())
         var job = EntityPayload(["Marker": .string("m2"), "First": .string("v1")])

@@ -157,7 +157,7 @@ struct SimulationVerdictTests {
         ]
         for (change, event, lines) in cases {
             let found = failures([Self.created, label, change], inserts + [event], lines: lines)
-            #expect(found.contains("this was taken back: \(event)"))
+            #expect(found.contains("this was undone: \(event)"))
             let alone = failures([Self.created, label], inserts + [event], lines: lines)
             #expect(alone.contains("this was not requested: \(event)"))
         }
@@ -194,7 +194,7 @@ struct SimulationVerdictTests {
     }
 
     @Test("links and moves that are lost")
-    func relations() {
+    func navigation() {
         let changes = [
             Self.created, Self.change(.creation, of: "m2"), Self.change(.creation, of: "m3"),
             Self.change(.link(label: "m2"), token: "t1", value: "m2"),

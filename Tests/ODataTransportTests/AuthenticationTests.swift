@@ -40,8 +40,8 @@ import Testing
                 return old == nil ? "old" : "new"
             }
         ])
-        let reply = try await chain.send(.to("http://h/", .post), body: ByteContent([1]))
-        #expect(reply.response.status == .unauthorized)
+        let response = try await chain.send(.to("http://h/", .post), body: ByteContent([1]))
+        #expect(response.head.status == .unauthorized)
         #expect(rejected.withLock { $0 } == [nil, "old"])
         #expect(transport.sent.map { $0.field("Authorization") } == ["Bearer old", "Bearer new"])
         #expect(transport.sent.map(\.body) == [[1], [1]])
@@ -51,8 +51,8 @@ import Testing
         let transport = RecordingTransport([.status(401), .status(201)])
         let chain = transport.with([BearerAuthentication { $0 == nil ? "old" : "new" }])
         let body = ByteContent(try DataSource([1]).open(at: 0), length: 1)
-        let reply = try await chain.send(.to("http://h/A", .put, ["If-Match": "*"]), body: body)
-        #expect(reply.response.status == .created)
+        let response = try await chain.send(.to("http://h/A", .put, ["If-Match": "*"]), body: body)
+        #expect(response.head.status == .created)
         #expect(transport.sent.map(\.method) == ["HEAD", "PUT"])
         #expect(transport.sent.map { $0.field("Authorization") } == ["Bearer old", "Bearer new"])
         #expect(transport.sent.map { $0.field("If-Match") } == [nil, "*"])
@@ -62,7 +62,7 @@ import Testing
         let transport = RecordingTransport([.status(200), .status(401)])
         let chain = transport.with([BearerAuthentication { $0 == nil ? "old" : "new" }])
         let body = ByteContent(try DataSource([1]).open(at: 0), length: 1)
-        #expect(try await chain.send(.to("http://h/", .post), body: body).response.status == .unauthorized)
+        #expect(try await chain.send(.to("http://h/", .post), body: body).head.status == .unauthorized)
         #expect(transport.sent.map(\.method) == ["HEAD", "POST"])
     }
 
@@ -81,7 +81,7 @@ import Testing
         ])
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<8 {
-                group.addTask { try await chain.send(.to("http://h/"), body: nil).response.status.code }
+                group.addTask { try await chain.send(.to("http://h/"), body: nil).head.status.code }
             }
             for try await status in group { #expect(status == 200) }
         }
@@ -133,13 +133,13 @@ private final class RefusalCounter: HTTPMiddleware {
     }
 
     func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> TransportResponse {
-        let reply = try await next.send(request, body: body)
-        guard reply.response.status == .unauthorized else { return reply }
+        let response = try await next.send(request, body: body)
+        guard response.head.status == .unauthorized else { return response }
         let isLast = left.withLock { left in
             left -= 1
             return left == 0
         }
         if isLast { call() }
-        return reply
+        return response
     }
 }

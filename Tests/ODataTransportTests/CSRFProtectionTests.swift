@@ -26,8 +26,8 @@ import Testing
         let transport = RecordingTransport([Self.required, Self.token("t1")])
         let chain = chain(transport)
         let headers = ["Authorization": "Basic x", "If-Match": "\"1\"", "Content-Type": "application/json"]
-        let reply = try await chain.send(.to("http://h/root/A", .post, headers), body: ByteContent([1]))
-        #expect(reply.response.status == .ok)
+        let response = try await chain.send(.to("http://h/root/A", .post, headers), body: ByteContent([1]))
+        #expect(response.head.status == .ok)
         _ = try await chain.send(.to("http://h/root/A", .delete), body: nil)
         #expect(transport.sent.map(\.method) == ["POST", "HEAD", "POST", "DELETE"])
         #expect(transport.sent.map { $0.field("X-CSRF-Token") } == [nil, "Fetch", "t1", "t1"])
@@ -43,8 +43,8 @@ import Testing
         ])
         let chain = chain(transport, .always)
         for _ in 0..<2 {
-            let reply = try await chain.send(.to("http://h/root/A", .post), body: ByteContent([1]))
-            #expect(reply.response.status == .created)
+            let response = try await chain.send(.to("http://h/root/A", .post), body: ByteContent([1]))
+            #expect(response.head.status == .created)
         }
         #expect(transport.sent.map { $0.field("X-CSRF-Token") } == ["Fetch", "t1", "t1", "Fetch", "t2"])
     }
@@ -61,8 +61,8 @@ import Testing
                 [Self.token("t1"), .status(201), .status(403, headers), Self.token(next)] + second)
             let chain = chain(transport, .always)
             _ = try await chain.send(.to("http://h/root/A", .post), body: ByteContent([1]))
-            let reply = try await chain.send(.to("http://h/root/A", .post), body: ByteContent([2]))
-            #expect(reply.response.status.code == status)
+            let response = try await chain.send(.to("http://h/root/A", .post), body: ByteContent([2]))
+            #expect(response.head.status.code == status)
             #expect(transport.sent.map { $0.field("X-CSRF-Token") } == sent)
             // What is sent later has a token.
             _ = try await chain.send(.to("http://h/root/A", .post), body: nil)
@@ -78,8 +78,8 @@ import Testing
             for status in [204, 403] {
                 let transport = RecordingTransport([.status(403, headers), Self.token("t1"), .status(status)])
                 let chain = chain(transport)
-                let reply = try await chain.send(.to("http://h/root/A", method), body: ByteContent([1]))
-                #expect(reply.response.status.code == status)
+                let response = try await chain.send(.to("http://h/root/A", method), body: ByteContent([1]))
+                #expect(response.head.status.code == status)
                 _ = try await chain.send(.to("http://h/root/A", method), body: ByteContent([1]))
                 #expect(transport.sent.map { $0.field("X-CSRF-Token") } == [nil, "Fetch", "t1", "t1"])
                 #expect(transport.sent[2].body == [1])
@@ -95,13 +95,13 @@ import Testing
         ])
         let chain = chain(transport)
         for code in [403, 403] {
-            let reply = try await chain.send(.to("http://h/root/A", .post), body: ByteContent([1]))
-            #expect(reply.response.status.code == code)
+            let response = try await chain.send(.to("http://h/root/A", .post), body: ByteContent([1]))
+            #expect(response.head.status.code == code)
         }
         _ = try await chain.send(.to("http://h/root/A"), body: nil)
         // It says later that it wants one.
-        let reply = try await chain.send(.to("http://h/root/A", .post), body: ByteContent([1]))
-        #expect(reply.response.status == .created)
+        let response = try await chain.send(.to("http://h/root/A", .post), body: ByteContent([1]))
+        #expect(response.head.status == .created)
         #expect(
             transport.sent.map { $0.field("X-CSRF-Token") } == [nil, "Fetch", "Fetch", nil, nil, nil, "Fetch", "t1"])
     }
@@ -112,24 +112,24 @@ import Testing
         ])
         let chain = chain(first)
         for status in [403, 201] {
-            let reply = try await chain.send(.to("http://h/root/A", .post), body: ByteContent([1]))
-            #expect(reply.response.status.code == status)
+            let response = try await chain.send(.to("http://h/root/A", .post), body: ByteContent([1]))
+            #expect(response.head.status.code == status)
         }
         let other = RecordingTransport([Self.token("t1"), .status(403), .failure(.unreachable)])
         let refused = try await self.chain(other, .always).send(.to("http://h/root/A", .post), body: ByteContent([1]))
-        #expect(refused.response.status == .forbidden)
+        #expect(refused.head.status == .forbidden)
     }
 
     @Test func aReadThatIsForbiddenAsksForNothing() async throws {
         let transport = RecordingTransport([.status(403)])
-        let reply = try await chain(transport).send(.to("http://h/root/A"), body: nil)
-        #expect(reply.response.status == .forbidden && transport.sent.count == 1)
+        let response = try await chain(transport).send(.to("http://h/root/A"), body: nil)
+        #expect(response.head.status == .forbidden && transport.sent.count == 1)
     }
 
     @Test func onlyOnce() async throws {
         let transport = RecordingTransport([Self.required, Self.token("t1"), Self.required, Self.token("t2")])
-        let reply = try await chain(transport).send(.to("http://h/root/A", .post), body: nil)
-        #expect(reply.response.status == .forbidden)
+        let response = try await chain(transport).send(.to("http://h/root/A", .post), body: nil)
+        #expect(response.head.status == .forbidden)
         #expect(transport.sent.count == 3)
     }
 
@@ -158,8 +158,8 @@ import Testing
         let transport = RecordingTransport([Self.token("t1"), .status(201), Self.token("t2"), .status(201)])
         let chain = chain(transport)
         for _ in 0..<2 {
-            let reply = try await chain.send(.to("http://h/root/A", .post), body: try once())
-            #expect(reply.response.status == .created)
+            let response = try await chain.send(.to("http://h/root/A", .post), body: try once())
+            #expect(response.head.status == .created)
         }
         #expect(transport.sent.map { $0.field("X-CSRF-Token") } == ["Fetch", "t1", "Fetch", "t2"])
     }
@@ -178,8 +178,8 @@ import Testing
         let chain = transport.with([
             BearerAuthentication { $0 == nil ? "old" : "new" }, CSRFProtection(serviceRoot: "http://h/", mode: .always),
         ])
-        let reply = try await chain.send(.to("http://h/A", .post), body: ByteContent([1]))
-        #expect(reply.response.status == .created)
+        let response = try await chain.send(.to("http://h/A", .post), body: ByteContent([1]))
+        #expect(response.head.status == .created)
         #expect(transport.sent.map(\.method) == ["HEAD", "HEAD", "POST"])
         #expect(transport.sent[2].field("Authorization") == "Bearer new")
     }

@@ -3,7 +3,7 @@ import HTTPTypes
 import ODataTransport
 import Synchronization
 
-/// Answers each request with the next of its replies and remembers what it was asked.
+/// Responds to each request with the next of its responses and remembers what it was asked.
 final class RecordingTransport: HTTPTransport {
     enum Response: Sendable {
         case status(Int, [String: String] = [:])
@@ -20,11 +20,11 @@ final class RecordingTransport: HTTPTransport {
         func field(_ name: String) -> String? { HTTPField.Name(name).flatMap { fields[$0] } }
     }
 
-    private let replies: Mutex<[Response]>
+    private let responses: Mutex<[Response]>
     private let record = Mutex<[Sent]>([])
 
-    init(_ replies: [Response]) {
-        self.replies = Mutex(replies)
+    init(_ responses: [Response]) {
+        self.responses = Mutex(responses)
     }
 
     var sent: [Sent] { record.withLock { $0 } }
@@ -38,15 +38,15 @@ final class RecordingTransport: HTTPTransport {
                     method: request.method.rawValue, url: url, fields: request.headerFields, body: bytes,
                     context: context))
         }
-        let reply = replies.withLock { $0.isEmpty ? Response.status(200) : $0.removeFirst() }
-        switch reply {
+        let response = responses.withLock { $0.isEmpty ? Response.status(200) : $0.removeFirst() }
+        switch response {
         case .failure(let code): throw TransportError(code, "as told")
         case .status(let status, let headers):
             var fields = HTTPFields()
             for (name, value) in headers {
                 if let name = HTTPField.Name(name) { fields[name] = value }
             }
-            return TransportResponse(response: HTTPResponse(status: .init(code: status), headerFields: fields))
+            return TransportResponse(head: HTTPResponse(status: .init(code: status), headerFields: fields))
         }
     }
 }

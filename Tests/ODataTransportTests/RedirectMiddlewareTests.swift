@@ -13,8 +13,8 @@ import Testing
     @Test(arguments: [301, 302, 303, 307, 308])
     func aGetFollows(status: Int) async throws {
         let transport = RecordingTransport([.status(status, ["Location": "../v2/Products?$top=1"])])
-        let reply = try await send(.to("http://h/v1/Products"), through: transport)
-        #expect(reply.response.status == .ok)
+        let response = try await send(.to("http://h/v1/Products"), through: transport)
+        #expect(response.head.status == .ok)
         #expect(transport.sent.map(\.url) == ["http://h/v1/Products", "http://h/v2/Products?$top=1"])
     }
 
@@ -29,8 +29,8 @@ import Testing
     @Test(arguments: [301, 302, 303])
     func aPostIsNotTurnedIntoAGet(status: Int) async throws {
         let transport = RecordingTransport([.status(status, ["Location": "/other"])])
-        let reply = try await send(.to("http://h/a", .post), body: ByteContent([1]), through: transport)
-        #expect(reply.response.status.code == status)
+        let response = try await send(.to("http://h/a", .post), body: ByteContent([1]), through: transport)
+        #expect(response.head.status.code == status)
         #expect(transport.sent.count == 1)
     }
 
@@ -52,9 +52,9 @@ import Testing
         let transport = RecordingTransport([.status(status, ["Location": "/other"])])
         let body = [.get, .head, .delete].contains(method) ? nil : ByteContent([1])
         let headers = body == nil ? [:] : ["Content-Type": "text/plain"]
-        let reply = try await send(.to("http://h\(path)", method, headers), body: body, through: transport)
+        let response = try await send(.to("http://h\(path)", method, headers), body: body, through: transport)
         guard let expected else {
-            #expect(reply.response.status.code == status)
+            #expect(response.head.status.code == status)
             #expect(transport.sent.count == 1)
             return
         }
@@ -124,6 +124,6 @@ import Testing
 
     @Test func notModifiedIsNoRedirect() async throws {
         let transport = RecordingTransport([.status(304, ["Location": "/b"])])
-        #expect(try await send(.to("http://h/a"), through: transport).response.status.code == 304)
+        #expect(try await send(.to("http://h/a"), through: transport).head.status.code == 304)
     }
 }

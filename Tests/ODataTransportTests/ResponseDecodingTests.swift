@@ -3,7 +3,7 @@ import HTTPTypes
 import ODataTransport
 import Testing
 
-@Suite("Replies that came compressed")
+@Suite("Responses that came compressed")
 struct ResponseDecodingTests {
     /// `hello`
     private static let gzip: [UInt8] = [
@@ -13,11 +13,11 @@ struct ResponseDecodingTests {
     private static let bare: [UInt8] = [0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0x07, 0x00]
     private static let zlib: [UInt8] = [0x78, 0x9c] + bare + [0x06, 0x2c, 0x02, 0x15]
 
-    private static func reply(_ encoding: String?, _ body: [UInt8], status: Int = 200) -> TransportResponse {
+    private static func response(_ encoding: String?, _ body: [UInt8], status: Int = 200) -> TransportResponse {
         var fields: HTTPFields = [.contentLength: "\(body.count)", .eTag: "\"1\""]
         fields[.contentEncoding] = encoding
         return TransportResponse(
-            response: HTTPResponse(status: .init(code: status), headerFields: fields), body: ByteContent(body))
+            head: HTTPResponse(status: .init(code: status), headerFields: fields), body: ByteContent(body))
     }
 
     @Test(
@@ -27,17 +27,17 @@ struct ResponseDecodingTests {
             ("deflate", bare), (" Deflate ", bare),
         ])
     func decoded(encoding: String, body: [UInt8]) async throws {
-        let reply = Self.reply(encoding, body).decoded(limit: 5)
-        #expect(try await reply.body.collect(upTo: 100) == Array("hello".utf8))
-        #expect(reply.body.length == nil)
-        #expect(reply.response.headerFields == [.eTag: "\"1\""])
+        let response = Self.response(encoding, body).decoded(limit: 5)
+        #expect(try await response.body.collect(upTo: 100) == Array("hello".utf8))
+        #expect(response.body.length == nil)
+        #expect(response.head.headerFields == [.eTag: "\"1\""])
     }
 
     @Test("Without a body there is nothing to decode", arguments: [200, 204, 304])
     func empty(status: Int) async throws {
-        let reply = Self.reply("gzip", [], status: status).decoded(limit: 5)
-        #expect(try await reply.body.collect(upTo: 100) == [])
-        #expect(reply.response.headerFields[.contentEncoding] == nil)
+        let response = Self.response("gzip", [], status: status).decoded(limit: 5)
+        #expect(try await response.body.collect(upTo: 100) == [])
+        #expect(response.head.headerFields[.contentEncoding] == nil)
     }
 
     @Test(
@@ -46,9 +46,9 @@ struct ResponseDecodingTests {
             ("br", 200), ("gzip, br", 200), (nil, 200), ("identity", 200), ("gzip", 206),
         ])
     func others(encoding: String?, status: Int) async throws {
-        let reply = Self.reply(encoding, Self.gzip, status: status).decoded(limit: 5)
-        #expect(try await reply.body.collect(upTo: 100) == Self.gzip)
-        #expect(reply.response.headerFields[.contentEncoding] == encoding)
+        let response = Self.response(encoding, Self.gzip, status: status).decoded(limit: 5)
+        #expect(try await response.body.collect(upTo: 100) == Self.gzip)
+        #expect(response.head.headerFields[.contentEncoding] == encoding)
     }
 
     @Test(
@@ -58,7 +58,7 @@ struct ResponseDecodingTests {
         ] as [([UInt8], Int64)])
     func broken(body: [UInt8], limit: Int64) async {
         let error = await #expect(throws: TransportError.self) {
-            try await Self.reply("gzip", body).decoded(limit: limit).body.collect(upTo: 100)
+            try await Self.response("gzip", body).decoded(limit: limit).body.collect(upTo: 100)
         }
         #expect(error?.code == .encoding)
     }

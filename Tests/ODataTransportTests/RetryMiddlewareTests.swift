@@ -16,7 +16,7 @@ import Testing
         through transport: RecordingTransport, pauses: Pauses, random: Double = 1
     ) async throws -> Int {
         let retry = RetryMiddleware(pause: { pauses.add($0) }, random: { random }, now: { 784_111_777 })
-        return try await transport.with([retry]).send(request, body: body, context: context).response.status.code
+        return try await transport.with([retry]).send(request, body: body, context: context).head.status.code
     }
 
     /// The table, row by row: read, repeatable, replacement, other change.
@@ -32,7 +32,7 @@ import Testing
         (.status(400), "no no no no"), (.status(404), "no no no no"), (.status(409), "no no no no"),
         (.status(412), "no no no no"),
     ])
-    func theTableHolds(reply: RecordingTransport.Response, expected: String) async throws {
+    func theTableHolds(response: RecordingTransport.Response, expected: String) async throws {
         let marked = ["Repeatability-Request-ID": "id"]
         let kinds: [[(HTTPRequest.Method, String, [String: String])]] = [
             [(.get, "/A", [:]), (.head, "/A", [:]), (.options, "/A", [:]), (.post, "/A/$query?x", [:])],
@@ -43,15 +43,15 @@ import Testing
                 (.put, "/A", ["If-None-Match": "*"]),
             ],
         ]
-        for (requests, answer) in zip(kinds, expected.split(separator: " ")) {
+        for (requests, isRepeated) in zip(kinds, expected.split(separator: " ")) {
             for (method, path, headers) in requests {
-                let transport = RecordingTransport([reply])
+                let transport = RecordingTransport([response])
                 let request = HTTPRequest.to("http://h\(path)", method, headers)
                 var context = TransportContext()
                 context.recognizesRepeatedRequests = true
                 _ = try? await send(
                     request, body: ByteContent([1]), context: context, through: transport, pauses: Pauses())
-                #expect(transport.sent.count == (answer == "yes" ? 2 : 1), "\(method) \(path) \(headers)")
+                #expect(transport.sent.count == (isRepeated == "yes" ? 2 : 1), "\(method) \(path) \(headers)")
                 #expect(transport.sent.allSatisfy { $0.body == [1] })
             }
         }
@@ -78,8 +78,8 @@ import Testing
         let transport = RecordingTransport([first, second, second, second])
         let chain = transport.with([RetryMiddleware(pause: { _ in })])
         do {
-            let reply = try await chain.send(.to("http://h/A/$value", .put), body: ByteContent([1]))
-            #expect(reply.mayHaveActedBefore == isInDoubt)
+            let response = try await chain.send(.to("http://h/A/$value", .put), body: ByteContent([1]))
+            #expect(response.mayHaveActedBefore == isInDoubt)
         } catch let error as TransportError {
             #expect(error.mayHaveActedBefore == isInDoubt)
             #expect(!error.isBeforeSending)
@@ -91,7 +91,7 @@ import Testing
         policy.table.rows[.status(500)] = [.read]
         let transport = RecordingTransport([.status(500)])
         let retry = RetryMiddleware(policy: policy, pause: { _ in })
-        #expect(try await transport.with([retry]).send(.to("http://h/"), body: nil).response.status == .ok)
+        #expect(try await transport.with([retry]).send(.to("http://h/"), body: nil).head.status == .ok)
     }
 
     @Test(arguments: [(1.0, [0.5, 1, 2]), (0.0, [0.25, 0.5, 1])])

@@ -101,7 +101,7 @@ package final class PseudoTerminal: Sendable {
         return Tool.Output(status: process.terminationStatus, standardOutput: await output, standardError: shown)
     }
 
-    /// Whether more may come: a terminal whose other side is closed answers reads with an error.
+    /// Whether more may come: a terminal whose other side is closed responds to reads with an error.
     private func readSome() -> Bool {
         var bytes = [UInt8](repeating: 0, count: 1 << 12)
         let count = bytes.withUnsafeMutableBytes { Foundation.read(main.fileDescriptor, $0.baseAddress, $0.count) }

@@ -2,7 +2,7 @@ import HTTPTypes
 import OData
 import ODataService
 
-/// Answers every request with the same bytes.
+/// Responds to every request with the same bytes.
 struct PageTransport: HTTPTransport {
     let bytes: [UInt8]
     let contentType: String
@@ -10,7 +10,7 @@ struct PageTransport: HTTPTransport {
     func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> TransportResponse {
         var response = HTTPResponse(status: .ok)
         response.headerFields[.contentType] = contentType
-        return TransportResponse(response: response, body: ByteContent(bytes))
+        return TransportResponse(head: response, body: ByteContent(bytes))
     }
 }
 
@@ -30,7 +30,7 @@ struct PageStore: ODataStore {
     static func page(_ path: String, from service: ODataService) async throws -> [UInt8] {
         let request = HTTPRequest(method: .get, scheme: "http", authority: "h", path: "/" + path)
         let response = await service.respond(to: request, body: .empty, root: "http://h/")
-        guard response.response.status == .ok else {
+        guard response.head.status == .ok else {
             throw ODataError(.internalError, "The page was not written.")
         }
         return try await response.body.collect(upTo: 1 << 30)

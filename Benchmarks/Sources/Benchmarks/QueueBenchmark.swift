@@ -11,7 +11,7 @@ struct QueueBenchmark: AsyncParsableCommand {
     @Option(help: "How many entities the store has.") var entities = 10_000
     @Option(help: "Updates per round.") var updates = 4_000
     @Option var rounds = 5
-    @Flag(help: "Ask for minimal answers: the changed entity is not read.") var minimal = false
+    @Flag(help: "Ask for minimal responses: the changed entity is not read.") var minimal = false
 
     func run() async throws {
         try await withTemporaryFolder(measure)

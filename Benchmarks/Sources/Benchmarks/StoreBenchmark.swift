@@ -5,7 +5,7 @@ import ODataService
 import ODataTesting
 
 /// Small deltas of a small and of a large store, and a comparison of all rows beside their first download. The service
-/// answers in this process, in JSON.
+/// responds in this process, in JSON.
 struct StoreBenchmark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "store")
 

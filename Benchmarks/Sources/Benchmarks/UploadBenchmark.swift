@@ -5,13 +5,13 @@ import OData
 import ODataService
 import ODataTesting
 
-/// Uploads in batches beside uploads one by one, over a link that answers late.
+/// Uploads in batches beside uploads one by one, over a link that responds late.
 struct UploadBenchmark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "upload")
 
     @Option(help: "Updates that are uploaded in a round.") var updates = 1_000
     @Option(help: "Requests of a batch.") var batch = 1_000
-    @Option(help: "Milliseconds that each answer comes late.") var delay = 20
+    @Option(help: "Milliseconds that each response comes late.") var delay = 20
     @Option var rounds = 3
 
     func run() async throws {
@@ -29,7 +29,7 @@ struct UploadBenchmark: AsyncParsableCommand {
             times.single.append(try await upload(1, remote, service, folder + "/single-\(round)"))
         }
         let (batched, single) = (times.batched.quantile(0.5), times.single.quantile(0.5))
-        print("\(updates) updates, answers \(delay) ms late, median of \(rounds) rounds")
+        print("\(updates) updates, responses \(delay) ms late, median of \(rounds) rounds")
         print(
             String(
                 format: "batches of %d: %.2f s, one by one: %.2f s, %.1f × as fast", batch, batched, single,
@@ -53,7 +53,7 @@ struct UploadBenchmark: AsyncParsableCommand {
     }
 }
 
-/// Each answer comes late, as over a mobile network, in real time: what batches save is the waiting.
+/// Each response comes late, as over a mobile network, in real time: what batches save is the waiting.
 struct DelayMiddleware: HTTPMiddleware {
     var milliseconds: Int
 

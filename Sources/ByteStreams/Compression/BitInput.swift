@@ -29,7 +29,7 @@ struct BitInput: Sendable {
         position = 0
     }
 
-    /// Holds as many bits as there is room for.
+    /// Holds as many bits as fit.
     mutating func fill() {
         while held.count <= 56, position < bytes.count {
             held.bits |= UInt64(bytes[position]) << UInt64(held.count)
@@ -44,7 +44,7 @@ struct BitInput: Sendable {
         return held.take(wanted)
     }
 
-    /// Passes over the rest of a byte.
+    /// Skips the rest of a byte.
     mutating func align() { _ = held.take(held.count % 8) }
 
     /// - Returns: False where more bytes are needed.

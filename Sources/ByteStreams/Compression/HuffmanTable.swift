@@ -7,7 +7,7 @@ struct HuffmanTable: Sendable {
     private let bits: Int
 
     /// - Parameter lengths: Of the symbols' codes in bits; 0 for symbols that do not come.
-    /// - Throws: ``InflateError`` if there are more codes than bits can tell apart.
+    /// - Throws: ``InflateError`` if there are more codes than bits can distinguish.
     init(_ lengths: [Int]) throws {
         let longest = max(1, lengths.max() ?? 1)
         var next = Array(repeating: 0, count: longest + 2)

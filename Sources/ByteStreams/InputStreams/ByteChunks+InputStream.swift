@@ -76,7 +76,7 @@ private final class StreamReader: @unchecked Sendable {
         // False at once if the pull was abandoned before the stream was open, and could be closed.
         while waitForPull() {
             switch readChunk() {
-            case .success(let chunk) where !chunk.isEmpty: answer(chunk)
+            case .success(let chunk) where !chunk.isEmpty: resume(chunk)
             case .success: end(throwing: nil)?()
             case .failure(let error): end(throwing: error)?()
             }
@@ -102,7 +102,7 @@ private final class StreamReader: @unchecked Sendable {
         return .failure(stream.streamError ?? ByteStreamError(.unreadable, "The input stream cannot be read."))
     }
 
-    private func answer(_ chunk: [UInt8]) {
+    private func resume(_ chunk: [UInt8]) {
         condition.lock()
         let pull = pull
         self.pull = nil
@@ -116,7 +116,7 @@ private final class StreamReader: @unchecked Sendable {
         (stream as? SourceInputStream)?.close()
     }
 
-    /// - Returns: Answers the pull, if there is one.
+    /// - Returns: Responds to the pull, if there is one.
     private func end(throwing error: (any Error)?) -> (() -> Void)? {
         condition.lock()
         defer { condition.unlock() }

@@ -8,7 +8,8 @@
     /// as it can, so it is written to a temporary file each time the source is opened, and read from there.
     ///
     /// Opening it in a thread that waits (a synchronous stream) is an error on the main thread, which the library may
-    /// need to answer. Within a ``JoinedSource``, which is asynchronous then, that is not noticed: a synchronous stream
+    /// need to respond. Within a ``JoinedSource``, which is asynchronous then, that is not noticed: a synchronous
+    /// stream
     /// over one must not be opened or read on the main thread. For Apple platforms; written on Linux, where it was neither compiled nor run.
     ///
     /// `@unchecked Sendable`: the library's objects are not declared sendable, but are immutable.
@@ -55,7 +56,7 @@
             }
             done.wait()
             guard let result = outcome.withLock({ $0 }) else {
-                throw ByteStreamError(.unreadable, "The photo library gave no answer.")
+                throw ByteStreamError(.unreadable, "The photo library gave no response.")
             }
             return try result.get().openBlocking(at: offset)
         }

@@ -110,7 +110,7 @@ final class PumpedFeed: StreamFeed, @unchecked Sendable {
         return count
     }
 
-    /// Lets the pump go on where there is room again.
+    /// Lets the pump continue when space is free again.
     private func wake() -> CheckedContinuation<Bool, Never>? {
         guard buffered < readAhead else { return nil }
         condition.broadcast()

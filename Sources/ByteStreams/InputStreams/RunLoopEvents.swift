@@ -45,7 +45,7 @@ final class RunLoopEvents: @unchecked Sendable {
         for timer in lock.withLock({ places.map(\.timer) }) where timer.isValid { fire(timer) }
     }
 
-    /// One at a time: Foundation notes the time when it is asked and not when it sets the timer, and passes over a time
+    /// One at a time: Foundation notes the time when it is asked and not when it sets the timer, and skips a time
     /// that is before the one for which it just calls the handler. A late one would undo a newer one.
     private func fire(_ timer: Timer) { firing.withLock { timer.fireDate = .distantPast } }
 

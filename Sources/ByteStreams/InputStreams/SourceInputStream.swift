@@ -34,7 +34,7 @@ import Foundation
 public final class SourceInputStream: InputStream {
     /// Whether calls wait for the source.
     public enum Mode: CaseIterable, Sendable {
-        /// `synchronous`: `open` and `read` wait for the source. `asynchronous`: no call waits, and events tell when
+        /// `synchronous`: `open` and `read` wait for the source. `asynchronous`: no call waits, and events report when
         /// there is something to read.
         case synchronous, asynchronous
     }

@@ -4,7 +4,7 @@ import Foundation
 /// not sendable.
 ///
 /// `@unchecked Sendable`: what changes is guarded by the lock, and weak references to classes that are not sendable are
-/// only handed to the thread that tells the events.
+/// only handed to the thread that delivers the events.
 final class StreamCore: @unchecked Sendable {
     let original: OriginalSource
     private let mode: SourceInputStream.Mode
@@ -96,7 +96,7 @@ final class StreamCore: @unchecked Sendable {
             isReading = false
             guard self.feed === feed, machine.phase == .open else {
                 let count = machine.phase == .atEnd ? 0 : -1
-                // What the feed of another offset has told during this read was not looked at.
+                // Events of the feed of another offset during this read were ignored.
                 if let current = self.feed, current !== feed {
                     machine.supplied(current.supply(at: machine.offset))
                 }
@@ -157,7 +157,7 @@ final class StreamCore: @unchecked Sendable {
 
     private func noteSupply() {
         lock.withLock {
-            // A read that has taken the last bytes tells of them first, and then of what there is.
+            // A read that has taken the last bytes reports them first, and then of what there is.
             guard let feed, !isReading else { return }
             let supply = feed.supply(at: machine.offset)
             if machine.phase == .opening, mode == .asynchronous, feed.isOpened {
@@ -189,7 +189,7 @@ extension StreamCore {
         events.fire()
     }
 
-    /// Tells one event. A run loop of another thread waits until the delegate has returned from the one before.
+    /// Delivers one event. A run loop of another thread waits until the delegate has returned from the one before.
     private func tell() {
         // Held outside the lock, as in `signal`.
         let (stream, listener) = lock.withLock { (self.stream, self.listener) }

@@ -2,7 +2,7 @@
 extension MediaFolder {
     static let indexName = "index.sqlite"
 
-    /// The database that tells who refers to which streams.
+    /// The database that reports who refers to which streams.
     package var indexPath: String { "\(path)/\(Self.indexName)" }
 
     var hasIndex: Bool { Self.hasIndex(at: path) }

@@ -5,7 +5,7 @@ extension MediaFolder {
 
     /// Takes in a file by a second name, without copying its bytes; nil where that is not possible.
     ///
-    /// - Throws: `ByteStreamError` with code `changed` if it does not have the digest that its source tells.
+    /// - Throws: `ByteStreamError` with code `changed` if it does not have the digest that its source reports.
     func take(_ source: any TakeableSource) async throws -> IncomingMedia? {
         guard encryption == nil, let path = source.takeablePath, let file = try secondName(of: path) else { return nil }
         do {

@@ -1,6 +1,6 @@
 import EncryptionKeys
 
-/// How the bytes of an encrypted stream lie in its file.
+/// The layout of an encrypted stream in its file.
 ///
 ///     0     128    the header with the salt that makes the file's key
 ///     128   …      chunks of 65,536 bytes, the last one shorter, each sealed: 28 bytes longer

@@ -38,7 +38,7 @@ struct FolderEncryption: Sendable {
             && Directory.names(in: path + "/partial").isEmpty
     }
 
-    /// The name of a file in place of one that tells a digest: another user with the same picture cannot find it.
+    /// The name of a file in the place of one with a digest: another user with the same picture cannot find it.
     func name(for digest: String) -> String {
         let code = HMAC<SHA256>.authenticationCode(for: Array(digest.utf8), using: header.key(for: "names"))
         return SourceDigest.hexadecimal(code)

@@ -98,7 +98,7 @@ final class SealedStreamFile: StreamFile {
         var rest = bytes
         while !rest.isEmpty {
             if writing.end.count == ChunkLayout.chunkSize {
-                try write(&writing, .middle)
+                try writeLastChunk(&writing, .middle)
                 writing.count += 1
                 writing.end.removeAll(keepingCapacity: true)
             }
@@ -106,14 +106,14 @@ final class SealedStreamFile: StreamFile {
             writing.end += piece
             rest = rest.dropFirst(piece.count)
         }
-        if isPartial { try write(&writing, .unfinished) }
+        if isPartial { try writeLastChunk(&writing, .unfinished) }
         state = writing
     }
 
     func complete() throws {
         try state.withLock { state in
             var writing = try state ?? begin()
-            try write(&writing, .last)
+            try writeLastChunk(&writing, .last)
             state = writing
         }
     }
@@ -125,7 +125,7 @@ final class SealedStreamFile: StreamFile {
         return State(sealer: Sealer(key: header.key(for: "chunks")))
     }
 
-    private func write(_ state: inout State, _ mark: ChunkLayout.Mark) throws {
+    private func writeLastChunk(_ state: inout State, _ mark: ChunkLayout.Mark) throws {
         let record = try state.sealer.seal(state.end, for: Sealer.Place(state.count, mark: mark.rawValue))
         try file.overwrite(record, at: ChunkLayout.offset(of: state.count))
     }

@@ -1,6 +1,6 @@
 import Crypto
 
-/// The file beside that of an upload that tells which bytes were appended: a line of 24 bytes for each piece with its
+/// The file beside that of an upload that reports which bytes were appended: a line of 24 bytes for each piece with its
 /// start, its end and the beginning of its SHA-256 digest.
 ///
 /// When a process ends, a file may be longer than anything has noted, and after a power cut it may hold other bytes than

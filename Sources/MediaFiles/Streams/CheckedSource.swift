@@ -1,6 +1,6 @@
 import ByteStreams
 
-/// A stream of the folder that is checked while it is read, and of which the folder notes when it turns out to be
+/// A stream of the folder that is checked while it is read, and of which the folder notes when it is found to be
 /// damaged.
 ///
 /// A read from the start gives the last piece only when all bytes are known to have the digest, so that no reader can

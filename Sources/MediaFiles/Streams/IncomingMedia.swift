@@ -3,7 +3,7 @@
 package final class IncomingMedia: Sendable {
     static let headLength = 65_536
     package let media: StoredMedia
-    /// The first bytes, up to 64 KiB: they tell the media type.
+    /// The first bytes, up to 64 KiB: they determine the media type.
     package let head: [UInt8]
     let file: any StreamFile
     private let folder: MediaFolder

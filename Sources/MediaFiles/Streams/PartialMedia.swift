@@ -39,7 +39,7 @@ package final class PartialMedia: Sendable {
     /// The bytes so far.
     package var length: Int64 { state.withLock { $0.length } }
 
-    /// Which stream they belong to; nil if that is not known, and they are of no use.
+    /// Which stream they belong to; nil if that is not known, and they cannot be used.
     package var origin: PartialOrigin? { state.withLock { $0.origin } }
 
     /// Begins anew with the bytes of another stream.

@@ -12,7 +12,7 @@ package struct PartialOrigin: Hashable, Sendable, Codable {
     package var contentType: String?
     /// The length of the whole stream in bytes, where known.
     package var totalLength: Int64?
-    /// The SHA-256 of the whole stream, where the service tells it.
+    /// The SHA-256 of the whole stream, where the service reports it.
     package var digest: String?
     /// When the stream was written last, as the service sent it.
     package var lastModified: String?

@@ -78,17 +78,17 @@ struct ContentUpload: Sendable {
     ) async throws -> JSONNode {
         let request = ArcGISRequest(
             path: "uploads/\(operation)", method: .post, parameters: parameters, file: file)
-        let answer = try await service.answer(request)
-        if answer.member("success")?.boolean == false, var error = ODataError(row: answer) {
+        let response = try await service.response(to: request)
+        if response.member("success")?.boolean == false, var error = ODataError(row: response) {
             error.request = request.name(below: service.root)
             throw error
         }
-        return answer
+        return response
     }
 
     /// `{"success":true,"item":{"itemID":"ib740c7bb-…","committed":false}}`
-    private func id(_ answer: JSONNode) throws -> String {
-        guard let id = answer.member("item")?.member("itemID")?.text, !id.isEmpty else {
+    private func id(_ response: JSONNode) throws -> String {
+        guard let id = response.member("item")?.member("itemID")?.text, !id.isEmpty else {
             throw ODataError(.invalidResponse, "The service gave the upload of \(details.name) no id.")
         }
         return id

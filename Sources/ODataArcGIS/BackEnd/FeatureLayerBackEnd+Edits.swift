@@ -9,7 +9,7 @@ extension FeatureLayerBackEnd {
         let feature = try Self.objectID(entity)
         let layer = try await attachmentLayer()
         if let key = draft.key, let parent = try await parent(feature, of: layer, for: draft) {
-            return try await add(draft, content, GlobalID(key), to: parent, in: entity)
+            return try await addAttachment(draft, content, GlobalID(key), to: parent, in: entity)
         }
         let row = try await send("addAttachment", draft, content, to: feature, inParts: layer.supportsUploadIDs)
         return PostedAttachment(try await made(row, of: draft, in: entity))
@@ -43,8 +43,8 @@ extension FeatureLayerBackEnd {
         let request = ArcGISRequest(
             path: "\(number)/\(feature)/deleteAttachments", method: .post,
             parameters: [.init("attachmentIds", "\(id)")], isEdit: true)
-        let answer = try await service.answer(request)
-        _ = try row(answer.member("deleteAttachmentResults"), of: request)
+        let response = try await service.response(to: request)
+        _ = try row(response.member("deleteAttachmentResults"), of: request)
     }
 
     /// The content as the service has it, for an update of details alone: forms of updates have a file.
@@ -87,14 +87,14 @@ extension FeatureLayerBackEnd {
             return try await uploaded(draft, content) { [request] id in
                 var request = request
                 request.parameters.append(.init("uploadId", id))
-                let answer = try await self.service.answer(request)
-                return try self.row(answer.member(result), of: request)
+                let response = try await self.service.response(to: request)
+                return try self.row(response.member(result), of: request)
             }
         }
         request.file = .init(
             field: "attachment", name: draft.details.name, contentType: draft.details.contentType, content: content)
-        let answer = try await service.answer(request)
-        return try row(answer.member(result), of: request)
+        let response = try await service.response(to: request)
+        return try row(response.member(result), of: request)
     }
 
     /// Uploads content and does `edit` with the id of the upload; once more if that has expired.
@@ -111,7 +111,7 @@ extension FeatureLayerBackEnd {
 
     /// A row that reports success, in a list of rows or alone.
     private func row(_ result: JSONNode?, of request: ArcGISRequest) throws -> JSONNode {
-        var failure = ODataError(.invalidResponse, "The service does not tell what became of the edit.")
+        var failure = ODataError(.invalidResponse, "The service does not report what became of the edit.")
         failure.isOutcomeUnknown = true
         if let row = result?.elements?.first ?? result, row.members != nil {
             guard let told = ODataError(row: row) else { return row }
@@ -133,7 +133,7 @@ extension FeatureLayerBackEnd {
         if let id, let found = listed.first(where: { $0.id == id }) { return found }
         if let key, let found = listed.first(where: { $0.key == key }) { return found }
         guard let id else {
-            var error = ODataError(.invalidResponse, "The service does not tell the id of the new attachment.")
+            var error = ODataError(.invalidResponse, "The service does not report the id of the new attachment.")
             error.isOutcomeUnknown = true
             throw error
         }
@@ -144,7 +144,7 @@ extension FeatureLayerBackEnd {
 }
 
 extension FeatureLayerBackEnd {
-    /// The global id of a feature, if an addition can be sent with an id of its own; that tells nothing of keywords.
+    /// The global id of a feature, if an addition can be sent with an id of its own; that says nothing about keywords.
     private func parent(
         _ feature: Int64, of layer: FeatureLayer, for draft: AttachmentDraft
     ) async throws -> GlobalID? {
@@ -157,7 +157,7 @@ extension FeatureLayerBackEnd {
             .init("objectIds", "\(feature)"), .init("outFields", field), .init("returnGeometry", "false"),
         ]
         do {
-            let rows = try await service.answer(request).member("features")?.elements
+            let rows = try await service.response(to: request).member("features")?.elements
             guard let text = rows?.first?.member("attributes")?.member(field)?.string else { return nil }
             note(GlobalID(text), of: feature)
             return GlobalID(text)
@@ -167,14 +167,14 @@ extension FeatureLayerBackEnd {
         }
     }
 
-    private func add(
+    private func addAttachment(
         _ draft: AttachmentDraft, _ content: ByteContent, _ id: GlobalID, to parent: GlobalID, in entity: String
     ) async throws -> PostedAttachment {
         do {
             let row = try await uploaded(draft, content) { upload in
                 let request = self.applyEdits(adding: draft.details, id, upload: upload, to: parent)
-                let answer = try await self.service.answer(request)
-                return try self.row(answer.member("attachments")?.member("addResults"), of: request)
+                let response = try await self.service.response(to: request)
+                return try self.row(response.member("attachments")?.member("addResults"), of: request)
             }
             return PostedAttachment(try await made(row, of: draft, in: entity))
         } catch let error as ODataError where !error.isOutcomeUnknown && !error.concernsAll {

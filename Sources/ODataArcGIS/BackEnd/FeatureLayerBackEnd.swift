@@ -84,9 +84,9 @@ public final class FeatureLayerBackEnd: AttachmentBackEnd {
 
     private func fetchedLayer() async throws -> FeatureLayer {
         try await fetch.value { [self] in
-            var layer = try FeatureLayer(try await service.answer(ArcGISRequest(path: "\(number)")))
+            var layer = try FeatureLayer(try await service.response(to: ArcGISRequest(path: "\(number)")))
             do {
-                layer.addLimits(try await service.answer(ArcGISRequest(path: "uploads/info")))
+                layer.addLimits(try await service.response(to: ArcGISRequest(path: "uploads/info")))
             } catch let error as ODataError where !error.concernsAll {
                 // Services that take no uploads have none.
             }
@@ -127,8 +127,8 @@ extension FeatureLayerBackEnd {
     public func list(of entity: String) async throws -> [RemoteAttachment] {
         let feature = try Self.objectID(entity)
         guard try await attachmentLayer().supportsQueryAttachments else {
-            let answer = try await service.answer(ArcGISRequest(path: "\(number)/\(feature)/attachments"))
-            return try Self.infos(answer)
+            let response = try await service.response(to: ArcGISRequest(path: "\(number)/\(feature)/attachments"))
+            return try Self.infos(response)
         }
         return try await query([feature])[feature] ?? []
     }
@@ -157,11 +157,11 @@ extension FeatureLayerBackEnd {
         let ask: FileReading.Ask = { [service] offset, etag in
             try await service.open(request, listed: attachment, from: offset, ifRange: etag)
         }
-        let answer = try await ask(0, nil)
-        let reading = FileReading(answer, plan: plan, pause: pause, ask: ask)
-        let content = ByteContent(ByteChunks { try await reading.next() }, length: answer.totalLength)
+        let response = try await ask(0, nil)
+        let reading = FileReading(response, plan: plan, pause: pause, ask: ask)
+        let content = ByteContent(ByteChunks { try await reading.next() }, length: response.totalLength)
         return StreamResult(
-            content: content, contentType: answer.contentType, etag: answer.etag, totalLength: answer.totalLength)
+            content: content, contentType: response.contentType, etag: response.etag, totalLength: response.totalLength)
     }
 
     /// - Throws: ``OData/ODataError`` with code `badRequest` if it has no attachments.
@@ -198,12 +198,12 @@ extension FeatureLayerBackEnd {
             var request = ArcGISRequest(path: "\(number)/queryAttachments")
             request.parameters = [.init("objectIds", features.map(String.init).joined(separator: ","))]
             if !seen.isEmpty { request.parameters.append(.init("resultOffset", "\(seen.count)")) }
-            let answer = try await service.answer(request)
+            let response = try await service.response(to: request)
             let before = seen.count
-            for (feature, infos) in try groups(answer) {
+            for (feature, infos) in try groups(response) {
                 found[feature, default: []] += infos.filter { seen.insert("\(feature)/\($0.id)").inserted }
             }
-            guard answer.isTrue("exceededTransferLimit") else { return found }
+            guard response.isTrue("exceededTransferLimit") else { return found }
             guard seen.count > before else {
                 throw ODataError(
                     .invalidResponse, "The service has more attachments than it lists, and gives no further page.")

@@ -42,13 +42,13 @@ public final class ArcGISClient: Sendable {
         /// Content with more bytes is uploaded in parts of this size, where the service takes uploads.
         public var partSize: Int64 = 8 * 1024 * 1024
         /// Endings of the names of files that the service takes, as its administrator has set them (`jpg`, `.jpg` or
-        /// `*.jpg`, in any case; `*` for all): others are refused before anything is kept. Nil: what the service tells, if
-        /// it does.
+        /// `*.jpg`, in any case; `*` for all): others are refused before anything is kept. Nil: what the service
+        /// reports, if it does.
         public var fileExtensions: Set<String>?
         /// The most bytes of a response that is read whole: all but files.
         public var maxResponseBytes = 64 * 1024 * 1024
 
-        /// No token, the limits above, and the endings of files that the service tells.
+        /// No token, the limits above, and the endings of files that the service reports.
         public init() {}
     }
 
@@ -79,10 +79,10 @@ public final class ArcGISClient: Sendable {
     }
 
     /// The successful response to a request.
-    func answer(_ request: ArcGISRequest) async throws -> JSONNode {
+    func response(to request: ArcGISRequest) async throws -> JSONNode {
         try await withToken(of: request) { token in
-            let reply = try await self.send(request, token, [.init("f", "json")])
-            return try await self.node(reply, request)
+            let response = try await self.send(request, token, [.init("f", "json")])
+            return try await self.node(response, request)
         }
     }
 
@@ -94,10 +94,12 @@ public final class ArcGISClient: Sendable {
         _ body: @Sendable (TransportResponse) async throws -> Result
     ) async throws -> Result {
         try await withToken(of: request) { token in
-            let reply = try await self.send(request, token, [], fields: fields)
-            guard (200..<300).contains(reply.response.status.code) else { throw await self.failure(reply, request) }
-            guard !Self.isPage(reply, for: listed) else { throw try await self.reason(of: reply, to: request, token) }
-            return try await body(reply)
+            let response = try await self.send(request, token, [], fields: fields)
+            guard (200..<300).contains(response.head.status.code) else { throw await self.failure(response, request) }
+            guard !Self.isPage(response, for: listed) else {
+                throw try await self.reason(of: response, to: request, token)
+            }
+            return try await body(response)
         }
     }
 
@@ -107,10 +109,10 @@ public final class ArcGISClient: Sendable {
         -> ODataError
     {
         _ = try? await page.body.collect(upTo: Self.maxErrorBytes)
-        let reply = try await send(request, token, [.init("f", "json")])
-        let bytes = (try? await reply.body.collect(upTo: Self.maxErrorBytes)) ?? []
-        if let node = try? JSONParser.parse(bytes[...]), let error = ODataError(answer: node) {
-            return completed(error, reply, request)
+        let response = try await send(request, token, [.init("f", "json")])
+        let bytes = (try? await response.body.collect(upTo: Self.maxErrorBytes)) ?? []
+        if let node = try? JSONParser.parse(bytes[...]), let error = ODataError(response: node) {
+            return completed(error, response, request)
         }
         let error = ODataError(.invalidResponse, "The service returned a page in place of the file.")
         return completed(error, page, request)
@@ -165,41 +167,41 @@ public final class ArcGISClient: Sendable {
 
 extension ArcGISClient {
     /// What the response says, unless it is an error.
-    private func node(_ reply: TransportResponse, _ request: ArcGISRequest) async throws -> JSONNode {
-        guard (200..<300).contains(reply.response.status.code) else { throw await failure(reply, request) }
+    private func node(_ response: TransportResponse, _ request: ArcGISRequest) async throws -> JSONNode {
+        guard (200..<300).contains(response.head.status.code) else { throw await failure(response, request) }
         let bytes: [UInt8]
-        do { bytes = try await reply.body.collect(upTo: configuration.maxResponseBytes) } catch {
+        do { bytes = try await response.body.collect(upTo: configuration.maxResponseBytes) } catch {
             throw ODataError(reading: error, isEdit: request.isEdit)
         }
         guard let node = try? JSONParser.parse(bytes[...]), node.members != nil else {
             let text = String(decoding: bytes.prefix(160), as: UTF8.self)
             var error = ODataError(.invalidResponse, "The response is not a JSON object; it begins with “\(text)”.")
-            error.status = reply.response.status.code
+            error.status = response.head.status.code
             error.isOutcomeUnknown = request.isEdit
             throw error
         }
-        if let error = ODataError(answer: node) { throw completed(error, reply, request) }
+        if let error = ODataError(response: node) { throw completed(error, response, request) }
         return node
     }
 
     /// The error that a response is by its status.
-    private func failure(_ reply: TransportResponse, _ request: ArcGISRequest) async -> ODataError {
-        let bytes = (try? await reply.body.collect(upTo: 1024 * 1024)) ?? []
-        let status = reply.response.status.code
+    private func failure(_ response: TransportResponse, _ request: ArcGISRequest) async -> ODataError {
+        let bytes = (try? await response.body.collect(upTo: 1024 * 1024)) ?? []
+        let status = response.head.status.code
         let node = try? JSONParser.parse(bytes[...])
-        if let error = node.flatMap({ ODataError(answer: $0) }) { return completed(error, reply, request) }
+        if let error = node.flatMap({ ODataError(response: $0) }) { return completed(error, response, request) }
         let code: ODataError.Code = [498, 499].contains(status) ? .unauthorized : .init(status: status)
-        return completed(ODataError(code, "The service answered \(status)."), reply, request)
+        return completed(ODataError(code, "The service returned \(status)."), response, request)
     }
 
-    /// An error with what its response tells besides.
-    func completed(_ error: ODataError, _ reply: TransportResponse, _ request: ArcGISRequest) -> ODataError {
+    /// An error with what its response reports besides.
+    func completed(_ error: ODataError, _ response: TransportResponse, _ request: ArcGISRequest) -> ODataError {
         var error = error
-        error.status = reply.response.status.code
-        error.retryAfter = reply.response.headerFields[.retryAfter].flatMap { text in
+        error.status = response.head.status.code
+        error.retryAfter = response.head.headerFields[.retryAfter].flatMap { text in
             RetryAfter.seconds(text, now: Int64(Date().timeIntervalSince1970))
         }
-        error.isOutcomeUnknown = request.isEdit && (error.isOfGateway || reply.mayHaveActedBefore)
+        error.isOutcomeUnknown = request.isEdit && (error.isOfGateway || response.mayHaveActedBefore)
         return error
     }
 }

@@ -40,62 +40,62 @@ extension ArcGISClient {
             fields[.range] = "bytes=\(offset)-"
             fields[.ifRange] = etag
         }
-        return try await file(request, listed: listed, fields: fields) { reply in
-            let answer = try self.answer(reply, wanted: offset)
-            guard answer.offset == 0 else { return answer }
-            let (looked, error) = try await Self.look(at: answer, size: listed.size)
-            if let error { throw self.completed(error, reply, request) }
+        return try await file(request, listed: listed, fields: fields) { response in
+            let attachment = try attachmentResponse(response, wanted: offset)
+            guard attachment.offset == 0 else { return attachment }
+            let (looked, error) = try await Self.look(at: attachment, size: listed.size)
+            if let error { throw self.completed(error, response, request) }
             return looked
         }
     }
 
     /// Whether the response is an HTML page: services send one in place of a file to report an error.
-    static func isPage(_ reply: TransportResponse, for listed: RemoteAttachment) -> Bool {
+    static func isPage(_ response: TransportResponse, for listed: RemoteAttachment) -> Bool {
         func isHTML(_ type: String?) -> Bool { type?.lowercased().hasPrefix("text/html") == true }
-        guard reply.response.status != .partialContent, isHTML(reply.response.headerFields[.contentType]),
+        guard response.head.status != .partialContent, isHTML(response.head.headerFields[.contentType]),
             !isHTML(listed.details.contentType)
         else { return false }
-        return listed.size == nil || reply.body.length != listed.size
+        return listed.size == nil || response.body.length != listed.size
     }
 
-    private func answer(_ reply: TransportResponse, wanted: Int64) throws -> AttachmentResponse {
-        let fields = reply.response.headerFields
+    private func attachmentResponse(_ response: TransportResponse, wanted: Int64) throws -> AttachmentResponse {
+        let fields = response.head.headerFields
         if let encoding = fields[.contentEncoding], encoding.lowercased() != "identity" {
             throw ODataError(.invalidResponse, "The file has the encoding \(encoding), which was not requested.")
         }
-        var answer = AttachmentResponse(
+        var attachment = AttachmentResponse(
             offset: 0, etag: EntityTag.checked(fields[.eTag]), contentType: fields[.contentType],
-            totalLength: reply.body.length,
-            beginning: [], chunks: try reply.body.chunks().makeAsyncIterator())
-        guard reply.response.status == .partialContent else { return answer }
+            totalLength: response.body.length,
+            beginning: [], chunks: try response.body.chunks().makeAsyncIterator())
+        guard response.head.status == .partialContent else { return attachment }
         guard let range = fields[.contentRange].flatMap(ContentRange.init), range.first == wanted else {
             throw ODataError(.invalidResponse, "The service sent another part of the file than was asked for.")
         }
-        (answer.offset, answer.totalLength) = (range.first, range.total)
-        return answer
+        (attachment.offset, attachment.totalLength) = (range.first, range.total)
+        return attachment
     }
 
     /// Whether an error has come in place of a file: `{"error":{"code":498,…}}`.
-    private static func look(at answer: AttachmentResponse, size: Int64?) async throws -> (
+    private static func look(at attachment: AttachmentResponse, size: Int64?) async throws -> (
         AttachmentResponse, ODataError?
     ) {
-        var answer = answer
+        var attachment = attachment
         var bytes: [UInt8] = []
-        if let length = answer.totalLength, length > maxErrorBytes { return (answer, nil) }
+        if let length = attachment.totalLength, length > maxErrorBytes { return (attachment, nil) }
         while bytes.count <= maxErrorBytes {
-            guard let chunk = try await answer.chunks.next() else {
-                answer.chunks = ByteChunks { nil }.makeAsyncIterator()
+            guard let chunk = try await attachment.chunks.next() else {
+                attachment.chunks = ByteChunks { nil }.makeAsyncIterator()
                 guard size != Int64(bytes.count), let node = try? JSONParser.parse(bytes[...]) else {
-                    return (answer, nil)
+                    return (attachment, nil)
                 }
-                return (answer, ODataError(answer: node))
+                return (attachment, ODataError(response: node))
             }
-            answer.beginning.append(chunk)
+            attachment.beginning.append(chunk)
             bytes += chunk
             // All but JSON is no error.
             let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
             if let first, first != UInt8(ascii: "{") { break }
         }
-        return (answer, nil)
+        return (attachment, nil)
     }
 }

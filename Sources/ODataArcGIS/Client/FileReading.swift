@@ -12,7 +12,7 @@ actor FileReading {
     private let pause: @Sendable (Duration) async throws -> Void
     private let etag: String?
     private let totalLength: Int64?
-    private var answer: AttachmentResponse
+    private var response: AttachmentResponse
     /// How many bytes were given.
     private var position: Int64 = 0
     /// Bytes that come again.
@@ -20,14 +20,14 @@ actor FileReading {
     private var failures = 0
 
     init(
-        _ answer: AttachmentResponse, plan: RetryPlan, pause: @escaping @Sendable (Duration) async throws -> Void,
+        _ response: AttachmentResponse, plan: RetryPlan, pause: @escaping @Sendable (Duration) async throws -> Void,
         ask: @escaping Ask
     ) {
-        self.answer = answer
+        self.response = response
         self.plan = plan
         self.pause = pause
         self.ask = ask
-        (etag, totalLength) = (answer.etag, answer.totalLength)
+        (etag, totalLength) = (response.etag, response.totalLength)
     }
 
     /// - Throws: ``OData/ODataError``.
@@ -48,8 +48,8 @@ actor FileReading {
     }
 
     private func pull() async throws -> [UInt8]? {
-        guard answer.beginning.isEmpty else { return answer.beginning.removeFirst() }
-        return try await answer.chunks.next()
+        guard response.beginning.isEmpty else { return response.beginning.removeFirst() }
+        return try await response.chunks.next()
     }
 
     private func resume(after error: ODataError) async throws {
@@ -74,7 +74,7 @@ actor FileReading {
         guard isSame, next.offset <= position else {
             throw ODataError(.preconditionFailed, "The file changed while it was read: read it again.")
         }
-        answer = next
+        response = next
         skipped = position - next.offset
     }
 }

@@ -11,7 +11,7 @@ extension ODataError {
     /// {"error":{"code":499,"message":"Token Required","messageCode":"GWM_0003","details":["Token Required"]}}
     /// {"status":"failure","code":500,"message":"Error getting subscription info","details":null}
     /// ```
-    init?(answer node: JSONNode) {
+    init?(response node: JSONNode) {
         if let error = node.member("error"), error.members != nil {
             self.init(object: error)
             return
@@ -81,7 +81,7 @@ extension ODataError {
     init(reading error: any Error, isEdit: Bool) {
         if let error = error as? ByteStreamError {
             self.init(
-                error.code == .tooLong ? .tooLarge : .storage, "The answer cannot be read: \(error)", cause: error)
+                error.code == .tooLong ? .tooLarge : .storage, "The response cannot be read: \(error)", cause: error)
         } else {
             self.init(noResponse: error, isEdit: isEdit)
         }

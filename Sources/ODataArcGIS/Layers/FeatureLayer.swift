@@ -7,11 +7,11 @@ import ODataStores
 public struct FeatureLayer: Hashable, Sendable {
     /// `name`: what people call the layer. It is not part of its URL.
     public var name: String
-    /// `create`, `update`, `editing`, …: in lower case; nil if the layer tells none.
+    /// `create`, `update`, `editing`, …: in lower case; nil if the layer reports none.
     public var capabilities: Set<String>?
     /// `hasAttachments`: whether features of the layer can have attachments at all.
     public var hasAttachments: Bool
-    /// What is kept of attachments, in lower case: `name`, `keywords`, …; nil if the layer does not tell.
+    /// What is kept of attachments, in lower case: `name`, `keywords`, …; nil if the layer does not report.
     public var attachmentProperties: Set<String>?
     /// `globalIdField`: the field with the global ids of features; nil if the layer has none.
     public var globalIDField: String?
@@ -23,13 +23,13 @@ public struct FeatureLayer: Hashable, Sendable {
     public var supportsEditsWithGlobalIDs: Bool
     /// In bytes, of one file.
     public var maxUploadSize: Int64?
-    /// Endings of the names of files, in lower case; nil if the service does not tell.
+    /// Endings of the names of files, in lower case; nil if the service does not report.
     public var fileExtensions: Set<String>?
 
     /// - Throws: ``ODataError`` with code `invalidResponse` if this is not a layer.
     init(_ node: JSONNode) throws(ODataError) {
         guard let name = node.member("name")?.string, node.member("fields", "hasAttachments", "type") != nil else {
-            throw ODataError(.invalidResponse, "The answer describes no layer: the URL of one ends with its number.")
+            throw ODataError(.invalidResponse, "The response describes no layer: the URL of one ends with its number.")
         }
         self.name = name
         capabilities = node.member("capabilities")?.words
@@ -71,13 +71,13 @@ public struct FeatureLayer: Hashable, Sendable {
     /// Updating and deleting one needs Update.
     public var allowsChanging: Bool { allows(["update"]) }
 
-    /// Services before 10.1 tell only that they can be edited.
+    /// Services before 10.1 report only that they can be edited.
     private func allows(_ wanted: Set<String>) -> Bool {
         guard let capabilities else { return true }
         let isOld = capabilities.isDisjoint(with: ["create", "update", "delete"]) && capabilities.contains("editing")
         return isOld || !capabilities.isDisjoint(with: wanted)
     }
 
-    /// Whether ``attachmentProperties`` has `keywords`; false where the layer does not tell.
+    /// Whether ``attachmentProperties`` has `keywords`; false where the layer does not report.
     public var keepsKeywords: Bool { attachmentProperties?.contains("keywords") ?? false }
 }

@@ -75,7 +75,7 @@ public struct RemoteAttachment: Hashable, Sendable, Codable {
     /// The URL to replace its content, if that does not follow from its id.
     public var editLink: String?
 
-    /// An attachment without key, ETags and links: set them where the service tells them.
+    /// An attachment without key, ETags and links: set them where the service reports them.
     public init(id: String, details: AttachmentDetails, size: Int64? = nil) {
         self.id = id
         self.details = details
@@ -90,7 +90,7 @@ public struct AttachmentDraft: Sendable {
     /// Can be read many times. Nil if the content stays.
     public var content: ByteContent?
     /// Of an addition: a UUID in upper case, the same with each attempt until the addition is posted or edited. A service
-    /// that keeps it tells in its list whether an addition was carried out whose response was lost.
+    /// that keeps it reports in its list whether an addition was carried out whose response was lost.
     public var key: String?
 
     /// - Parameters:

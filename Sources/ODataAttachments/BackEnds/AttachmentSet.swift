@@ -5,7 +5,7 @@ import ODataStores
 
 /// Where the attachments of one entity are, and of what type.
 struct AttachmentSet: Sendable {
-    /// The property that tells one attachment from another, and whose value can be made here.
+    /// The property that distinguishes one attachment from another, and whose value can be made here.
     struct Key: Sendable {
         let property: EdmProperty
 
@@ -102,7 +102,7 @@ struct AttachmentSet: Sendable {
         return attachment.scanState?.tellsOfContent ?? false
     }
 
-    /// Of content that nothing else tells the type of.
+    /// Of content that nothing else indicates the type of.
     var contentType: String {
         guard case .string(let type)? = content.annotation(EdmAnnotation.mediaType), type.contains("/") else {
             return "application/octet-stream"

@@ -12,16 +12,16 @@ import ODataStores
 /// ```
 ///
 /// The key is made here: after a lost response the entity is found by it, and what is missing is sent. A service that
-/// looks for malware in the content tells how far it is: ``EntityAttachment/scanState``. Content that has arrived
+/// looks for malware in the content reports how far it is: ``EntityAttachment/scanState``. Content that has arrived
 /// cannot be read before it is clean. Many such services never take other content for an attachment.
 ///
 /// A binary property is a value of its entity: lists and details are read without it, its version is the entity's, and
-/// nothing tells whether it has a value. Content is sent again where the response was lost, and is fetched again where
-/// anything of the entity has changed; it is held in memory on its way, so that it may have 64 MiB at most.
+/// nothing indicates whether it has a value. Content is sent again where the response was lost, and is fetched again
+/// where anything of the entity has changed; it is held in memory on its way, so that it may have 64 MiB at most.
 ///
 /// [OData-Protocol, sections 11.2.4.1, 11.4.8 and 11.4.9.1]
 public struct AttachmentSetBackEnd: AttachmentBackEnd {
-    /// The properties of the entities that say something of an attachment. Those that the type has not are passed over:
+    /// The properties of the entities that say something of an attachment. Those that the type has not are ignored:
     /// without one for the name attachments cannot be renamed, without one for keywords they can have none.
     public struct PropertyNames: Hashable, Sendable {
         /// The stream property or the binary one; nil: the type has only one stream property, or else only one that is
@@ -130,7 +130,7 @@ public struct AttachmentSetBackEnd: AttachmentBackEnd {
             return (set, key, try await find(key, in: set))
         } catch {
             var failure = ODataError(any: error)
-            // What concerns all of the service tells nothing of this one, and takes no doubt away.
+            // What concerns all of the service says nothing about this one, and takes no doubt away.
             if !failure.concernsAll { failure.isOutcomeUnknown = true }
             throw failure
         }

@@ -10,7 +10,7 @@ struct EntityPaths: Sendable {
     /// `Inspections(1)/Photos`. In an offline store keys that were made there stand for those that the service has
     /// given since.
     ///
-    /// - Throws: ``ODataError`` `badRequest` that tells the name and position at fault.
+    /// - Throws: ``ODataError`` `badRequest` that reports the name and position at fault.
     func path(_ text: String) async throws -> ResourcePath {
         if let store = store as? OfflineStore { return try store.path(text) }
         do { return try QueryParser(model: try await store.model()).path(text) } catch { throw ODataError(any: error) }

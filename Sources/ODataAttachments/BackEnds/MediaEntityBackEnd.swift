@@ -76,11 +76,11 @@ public struct MediaEntityBackEnd: AttachmentBackEnd {
         if let store = store as? OfflineStore {
             let made = try await store.createMedia(
                 media, in: collection, slug: draft.details.name, properties: payload(draft.details, in: collection))
-            return PostedAttachment(try await answered(made, in: collection))
+            return PostedAttachment(try await attachment(createdBy: made, in: collection))
         }
         var request = ChangeRequest(collection, .createMedia(media, slug: draft.details.name))
         request.returnPreference = .representation
-        let made = try await answered(try await store.provenChange(request), in: collection)
+        let made = try await attachment(createdBy: try await store.provenChange(request), in: collection)
         return await describe(made, draft.details, in: collection)
     }
 
@@ -141,8 +141,8 @@ extension MediaEntityBackEnd: DescribedEntities {
 
     /// - Throws: ``ODataError`` whose outcome is unknown if the entity was made and cannot be found: the next posting
     ///   looks for it.
-    private func answered(
-        _ result: ChangeResult, in collection: ResourcePath
+    private func attachment(
+        createdBy result: ChangeResult, in collection: ResourcePath
     ) async throws -> RemoteAttachment {
         do {
             if let entity = result.entity { return try attachment(entity, in: collection) }

@@ -5,8 +5,8 @@ import ODataStores
 
 /// Changes of attachments at a service whose response may be that of a gateway on the way.
 extension ODataStore {
-    /// The same as ``change(_:)``, but a response that does not tell the version, as others of the service do, is believed
-    /// only where the service shows the change.
+    /// The same as ``change(_:)``, but a response that does not report the version, as others of the service do, is
+    /// believed only where the service shows the change.
     ///
     /// - Throws: ``ODataError`` with an unknown outcome if it does not.
     func provenChange(_ request: ChangeRequest) async throws -> ChangeResult {
@@ -23,7 +23,7 @@ extension ODataStore {
         guard try await shows(request) else {
             var error = ODataError(
                 .invalidResponse,
-                "The response to \(request.target.url) does not tell the version, and the service does not show the change."
+                "The response to \(request.target.url) does not report the version, and the service does not show the change."
             )
             error.isOutcomeUnknown = true
             throw error

@@ -18,8 +18,8 @@ public struct StreamPropertyBackEnd: AttachmentBackEnd {
 
     /// - Parameters:
     ///   - store: Has the owners.
-    ///   - checksStreams: Whether a list asks for each stream of which the service tells nothing with its entity. Else
-    ///     such a property has no content. A service may leave out what the standard expects: ours does so only where
+    ///   - checksStreams: Whether a list asks for each stream of which the service reports nothing with its entity.
+    ///     Else such a property has no content. A service may leave out what the standard expects: ours does so only where
     ///     there is nothing. [OData-JSON, section 4.6]
     public init(store: any ODataStore, checksStreams: Bool = false) {
         self.store = store
@@ -57,7 +57,7 @@ public struct StreamPropertyBackEnd: AttachmentBackEnd {
         return listed
     }
 
-    /// A stream of which its entity tells nothing, by its first byte; nil if there is none.
+    /// A stream of which its entity reports nothing, by its first byte; nil if there is none.
     private func untold(_ name: String, of entity: String) async throws -> RemoteAttachment? {
         var request = StreamRequest(try await path(of: name, in: entity))
         request.count = 1
@@ -70,7 +70,7 @@ public struct StreamPropertyBackEnd: AttachmentBackEnd {
         } catch let error as ODataError {
             switch error.code {
             case .notFound, .gone: return nil
-            // An offline store could not ask, which tells nothing of the content.
+            // An offline store could not ask, which says nothing about the content.
             case .mediaNotInStore:
                 guard let cause = error.cause as? ODataError, cause.concernsAll else { throw error }
                 throw cause

@@ -6,7 +6,7 @@ struct AttachmentRecord: Sendable, Codable {
         var contentTag: String?
     }
 
-    /// An edit that was sent and not answered.
+    /// An edit that was sent and has no response yet.
     struct Sending: Hashable, Sendable, Codable {
         /// What the service listed before an addition.
         var known: Set<String>

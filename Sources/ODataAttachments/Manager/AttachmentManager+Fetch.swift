@@ -29,7 +29,7 @@ extension AttachmentManager {
             let listed = try await backEnd.list(of: owner)
             let list = AttachmentList(listed, names: try await newNames(listed))
             isTaken = try await journal.write { [self] records in
-                // A list that is older than an answer would take back what was posted.
+                // A list that is older than a response would remove what was posted.
                 guard posted == postedEdits else { return false }
                 try list.merge(into: records, of: owner)
                 return true
@@ -178,7 +178,7 @@ struct AttachmentList: Sendable {
     ) throws {
         let action = try record.edit.apply(event)
         if record.edit.state == .original { record.restore() }
-        // The list has told what became of it.
+        // The list shows its outcome.
         if !record.attachment.hasLocalEdits { record.sending = nil }
         try records.settle(record, action)
     }

@@ -17,7 +17,7 @@ extension AttachmentManager {
             try records.all(of: entity).map(\.attachment).filter(\.hasLocalEdits)
         }
         guard !edited.isEmpty else { return [] }
-        // Who may not keep what the service answers must not ask it to change anything.
+        // A process that may not store the response must not send a change.
         try await journal.write { _ in }
         try beginPosting(edited.map(\.id))
         defer { endPosting() }

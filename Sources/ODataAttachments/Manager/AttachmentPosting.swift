@@ -11,7 +11,7 @@ struct AttachmentPosting: Sendable {
     let entity: String
     let backEnd: any AttachmentBackEnd
     let journal: any AttachmentJournal
-    /// Called when the service has answered, before the journal knows.
+    /// Called when the service has responded, before the journal knows.
     let onResponse: @Sendable () -> Void
     /// What became of them.
     private(set) var settled: [EntityAttachment.ID: EntityAttachment] = [:]
@@ -134,7 +134,7 @@ extension AttachmentPosting {
             guard now.edit == record.edit, now.digest == record.digest, now.details == record.details,
                 now.sending == record.sending
             else { throw Self.edited(record) }
-            // What was listed before the first attempt tells of that, too.
+            // What was listed before the first attempt reports of that, too.
             now.sending = .init(known: now.sending?.known.intersection(known) ?? known)
             now.key = key
             try records.update(now)
@@ -142,7 +142,7 @@ extension AttachmentPosting {
     }
 
     /// Sends an edit. If the service has surely not carried it out, it is as if it had not left; but where the service
-    /// could not be read, that says nothing of an attempt before this one.
+    /// could not be read, that says nothing about an attempt before this one.
     private func sent<Result>(
         _ record: AttachmentRecord, _ body: () async throws -> Result
     ) async throws -> Result {

@@ -10,7 +10,7 @@ public struct EntityAttachment: Hashable, Sendable, Identifiable {
         case added
         /// Other content, name, type or keywords than the service has.
         case updated
-        /// To be deleted at the service by the next posting; until then the mark can be taken back.
+        /// To be deleted at the service by the next posting; until then the mark can be undone.
         case markedForDeletion
         /// Gone at the service, and from the next list.
         case deletedFromServer
@@ -42,7 +42,7 @@ public struct EntityAttachment: Hashable, Sendable, Identifiable {
     public var remoteID: String?
     /// As it is edited here; what was not edited is as the service listed it last.
     public var details: AttachmentDetails
-    /// In bytes; nil where the service does not tell.
+    /// In bytes; nil where the service does not report.
     public var size: Int64?
     /// How it differs from what the service has, and so what posting would do.
     public var editState: EditState
@@ -50,8 +50,8 @@ public struct EntityAttachment: Hashable, Sendable, Identifiable {
     /// whether the service has any. So it is false of a stream that an offline store holds until it is fetched from there,
     /// which needs no network.
     public var hasContent: Bool
-    /// An edit was sent and its response was lost: the next posting finds out whether it was carried out. Until then it
-    /// cannot be edited.
+    /// An edit was sent and its response was lost: the next posting determines whether it was carried out. Until then
+    /// it cannot be edited.
     public var isUnconfirmed: Bool
     /// As the service listed it last; nil where it does not look for malware.
     public var scanState: ScanState?
@@ -99,7 +99,7 @@ public struct AttachmentDetails: Hashable, Sendable, Codable {
 public struct AttachmentResult: Sendable {
     /// As it is now.
     public var attachment: EntityAttachment
-    /// Nil if it succeeded. The error of the network or of the service: ``ODataError/status`` tells whether
-    /// a service answered.
+    /// Nil if it succeeded. The error of the network or of the service: ``ODataError/status`` reports whether
+    /// a service returned.
     public var error: ODataError?
 }

@@ -7,7 +7,7 @@ struct AttachmentListCommand: AsyncParsableCommand {
         abstract: "Ask for the attachments and list them, with the edits that were not posted.",
         discussion: """
             Where the list does not come, what is known from before is printed, with exit status 1. 'hasContent' \
-            tells whether the content was given or fetched here; 'odata attachments get' fetches it.
+            reports whether the content was given or fetched here; 'odata attachments get' fetches it.
 
             EXAMPLE: odata attachments list field 'Inspections(7000)' --format table
             """)

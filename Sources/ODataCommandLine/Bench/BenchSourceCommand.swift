@@ -49,12 +49,12 @@ private struct StaticSource: HTTPResponder {
             return response("application/json;odata.metadata=minimal", pages[number])
         default: break
         }
-        return ServiceResponse(response: HTTPResponse(status: .notFound, headerFields: [.contentLength: "0"]))
+        return ServiceResponse(head: HTTPResponse(status: .notFound, headerFields: [.contentLength: "0"]))
     }
 
     private func response(_ type: String, _ bytes: [UInt8]) -> ServiceResponse {
         var fields: HTTPFields = [.contentType: type, .contentLength: "\(bytes.count)"]
         if let version = HTTPField.Name("OData-Version") { fields[version] = "4.01" }
-        return ServiceResponse(response: HTTPResponse(status: .ok, headerFields: fields), body: ByteContent(bytes))
+        return ServiceResponse(head: HTTPResponse(status: .ok, headerFields: fields), body: ByteContent(bytes))
     }
 }

@@ -14,13 +14,13 @@ final class CountingTransport: HTTPTransport {
     var bytes: Int { total.withLock { $0 } }
 
     func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> TransportResponse {
-        let reply = try await next.send(request, body: body, context: context)
-        let iterator = try reply.body.chunks().makeAsyncIterator()
+        let response = try await next.send(request, body: body, context: context)
+        let iterator = try response.body.chunks().makeAsyncIterator()
         let chunks = ByteChunks { [self] in
             guard let chunk = try await iterator.next() else { return nil }
             total.withLock { $0 += chunk.count }
             return chunk
         }
-        return TransportResponse(response: reply.response, body: ByteContent(chunks, length: reply.body.length))
+        return TransportResponse(head: response.head, body: ByteContent(chunks, length: response.body.length))
     }
 }

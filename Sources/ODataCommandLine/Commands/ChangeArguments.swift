@@ -34,18 +34,18 @@ struct ChangeArguments: ParsableArguments {
         let protection = CSRFProtection(serviceRoot: Self.folder(of: url))
         try await connection.withTransport(first: [protection], verbose ? [VerboseMiddleware()] : []) {
             [request] transport in
-            let reply = try await transport.send(request, body: body)
+            let response = try await transport.send(request, body: body)
             bar.finish()
-            try await print(reply)
+            try await print(response)
         }
     }
 
-    private func print(_ reply: TransportResponse) async throws {
-        let (status, fields) = (reply.response.status, reply.response.headerFields)
+    private func print(_ response: TransportResponse) async throws {
+        let (status, fields) = (response.head.status, response.head.headerFields)
         guard status.kind == .successful else {
-            throw try await Failure.answered(reply, advice: Self.advice(forStatus: status.code))
+            throw try await Failure.failedResponse(response, advice: Self.advice(forStatus: status.code))
         }
-        let bytes = try await reply.body.collect(upTo: 256 << 20)
+        let bytes = try await response.body.collect(upTo: 256 << 20)
         guard !Self.isPage(bytes, type: fields[.contentType]) else {
             throw Failure(
                 "The service returned a page of HTML with \(status.code) \(status.reasonPhrase), as gateways "

@@ -4,11 +4,11 @@ import OData
 extension GetCommand {
     /// Prints the rows of the first page and of the pages behind its next links as they arrive.
     func printPages(
-        from reply: TransportResponse, to request: HTTPRequest, over transport: any HTTPTransport
+        from response: TransportResponse, to request: HTTPRequest, over transport: any HTTPTransport
     ) async throws {
         var printer = RowPrinter(format: format.resolved)
         do {
-            try await forEachPage(from: reply, to: request, over: transport) { page in printer.add(page.table) }
+            try await forEachPage(from: response, to: request, over: transport) { page in printer.add(page.table) }
         } catch {
             printer.flush()
             throw error
@@ -18,10 +18,10 @@ extension GetCommand {
 
     /// Prints the values of all pages as one JSON document; a response that is not a collection is printed unchanged.
     func printAll(
-        from reply: TransportResponse, to request: HTTPRequest, over transport: any HTTPTransport
+        from response: TransportResponse, to request: HTTPRequest, over transport: any HTTPTransport
     ) async throws {
         var (printer, isCollection) = (PagePrinter(), true)
-        try await forEachPage(from: reply, to: request, over: transport) { page in
+        try await forEachPage(from: response, to: request, over: transport) { page in
             if let envelope = page.envelope { return printer.add(envelope) }
             isCollection = false
             Console.write(bytes: page.json)
@@ -30,12 +30,12 @@ extension GetCommand {
     }
 
     private func forEachPage(
-        from reply: TransportResponse, to request: HTTPRequest, over transport: any HTTPTransport,
+        from response: TransportResponse, to request: HTTPRequest, over transport: any HTTPTransport,
         _ body: (ResponsePage) -> Void
     ) async throws {
-        var (reply, request, trail) = (reply, request, NextLinkTrail())
+        var (response, request, trail) = (response, request, NextLinkTrail())
         while true {
-            let page = try await page(reply)
+            let page = try await page(response)
             body(page)
             try Console.checkOutput()
             guard let link = page.nextLink else { return }
@@ -43,14 +43,14 @@ extension GetCommand {
             trail.note(rows: page.rows)
             try trail.follow(next.description)
             request.absoluteURL = next
-            reply = try await answer(to: request, over: transport)
+            response = try await successfulResponse(to: request, over: transport)
         }
     }
 
-    private func page(_ reply: TransportResponse) async throws -> ResponsePage {
-        let version = reply.response.headerFields[.oDataVersion] ?? ""
+    private func page(_ response: TransportResponse) async throws -> ResponsePage {
+        let version = response.head.headerFields[.oDataVersion] ?? ""
         return try ResponsePage(
-            try await reply.body.collect(upTo: 256 << 20), isVersion4: version.hasPrefix("4"),
+            try await response.body.collect(upTo: 256 << 20), isVersion4: version.hasPrefix("4"),
             nested: format.resolved.nested)
     }
 

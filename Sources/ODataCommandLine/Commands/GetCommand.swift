@@ -9,7 +9,7 @@ struct GetCommand: AsyncParsableCommand {
         abstract: "Read a URL of a service and print the response.",
         discussion: """
             The URL may be typed raw: spaces need no encoding. Tables and CSV have the rows of all pages that the \
-            service answers in, with the columns of the first one; lists, counted in a table, are JSON in CSV. JSON \
+            service responds in, with the columns of the first one; lists, counted in a table, are JSON in CSV. JSON \
             is one page as the service sent it, with the link to the next one. What is not JSON (metadata, media) is \
             printed as it is, a count as a number and metadata as XML unless --format json is given. On a terminal, \
             control characters are shown as spaces, and standard error names the host until it responds.
@@ -52,10 +52,10 @@ struct GetCommand: AsyncParsableCommand {
             if !connection.gives(.acceptEncoding), output != nil || path.hasSuffix("/$value") {
                 request.headerFields[.acceptEncoding] = "identity"
             }
-            let reply = try await ProgressLines(host: url.authority).waiting { [request] in
-                try await answer(to: request, over: transport)
+            let response = try await ProgressLines(host: url.authority).waiting { [request] in
+                try await successfulResponse(to: request, over: transport)
             }
-            try await print(reply, to: request, over: transport)
+            try await print(response, to: request, over: transport)
         }
     }
 
@@ -69,46 +69,48 @@ struct GetCommand: AsyncParsableCommand {
     private var isMetadata: Bool { ["/$metadata", "/%24metadata"].contains { path.hasSuffix($0) } }
 
     /// - Throws: ``Failure`` with the service's message, if the service rejects the request.
-    func answer(to request: HTTPRequest, over transport: any HTTPTransport) async throws -> TransportResponse {
-        let reply = try await transport.send(request, body: nil)
-        guard reply.response.status.kind == .successful else { throw try await Failure.answered(reply) }
-        try checkEncoding(of: reply)
-        return reply
+    func successfulResponse(to request: HTTPRequest, over transport: any HTTPTransport) async throws
+        -> TransportResponse
+    {
+        let response = try await transport.send(request, body: nil)
+        guard response.head.status.kind == .successful else { throw try await Failure.failedResponse(response) }
+        try checkEncoding(of: response)
+        return response
     }
 
     /// Removes the header that says that the body is compressed, because it is decoded now.
-    private func checkEncoding(of reply: TransportResponse) throws {
-        guard let encoding = reply.response.headerFields[.contentEncoding], encoding.lowercased() != "identity",
+    private func checkEncoding(of response: TransportResponse) throws {
+        guard let encoding = response.head.headerFields[.contentEncoding], encoding.lowercased() != "identity",
             !connection.gives(.acceptEncoding)
         else { return }
         throw Failure("The service responded in the encoding \(encoding.brief), which was not requested.")
     }
 
     private func print(
-        _ reply: TransportResponse, to request: HTTPRequest, over transport: any HTTPTransport
+        _ response: TransportResponse, to request: HTTPRequest, over transport: any HTTPTransport
     ) async throws {
-        let type = reply.response.headerFields[.contentType] ?? ""
+        let type = response.head.headerFields[.contentType] ?? ""
         let isJSON = type.contains("json")
         guard !type.hasPrefix("text/html") else {
             throw Failure(
                 "The service returned a page of HTML: the URL does not lead to an OData resource, or "
                     + "leads to a login.")
         }
-        guard output == nil else { return try await save(reply) }
+        guard output == nil else { return try await save(response) }
         let path = url.prefix { $0 != "?" }
-        guard reply.response.status != .noContent else {
+        guard response.head.status != .noContent else {
             if !path.hasSuffix("/$value") { Console.write(format.resolved == .json ? "{\"value\":null}" : "null") }
             return
         }
         guard !path.hasSuffix("/$count") else {
-            let count = try await number(reply.body)
+            let count = try await number(response.body)
             return Console.write(format.wrapsCounts ? "{\"value\":\(count)}" : count)
         }
         guard !isJSON || isMetadata || format.resolved == .json else {
-            return try await printPages(from: reply, to: request, over: transport)
+            return try await printPages(from: response, to: request, over: transport)
         }
-        guard !isJSON || !all else { return try await printAll(from: reply, to: request, over: transport) }
-        let extent = try await copy(reply.body, of: type)
+        guard !isJSON || !all else { return try await printAll(from: response, to: request, over: transport) }
+        let extent = try await copy(response.body, of: type)
         guard isJSON else { return Console.endLine() }
         Console.write("")
         guard extent.isComplete || !isDocument(type) else {
@@ -118,11 +120,11 @@ struct GetCommand: AsyncParsableCommand {
     }
 
     /// Writes the body to the file that `--output` names.
-    private func save(_ reply: TransportResponse) async throws {
-        guard reply.response.status != .noContent else {
+    private func save(_ response: TransportResponse) async throws {
+        guard response.head.status != .noContent else {
             return Console.notice("There is no content at this URL: nothing was written.")
         }
-        try await ByteOutput(name: output ?? "-").write(reply.body.chunks(), of: reply.body.length)
+        try await ByteOutput(name: output ?? "-").write(response.body.chunks(), of: response.body.length)
     }
 
     /// `91`, which some services send with a byte order mark.

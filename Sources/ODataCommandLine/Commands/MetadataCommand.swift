@@ -48,7 +48,7 @@ struct MetadataCommand: AsyncParsableCommand {
     var source: String
 
     @Argument(
-        help: ArgumentHelp("The names of types, entity sets and operations to tell all about.", valueName: "name"))
+        help: ArgumentHelp("The names of types, entity sets and operations to describe in full.", valueName: "name"))
     var names: [String] = []
 
     @Option(help: "summary, xml or json. (default: summary)")
@@ -60,7 +60,7 @@ struct MetadataCommand: AsyncParsableCommand {
     @Flag(help: "Draw only the keys of entity types, with the navigation properties.")
     var keysOnly = false
 
-    @Flag(help: "Tell all that is wrong in the document; else the first 5.")
+    @Flag(help: "Report all that is wrong in the document; else the first 5.")
     var diagnostics = false
 
     @OptionGroup var key: KeyFileOption

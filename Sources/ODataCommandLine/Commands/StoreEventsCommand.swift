@@ -99,16 +99,16 @@ extension EventCounts {
     /// `4 sent, 1 failed, 2 held`, `120 entities, 3 streams, 1 stream failed`; nil if nothing was counted.
     fileprivate var summary: String? {
         var parts: [String] = []
-        func add(_ count: Int, _ word: String) { if count > 0 { parts.append("\(count) \(word)") } }
+        func appendCount(_ count: Int, _ word: String) { if count > 0 { parts.append("\(count) \(word)") } }
         if let results {
             parts.append("\(results.succeeded) sent")
-            add(results.failed, "failed")
-            add(results.held, "held")
-            add(results.unconfirmed, "unconfirmed")
-            add(results.notSent, "not sent")
-            add(results.givenUp, "abandoned")
-            add(results.waitingStreams ?? 0, "waiting for another network")
-            add(results.stoppedStreams ?? 0, "stopped by the app")
+            appendCount(results.failed, "failed")
+            appendCount(results.held, "held")
+            appendCount(results.unconfirmed, "unconfirmed")
+            appendCount(results.notSent, "not sent")
+            appendCount(results.givenUp, "abandoned")
+            appendCount(results.waitingStreams ?? 0, "waiting for another network")
+            appendCount(results.stoppedStreams ?? 0, "stopped by the app")
         } else if let requests {
             parts.append("\(done ?? 0) of \(requests.counted("request"))")
         }

@@ -34,7 +34,7 @@ struct StoreInitCommand: AsyncParsableCommand {
         let content = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         let isFree = if content.isEmpty { true } else { await isHalfMade(content, configuration, key) }
         guard isFree else {
-            throw Failure("\(folder) is not empty. Choose another one; 'odata store status' tells of a store in it.")
+            throw Failure("\(folder) is not empty. Choose another one; 'odata store status' describes a store in it.")
         }
         let settings = StoreSettings(
             service: service, tokenCommand: connection.tokenCommand, mediaFolder: configuration.mediaFolder,

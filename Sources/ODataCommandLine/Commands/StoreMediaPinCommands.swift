@@ -4,9 +4,9 @@ import OData
 struct StoreMediaPinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin",
-        abstract: "Keep a stream from making room for others beyond --media-quota.",
+        abstract: "Protect a stream from eviction beyond --media-quota.",
         discussion: """
-            One that made room is fetched by the next download, if a query with streams holds it.
+            An evicted stream is fetched by the next download, if a query with streams holds it.
 
             EXAMPLE: odata store media pin field 'Photos(9000)'
             """)

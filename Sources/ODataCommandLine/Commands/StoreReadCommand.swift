@@ -4,9 +4,9 @@ import OData
 struct StoreReadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "read",
-        abstract: "Answer an OData request from the store, without network.",
+        abstract: "Execute an OData request on the store, without network.",
         discussion: """
-            With --watch the answer is printed again whenever it changes, also by another process that has the store \
+            With --watch the response is printed again whenever it changes, also by another process that has the store \
             open: a line of JSON for each entity that was added, removed, moved or changed. Ctrl-C or SIGTERM ends \
             it.
 
@@ -24,8 +24,8 @@ struct StoreReadCommand: AsyncParsableCommand {
     @Argument(help: "A URL relative to the service root, typed raw.", completion: StoreCompletion.sets)
     var url: String
     @OptionGroup var format: FormatOption
-    @Flag(help: "Show the SQL that answers the request instead of the answer.") var explain = false
-    @Flag(help: "Go on and print what changes.") var watch = false
+    @Flag(help: "Show the SQL that responds to the request instead of the response.") var explain = false
+    @Flag(help: "Continue and print what changes.") var watch = false
 
     func validate() throws {
         guard !watch || !explain && (format.format ?? .json) == .json else {

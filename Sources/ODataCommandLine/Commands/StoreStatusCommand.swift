@@ -41,34 +41,34 @@ private struct StoreReport {
 
     init(_ store: OfflineStore, status: StoreStatus, folder: String) async throws {
         entities = status.entities.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-        add("service", "service", try StoreSettings.readIfThere(from: folder).map { .string($0.service) })
-        add("encrypted", "encrypted", .boolean(store.isEncrypted))
-        add("storeVersion", "version of the store", .integer(Int64(OfflineStore.tableVersion)))
-        add("databaseBytes", "bytes of the database", .integer(try Self.databaseBytes(in: folder)))
-        add("mediaBytes", "bytes of the media folder", .integer(try await store.mediaUse.total))
-        try await add(queue: store.queueEntries(), status, conflicts: store.conflicts().count)
+        addFact("service", "service", try StoreSettings.readIfThere(from: folder).map { .string($0.service) })
+        addFact("encrypted", "encrypted", .boolean(store.isEncrypted))
+        addFact("storeVersion", "version of the store", .integer(Int64(OfflineStore.tableVersion)))
+        addFact("databaseBytes", "bytes of the database", .integer(try Self.databaseBytes(in: folder)))
+        addFact("mediaBytes", "bytes of the media folder", .integer(try await store.mediaUse.total))
+        try await addQueueFacts(store.queueEntries(), status, conflicts: store.conflicts().count)
         let uploads = try await store.events().filter { $0.kind == .upload }
-        add("lastDownload", "last download", status.lastDownload.map { .string("\($0)Z") })
+        addFact("lastDownload", "last download", status.lastDownload.map { .string("\($0)Z") })
         let ends = uploads.filter { $0.outcome == .succeeded || $0.outcome == .partial }.compactMap(\.ended)
-        add("lastUpload", "last upload", ends.max().map { .string("\($0)Z") })
+        addFact("lastUpload", "last upload", ends.max().map { .string("\($0)Z") })
     }
 
-    private mutating func add(_ name: String, _ title: String, _ value: EdmValue?) {
+    private mutating func addFact(_ name: String, _ title: String, _ value: EdmValue?) {
         members.append((name, title, value ?? .null))
     }
 
-    private mutating func add(queue: [QueueEntry], _ status: StoreStatus, conflicts: Int) {
+    private mutating func addQueueFacts(_ queue: [QueueEntry], _ status: StoreStatus, conflicts: Int) {
         func count(_ state: QueueEntry.State) -> Int { queue.count { $0.state == state } }
         let counts = [
             ("waiting", "requests that wait", status.waitingRequests),
-            ("unconfirmed", "requests without an answer", count(.unconfirmed)),
+            ("unconfirmed", "requests without a response", count(.unconfirmed)),
             ("failed", "requests that failed", count(.failed)), ("held", "requests that are held", count(.held)),
             ("errors", "errors", status.errors), ("conflicts", "conflicts", conflicts),
             ("attachmentEdits", "attachments with edits", status.attachmentEdits),
             ("streams", "streams", status.streams), ("streamBytes", "bytes of streams", Int(status.streamBytes)),
             ("lostStreams", "streams lost before they were sent", status.lostStreams),
         ]
-        for (name, title, number) in counts { add(name, title, .integer(Int64(number))) }
+        for (name, title, number) in counts { addFact(name, title, .integer(Int64(number))) }
     }
 
     /// Of the database and the files that SQLite has beside it.

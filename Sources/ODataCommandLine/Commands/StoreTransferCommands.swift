@@ -11,7 +11,7 @@ struct StoreDownloadCommand: AsyncParsableCommand {
             are found, and whether streams are checked, is kept for later downloads. On a terminal each query and \
             each stream that is on its way has a line with its rate, and a bar where the end is known: a query that \
             is read as a whole asks how many entities there are, where the service counts. What has not been \
-            answered yet says so.
+            response yet says so.
 
             EXAMPLE:
               odata store download field
@@ -28,7 +28,7 @@ struct StoreDownloadCommand: AsyncParsableCommand {
     var refreshes: [RefreshArgument] = []
     @Flag(
         inversion: .prefixedNo,
-        help: "Ask for each stream whether it has changed: for services whose entities do not tell.")
+        help: "Ask for each stream whether it has changed: for services whose entities do not report.")
     var checkStreams: Bool?
     @Flag(
         inversion: .prefixedNo,
@@ -164,7 +164,7 @@ struct StoreUploadCommand: AsyncParsableCommand {
         return [
             "    It may have been executed: the next upload probes the outcome, or 'odata store decide "
                 + "\(folder.path) \(entry.id) "
-                + "executed|not-executed' tells."
+                + "executed|not-executed' reports."
         ]
     }
 

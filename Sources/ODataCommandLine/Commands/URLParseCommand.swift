@@ -37,7 +37,7 @@ struct URLParseCommand: AsyncParsableCommand {
         else {
             throw ValidationError("The grammar has no rule '\(rule)'.")
         }
-        while let line = readLine() { Console.write(reader.answer(line: line)) }
+        while let line = readLine() { Console.write(reader.result(line: line)) }
     }
 }
 

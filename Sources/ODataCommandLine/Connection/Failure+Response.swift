@@ -4,17 +4,17 @@ import OData
 extension Failure {
     /// The error of a response with an error status.
     ///
-    ///     The service answered 400 Bad Request: There is no property Nope. (code unknownName)
+    ///     The service returned 400 Bad Request: There is no property Nope. (code unknownName)
     ///
     /// - Parameter advice: Replaces the advice for the status.
-    static func answered(_ reply: TransportResponse, advice: String? = nil) async throws -> Failure {
-        let body = try await reply.body.collect(upTo: 1 << 20)
-        let status = "\(reply.response.status.code) \(reply.response.status.reasonPhrase)"
-        let advice = advice ?? Advice.line(forStatus: reply.response.status.code)
+    static func failedResponse(_ response: TransportResponse, advice: String? = nil) async throws -> Failure {
+        let body = try await response.body.collect(upTo: 1 << 20)
+        let status = "\(response.head.status.code) \(response.head.status.reasonPhrase)"
+        let advice = advice ?? Advice.line(forStatus: response.head.status.code)
         guard let error = JSONPayload.error(body) else {
-            return Failure("The service answered \(status).", advice: advice)
+            return Failure("The service returned \(status).", advice: advice)
         }
         let (message, code) = (error.message.brief, error.code.brief)
-        return Failure("The service answered \(status): \(message) (code \(code))", advice: advice)
+        return Failure("The service returned \(status): \(message) (code \(code))", advice: advice)
     }
 }

@@ -35,9 +35,9 @@ struct InputFile: ExpressibleByArgument {
     /// - Throws: `ValidationError` if the media type cannot be determined.
     func mediaType(_ given: MediaTypeArgument?) throws -> String {
         if let given { return given.text }
-        guard let name else { throw ValidationError("Give --type: standard input does not tell its media type.") }
+        guard let name else { throw ValidationError("Give --type: standard input does not report its media type.") }
         guard let type = MediaTypeArgument.ofEnding(name.fileExtension) else {
-            throw ValidationError("Give --type: the name of \(name) does not tell its media type.")
+            throw ValidationError("Give --type: the name of \(name) does not report its media type.")
         }
         return type
     }

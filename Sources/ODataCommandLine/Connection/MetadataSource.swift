@@ -80,19 +80,20 @@ struct MetadataSource {
             let limit = connection.transport.metadataTimeout ?? 120
             return try await ProgressLines(host: url.authority).waiting { [request] in
                 try await withDeadline(.seconds(limit), orThrow: Self.tooLate(url, limit)) {
-                    try await Self.answer(to: request, over: transport)
+                    try await Self.responseBody(to: request, over: transport)
                 }
             }
         }
     }
 
-    private static func answer(to request: HTTPRequest, over transport: any HTTPTransport) async throws -> [UInt8] {
-        let reply = try await transport.send(request, body: nil)
-        guard reply.response.status.kind == .successful else {
-            let advice = Advice.credentialsOnly(forStatus: reply.response.status.code)
-            throw try await Failure.answered(reply, advice: advice ?? Advice.serviceRoot)
+    private static func responseBody(to request: HTTPRequest, over transport: any HTTPTransport) async throws -> [UInt8]
+    {
+        let response = try await transport.send(request, body: nil)
+        guard response.head.status.kind == .successful else {
+            let advice = Advice.credentialsOnly(forStatus: response.head.status.code)
+            throw try await Failure.failedResponse(response, advice: advice ?? Advice.serviceRoot)
         }
-        return try await reply.body.collect(upTo: 256 << 20)
+        return try await response.body.collect(upTo: 256 << 20)
     }
 
     private static func tooLate(_ url: AbsoluteURL, _ seconds: Int) -> Failure {

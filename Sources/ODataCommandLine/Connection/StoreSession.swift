@@ -128,7 +128,7 @@ enum StoreSession {
         }
     }
 
-    /// With the service at hand: download and upload.
+    /// While the service is reachable: download and upload.
     ///
     /// - Parameter countsEntities: Whether downloads ask how many entities there are.
     static func online<Result>(

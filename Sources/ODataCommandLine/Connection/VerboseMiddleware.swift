@@ -11,10 +11,10 @@ struct VerboseMiddleware: HTTPMiddleware {
     func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> TransportResponse {
         Console.message("> \(request.method.rawValue) \(request.absoluteURL?.description ?? request.path ?? "")")
         tell(request.headerFields, ">")
-        let reply = try await next.send(request, body: body)
-        Console.message("< \(reply.response.status.code) \(reply.response.status.reasonPhrase)")
-        tell(reply.response.headerFields, "<")
-        return reply
+        let response = try await next.send(request, body: body)
+        Console.message("< \(response.head.status.code) \(response.head.status.reasonPhrase)")
+        tell(response.head.headerFields, "<")
+        return response
     }
 
     private func tell(_ fields: HTTPFields, _ mark: String) {

@@ -16,7 +16,7 @@ struct ModelSummary {
         names = ModelNames(model)
         operations = ModelOperations(model)
         lines = [StyledLine(title), StyledLine(Self.counts(model))]
-        for schema in model.schemas { add(schema) }
+        for schema in model.schemas { addSchema(schema) }
     }
 
     /// `9 entity types, 1 singleton`: of what there is.
@@ -41,26 +41,26 @@ struct ModelSummary {
         return counts.isEmpty ? "nothing is declared" : counts.joined(separator: ", ")
     }
 
-    private mutating func add(_ schema: EdmSchema) {
+    private mutating func addSchema(_ schema: EdmSchema) {
         lines += [
             StyledLine(), StyledLine("Schema \(schema.namespace)" + (schema.alias.map { " (\($0))" } ?? ""), .bold),
         ]
-        add("Entity sets", schema.entitySets.filter { $0.kind == .entitySet }.map(line))
-        add("Singletons", schema.entitySets.filter { $0.kind == .singleton }.map(line))
-        add("Operation imports", schema.operationImports.flatMap(lines))
-        add("Entity types", schema.types.filter { $0.kind == .entity }.flatMap(lines))
-        add("Complex types", schema.types.filter { $0.kind == .complex }.flatMap(lines))
-        add("Enumeration types", schema.enumTypes.map(line))
-        add(
+        addSection("Entity sets", schema.entitySets.filter { $0.kind == .entitySet }.map(line))
+        addSection("Singletons", schema.entitySets.filter { $0.kind == .singleton }.map(line))
+        addSection("Operation imports", schema.operationImports.flatMap(lines))
+        addSection("Entity types", schema.types.filter { $0.kind == .entity }.flatMap(lines))
+        addSection("Complex types", schema.types.filter { $0.kind == .complex }.flatMap(lines))
+        addSection("Enumeration types", schema.enumTypes.map(line))
+        addSection(
             "Type definitions",
             schema.typeDefinitions.map { definition in
                 let type = names.text(.primitive(definition.underlyingType), nil, definition.facets, isNullable: false)
                 return described("\(definition.name.name): \(type)", definition)
             })
         let others = schema.operations.filter { operations.standsAlone($0) }
-        add("Actions", others.filter { $0.kind == .action }.map(line))
-        add("Functions", others.filter { $0.kind == .function }.map(line))
-        add(
+        addSection("Actions", others.filter { $0.kind == .action }.map(line))
+        addSection("Functions", others.filter { $0.kind == .function }.map(line))
+        addSection(
             "Terms",
             schema.terms.map { term in
                 let type = names.text(term.type, term.namedType, term.facets, isNullable: term.isNullable)
@@ -68,7 +68,7 @@ struct ModelSummary {
             })
     }
 
-    private mutating func add(_ title: String, _ members: [StyledLine]) {
+    private mutating func addSection(_ title: String, _ members: [StyledLine]) {
         guard !members.isEmpty else { return }
         lines.append(StyledLine("  \(title)", .cyan))
         lines += members.map { $0.indented(by: 4) }

@@ -119,7 +119,7 @@ private struct Descriptor {
         return nil
     }
 
-    /// Some file systems tell only when a file is closed that its bytes found no room.
+    /// Some file systems report only when a file is closed that its bytes found no room.
     func flush() -> OutputFailure? {
         let copy = dup(number)
         guard copy >= 0, close(copy) != 0, errno != EINTR else { return nil }

@@ -1,4 +1,4 @@
-/// Follows JSON text as it passes, to tell whether it is one whole document: by its strings and brackets.
+/// Follows JSON text as it passes, to determine whether it is one whole document: by its strings and brackets.
 struct JSONExtent {
     /// The brackets that close what is open.
     private var closing: [UInt8] = []

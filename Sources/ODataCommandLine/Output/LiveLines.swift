@@ -20,32 +20,32 @@ struct LiveLines {
         switch result {
         case .success(let result): print(result)
         case .failure(let error):
-            write("error", [("code", json(.string(error.code.name))), ("message", json(.string(error.message)))])
+            writeLine("error", [("code", json(.string(error.code.name))), ("message", json(.string(error.message)))])
         }
     }
 
     private mutating func print(_ result: LiveResult) {
         switch result.content {
         case .entities(let entities): print(entities, result.difference ?? LiveDifference(from: before, to: entities))
-        case .value(let value): write("value", [("value", json(value))])
-        case .count(let count): write("value", [("value", "\(count)")])
-        case .nothing: write("value", [("value", "null")])
+        case .value(let value): writeLine("value", [("value", json(value))])
+        case .count(let count): writeLine("value", [("value", "\(count)")])
+        case .nothing: writeLine("value", [("value", "null")])
         }
         before = result.entities
     }
 
     private func print(_ entities: [EdmEntity], _ difference: LiveDifference) {
-        for from in difference.removals { write("removed", [("from", "\(from)"), ("id", id(of: before[from]))]) }
-        for to in difference.insertions { write("added", [("to", "\(to)"), ("entity", json(entities[to]))]) }
+        for from in difference.removals { writeLine("removed", [("from", "\(from)"), ("id", id(of: before[from]))]) }
+        for to in difference.insertions { writeLine("added", [("to", "\(to)"), ("entity", json(entities[to]))]) }
         for step in difference.moves {
-            write("moved", [("from", "\(step.from)"), ("to", "\(step.to)"), ("id", id(of: entities[step.to]))])
+            writeLine("moved", [("from", "\(step.from)"), ("to", "\(step.to)"), ("id", id(of: entities[step.to]))])
         }
         for step in difference.changes {
-            write("changed", [("from", "\(step.from)"), ("to", "\(step.to)"), ("entity", json(entities[step.to]))])
+            writeLine("changed", [("from", "\(step.from)"), ("to", "\(step.to)"), ("entity", json(entities[step.to]))])
         }
     }
 
-    private func write(_ change: String, _ members: [(name: String, json: String)]) {
+    private func writeLine(_ change: String, _ members: [(name: String, json: String)]) {
         let text = members.map { ",\"\($0.name)\":\($0.json)" }.joined()
         Console.write("{\"change\":\"\(change)\"\(text)}")
     }

@@ -16,8 +16,8 @@ struct PageEnvelope {
     let values: [UInt8]
 
     /// Nil for a response without values.
-    init?(_ answer: JSONNode, json: [UInt8]) {
-        self.init(answer, "value", ResponsePage.nextLinks, ("{", "}"), json)
+    init?(_ response: JSONNode, json: [UInt8]) {
+        self.init(response, "value", ResponsePage.nextLinks, ("{", "}"), json)
     }
 
     /// Nil for what has no `results`; a plain array has one page.

@@ -24,13 +24,13 @@ struct ResponsePage {
     /// - Throws: ``Failure`` if the response is not an object, JSON errors.
     init(_ json: [UInt8], isVersion4: Bool, nested: ResultTable.Nested) throws {
         (self.json, self.nested) = (json, nested)
-        let answer = try JSONParser.parse(json[...])
-        guard answer.members != nil else { throw Failure("The response is not a JSON object.") }
-        guard !isVersion4, let content = Self.enveloped(answer) else {
+        let response = try JSONParser.parse(json[...])
+        guard response.members != nil else { throw Failure("The response is not a JSON object.") }
+        guard !isVersion4, let content = Self.enveloped(response) else {
             self.isVersion4 = true
-            self.content = answer
-            nextLink = Self.link(answer.control("nextLink") ?? answer["odata.nextLink"])
-            contextURL = answer.control("context")?.string
+            self.content = response
+            nextLink = Self.link(response.control("nextLink") ?? response["odata.nextLink"])
+            contextURL = response.control("context")?.string
             return
         }
         self.isVersion4 = false
@@ -61,8 +61,8 @@ struct ResponsePage {
     }
 
     /// The value of `{"d":…}`. [MS-ODATA, "JSON Format"]
-    private static func enveloped(_ answer: JSONNode) -> JSONNode? {
-        guard let members = answer.members, members.count == 1, let content = answer["d"],
+    private static func enveloped(_ response: JSONNode) -> JSONNode? {
+        guard let members = response.members, members.count == 1, let content = response["d"],
             content.members != nil || content.elements != nil
         else { return nil }
         return content

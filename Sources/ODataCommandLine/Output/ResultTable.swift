@@ -2,7 +2,7 @@
 struct ResultTable {
     /// What a value that has parts becomes in its cell.
     enum Nested {
-        /// How many there are, or the key: for people.
+        /// How many there are, or the key.
         case summary
         /// JSON without white space: for programs.
         case json

@@ -13,8 +13,8 @@ struct TableCell {
 
     init(_ value: String?) { self.init(value, isName: false) }
 
-    /// The text in a column of this width. A text without spaces, as ids and URLs are, is cut in its middle: its end tells
-    /// it apart.
+    /// The text in a column of this width. A text without spaces, as ids and URLs are, is cut in its middle: its end
+    /// reports it apart.
     func text(in width: Int, isRight: Bool, on terminal: Terminal) -> String {
         let isWord = !isName && !isRight && text.unicodeScalars.allSatisfy { $0.isASCII && $0 != " " }
         let fitted = isWord ? text.fittedAtEnds(to: width) : text.fitted(to: width)

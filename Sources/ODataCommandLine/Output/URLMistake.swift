@@ -19,7 +19,7 @@ struct URLMistake {
         }
     }
 
-    /// What most people meant who have typed this.
+    /// The likely intention behind this input.
     private var hint: String? {
         guard !["?=", "&=", "?&"].contains(where: text.contains) else {
             return "Put the URL in single quotes, so that the shell leaves $ and spaces alone."

@@ -73,7 +73,7 @@ enum CreateChecks {
         .change("Create gives the entity with its ETag", section: section, needs: [.newETags]) { session in
             let payload = try session.payload(["TerritoryID": "X", "Name": "New"], at: "Territories")
             let result = try await session.change("Territories", .create(payload))
-            try session.expect(result.entity?["Name"] == .string("New"), "the entity in the answer")
+            try session.expect(result.entity?["Name"] == .string("New"), "the entity in the response")
             let etag = try await session.etag("Territories('X')")
             try session.expect((result.etag ?? result.entity?.etag) == etag, etag, found: result.etag ?? "none")
         },
@@ -103,7 +103,7 @@ enum CreateChecks {
         needs: Set<ConformanceCapability> = []
     ) -> ConformanceCheck {
         .change("Create with \(what) is refused", section: section, needs: needs) { session in
-            let before = try await session.answer("\(set)/$count").lines
+            let before = try await session.response(to: "\(set)/$count").lines
             try await session.expectError(code) { _ = try await session.create(set, draft) }
             try await session.expect("\(set)/$count", .lines(before))
         }

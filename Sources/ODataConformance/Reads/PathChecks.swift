@@ -85,11 +85,11 @@ enum PathChecks {
             var request = ReadRequest(try session.parser.query("Products(1)"))
             request.ifNoneMatch = try await session.etag("Products(1)")
             guard case .notModified = try await session.store.read(request).body else {
-                throw ConformanceFailure(expected: "not modified", found: "another answer")
+                throw ConformanceFailure(expected: "not modified", found: "another response")
             }
             request.ifNoneMatch = "W/\"other\""
             guard case .entities = try await session.store.read(request).body else {
-                throw ConformanceFailure(expected: "the entity", found: "another answer")
+                throw ConformanceFailure(expected: "the entity", found: "another response")
             }
         },
         .read("If-Match with another ETag than an entity has: refused", section: "OData-Protocol 8.2.4") { session in

@@ -47,7 +47,7 @@ enum StreamReadChecks {
                 _ = try await session.stream("Photos(1)/$value") { $0.ifMatch = "\"other\"" }
             }
         },
-        .read("A media entity tells type and ETag of its stream", section: "OData-JSON 4.6.14") { session in
+        .read("A media entity reports type and ETag of its stream", section: "OData-JSON 4.6.14") { session in
             let media = try await session.entity("Photos(1)").media
             let etag = try await session.streamTag("Photos(1)/$value")
             try session.expect(media?.contentType == "image/png", "image/png", found: media?.contentType ?? "none")

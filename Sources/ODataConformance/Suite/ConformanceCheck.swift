@@ -45,7 +45,7 @@ public struct ConformanceCheck: Sendable, CustomStringConvertible {
 public struct ConformanceCapability: Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
-    /// - Parameter description: What a store can do, and what tells this capability from others.
+    /// - Parameter description: What a store can do, and what distinguishes this capability from others.
     public init(_ description: String) {
         self.description = description
     }

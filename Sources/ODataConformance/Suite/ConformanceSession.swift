@@ -14,8 +14,8 @@ struct ConformanceSession: Sendable {
         parser = QueryParser(model: model)
     }
 
-    /// What the store answers to `url`.
-    func answer(_ url: String) async throws -> ConformanceResponse {
+    /// The response of the store to `url`.
+    func response(to url: String) async throws -> ConformanceResponse {
         let query = try parser.query(url)
         let result = try await store.read(ReadRequest(query))
         switch result.body {
@@ -52,7 +52,7 @@ struct ConformanceSession: Sendable {
     /// One page of entities.
     func page(_ request: ReadRequest) async throws -> (entities: [EdmEntity], nextLink: String?, deltaLink: String?) {
         guard case .entities(let reader) = try await store.read(request).body else {
-            throw ConformanceFailure(expected: "entities", found: "another kind of answer")
+            throw ConformanceFailure(expected: "entities", found: "another kind of response")
         }
         let assembler = EntityAssembler(shape: reader.shape)
         var page: (entities: [EdmEntity], nextLink: String?, deltaLink: String?) = ([], nil, nil)
@@ -66,7 +66,7 @@ struct ConformanceSession: Sendable {
 
     /// The one entity at `url`.
     func entity(_ url: String) async throws -> EdmEntity {
-        guard case .entities(let entities, _, _) = try await answer(url), entities.count == 1,
+        guard case .entities(let entities, _, _) = try await response(to: url), entities.count == 1,
             let entity = entities.first
         else { throw ConformanceFailure(expected: "one entity at \(url)", found: "none, or several") }
         return entity
@@ -81,7 +81,7 @@ struct ConformanceSession: Sendable {
     }
 
     func expect(_ url: String, _ expectation: Expectation) async throws {
-        try await expectation.check("answer to \(url)") { try await answer(url) }
+        try await expectation.check("response to \(url)") { try await response(to: url) }
     }
 
     func expect(_ condition: Bool, _ expected: String, found: @autoclosure () -> String = "the contrary") throws {

@@ -25,30 +25,30 @@ enum Expectation: Sendable {
     static func unsupported(_ name: String) -> Expectation { .error([.notImplemented], naming: name) }
 
     func check(_ what: String, _ action: () async throws -> ConformanceResponse) async throws {
-        let answer: ConformanceResponse
+        let response: ConformanceResponse
         do {
-            answer = try await action()
+            response = try await action()
         } catch let error as ODataError {
             return try check(what, code: error.code, "\(error)")
         } catch let error as QueryError {
             return try check(what, code: ODataError.Code(error), "\(error)")
         }
-        let (expected, found) = comparison(with: answer)
+        let (expected, found) = comparison(with: response)
         guard expected == found else {
             throw ConformanceFailure(expected: "as \(what) \(expected)", found: found)
         }
     }
 
-    private func comparison(with answer: ConformanceResponse) -> (String, String) {
+    private func comparison(with response: ConformanceResponse) -> (String, String) {
         switch self {
         case .keys(let keys):
-            let found = answer.keys.map { $0.sorted(by: Self.precedes) } ?? answer.lines
+            let found = response.keys.map { $0.sorted(by: Self.precedes) } ?? response.lines
             return (keys, found.joined(separator: " "))
-        case .sequence(let keys): return (keys, (answer.keys ?? answer.lines).joined(separator: " "))
-        case .lines(let lines): return (lines.joined(separator: "\n"), answer.lines.joined(separator: "\n"))
-        case .nothing: return ("nothing", answer.lines.joined(separator: "\n"))
+        case .sequence(let keys): return (keys, (response.keys ?? response.lines).joined(separator: " "))
+        case .lines(let lines): return (lines.joined(separator: "\n"), response.lines.joined(separator: "\n"))
+        case .nothing: return ("nothing", response.lines.joined(separator: "\n"))
         case .error(let codes, let name):
-            return ("the error \(Self.names(codes)) naming \"\(name)\"", answer.lines.joined(separator: "\n"))
+            return ("the error \(Self.names(codes)) naming \"\(name)\"", response.lines.joined(separator: "\n"))
         }
     }
 

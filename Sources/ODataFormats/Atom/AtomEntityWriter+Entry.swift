@@ -146,7 +146,7 @@ extension AtomEntityWriter {
                 continue
             }
             text.raw(">")
-            write(row: row, slot: index, column: column, in: block, shape: level.shape)
+            writeValue(row: row, slot: index, column: column, in: block, shape: level.shape)
             text.raw(column.closing)
             note(column.name, path)
         }
@@ -160,7 +160,7 @@ extension AtomEntityWriter {
         problem = text.problem(of: path.map { "\(name) of \($0)" } ?? name)
     }
 
-    private mutating func write(
+    private mutating func writeValue(
         row: Int, slot index: Int, column: AtomWriterLevel.Column, in block: RowBlock, shape: RowShape
     ) {
         let slot = block.slots[Int(block.rows[row].firstSlot) + index]

@@ -106,10 +106,10 @@ extension AtomHandler {
     // MARK: Links
 
     private mutating func link(_ attributes: XMLAttributes<AtomName>) {
-        guard let entry = entries.last, let relation = attributes.text(of: .relAttribute) else {
+        guard let entry = entries.last, let rel = attributes.text(of: .relAttribute) else {
             return frames.append(.skip)
         }
-        if let name = AtomNamespace.suffix(of: relation, after: AtomNamespace.related) {
+        if let name = AtomNamespace.suffix(of: rel, after: AtomNamespace.related) {
             let shape = levels[entry.level].shape
             let child = shape.child(of: name).map { composer.child($0, of: entry.row, shape: shape) }
             frames.append(.link(child: child ?? -1))
@@ -117,7 +117,7 @@ extension AtomHandler {
         }
         frames.append(.skip)
         guard let index = attributes.index(of: .hrefAttribute) else { return }
-        switch relation {
+        switch rel {
         case "edit": entries[entries.count - 1].editLink = composer.block.append(bytes: attributes.bytes(index))
         case "edit-media":
             let (link, etag) = (
@@ -128,16 +128,16 @@ extension AtomHandler {
                 (stream.editLink, stream.etag) = (link, etag)
                 media.entity = stream
             }
-        default: streamLink(relation, attributes, href: index, entry: entry)
+        default: streamLink(rel, attributes, href: index, entry: entry)
         }
     }
 
     /// `<link rel="…/mediaresource/Photo" type="image/png" href="…"/>`, `<link rel="…/edit-media/Photo" m:etag="…"/>`
     private mutating func streamLink(
-        _ relation: String, _ attributes: XMLAttributes<AtomName>, href: Int, entry: Entry
+        _ rel: String, _ attributes: XMLAttributes<AtomName>, href: Int, entry: Entry
     ) {
-        let read = AtomNamespace.suffix(of: relation, after: AtomNamespace.mediaResource)
-        let edit = AtomNamespace.suffix(of: relation, after: AtomNamespace.editMedia)
+        let read = AtomNamespace.suffix(of: rel, after: AtomNamespace.mediaResource)
+        let edit = AtomNamespace.suffix(of: rel, after: AtomNamespace.editMedia)
         guard let name = read ?? edit, levels[entry.level].streams.contains(name) else { return }
         let link = resolved(attributes.text(href))
         let (type, etag) = (attributes.text(of: .typeAttribute), EntityTag.checked(attributes.text(of: .etagAttribute)))

@@ -30,11 +30,11 @@ extension AtomHandler {
 
     /// `<link rel="next" href="…"/>`, `<link rel="http://docs.oasis-open.org/odata/ns/delta" href="…"/>`
     private mutating func feedLink(_ attributes: XMLAttributes<AtomName>) {
-        guard let relation = attributes.text(of: .relAttribute), let href = attributes.text(of: .hrefAttribute) else {
+        guard let rel = attributes.text(of: .relAttribute), let href = attributes.text(of: .hrefAttribute) else {
             return
         }
-        let isDelta = relation == "delta" || relation.hasSuffix("/delta") || relation.hasSuffix("#delta")
-        guard relation == "next" || isDelta else { return }
+        let isDelta = rel == "delta" || rel.hasSuffix("/delta") || rel.hasSuffix("#delta")
+        guard rel == "next" || isDelta else { return }
         let link = resolved(href)
         if let (row, child) = expansion {
             if !isDelta { composer.changeExpansion(of: row, child: child) { $0.nextLink = link } }

@@ -1,6 +1,6 @@
 import ODataModel
 
-/// Text and elements where nothing expects them: what cannot matter is passed over and noted.
+/// Text and elements where nothing expects them: what cannot matter is ignored and noted.
 extension AtomHandler {
     /// Notes what is odd in the entry that is being read.
     mutating func note(_ message: String) {
@@ -11,7 +11,7 @@ extension AtomHandler {
         }
     }
 
-    /// Passes over an element that has no place among properties.
+    /// Skips an element that has no place among properties.
     mutating func passOver(_ name: AtomName) {
         note("The element \(names.names[Int(name.number)]) is among properties: it is ignored.")
         frames.append(.skip)

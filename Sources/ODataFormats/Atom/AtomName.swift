@@ -9,7 +9,7 @@ struct AtomName: Equatable {
         case link, content, category
         // OData metadata
         case properties, inline, count, element, error, code, message, innerError
-        /// An element of the data namespace: a property. ``AtomName/id`` tells its name.
+        /// An element of the data namespace: a property. ``AtomName/id`` reports its name.
         case data
         case deletedEntry
         // Attributes
@@ -45,10 +45,10 @@ enum AtomNamespace {
     }
 
     /// The part of a `rel` attribute behind `prefix`, in the spelling of V1 to V3 or of V4.
-    static func suffix(of relation: String, after prefix: String) -> String? {
-        if let rest = rest(of: relation, after: prefix) { return rest }
-        guard relation.utf8.starts(with: newer.utf8) else { return nil }
-        return rest(of: relation, after: newer + prefix.dropFirst(data.utf8.count + 1))
+    static func suffix(of rel: String, after prefix: String) -> String? {
+        if let rest = rest(of: rel, after: prefix) { return rest }
+        guard rel.utf8.starts(with: newer.utf8) else { return nil }
+        return rest(of: rel, after: newer + prefix.dropFirst(data.utf8.count + 1))
     }
 
     private static let newer = "http://docs.oasis-open.org/odata/ns/"

@@ -8,7 +8,7 @@ import ODataModel
 /// ```
 struct NestedValue {
     private enum Content {
-        /// Text so far: elements may still come if nothing tells the type.
+        /// Text so far: elements may still come if nothing indicates the type.
         case undetermined
         case primitive(EdmTypeReference)
         case complex(EdmStructuredType?)
@@ -45,7 +45,7 @@ struct NestedValue {
 
     private var declared: (type: EdmTypeReference?, actual: EdmTypeReference?) = (nil, nil)
 
-    /// The type of the root is looked up at the first element or the end, as only then the model is at hand.
+    /// The type of the root is looked up at the first element or the end, since the model is available only then.
     private mutating func determineRoot(_ model: EdmModel) {
         guard levels.count == 1, case .undetermined = levels[0].content else { return }
         guard let content = Self.content(of: declared.type, actual: declared.actual, model: model) else { return }
@@ -136,7 +136,7 @@ struct NestedValue {
             switch level.content {
             case .undetermined: "is not of a declared type"
             case .primitive(let type): "is of type \(type)"
-            case .complex(let type): "is of the complex type \(type.map { "\($0.name)" } ?? "that its elements tell")"
+            case .complex(let type): "is of the complex type \(type.map { "\($0.name)" } ?? "that its elements report")"
             case .collection(let type): "is a collection\(type.map { " of \($0)" } ?? "")"
             case .null: "is null"
             }

@@ -110,15 +110,15 @@ package enum Batch {
         }
     }
 
-    /// A change set that failed has one reply, which in multipart has no group.
+    /// A change set that failed has one response, which in multipart has no group.
     ///
     /// - Throws: ``FormatError`` with the byte where the batch is broken or passes a limit.
     package static func readResponses(
         _ bytes: [UInt8], format: BatchFormat, limits: PayloadLimits = .default
     ) throws(FormatError) -> [BatchItemResponse] {
         switch format {
-        case .json: try JSONBatchReader(bytes, limits: limits).replies()
-        case .multipart(let boundary): try MultipartReader(bytes, limits: limits).replies(boundary: boundary)
+        case .json: try JSONBatchReader(bytes, limits: limits).responses()
+        case .multipart(let boundary): try MultipartReader(bytes, limits: limits).responses(boundary: boundary)
         }
     }
 
@@ -133,11 +133,11 @@ package enum Batch {
     }
 
     package static func writeResponses(
-        _ replies: [BatchItemResponse], format: BatchFormat
+        _ responses: [BatchItemResponse], format: BatchFormat
     ) -> (contentType: String, bytes: [UInt8]) {
         switch format {
-        case .json: ("application/json", JSONBatch.bytes(replies))
-        case .multipart(let boundary): MultipartWriter.bytes(replies, boundary: boundary)
+        case .json: ("application/json", JSONBatch.bytes(responses))
+        case .multipart(let boundary): MultipartWriter.bytes(responses, boundary: boundary)
         }
     }
 

@@ -22,19 +22,19 @@ enum JSONBatch {
             text.member("if", part.condition)
             text.member("method", part.method)
             text.member("url", part.url)
-            write(part.headers, part.body, to: &text)
+            writeHeadersAndBody(part.headers, part.body, to: &text)
         }
         return text.bytes
     }
 
-    static func bytes(_ replies: [BatchItemResponse]) -> [UInt8] {
+    static func bytes(_ responses: [BatchItemResponse]) -> [UInt8] {
         var text = JSONText()
-        list("responses", of: replies, in: &text) { reply, text in
-            text.member("id", reply.id)
-            text.member("atomicityGroup", reply.atomicityGroup)
+        list("responses", of: responses, in: &text) { response, text in
+            text.member("id", response.id)
+            text.member("atomicityGroup", response.atomicityGroup)
             text.name("status")
-            text.integer(reply.status)
-            write(reply.headers, reply.body, to: &text)
+            text.integer(response.status)
+            writeHeadersAndBody(response.headers, response.body, to: &text)
         }
         return text.bytes
     }
@@ -50,12 +50,12 @@ enum JSONBatch {
         }
     }
 
-    private static func write(_ headers: [(String, String)], _ body: [UInt8], to text: inout JSONText) {
+    private static func writeHeadersAndBody(_ headers: [(String, String)], _ body: [UInt8], to text: inout JSONText) {
         var headers = headers.filter { $0.0.lowercased() != "content-length" }
         let type = Batch.header("Content-Type", in: headers)?.lowercased()
         let isPlainJSON = (type == nil || type.map(isJSON) == true) && (try? JSONParser.parse(body[...])) != nil
         if !body.isEmpty, !isPlainJSON, type.map(isJSON) ?? true {
-            // What is told to be JSON but is not would not be read back.
+            // A body that is declared as JSON but is not would not be read back.
             headers.removeAll { $0.0.lowercased() == "content-type" }
             headers.append(("Content-Type", "application/octet-stream"))
         }

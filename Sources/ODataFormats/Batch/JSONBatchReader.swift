@@ -46,7 +46,7 @@ struct JSONBatchReader {
         else { throw FormatError("A request of a batch has an id, a method and a url.", offset: object.offset) }
         var headers = try object.headers()
         let body = try object.body(headers: headers)
-        // A body that is not told to be something else is JSON. [OData-JSON, section 19.1]
+        // A body without another declared type is JSON. [OData-JSON, section 19.1]
         if !body.isEmpty, Batch.header("Content-Type", in: headers) == nil {
             headers.append(("content-type", "application/json"))
         }
@@ -56,20 +56,20 @@ struct JSONBatchReader {
             condition: try object.string("if"))
     }
 
-    func replies() throws(FormatError) -> [BatchItemResponse] {
-        var replies: [BatchItemResponse] = []
+    func responses() throws(FormatError) -> [BatchItemResponse] {
+        var responses: [BatchItemResponse] = []
         for range in try elements("responses") {
             let object = try JSONBatchObject(bytes, range, limits: limits)
             guard let status = try object.integer("status"), (100...599).contains(status) else {
                 throw FormatError("A response of a batch has a status.", offset: range.lowerBound)
             }
             let headers = try object.headers()
-            replies.append(
+            responses.append(
                 BatchItemResponse(
                     id: try object.string("id"), status: Int(status), headers: headers,
                     body: try object.body(headers: headers), atomicityGroup: try object.string("atomicityGroup")))
         }
-        return replies
+        return responses
     }
 
     /// Where the elements of the array `name` of the outer object stand.

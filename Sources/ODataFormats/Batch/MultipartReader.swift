@@ -44,19 +44,19 @@ struct MultipartReader {
         return parts
     }
 
-    func replies(boundary: String) throws(FormatError) -> [BatchItemResponse] {
-        var replies: [BatchItemResponse] = []
+    func responses(boundary: String) throws(FormatError) -> [BatchItemResponse] {
+        var responses: [BatchItemResponse] = []
         for message in try messages(boundary: boundary) {
             let words = message.firstLine.split(separator: " ", maxSplits: 2)
             guard words.count >= 2, words[0].hasPrefix("HTTP/"), let status = Int(words[1]),
                 (100...599).contains(status)
             else { throw FormatError("“\(message.firstLine)” is not a status line.", offset: message.offset) }
-            replies.append(
+            responses.append(
                 BatchItemResponse(
                     id: message.contentID ?? Batch.header("Content-ID", in: message.headers), status: status,
                     headers: message.headers, body: message.body, atomicityGroup: message.group))
         }
-        return replies
+        return responses
     }
 
     private func messages(boundary: String) throws(FormatError) -> [Message] {
@@ -115,7 +115,7 @@ struct MultipartReader {
         return body.allSatisfy { $0 == 0x0A || $0 == 0x0D } ? [] : Array(body)
     }
 
-    /// The parts between the lines `--boundary`; what is before the first and behind the last is passed over.
+    /// The parts between the lines `--boundary`; what is before the first and behind the last is ignored.
     private func parts(in range: Range<Int>, boundary: String) throws(FormatError) -> [Part] {
         let delimiter = Array("--\(boundary)".utf8)
         var parts: [Part] = []
@@ -169,7 +169,7 @@ struct MultipartReader {
                 throw FormatError("A header of a part of the batch is too long.", offset: start)
             }
             if let last = headers.last, bytes[line.lowerBound] == 0x20 || bytes[line.lowerBound] == 0x09 {
-                // A line that goes on: [RFC 9112, section 5.2]
+                // A line that continues: [RFC 9112, section 5.2]
                 headers[headers.count - 1].1 = last.1 + " " + trimmed(line)
                 guard headers[headers.count - 1].1.utf8.count <= limits.batchHeaderBytes else {
                     throw FormatError("A header of a part of the batch is too long.", offset: start)

@@ -17,23 +17,24 @@ struct MultipartWriter {
                 head: "\(part.method) \(part.url) HTTP/1.1", headers: part.headers, body: part.body, id: part.id,
                 group: part.atomicityGroup)
         }
-        return write(items, boundary: boundary)
+        return multipart(items, boundary: boundary)
     }
 
-    static func bytes(_ replies: [BatchItemResponse], boundary: String) -> (contentType: String, bytes: [UInt8]) {
+    static func bytes(_ responses: [BatchItemResponse], boundary: String) -> (contentType: String, bytes: [UInt8]) {
         let sizes = Dictionary(
-            replies.compactMap { reply in reply.atomicityGroup.map { ($0, 1) } }, uniquingKeysWith: +)
-        let items = replies.map { reply in
-            // A change set that failed as a whole is told by one response that is not nested.
-            let stands = reply.status >= 400 && reply.atomicityGroup.flatMap { sizes[$0] } == 1
+            responses.compactMap { response in response.atomicityGroup.map { ($0, 1) } }, uniquingKeysWith: +)
+        let items = responses.map { response in
+            // A change set that failed as a whole has one response that is not nested.
+            let stands = response.status >= 400 && response.atomicityGroup.flatMap { sizes[$0] } == 1
             return Item(
-                head: "HTTP/1.1 \(reply.status) \(reason(reply.status))", headers: reply.headers, body: reply.body,
-                id: reply.id, group: stands ? nil : reply.atomicityGroup)
+                head: "HTTP/1.1 \(response.status) \(reason(response.status))", headers: response.headers,
+                body: response.body,
+                id: response.id, group: stands ? nil : response.atomicityGroup)
         }
-        return write(items, boundary: boundary)
+        return multipart(items, boundary: boundary)
     }
 
-    private static func write(_ items: [Item], boundary: String) -> (contentType: String, bytes: [UInt8]) {
+    private static func multipart(_ items: [Item], boundary: String) -> (contentType: String, bytes: [UInt8]) {
         var boundary = boundary
         while items.contains(where: { contains($0.body, Array(boundary.utf8)) }) { boundary += "x" }
         var writer = MultipartWriter()

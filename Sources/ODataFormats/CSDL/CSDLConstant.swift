@@ -1,8 +1,9 @@
 import ODataModel
 
-/// Constants that JSON writes as mere strings or numbers, and the types that tell what they are.
+/// Constants that JSON writes as mere strings or numbers, and the types that report what they are.
 enum CSDLConstant {
-    /// The type that `value` needs beside it in JSON: `PropertyPath`, `Date`, `Model.Color`; nil where JSON itself tells.
+    /// The type that `value` needs beside it in JSON: `PropertyPath`, `Date`, `Model.Color`; nil where JSON itself
+    /// reports.
     static func hint(_ value: EdmAnnotation.Value) -> String? {
         switch value {
         case .constant(let type, let text): naturalNumber(text) == value ? nil : type.rawValue

@@ -64,7 +64,7 @@ extension EntityPayloadReader {
         for element in elements {
             if let removed = element.control("removed") {
                 guard isDelta else {
-                    throw JSONError("Only a delta tells what is removed.", offset: removed.offset)
+                    throw JSONError("Only a delta reports what is removed.", offset: removed.offset)
                 }
                 nested.removed.append(try removal(element, removed, type: type, set: set))
             } else if let reason = deletedEntity(element) {

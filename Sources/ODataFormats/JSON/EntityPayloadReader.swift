@@ -4,7 +4,7 @@ import ODataQuery
 /// Reads an object as an entity to be made or changed.
 ///
 /// A stream property has no value in it: one is refused, but for null where an entity is made. Control information
-/// about the stream (`Photo@odata.mediaContentType`) is passed over, as all control information but for links and
+/// about the stream (`Photo@odata.mediaContentType`) is ignored, as all control information but for links and
 /// types. [OData-JSON, sections 8 and 14; OData-Protocol, sections 11.4.2 and 11.4.3]
 struct EntityPayloadReader {
     let decoder: ValueDecoder

@@ -9,7 +9,7 @@ package enum LegacyFormat: Hashable, Sendable {
     /// `application/json`, since V3 `application/json;odata=verbose`
     case verboseJSON
 
-    /// The format that a media type tells; nil if it is neither.
+    /// The format that a media type reports; nil if it is neither.
     package init?(contentType: String) {
         let type = contentType.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
         switch type {

@@ -14,15 +14,15 @@ struct ShapeLevel: Sendable {
     /// `shape` and all that it expands; the first is `shape` itself.
     static func levels(of shape: RowShape) -> [ShapeLevel] {
         var levels: [ShapeLevel] = []
-        _ = add(shape, to: &levels)
+        _ = appendLevel(of: shape, to: &levels)
         return levels
     }
 
-    private static func add(_ shape: RowShape, to levels: inout [ShapeLevel]) -> Int {
+    private static func appendLevel(of shape: RowShape, to levels: inout [ShapeLevel]) -> Int {
         let position = levels.count
         levels.append(ShapeLevel(shape))
         for child in shape.children {
-            let inner = add(child.shape, to: &levels)
+            let inner = appendLevel(of: child.shape, to: &levels)
             levels[position].children.append(inner)
         }
         return position

@@ -1,6 +1,6 @@
-/// What an annotation in the light JSON of V3 tells of an entity: `odata.etag`, `Items@odata.nextLink`.
+/// What an annotation in the light JSON of V3 describes an entity: `odata.etag`, `Items@odata.nextLink`.
 ///
-/// A service that does not know verbose JSON answers so. [OData-JSON-Format V3, section 4.5]
+/// A service that does not know verbose JSON responds so. [OData-JSON-Format V3, section 4.5]
 enum LightControl: Hashable {
     case id, editLink, etag, type
     /// Of the media entity's own stream, by the name that verbose JSON has for it.

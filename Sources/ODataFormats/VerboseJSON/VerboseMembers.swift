@@ -7,7 +7,7 @@ import ODataModel
 struct VerboseMembers {
     enum Meaning: Equatable {
         case metadata
-        /// `@odata.context` or `odata.metadata`, which tells a removed entity.
+        /// `@odata.context` or `odata.metadata`, which reports a removed entity.
         case context
         case control(LightControl)
         case property(Int)

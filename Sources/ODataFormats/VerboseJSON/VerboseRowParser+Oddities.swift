@@ -1,6 +1,6 @@
 import ODataModel
 
-/// Values of other kinds than expected: what does not matter is passed over and noted.
+/// Values of other kinds than expected: what does not matter is ignored and noted.
 extension VerboseRowParser {
     /// Notes what is odd in the entity that is being read.
     mutating func note(_ message: String) {
@@ -15,7 +15,7 @@ extension VerboseRowParser {
         return cursor.entity(at: open.start, shape: shape) ?? composer.entity(at: open.row, shape: shape)
     }
 
-    /// Passes over a value that cannot matter.
+    /// Skips a value that cannot matter.
     ///
     /// - Parameter what: What the member is: `control information`.
     mutating func passOver(_ what: String) throws(JSONFault) {

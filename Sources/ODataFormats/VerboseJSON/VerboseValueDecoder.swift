@@ -85,7 +85,7 @@ struct VerboseValueDecoder {
         }
     }
 
-    /// A value that nothing tells the type of; text that is a date in the spelling of V2 is one.
+    /// A value that nothing indicates the type of; text that is a date in the spelling of V2 is one.
     func untyped(_ node: JSONNode) -> EdmValue {
         switch node.content {
         case .null: return .null

@@ -29,7 +29,7 @@ struct XMLNameCache {
 
     /// Adds what is not there.
     ///
-    /// - Returns: Whether there was room.
+    /// - Returns: Whether there was space.
     mutating func add(_ symbol: Int, name: Address, namespace: Address?) -> Bool {
         guard count < Self.maximum else { return false }
         if count * 2 >= entries.count { grow() }

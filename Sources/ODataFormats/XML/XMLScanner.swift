@@ -1,6 +1,6 @@
 import CLibXML2
 
-/// Parses XML as its bytes arrive and tells a handler what is in it.
+/// Parses XML as its bytes arrive and calls a handler for its content.
 ///
 /// Documents with a document type declaration are refused, so there are no entities but the five of XML; nothing is
 /// read but the bytes that are given. UTF-8, also where it is declared as UTF-16, and UTF-16 are understood, others as far
@@ -16,7 +16,7 @@ final class XMLScanner<Handler: XMLHandler> {
     private var failure: FormatError?
     /// Whether there is a ``failure``: asked at each event, where a look at the error itself would copy it.
     private var hasFailed = false
-    /// The first bytes, until there are enough to tell the encoding by, and the whole declaration.
+    /// The first bytes, until there are enough to determine the encoding, and the whole declaration.
     private var head: [UInt8] = []
     private var byteCount = 0
     private var elementCount = 0

@@ -89,7 +89,7 @@ struct XMLText: Sendable {
 
     /// Why what was written is not what was to be written: `what` has a character that XML has not; nil if it is.
     ///
-    /// - Parameter what: What it is of, where no element tells.
+    /// - Parameter what: What it is of, where no element reports.
     func problem(of what: String) -> String? {
         guard let unwritable else { return nil }
         let number = String(unwritable.value, radix: 16, uppercase: true)

@@ -1,6 +1,6 @@
 import ODataQuery
 
-/// What a path has led to, as far as names without types can tell.
+/// What a path has led to, as far as names without types can report.
 enum PathState: Hashable {
     /// A collection of entities, of values, …: after a cast only what the grammar calls the path without cast.
     case collection, collectionCast, complexCol, complexColCast, primitiveCol

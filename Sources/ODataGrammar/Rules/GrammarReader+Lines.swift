@@ -7,15 +7,15 @@ extension GrammarReader {
     ///
     /// - Parameter line: the text, or a JSON string that holds it. Where the rule itself is of text in double quotes, a
     ///   line without escapes is the text if its content is not.
-    package func answer(line: String) -> String {
-        guard let text = Self.decoded(line) else { return answer(line) }
+    package func result(line: String) -> String {
+        guard let text = Self.decoded(line) else { return result(line) }
         if !line.utf8.contains(UInt8(ascii: "\\")), (try? node(text)) == nil, (try? node(line))?.isQuoted == true {
-            return answer(line)
+            return result(line)
         }
-        return answer(text)
+        return result(text)
     }
 
-    private func answer(_ text: String) -> String {
+    private func result(_ text: String) -> String {
         let members: [(name: String, value: SyntaxDescription)]
         do throws(QueryError) {
             let reading = try read(text)

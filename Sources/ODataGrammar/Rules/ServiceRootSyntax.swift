@@ -30,7 +30,8 @@ struct ServiceRootSyntax {
         self.starts = starts
     }
 
-    /// The places in the order in which they are tried where no model tells: a service has mostly a path of one segment.
+    /// The places in the order in which they are tried where no model reports: a service has mostly a path of one
+    /// segment.
     var likelyFirst: [Int] { starts.count > 1 ? Array(starts.dropFirst()) + [starts[0]] : starts }
 
     private static func schemeEnd(_ bytes: [UInt8]) throws(QueryError) -> Int {

@@ -1,7 +1,7 @@
 import ODataModel
 import ODataQuery
 
-/// A syntax tree as JSON, for people to read.
+/// A syntax tree as readable JSON.
 indirect enum SyntaxDescription {
     case string(String)
     case number(Int)

@@ -37,9 +37,9 @@ package struct SegmentDownload: Sendable {
 
     package func started() -> Action { request() }
 
-    /// The service began to answer.
-    package func answered(_ answer: StreamDownload.Response) -> Action {
-        answer.offset == range.lowerBound + length && origin.fits(answer.origin) ? .receive : .end
+    /// The service began to respond.
+    package func received(_ response: StreamDownload.Response) -> Action {
+        response.offset == range.lowerBound + length && origin.fits(response.origin) ? .receive : .end
     }
 
     /// Bytes were received and stored.
@@ -73,10 +73,10 @@ package struct SegmentDownload: Sendable {
 
 extension PartialOrigin {
     /// Whether a response with a part of a stream may be of this one.
-    func fits(_ answer: PartialOrigin) -> Bool {
-        if let tag = answer.etag, tag != etag { return false }
-        if let other = answer.digest, let digest, other != digest { return false }
-        guard let total = answer.totalLength, let totalLength else { return true }
+    func fits(_ response: PartialOrigin) -> Bool {
+        if let tag = response.etag, tag != etag { return false }
+        if let other = response.digest, let digest, other != digest { return false }
+        guard let total = response.totalLength, let totalLength else { return true }
         return total == totalLength
     }
 }

@@ -56,8 +56,8 @@ extension StreamSegments {
         read.ifRange = origin.strongETag
         do {
             let result = try await downloader.store.readStream(read).requiringContent(of: read)
-            let answer = PartialOrigin(etag: result.etag, totalLength: result.totalLength, digest: result.digest)
-            return (result, course.answered(.init(offset: result.offset, origin: answer)))
+            let response = PartialOrigin(etag: result.etag, totalLength: result.totalLength, digest: result.digest)
+            return (result, course.received(.init(offset: result.offset, origin: response)))
         } catch {
             return (nil, course.broke(error))
         }

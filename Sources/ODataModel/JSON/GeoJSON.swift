@@ -31,7 +31,7 @@ package enum GeoJSON {
 
     private static func isRing(_ line: [GeoShape.Position]) -> Bool { line.count >= 4 && line.first == line.last }
 
-    /// The geography type of GeoJSON text, which does not tell geometry apart.
+    /// The geography type of GeoJSON text, which does not distinguish geometry.
     static func type(of text: String) -> EdmPrimitiveType? {
         guard let node = try? JSONParser.parse(Array(text.utf8)[...]), let name = node["type"]?.string else {
             return nil

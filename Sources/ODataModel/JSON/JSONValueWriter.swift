@@ -108,12 +108,12 @@ package struct JSONValueWriter {
 }
 
 extension EdmValue {
-    /// The type of a value that stands for itself; nil where JSON shows it, or for complex values, which tell theirs.
+    /// The type of a value that stands for itself; nil where JSON shows it, or for complex values, which report theirs.
     fileprivate var naturalType: EdmTypeReference? {
         switch self {
         case .null, .boolean, .string, .complex, .collection: nil
         case .integer(let value): value.magnitude > 1 << 53 ? .int64 : nil
-        // The control information is needed for "INF"; `Single` is what tells it apart from what needs none.
+        // The control information is needed for "INF"; `Single` distinguishes it from values that need none.
         case .double(let value): value.isFinite ? nil : .primitive(.single)
         case .decimal: .decimal
         case .binary: .primitive(.binary)
@@ -129,7 +129,7 @@ extension EdmValue {
 }
 
 extension EdmComplexValue {
-    /// Dynamic properties as one JSON object. No declaration tells their types, so that the object does:
+    /// Dynamic properties as one JSON object. No declaration reports their types, so that the object does:
     /// `{"Since@odata.type":"#Date","Since":"2024-01-01"}`
     package var dynamicJSONText: String {
         guard !isEmpty else { return "{}" }

@@ -1,8 +1,8 @@
-/// Values whose types no declaration tells.
+/// Values whose types no declaration reports.
 ///
 /// [OData-JSON, section 4.5.3]
 extension ValueDecoder {
-    /// The value of a dynamic property of the object `node`, of the type that its control information tells.
+    /// The value of a dynamic property of the object `node`, of the type that its control information reports.
     package func dynamicValue(
         of member: JSONNode.Member, in node: JSONNode, name: String
     ) throws(JSONError) -> EdmValue {

@@ -36,14 +36,14 @@ package struct ValueDecoder {
         var values: [EdmValue] = []
         values.reserveCapacity(elements.count)
         for (index, element) in elements.enumerated() {
-            // Only clients are told the place.
+            // Only messages to clients have the position.
             let path = isStrict ? "\(name)/\(index)" : name
             values.append(try value(element, type: type, name: path))
         }
         return values
     }
 
-    /// The properties of an entity, with its id if it tells one.
+    /// The properties of an entity, with its id if it reports one.
     private func entity(_ node: JSONNode, type: EdmQualifiedName, name: String) throws(JSONError) -> EdmComplexValue {
         var value = try complex(node, type: type, name: name)
         if let id = node.control("id")?.string { value["@odata.id"] = .string(id) }

@@ -11,10 +11,10 @@ public struct EdmEntity: Hashable, Sendable {
 
     /// Control information of one stream.
     public struct StreamInfo: Hashable, Sendable {
-        /// Where the stream is read (`@odata.mediaReadLink`), as sent; nil where the payload does not tell.
+        /// Where the stream is read (`@odata.mediaReadLink`), as sent; nil where the payload does not report.
         /// [OData-JSON, section 4.5.12]
         public var readLink: String?
-        /// Where the stream is written (`@odata.mediaEditLink`), as sent; nil where the payload does not tell.
+        /// Where the stream is written (`@odata.mediaEditLink`), as sent; nil where the payload does not report.
         public var editLink: String?
         /// The media type of the stream (`@odata.mediaContentType`): `image/png`; nil where it is not known.
         public var contentType: String?
@@ -23,7 +23,7 @@ public struct EdmEntity: Hashable, Sendable {
         /// The bytes, where the query expands the stream; nil too where the store has none.
         public var content: [UInt8]?
 
-        /// Takes over what a row tells of a stream.
+        /// Takes over what a row describes a stream.
         public init(_ stream: RowMedia.Stream) {
             readLink = stream.readLink
             editLink = stream.editLink
@@ -35,7 +35,7 @@ public struct EdmEntity: Hashable, Sendable {
 
     /// The entity's own type, which may derive from that of its set.
     public var type: EdmStructuredType
-    /// The set that the entity belongs to; nil where the model does not tell.
+    /// The set that the entity belongs to; nil where the model does not specify it.
     public var entitySet: EdmEntitySet?
     /// `@odata.id`, relative to the service root where the store knows it.
     public var id: String?

@@ -1,4 +1,4 @@
-/// What a context URL of a payload tells.
+/// What a context URL of a payload reports.
 ///
 /// [OData-Protocol, section 10: Context URL]
 package struct PayloadContext: Sendable, Hashable {

@@ -1,6 +1,6 @@
 /// One value of a row.
 ///
-/// Text and bytes lie in the block's buffer, in the lexical form that the V4 JSON format uses, without quotes and
+/// Text and bytes are in the block's buffer, in the lexical form that the V4 JSON format uses, without quotes and
 /// escapes: a GUID is its 36 characters, a decimal its digits. Binary is decoded. Complex values, collections and
 /// geo values are JSON text.
 public struct RowSlot: Hashable, Sendable {
@@ -129,7 +129,7 @@ public struct RowHeader: Sendable {
     /// Two bits for each of ``RowBlock/annotationTerms``, the first of them lowest: whether the row has the annotation,
     /// then its value.
     public var annotations: UInt32 = 0
-    /// How many terms there is room for.
+    /// The capacity for terms.
     package static let annotationLimit = UInt32.bitWidth / 2
 
     /// The header of an entity of depth 0 of which nothing is known yet.
@@ -143,11 +143,11 @@ public struct RowHeader: Sendable {
 
 /// Control information of a row's media stream and stream properties.
 public struct RowMedia: Sendable {
-    /// One stream of an entity, as a payload tells of it.
+    /// One stream of an entity, as a payload describes it.
     public struct Stream: Sendable {
-        /// Where the stream is read, as sent; nil where the payload does not tell. [OData-JSON, section 4.5.12]
+        /// Where the stream is read, as sent; nil where the payload does not report. [OData-JSON, section 4.5.12]
         public var readLink: String?
-        /// Where the stream is written, as sent; nil where the payload does not tell.
+        /// Where the stream is written, as sent; nil where the payload does not report.
         public var editLink: String?
         /// The media type of the stream: `image/png`; nil where it is not known.
         public var contentType: String?
@@ -192,10 +192,10 @@ public struct RowExpansion: Sendable {
     public var count: Int64?
     /// `Items@odata.nextLink`: where those that did not come can be read; nil where none are left out.
     public var nextLink: String?
-    /// `Items@delta`: the rows tell what changed in the navigation property, and not all that belongs to it.
+    /// `Items@delta`: the rows report what changed in the navigation property, and not all that belongs to it.
     public var isDelta: Bool
 
-    /// What a payload tells of the expanded collection `child` of the row at position `row`.
+    /// What a payload describes the expanded collection `child` of the row at position `row`.
     public init(row: Int, child: Int, count: Int64? = nil, nextLink: String? = nil, isDelta: Bool = false) {
         self.row = row
         self.child = child
@@ -207,7 +207,7 @@ public struct RowExpansion: Sendable {
 
 /// What was odd in a payload but did not keep it from being read.
 public struct RowDiagnostic: Hashable, Sendable {
-    /// What is odd, as a sentence for people.
+    /// What is odd, as a sentence for the user.
     public var message: String
     /// The position in ``RowBlock/rows`` of the row where it was met first.
     public var row: Int
@@ -235,9 +235,9 @@ public struct RowBlock: Sendable {
     public var slots: [RowSlot] = []
     /// The streams of those rows that have any: see ``RowHeader/media``.
     public var media: [RowMedia] = []
-    /// What payloads tell of expanded collections beside their rows. One of which they tell nothing is not here.
+    /// What payloads report of expanded collections beside their rows. One of which they report nothing is not here.
     public var expansions: [RowExpansion] = []
-    /// What was odd in the rows of this block. A JSON payload tells each thing once, and at most 20.
+    /// What was odd in the rows of this block. A JSON payload reports each thing once, and at most 20.
     public var diagnostics: [RowDiagnostic] = []
     /// The terms of instance annotations that are true or false, at most 16: `OfflineStore.isLocal`. Empty unless the
     /// store was asked for them.

@@ -38,7 +38,7 @@ public final class RowShape: Sendable {
 
     /// The model that all types of the shape are from.
     public let model: EdmModel
-    /// The set that the entities belong to; nil where the model does not tell.
+    /// The set that the entities belong to; nil where the model does not specify it.
     public let entitySet: EdmEntitySet?
     /// The declared type of the rows; after `$apply` one made up of what it gives.
     public let type: EdmStructuredType

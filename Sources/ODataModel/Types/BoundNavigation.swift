@@ -119,7 +119,7 @@ extension EdmModel {
     }
 }
 
-/// Tells apart the navigation properties of one name that types of a set have.
+/// Reports apart the navigation properties of one name that types of a set have.
 private struct NavigationGroups {
     /// Where a property is declared, or bound to another set.
     private struct Origin {

@@ -29,7 +29,7 @@ public final class EdmModel: Sendable, Hashable {
 
     /// Compiles what a metadata document declares, whatever is wrong with it: sets of unknown types, second
     /// declarations and navigation properties that lead nowhere stay in ``schemas`` and are left out of the compiled
-    /// model, and unknown or circular base types are passed over.
+    /// model, and unknown or circular base types are ignored.
     ///
     /// - Returns: The model, and what is wrong with it.
     public static func lenient(
@@ -167,7 +167,7 @@ public final class EdmEntitySet: Sendable, Hashable, EdmAnnotated, CustomStringC
 public struct EdmModelError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The name at fault.
     public var name: String
-    /// What is wrong, as a sentence for people.
+    /// What is wrong, as a sentence for the user.
     public var message: String
 
     /// A declaration that does not fit.

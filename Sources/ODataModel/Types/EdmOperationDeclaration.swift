@@ -83,7 +83,7 @@ public struct EdmOperationDeclaration: Hashable, Sendable, EdmAnnotated {
     public var isBound: Bool
     /// Whether further path segments may follow a call of this function.
     public var isComposable: Bool
-    /// A path that starts with the binding parameter's name and tells the set of the returned entities.
+    /// A path that starts with the binding parameter's name and reports the set of the returned entities.
     public var entitySetPath: String?
     /// The binding parameter, if there is one, is first.
     public var parameters: [Parameter]

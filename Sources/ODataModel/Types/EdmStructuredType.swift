@@ -23,9 +23,9 @@ public struct EdmStructuredTypeDeclaration: Hashable, Sendable, EdmAnnotated {
     public var isOpen: Bool
     /// Whether entities of this type are media entities.
     public var hasStream: Bool
-    /// The names of the key properties, or the paths of those that lie in complex ones; empty if inherited.
+    /// The names of the key properties, or the paths of those that are in complex ones; empty if inherited.
     public var key: [String]
-    /// Names for key properties that lie in complex ones: path → alias. [OData-CSDLXML, section 6.6]
+    /// Names for key properties that are in complex ones: path → alias. [OData-CSDLXML, section 6.6]
     public var keyAliases: [String: String] = [:]
     /// Without inherited ones; stream properties are among them.
     public var properties: [EdmProperty]
@@ -65,7 +65,7 @@ public final class EdmStructuredType: Sendable, Hashable, EdmAnnotated {
     /// All navigation properties, inherited ones first.
     public let navigationProperties: [EdmNavigationProperty]
     /// What key predicates call the parts of the key, in the order of the declaration: the names of the key properties,
-    /// and the aliases of those that lie in complex ones. [OData-CSDLXML, section 6.6]
+    /// and the aliases of those that are in complex ones. [OData-CSDLXML, section 6.6]
     public let key: [String]
     /// Where the values of the parts of the key are, in the order of ``key``: `["ID"]`, and `["Address", "Code"]` for one
     /// in a complex property.
@@ -78,7 +78,7 @@ public final class EdmStructuredType: Sendable, Hashable, EdmAnnotated {
     public let lineage: [EdmQualifiedName]
     /// Whether a part of the key is in a complex property.
     package let hasNestedKey: Bool
-    /// The properties that lead to parts of the key that lie in complex ones, by their paths.
+    /// The properties that lead to parts of the key that are in complex ones, by their paths.
     private let nestedKey: [[String]: [EdmProperty]]
     private let propertyIndex: [String: Int]
     private let navigationIndex: [String: Int]
@@ -98,7 +98,7 @@ public final class EdmStructuredType: Sendable, Hashable, EdmAnnotated {
     }
 
     /// - Parameters:
-    ///   - nestedKey: The properties that lead to parts of the declared key that lie in complex ones, by their paths.
+    ///   - nestedKey: The properties that lead to parts of the declared key that are in complex ones, by their paths.
     ///   - keyed: The type whose key it has if it declares none; nil for the base type.
     package init(
         declaration: EdmStructuredTypeDeclaration, base: EdmStructuredType? = nil, unresolved: Set<String> = [],

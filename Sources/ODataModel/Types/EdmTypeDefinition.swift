@@ -36,8 +36,8 @@ public struct EdmTerm: Hashable, Sendable, EdmAnnotated {
     public var isNullable: Bool
     /// What limits the values of annotations.
     public var facets: EdmFacets
-    /// What an annotation without a value means, in the form of JSON without quotes; nil where the term does not tell.
-    /// Metadata are read without it: such an annotation is true.
+    /// What an annotation without a value means, in the form of JSON without quotes; nil where the term does not
+    /// report. Metadata are read without it: such an annotation is true.
     public var defaultValue: String?
     /// A term that must be applied too.
     public var baseTerm: EdmQualifiedName?

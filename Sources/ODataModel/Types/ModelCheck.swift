@@ -103,7 +103,7 @@ struct ModelCheck {
             if !leads(path, from: known.type) {
                 note(set.name, "\(set.name) binds \(path), which is not a navigation property of \(set.type).")
             }
-            // Targets with a slash lie in other sets or containers.
+            // Targets with a slash are in other sets or containers.
             if !target.contains("/"), model.entitySet(named: target) == nil {
                 note(set.name, "\(set.name) binds \(path) to \(target), which is not declared.")
             }

@@ -118,7 +118,7 @@ struct ModelCompiler {
             nestedKey: nestedKey(of: declaration, base: base))
     }
 
-    /// The properties that lead to parts of the declared key that lie in complex ones.
+    /// The properties that lead to parts of the declared key that are in complex ones.
     private func nestedKey(of declaration: EdmStructuredTypeDeclaration, base: EdmStructuredType?) -> [[String]:
         [EdmProperty]]
     {

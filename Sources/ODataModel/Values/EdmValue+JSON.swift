@@ -18,7 +18,7 @@ extension EdmValue {
     /// Reads the V4 JSON text of a value of `type`; nil for other text.
     ///
     /// Int64 and Decimal may be numbers or strings. Members of complex values that the type does not have are
-    /// passed over, except those of open types.
+    /// ignored, except those of open types.
     public init?(jsonText: ArraySlice<UInt8>, type: EdmTypeReference, model: EdmModel) {
         guard let node = try? JSONParser.parse(jsonText),
             let value = try? ValueDecoder(model: model, source: jsonText).value(node, type: type, name: "The value")

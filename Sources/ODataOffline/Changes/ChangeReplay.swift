@@ -59,7 +59,7 @@ struct ChangeReplay {
     /// `$ref` of a navigation property that is kept in columns: of the row itself, or of what its parent leads to.
     private func relate(_ record: QueueRecord) throws {
         guard let parent = record.parent, let name = record.property,
-            case .columns(let pairs, _, let isDependent)? = context.schema.relation(of: parent.set, name)
+            case .columns(let pairs, _, let isDependent)? = context.schema.storage(of: parent.set, name)
         else { return }
         let isAdded = record.operation == .addReference
         if isDependent {

@@ -195,7 +195,7 @@ struct LinkReplay {
     }
 
     private func link(_ set: String, _ navigation: String) -> (LinkTable, isReversed: Bool)? {
-        guard case .link(let table, let isReversed)? = schema.relation(of: set, navigation) else { return nil }
+        guard case .link(let table, let isReversed)? = schema.storage(of: set, navigation) else { return nil }
         return (table, isReversed)
     }
 

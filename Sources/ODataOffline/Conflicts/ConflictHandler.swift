@@ -71,12 +71,12 @@ struct ConflictHandler: Sendable {
             return try ChangeConflict(.upload, row, error: error, in: context)
         }
         let resolution = await store.configuration.conflictResolver(of: conflict.entitySet).resolution(of: conflict)
-        let answered = Set(outgoing.records.map(\.id))
+        let settled = Set(outgoing.records.map(\.id))
         do {
             return try await writing { context in
                 let row = try context.row(row.id, in: row.table)
                 let settlement = ConflictSettlement(
-                    context: context, row: row, last: conflict.requests.last?.id ?? 0, answered: answered)
+                    context: context, row: row, last: conflict.requests.last?.id ?? 0, settled: settled)
                 let removals = try settlement.removals().map(QueueEntry.init)
                 guard let made = try settlement.settle(resolution) else { return .held(error) }
                 let items = { (ids: [Int64]) in try ids.compactMap(context.queue.record).map(UploadItem.init) }

@@ -12,7 +12,7 @@ struct ConflictSettlement {
     /// The last request at the time of the resolver's call: later ones are not changed.
     let last: Int64
     /// Requests in flight that the service has responded to.
-    var answered: Set<Int64> = []
+    var settled: Set<Int64> = []
 
     private var db: Database { context.db }
     private var queue: RequestQueue { context.queue }
@@ -22,7 +22,7 @@ struct ConflictSettlement {
     /// - Throws: ``ODataError`` if the resolution does not fit the entity.
     func settle(_ resolution: ConflictResolution) throws -> [Int64]? {
         let records = try queue.records(changing: row.id).filter { $0.id <= last }
-        let isOpen = records.contains { $0.state.mayBeExecuted && !answered.contains($0.id) }
+        let isOpen = records.contains { $0.state.mayBeExecuted && !settled.contains($0.id) }
         let links = LinkReplay(context: context)
         let tables = try links.tables(of: records)
         guard !records.isEmpty, !isOpen, let made = try settle(resolution, records) else { return nil }
@@ -79,7 +79,7 @@ struct ConflictSettlement {
     /// The rest of a change set is sent as a change set again.
     private func releaseOthers(of changeSet: Int64) throws {
         for other in try queue.records(ofChangeSet: changeSet) where other.row != row.id {
-            if other.state.mayBeExecuted, !answered.contains(other.id) { continue }
+            if other.state.mayBeExecuted, !settled.contains(other.id) { continue }
             try queue.setState(.waiting, of: other.id)
             try ErrorArchive(db: db, offline: context.offline).remove(request: other.id)
             guard let table = context.schema.tables[other.set], let row = try? context.row(other.row, in: table) else {
@@ -109,7 +109,7 @@ struct ConflictSettlement {
     /// `POST Parents(1)/Tags` becomes `POST Parents(1)/Tags/$ref` if no property expresses the relationship.
     private func refer(as creation: QueueRecord) throws -> Int64? {
         guard let parent = creation.parent, let name = creation.property,
-            case .link? = context.schema.relation(of: parent.set, name)
+            case .link? = context.schema.storage(of: parent.set, name)
         else { return nil }
         var context = context
         context.changeSet = creation.changeSet

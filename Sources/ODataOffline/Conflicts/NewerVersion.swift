@@ -192,7 +192,7 @@ struct NewerVersion {
 
     /// The columns of the row that store a navigation property, from either end.
     private func columns(ofNavigation name: String, from end: QueueRecord.Named) -> [String] {
-        guard case .columns(let pairs, _, let isDependent)? = context.schema.relation(of: end.set, name) else {
+        guard case .columns(let pairs, _, let isDependent)? = context.schema.storage(of: end.set, name) else {
             return []
         }
         return pairs.map { isDependent ? $0.source : $0.target }

@@ -47,7 +47,7 @@ enum ServiceVersion: Sendable {
 }
 
 extension LocalTable {
-    /// The columns of what an entity of the service tells, without its key and ETag.
+    /// The columns of what an entity of the service reports, without its key and ETag.
     func values(of entity: EdmEntity) throws -> [(column: String, value: DatabaseValue)] {
         var values: [(column: String, value: DatabaseValue)] = []
         if let link = entity.editLink { values.append((HiddenColumn.editLink.name, link.databaseValue)) }

@@ -64,7 +64,7 @@ struct DeepInsertReader {
         let type = RequestLine(db: db, offline: offline).entityType(of: bodies[outer], in: set)
         var found: [DeepInsert.Member] = []
         for navigation in type.navigationProperties {
-            guard let relation = offline.schema.relation(of: set.name, navigation.name, as: type),
+            guard let relation = offline.schema.storage(of: set.name, navigation.name, as: type),
                 let target = offline.model.entitySet(named: relation.targetSet)
             else { continue }
             for place in left where records[place].set == target.name {

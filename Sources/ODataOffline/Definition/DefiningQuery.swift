@@ -5,12 +5,12 @@
 ///     DefiningQuery(name: "plan", query: "Photos(7)", retrievesStreams: true)      one media entity by its read link
 ///     DefiningQuery(name: "log", query: "Entries", refresh: .changedSince("ModifiedAt"))
 public struct DefiningQuery: Hashable, Sendable {
-    /// How a download after the first one finds out what has changed.
+    /// How a download after the first one determines what has changed.
     public enum Refresh: Hashable, Sendable {
         /// By delta links where the service gives them for this query, else by comparison.
         case automatic
         /// By delta links, asked for even where the metadata says that changes are not tracked. Without one in the
-        /// answer by comparison.
+        /// response by comparison.
         case delta
         /// Reads the entities whose property of this name is not less than the greatest value seen, and now and then,
         /// every `compareEvery` downloads, all keys, to find what is gone. A query that expands navigation properties
@@ -36,8 +36,8 @@ public struct DefiningQuery: Hashable, Sendable {
     public var refresh: Refresh
     /// Whether each stream that is here is asked for at every download, with its ETag as a condition: for services
     /// whose payloads have no stream ETags, since a new stream does not change its entity. Stream properties of which
-    /// the service tells nothing are asked for too, those without content once for each version of their entity; without
-    /// this they come only when they are read.
+    /// the service reports nothing are asked for too, those without content once for each version of their entity;
+    /// without this they come only when they are read.
     public var checksStreams: Bool
 
     /// Checks nothing: ``OfflineStore/addQuery(_:)`` does, or ``OfflineStore/open()`` where no metadata are known yet.

@@ -77,8 +77,8 @@ struct QueryCheck {
             let name = item.navigation.name
             let isNested = item.prefix.contains { if case .cast = $0 { false } else { true } }
             guard item.form == .entities, !isNested,
-                let relation = offline.schema.relation(of: table.set.name, name, as: owner),
-                let target = offline.schema.tables[relation.targetSet]
+                let storage = offline.schema.storage(of: table.set.name, name, as: owner),
+                let target = offline.schema.tables[storage.targetSet]
             else {
                 throw ODataError(
                     .notImplemented, "\(subject) expands \(name) in a way the store cannot hold.")
@@ -123,7 +123,7 @@ struct QueryCheck {
         guard table.set.kind != .singleton, table.set.type.key.isEmpty else { return }
         throw ODataError(
             .badRequest,
-            "\(subject) leads to \(table.set.name), whose type \(table.set.type.name) has no key: the store cannot tell its "
+            "\(subject) leads to \(table.set.name), whose type \(table.set.type.name) has no key: the store cannot report its "
                 + "entities apart. Read them from the service.")
     }
 }

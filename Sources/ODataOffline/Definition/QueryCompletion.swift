@@ -23,11 +23,11 @@ struct QueryCompletion {
         for index in options.expand.indices {
             let item = options.expand[index]
             let name = item.navigation.name
-            guard let relation = offline.schema.relation(of: table.set.name, name, as: item.castType ?? type),
-                let target = offline.schema.tables[relation.targetSet]
+            guard let storage = offline.schema.storage(of: table.set.name, name, as: item.castType ?? type),
+                let target = offline.schema.tables[storage.targetSet]
             else { continue }
             var targetNames: [String] = []
-            if case .columns(let pairs, _, _) = relation {
+            if case .columns(let pairs, _, _) = storage {
                 needed += pairs.map(\.source)
                 targetNames = pairs.map(\.target)
             }

@@ -14,7 +14,7 @@ struct QueryNode: Sendable {
         var navigation: String
         /// The type before the navigation property in the query.
         var cast: EdmQualifiedName?
-        var relation: LocalNavigation
+        var storage: LocalNavigation
         /// Whether all entities of the navigation property are requested.
         var isWhole: Bool
         /// The SQL for those of the rows `p` of the parent that have the navigation property; nil where all may have
@@ -45,7 +45,7 @@ struct QueryNode: Sendable {
     func hasLinks(to node: QueryNode) -> Bool {
         all.contains { parent in
             parent.children.contains { child in
-                if case .link = child.relation { child.node.slot == node.slot } else { false }
+                if case .link = child.storage { child.node.slot == node.slot } else { false }
             }
         }
     }
@@ -82,7 +82,7 @@ struct QueryNodeBuilder {
         let own = try slot(path: place.path, set: place.table.set)
         let children = try place.children.map { child in
             QueryNode.Child(
-                navigation: child.navigation, cast: child.cast, relation: child.relation,
+                navigation: child.navigation, cast: child.cast, storage: child.storage,
                 isWhole: child.isWhole,
                 condition: offline.schema.typeCondition(
                     ofNavigation: child.navigation, of: place.table.set.name, row: "p"),

@@ -12,7 +12,7 @@ struct QueryPlace: Sendable {
         var navigation: String
         /// The type before the navigation property in the query.
         var cast: EdmQualifiedName?
-        var relation: LocalNavigation
+        var storage: LocalNavigation
         /// Whether all entities of the navigation property are requested.
         var isWhole: Bool
         var place: QueryPlace
@@ -46,15 +46,15 @@ struct QueryPlace: Sendable {
         children = try options.expand.compactMap { item in
             let owner = item.castType ?? type
             var name = schema.navigationName(of: item.navigation.name, in: table.set.name, as: owner)
-            guard let relation = schema.relation(of: table.set.name, name) else { return nil }
+            guard let storage = schema.storage(of: table.set.name, name) else { return nil }
             let isOfAll = item.prefix.isEmpty || BoundNavigation.cast(in: name)?.type == item.castType?.name
             // `NS.Car/Owner,NS.Truck/Owner`: the same navigation property twice.
             let isTwice = options.expand.count { $0.navigation.name == item.navigation.name } > 1
             if isTwice, item.castType != nil, name == item.navigation.name { name = "\(owner.name):\(name)" }
-            let target = try schema.table(named: relation.targetSet)
+            let target = try schema.table(named: storage.targetSet)
             let below = path.isEmpty ? name : "\(path)/\(name)"
             return Child(
-                navigation: name, cast: item.castType?.name, relation: relation, isWhole: item.bringsAll && isOfAll,
+                navigation: name, cast: item.castType?.name, storage: storage, isWhole: item.bringsAll && isOfAll,
                 place: try QueryPlace(
                     path: below, table: target, type: item.targetType, options: item.options, schema: schema))
         }

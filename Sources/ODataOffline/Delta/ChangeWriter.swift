@@ -160,8 +160,8 @@ extension ChangeWriter {
             let member = key(of: row, in: block, writer),
             let child = place.writer.node.children.first(where: { $0.node.slot == writer.node.slot })
         else { return stop("The delta removes a related entity that cannot be identified.") }
-        if !isDeleted, case .link = child.relation, let parent = key(of: place.row, in: block, place.writer) {
-            return try add(
+        if !isDeleted, case .link = child.storage, let parent = key(of: place.row, in: block, place.writer) {
+            return try changeLink(
                 ResourcePath(place.writer.node.table.set, key: parent),
                 ResourcePath(writer.node.table.set, key: member), to: child.node, isAdded: false)
         }
@@ -187,7 +187,7 @@ extension ChangeWriter {
                 guard let parent = path(inID: source, of: node.table.set),
                     let member = path(inID: target, of: child.node.table.set)
                 else { continue }
-                try add(parent, member, to: child.node, isAdded: isAdded)
+                try changeLink(parent, member, to: child.node, isAdded: isAdded)
             }
         }
     }
@@ -197,7 +197,7 @@ extension ChangeWriter {
         return id == set.name || id.hasSuffix("/" + set.name) ? ResourcePath(set, key: nil) : nil
     }
 
-    private func add(_ source: ResourcePath, _ target: ResourcePath, to child: QueryNode, isAdded: Bool) throws {
+    private func changeLink(_ source: ResourcePath, _ target: ResourcePath, to child: QueryNode, isAdded: Bool) throws {
         try db.execute(
             sql: """
                 INSERT INTO \(quoted(child.linkChanges)) ("source", "target", "added") VALUES (?, ?, ?)

@@ -33,7 +33,7 @@ struct ExpansionSweep {
     private func ledTo(_ child: QueryNode.Child, from parent: QueryNode) -> String {
         let held = "p.\(quoted(parent.slot.column)) & \(parent.slot.bit) <> 0"
         let typed = child.condition.map { " AND \($0)" } ?? ""
-        switch child.relation {
+        switch child.storage {
         case .columns(let pairs, _, _):
             let equal = pairs.map { "p.\(quoted($0.source)) = c.\(quoted($0.target))" }.joined(separator: " AND ")
             return "SELECT 1 FROM \(quoted(parent.table.name)) AS p WHERE \(equal) AND \(held)\(typed)"

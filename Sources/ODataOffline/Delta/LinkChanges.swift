@@ -38,12 +38,12 @@ struct LinkChanges {
             throw DownloadStepError.rejected("A link from \(source) leads to \(target), which was not received.")
         }
         let touched = TouchedRows(db: db, root: root)
-        try touched.add(member, of: child.node)
-        if noted.insert(parent).inserted { try touched.addRelated(below: parent, of: node, by: child) }
-        switch child.relation {
+        try touched.insert(member, of: child.node)
+        if noted.insert(parent).inserted { try touched.insertRelated(below: parent, of: node, by: child) }
+        switch child.storage {
         case .link(let link, let isReversed):
             let ends = isReversed ? (member, parent) : (parent, member)
-            try isAdded ? add(ends, to: link, child.node) : drop(ends, from: link, child.node)
+            try isAdded ? insertLink(ends, to: link, child.node) : drop(ends, from: link, child.node)
         case .columns(let pairs, _, let isDependent):
             try relate(
                 parent, of: node, member, of: child.node, pairs, isDependent: isDependent, isAdded: isAdded)
@@ -60,7 +60,7 @@ struct LinkChanges {
         return try Int64.fetchOne(db, sql: held + " AND \(condition.sql)", arguments: condition.arguments)
     }
 
-    private func add(_ ends: (Int64, Int64), to link: LinkTable, _ child: QueryNode) throws {
+    private func insertLink(_ ends: (Int64, Int64), to link: LinkTable, _ child: QueryNode) throws {
         let holders = quoted(child.slot.column)
         if link.isSourceUnique { try drop(ends, from: link, child, column: "source", ends.0) }
         if link.isTargetUnique { try drop(ends, from: link, child, column: "target", ends.1) }

@@ -20,7 +20,7 @@ struct LooseRows {
 
     /// A navigation property that a defining query expands.
     private struct Expansion {
-        var relation: LocalNavigation
+        var storage: LocalNavigation
         var parent: LocalTable
         var child: LocalTable
         /// Of the expanded entities.
@@ -28,7 +28,7 @@ struct LooseRows {
 
         /// The columns of the parents, or of the children, that make the navigation property and may change.
         func columns(ofParents: Bool) -> [String] {
-            guard case .columns(let pairs, _, _) = relation else { return [] }
+            guard case .columns(let pairs, _, _) = storage else { return [] }
             return ofParents
                 ? pairs.map(\.source).filter { $0 != HiddenColumn.id.name && !parent.keyColumns.contains($0) }
                 : pairs.map(\.target).filter { $0 != HiddenColumn.id.name && !child.keyColumns.contains($0) }
@@ -51,7 +51,7 @@ struct LooseRows {
                 event == .removal || !expansion.columns(ofParents: true).isEmpty
             else { continue }
             for version in [table.name, table.baseName] where try db.tableExists(version) {
-                try claim(expansion.relation.related(of: version, expansion.child, from: "(\(rows))"), by: expansion)
+                try claim(expansion.storage.related(of: version, expansion.child, from: "(\(rows))"), by: expansion)
             }
         }
     }
@@ -68,7 +68,7 @@ struct LooseRows {
     /// Records the far ends of removed links.
     func note(linksOf link: LinkTable, where condition: String) throws {
         for expansion in try expansions() {
-            guard case .link(link, let isReversed) = expansion.relation else { continue }
+            guard case .link(link, let isReversed) = expansion.storage else { continue }
             let far = isReversed ? "source" : "target"
             try claim("SELECT \(quoted(far)) AS \"row\" FROM \(quoted(link.name)) WHERE \(condition)", by: expansion)
         }
@@ -97,10 +97,10 @@ struct LooseRows {
             let navigation = String(path.dropFirst(above.isEmpty ? 0 : above.count + 1))
             guard !navigation.contains("/"), let parent = schema.tables[node["parentSet"]],
                 let child = schema.tables[node["set"]],
-                let relation = schema.relation(of: parent.set.name, navigation), try db.tableExists(child.name)
+                let storage = schema.storage(of: parent.set.name, navigation), try db.tableExists(child.name)
             else { return nil }
-            if case .link(let link, _) = relation, try !db.tableExists(link.name) { return nil }
-            return Expansion(relation: relation, parent: parent, child: child, slot: HolderSlot(node["slot"]))
+            if case .link(let link, _) = storage, try !db.tableExists(link.name) { return nil }
+            return Expansion(storage: storage, parent: parent, child: child, slot: HolderSlot(node["slot"]))
         }
     }
 }

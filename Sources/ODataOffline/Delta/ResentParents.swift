@@ -11,7 +11,7 @@ struct ResentParents {
     func run() throws {
         for node in root.all {
             for child in node.children {
-                if case .columns(let pairs, _, _) = child.relation { try drop(child.node, of: node, pairs) }
+                if case .columns(let pairs, _, _) = child.storage { try drop(child.node, of: node, pairs) }
             }
         }
     }

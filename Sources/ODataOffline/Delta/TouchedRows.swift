@@ -33,34 +33,34 @@ struct TouchedRows {
 
     func collect() throws { try collect(root) }
 
-    func add(_ row: Int64, of node: QueryNode) throws { try add(to: node, "SELECT \(row)") }
+    func insert(_ row: Int64, of node: QueryNode) throws { try insertRows(into: node, "SELECT \(row)") }
 
-    /// Adds the related rows of the entity `row` of `node`.
-    func addRelated(below row: Int64, of node: QueryNode, by child: QueryNode.Child) throws {
-        try add(to: child.node, related(child, of: node, from: "(SELECT \(row) AS \"row\")"))
+    /// Inserts the related rows of the entity `row` of `node`.
+    func insertRelated(below row: Int64, of node: QueryNode, by child: QueryNode.Child) throws {
+        try insertRows(into: child.node, related(child, of: node, from: "(SELECT \(row) AS \"row\")"))
     }
 
     private func collect(_ node: QueryNode) throws {
-        try add(to: node, #"SELECT "row" FROM \#(.claim) WHERE "slot" = \#(node.slot.number)"#)
+        try insertRows(into: node, #"SELECT "row" FROM \#(.claim) WHERE "slot" = \#(node.slot.number)"#)
         for staged in [node.stage, node.gone] {
-            try add(
-                to: node,
+            try insertRows(
+                into: node,
                 """
                 SELECT l.\(.id) FROM \(quoted(staged)) AS s CROSS JOIN \(quoted(node.table.name)) AS l
                 ON \(node.table.keysEqual("l", "s"))
                 """)
         }
         for child in node.children {
-            try add(to: child.node, related(child, of: node, from: Self.table(node)))
+            try insertRows(into: child.node, related(child, of: node, from: Self.table(node)))
             try collect(child.node)
         }
     }
 
     private func related(_ child: QueryNode.Child, of node: QueryNode, from rows: String) -> String {
-        child.relation.related(of: node.table.name, child.node.table, from: rows)
+        child.storage.related(of: node.table.name, child.node.table, from: rows)
     }
 
-    private func add(to node: QueryNode, _ rows: String) throws {
+    private func insertRows(into node: QueryNode, _ rows: String) throws {
         try db.execute(sql: "INSERT OR IGNORE INTO \(Self.table(node)) \(rows)")
     }
 }

@@ -100,7 +100,7 @@ struct AcceptedLinks {
     ///
     /// - Parameter condition: A further condition on the links; nil for all.
     func release(_ child: QueryNode.Child, of parent: QueryNode, where condition: String? = nil) throws {
-        guard case .link(let link, let isReversed) = child.relation, try db.tableExists(parent.table.name) else {
+        guard case .link(let link, let isReversed) = child.storage, try db.tableExists(parent.table.name) else {
             return
         }
         try release(link, besidesThoseOf: child.node.slot)

@@ -100,7 +100,7 @@ public struct DownloadReport: Sendable {
     /// The report of a download without results.
     public init() {}
 
-    /// One line for people.
+    /// A text of one line for the user.
     public var summary: String {
         let entities = queries.reduce(0) { $0 + $1.entities }
         var text =

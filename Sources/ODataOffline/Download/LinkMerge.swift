@@ -15,7 +15,7 @@ struct LinkMerge {
         for node in root.all where !renamed.contains(node.slot.number) { try makeMap(node) }
         for node in root.all {
             for child in node.children {
-                if case .link(let link, let isReversed) = child.relation {
+                if case .link(let link, let isReversed) = child.storage {
                     try merge(link, isReversed: isReversed, parent: node, child: child)
                 }
             }
@@ -24,7 +24,7 @@ struct LinkMerge {
     }
 
     private func hasLinks(_ node: QueryNode) -> Bool {
-        node.children.contains { if case .link = $0.relation { true } else { false } }
+        node.children.contains { if case .link = $0.storage { true } else { false } }
     }
 
     private func map(_ node: QueryNode) -> String { "$map$\(node.slot.number)" }

@@ -99,7 +99,7 @@ final class NodeWriter {
         for case let child? in children { try child.finish() }
     }
 
-    func link(from parent: Int64, to id: Int64) throws { try links?.write(parent, id) }
+    func link(from parent: Int64, to id: Int64) throws { try links?.insertLink(from: parent, to: id) }
 }
 
 /// Puts links between rows into their table.
@@ -109,13 +109,13 @@ final class LinkStatement {
 
     /// Nil if the navigation property is stored in columns.
     init?(_ child: QueryNode.Child, in db: Database) throws {
-        guard case .link(_, let isReversed) = child.relation else { return nil }
+        guard case .link(_, let isReversed) = child.storage else { return nil }
         self.isReversed = isReversed
         statement = try BulkStatement(
             #"INSERT OR IGNORE INTO \#(quoted(child.node.stageLinks)) ("source", "target") VALUES (?, ?)"#, in: db)
     }
 
-    func write(_ parent: Int64, _ child: Int64) throws {
+    func insertLink(from parent: Int64, to child: Int64) throws {
         try statement.bind(1, integer: isReversed ? child : parent)
         try statement.bind(2, integer: isReversed ? parent : child)
         try statement.run()

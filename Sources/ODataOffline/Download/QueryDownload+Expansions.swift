@@ -54,7 +54,7 @@ extension QueryDownload {
             try StageWriter(
                 root: child.node, shape: reader.shape, content: machine.content, offline: offline,
                 below: .init(id: rest.parent, child: child), in: db
-            ).write(blocks)
+            ).stage(blocks)
             let next = blocks.last { $0.nextLink != nil }?.nextLink
             try db.execute(
                 sql: next == nil

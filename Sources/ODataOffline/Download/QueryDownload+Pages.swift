@@ -107,7 +107,7 @@ extension QueryDownload {
             if let shape {
                 let writer = try StageWriter(
                     root: root, shape: shape, content: machine.content, offline: offline, in: db)
-                try writer.write(blocks)
+                try writer.stage(blocks)
                 machine.wroteRows(writer.rows)
             }
             guard isLast else { return machine.next }

@@ -34,7 +34,7 @@ struct QueryDownloadMachine: Sendable {
         case readExpansions
         /// Publish the stages, then call ``published(at:since:)``.
         case publish(StagePublication.Content)
-        /// Find out whether the link is at fault, then call ``checkedLink(_:isLost:)``.
+        /// Determine whether the link is at fault, then call ``checkedLink(_:isLost:)``.
         case checkLink(ODataError)
         /// Save that the next download begins again, by ``discarded(_:)``.
         case discard(any Error)

@@ -30,7 +30,7 @@ struct StageTables {
                     "link" TEXT NOT NULL)
                     """)
             for child in node.children {
-                guard case .link(let link, _) = child.relation else { continue }
+                guard case .link(let link, _) = child.storage else { continue }
                 try db.execute(
                     sql: link.definition(named: child.node.stageLinks, holderWords: words, heldBy: child.node.slot))
             }

@@ -58,13 +58,13 @@ final class StageWriter {
     /// All blocks of a transaction.
     ///
     /// - Throws: ``DownloadStepError`` `rejected` if the changes cannot be applied.
-    func write(_ blocks: [RowBlock]) throws {
-        for block in blocks { try write(block) }
+    func stage(_ blocks: [RowBlock]) throws {
+        for block in blocks { try stage(block) }
         try finish()
         if let obstacle { throw DownloadStepError.rejected(obstacle) }
     }
 
-    private func write(_ block: RowBlock) throws {
+    private func stage(_ block: RowBlock) throws {
         var block = block
         try changes?.completeKeys(in: &block)
         hasLinks = block.expansions.contains { $0.nextLink != nil }
@@ -75,7 +75,7 @@ final class StageWriter {
             // After a rejection further rows are ignored.
             while row < block.rows.count, changes?.obstacle == nil {
                 if block.rows[row].isEntity {
-                    try write(row, of: block, base: base)
+                    try stageRow(row, of: block, base: base)
                     row += 1
                 } else {
                     try change(row, of: block)
@@ -96,7 +96,7 @@ final class StageWriter {
         try values.set("counter", lastID)
     }
 
-    private func write(_ row: Int, of block: RowBlock, base: UnsafePointer<UInt8>) throws {
+    private func stageRow(_ row: Int, of block: RowBlock, base: UnsafePointer<UInt8>) throws {
         let header = block.rows[row]
         let depth = Int(header.depth)
         guard depth <= trail.count else {

@@ -6,8 +6,8 @@ import ODataSQLite
 import ODataStores
 
 /// Requests stored streams on the condition that they have changed: if the app requests that, since
-/// a stream that has changed need not change its entity; and where an entity has changed that tells nothing of its stream,
-/// since that need not have changed.
+/// a stream that has changed need not change its entity; and where an entity has changed that says nothing about its
+/// stream, since that need not have changed.
 struct StreamCheck {
     /// The number of streams that are checked before more are selected.
     private static let step = 100
@@ -43,11 +43,11 @@ struct StreamCheck {
                 let known = try await known(at: place, after: last)
                 guard let end = known.last?.row else { break }
                 last = end
-                let answers = try await ask(known)
-                let changed = answers.compactMap { if case .other = $0.1 { $0.0 } else { nil } }
-                let same = answers.compactMap { if case .same = $0.1 { $0.0 } else { nil } }
+                let responses = try await ask(known)
+                let changed = responses.compactMap { if case .other = $0.1 { $0.0 } else { nil } }
+                let same = responses.compactMap { if case .same = $0.1 { $0.0 } else { nil } }
                 try await mark(changed: changed, same: same)
-                for case (let stream, .failed(let error)) in answers where stream.isWanted {
+                for case (let stream, .failed(let error)) in responses where stream.isWanted {
                     report.failedStreams.append(.init(path: stream.path.url, error: error))
                 }
             }
@@ -110,16 +110,16 @@ struct StreamCheck {
     /// Checks several at a time.
     private func ask(_ streams: [Known]) async throws -> [(Known, Outcome)] {
         try await withThrowingTaskGroup(of: (Known, Outcome).self) { group in
-            var answers: [(Known, Outcome)] = []
+            var responses: [(Known, Outcome)] = []
             var waiting = streams.makeIterator()
             for _ in 0..<max(1, store.configuration.parallelStreams) {
                 if let stream = waiting.next() { group.addTask { (stream, try await ask(stream)) } }
             }
-            while let answer = try await group.next() {
-                answers.append(answer)
+            while let response = try await group.next() {
+                responses.append(response)
                 if let stream = waiting.next() { group.addTask { (stream, try await ask(stream)) } }
             }
-            return answers
+            return responses
         }
     }
 
@@ -167,8 +167,8 @@ struct StreamCheck {
 }
 
 extension LocalStream {
-    /// SQL that is true where the entity `l` may have changed without its stream, of which it tells no version, and `t` is
-    /// what tells versions of that apart.
+    /// SQL that is true where the entity `l` may have changed without its stream, of which it reports no version, and
+    /// `t` is what distinguishes its versions.
     fileprivate var isInDoubt: String {
         """
         (t."etag" IS NOT NULL AND l.\(quoted(etag)) IS NULL

@@ -13,7 +13,7 @@ public struct ErrorEntry: Hashable, Sendable, Identifiable {
     public var category: String?
     /// Entries with the same number belong to one change set and are repaired together.
     public var changeSet: Int64?
-    /// The HTTP status, if the service answered with one.
+    /// The HTTP status, if the service returned one.
     public var status: Int?
     /// The code of the service's error object; where there is none, the name of the ``ODataError/Code``.
     public var code: String

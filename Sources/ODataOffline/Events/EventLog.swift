@@ -25,12 +25,13 @@ struct EventLog {
             arguments: [time, outcome.rawValue, message, text, id])
     }
 
-    /// What happens within one transaction.
+    /// The steps within one transaction.
     func add(_ kind: StoreEvent.Kind, message: String? = nil, at time: String) throws {
         try end(begin(kind, at: time), .succeeded, message: message, at: time)
     }
 
-    /// No other process writes the store: what has begun and not ended when it is opened never will.
+    /// No other process writes the store: an operation that has begun and not ended when the store is opened was
+    /// interrupted.
     func markInterrupted() throws {
         try db.execute(sql: #"UPDATE \#(.event) SET "outcome" = 'interrupted' WHERE "outcome" IS NULL"#)
     }
@@ -47,7 +48,8 @@ struct EventLog {
 }
 
 extension OfflineStore {
-    /// The last 100 downloads, uploads and other operations, the newest first. `EventLog` is the same as an entity set.
+    /// The last 100 downloads, uploads and other operations, newest first. The entity set `EventLog` has the same
+    /// events.
     public func events() async throws -> [StoreEvent] {
         try checkOpen()
         return try await database.reading { try EventLog(db: $0).all() }

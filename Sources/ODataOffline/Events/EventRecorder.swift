@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Counts what a download or an upload tells of its progress.
+/// Counts the progress of a download or an upload.
 final class EventRecorder: Sendable {
     fileprivate struct State {
         var counts = EventCounts()
@@ -26,19 +26,19 @@ final class EventRecorder: Sendable {
         }
     }
 
-    /// For a success that is worth a word.
+    /// A notice about a success.
     var message: String? {
         get { state.withLock { $0.message } }
         set { state.withLock { $0.message = newValue } }
     }
 
-    /// Whether some of it was not done.
+    /// Whether a part of the operation was not executed.
     var isPartial: Bool {
         get { state.withLock { $0.isPartial } }
         set { state.withLock { $0.isPartial = newValue } }
     }
 
-    /// Tells `progress` and counts.
+    /// Counts the progress and reports it to `progress`.
     func noting(_ progress: @escaping @Sendable (DownloadProgress) -> Void) -> @Sendable (DownloadProgress) -> Void {
         { step in
             self.state.withLock { $0.note(step) }
@@ -46,11 +46,11 @@ final class EventRecorder: Sendable {
         }
     }
 
-    /// How the received queries were read, and how long that took. They are read side by side, so that progress does
-    /// not tell.
+    /// Records how each query was read, and how long that took. Queries are read in parallel, so that the progress does
+    /// not show it.
     func note(_ report: DownloadReport) { state.withLock { $0.note(report) } }
 
-    /// What became of the requests.
+    /// Records the outcome of the requests.
     func note(_ report: UploadReport) {
         let results = EventCounts.Results(
             succeeded: report.succeeded.count, failed: report.failed.count, held: report.held.count,
@@ -63,7 +63,7 @@ final class EventRecorder: Sendable {
         }
     }
 
-    /// Tells `progress` and counts.
+    /// Counts the progress and reports it to `progress`.
     func noting(_ progress: @escaping @Sendable (UploadProgress) -> Void) -> @Sendable (UploadProgress) -> Void {
         { step in
             self.state.withLock { state in

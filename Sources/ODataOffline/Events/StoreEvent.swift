@@ -14,7 +14,7 @@ public struct StoreEvent: Hashable, Sendable, Identifiable {
         public static let upload = Kind(rawValue: "upload")
         /// A rebuild: it counts as the download in it does.
         public static let rebuild = Kind(rawValue: "rebuild")
-        /// Of requests, or of an entry of the error archive: the message names the first request that was taken back.
+        /// An undo of requests, or of an entry of the error archive: the message names the first request.
         public static let undo = Kind(rawValue: "undo")
         /// All data of the store were removed; counts nothing.
         public static let clear = Kind(rawValue: "clear")
@@ -27,8 +27,8 @@ public struct StoreEvent: Hashable, Sendable, Identifiable {
         /// Everything was done, except for streams of a download that the app has paused or that the network policy did
         /// not allow.
         case succeeded
-        /// It ended, and something is left, which ``EventCounts`` describes: streams of a download failed,
-        /// requests of an upload are in the queue still, or do not fit the new metadata after a rebuild.
+        /// It ended, but not everything was done; ``EventCounts`` describes the rest: streams of a download failed,
+        /// requests of an upload are still in the queue, or do not fit the new metadata after a rebuild.
         case partial
         /// An error ended it: see ``StoreEvent/message``.
         case failed
@@ -74,29 +74,29 @@ public struct EventCounts: Hashable, Sendable, Codable {
         public var entities = 0
         /// Received pages, also in earlier runs of the same download.
         public var pages = 0
-        /// Bytes of the received entities, as far as they hold values; nil in events of earlier releases.
+        /// Bytes of the received entities that hold values; nil in events of earlier releases.
         public var bytes: Int64?
-        /// How it was read; nil if it did not come to its end.
+        /// How it was read; nil if it did not finish.
         public var mode: RefreshMode?
         /// The reason why everything was read again although changes were requested.
         public var reason: String?
-        /// What was odd in the pages: ``DownloadReport/Query/diagnostics``; nil for nothing.
+        /// The diagnostics of the pages: ``DownloadReport/Query/diagnostics``; nil if there are none.
         public var diagnostics: [String]?
-        /// Seconds by phase, `reading` and `publishing`; empty if the query did not come to its end.
+        /// Seconds by phase, `reading` and `publishing`; empty if the query did not finish.
         public var seconds: [String: Double] = [:]
     }
 
     /// The streams of a download.
     public struct Streams: Hashable, Sendable, Codable {
-        /// Streams that were to come.
+        /// The number of streams to download.
         public var wanted = 0
-        /// Of these, those that are on the device.
+        /// Of these, the number on the device.
         public var finished = 0
-        /// Of these, those that did not come.
+        /// Of these, the number that failed.
         public var failed = 0
         /// Bytes that were transferred in this run.
         public var bytes: Int64 = 0
-        /// How long the streams took; 0 if the download did not come to their end.
+        /// The duration of the streams' download; 0 if it did not finish.
         public var seconds = 0.0
     }
 
@@ -108,11 +108,11 @@ public struct EventCounts: Hashable, Sendable, Codable {
         public var failed = 0
         /// Requests that were held back because of others or the network.
         public var held = 0
-        /// Requests that may have been executed.
+        /// Requests with an unknown outcome.
         public var unconfirmed = 0
-        /// Requests that were not tried because the upload ended before.
+        /// Requests that were not sent because the upload ended before.
         public var notSent = 0
-        /// Requests that a conflict's resolution or a deletion made needless.
+        /// Requests that were removed by the resolution of a conflict or by a deletion.
         public var givenUp = 0
         /// Nil in events of earlier releases.
         public var waitingStreams: Int?
@@ -120,15 +120,15 @@ public struct EventCounts: Hashable, Sendable, Codable {
         public var stoppedStreams: Int?
     }
 
-    /// Those that a download or rebuild has begun with; empty for other events.
+    /// The queries with which a download or rebuild has begun; empty for other events.
     public var queries: [Query] = []
     /// Nil if the operation transferred no streams.
     public var streams: Streams?
-    /// Requests that waited when an upload began, and those of them that it was done with.
+    /// The number of requests in the queue when an upload began, and how many of them are done.
     public var requests: Int?
-    /// Of ``requests``, those that were sent, failed or were held back; nil where that is.
+    /// How many of ``requests`` were sent, failed or were held back; nil if ``requests`` is nil.
     public var done: Int?
-    /// Nil for what is not an upload, or one that could not begin.
+    /// Nil if the event is not an upload, or if the upload could not begin.
     public var results: Results?
     /// From beginning to end, by the store's clock.
     public var seconds = 0.0

@@ -1,9 +1,9 @@
 import Foundation
 import ODataStores
 
-/// Keeps an event for each download, upload and other work of a store.
+/// Records an event for each download, upload and other operation of a store.
 struct WorkLog {
-    /// Its database may be another one when the work ends: that of a rebuild.
+    /// The database may be another one when the operation ends: that of a rebuild.
     let state: StoreState
     let service: (any LearningStore)?
     let now: @Sendable () -> Date
@@ -17,7 +17,7 @@ struct WorkLog {
         let refused = service?.learnedTraits.refusals ?? []
         do {
             let result = try await body(recorder)
-            // What was done is done, whether the log can be written or not.
+            // The operation is complete even if the log cannot be written.
             let message = [recorder.message, refusals(since: refused)].compactMap(\.self).joined(separator: " ")
             try? await end(
                 id, recorder.isPartial ? .partial : .succeeded, message.isEmpty ? nil : message, recorder)
@@ -32,7 +32,7 @@ struct WorkLog {
         }
     }
 
-    /// Which preferences the service has been found to refuse meanwhile; nil for none.
+    /// The preferences that the service has refused meanwhile; nil if there are none.
     private func refusals(since known: Set<LearnedTraits.Refusal>) -> String? {
         let refused = service?.learnedTraits.refusals.subtracting(known) ?? []
         guard !refused.isEmpty else { return nil }

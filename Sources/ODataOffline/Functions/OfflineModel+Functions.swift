@@ -10,7 +10,7 @@ extension OfflineModel {
         return wanted.isEmpty ? nil : schema.annotating(wanted)
     }
 
-    /// The functions in `query` that only the store can answer.
+    /// The functions in `query` that only the store can respond.
     func localFunctions(of query: BoundQuery) -> [EdmQualifiedName] {
         QuerySets(query).operations
             .filter { name in model.operations(named: name).contains { LocalFunction($0) != nil } }

@@ -1,8 +1,9 @@
 import GRDB
 
-/// Tells a live query of a store that is only read of the commits of the process that writes it.
+/// Reports a live query of a store that is only read of the commits of the process that writes it.
 ///
-/// SQLite tells of the commits of one's own connections; of others' `PRAGMA data_version` tells that there were some.
+/// SQLite describes the commits of one's own connections; of others' `PRAGMA data_version` reports that there were
+/// some.
 final class ExternalCommitObserver: Sendable {
     private static let interval = Duration.milliseconds(200)
     private let task: Task<Void, Never>
@@ -25,7 +26,7 @@ final class ExternalCommitObserver: Sendable {
                     (known, isFailing) = (version, false)
                 } catch {
                     guard !Self.isEnd(error) else { return }
-                    // What cannot be asked may have changed: who reads is told of the error himself.
+                    // What cannot be asked may have changed: a reader gets the error itself.
                     if !isFailing { signal.yield() }
                     isFailing = true
                 }

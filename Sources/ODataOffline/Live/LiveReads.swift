@@ -32,9 +32,9 @@ struct LiveReads {
 
     func state(of request: ReadRequest) async throws -> LiveState {
         try await turns.taking {
-            let (answer, hidden) = try await reads.response(to: request, pageSize: nil)
-            var result = LiveResult(content: .nothing, count: answer.count)
-            switch answer.body {
+            let (response, hidden) = try await reads.response(to: request, pageSize: nil)
+            var result = LiveResult(content: .nothing, count: response.count)
+            switch response.body {
             case .entities(let reader):
                 let assembler = EntityAssembler(shape: reader.shape)
                 var entities: [EdmEntity] = []

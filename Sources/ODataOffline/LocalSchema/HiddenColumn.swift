@@ -28,7 +28,7 @@ struct HiddenColumn: Sendable {
     static let dynamic = HiddenColumn("$dynamic")
     /// The number of the download that brought the row or changed it.
     static let download = HiddenColumn("$download")
-    /// Where the service says that the entity is changed; null: where its key tells.
+    /// Where the service says that the entity is changed; null: where its key leads.
     static let editLink = HiddenColumn("$edit")
     /// The key of a table that has one row.
     static let single = HiddenColumn("$one")

@@ -96,7 +96,7 @@ extension LocalTable {
         }
     }
 
-    /// What `functions` give for a row. Only media entities tell of their stream.
+    /// What `functions` give for a row. Only media entities describe their stream.
     func annotations(_ functions: [LocalFunction]) -> RowAnnotations {
         let parts = functions.enumerated().compactMap { index, function -> SQLFragment? in
             guard function != .mediaIsOffline || stream(of: nil) != nil else { return nil }

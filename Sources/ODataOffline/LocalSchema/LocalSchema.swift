@@ -9,7 +9,7 @@ package struct LocalSchema: SQLMapping {
     package let model: EdmModel
     package let tables: [String: LocalTable]
     /// By entity set and ``BoundNavigation/name``.
-    package let relations: [String: [String: LocalNavigation]]
+    package let navigation: [String: [String: LocalNavigation]]
     /// By set and property: an expression that is 0 where a row has come without the property.
     package var knowledge: [String: [String: SQLFragment]] = [:]
     /// The full-text tables that `$search` uses, by set.
@@ -19,7 +19,7 @@ package struct LocalSchema: SQLMapping {
     /// The link tables that have rows of a set at an end, and the tables of what its entities contain, by set.
     private let links: [String: [LinkTable]]
     private let contained: [String: [LocalTable]]
-    /// What entities tell of themselves as instance annotations.
+    /// What entities describe themselves as instance annotations.
     private var annotations: [LocalFunction] = []
     /// Entities that contain entities of their own kind are kept to this depth.
     private static let depthLimit = 6
@@ -39,14 +39,14 @@ package struct LocalSchema: SQLMapping {
             Self.addContained(in: table, depth: 0, names: &names, model: model, to: &tables)
         }
         let resolver = NavigationResolver(model: model, places: tables.mapValues(\.place))
-        relations = resolver.places.mapValues { resolver.relations(of: $0).mapValues(\.storage) }
+        navigation = resolver.places.mapValues { resolver.navigation(of: $0).mapValues(\.storage) }
         self.tables = tables
-        links = Self.links(in: relations)
+        links = Self.links(in: navigation)
         contained = Dictionary(grouping: tables.values.filter { $0.container != nil }) { $0.container?.set ?? "" }
             .mapValues { $0.sorted { $0.name < $1.name } }
     }
 
-    /// The same tables, whose entities tell what `functions` give as instance annotations.
+    /// The same tables, whose entities report what `functions` give as instance annotations.
     package func annotating(_ functions: [LocalFunction]) -> LocalSchema {
         var schema = self
         schema.annotations = functions
@@ -93,28 +93,28 @@ package struct LocalSchema: SQLMapping {
     }
 
     /// The mapping of a ``BoundNavigation/name``, or of a derived type that shares it.
-    package func relation(of set: String, _ name: String) -> LocalNavigation? {
-        relations[set]?[name] ?? relations[set]?[BoundNavigation.plainName(of: name)]
+    package func storage(of set: String, _ name: String) -> LocalNavigation? {
+        self.navigation[set]?[name] ?? self.navigation[set]?[BoundNavigation.plainName(of: name)]
     }
 
     /// A type derived from `type` whose entities have another navigation property of this name.
     package func otherType(withNavigation navigation: String, in set: String, below type: EdmStructuredType)
         -> EdmStructuredType?
     {
-        guard let known = relations[set], let table = tables[set], table.types.count > 1 else { return nil }
+        guard let known = self.navigation[set], let table = tables[set], table.types.count > 1 else { return nil }
         let name = BoundNavigation.name(of: navigation, as: type) { known[$0] != nil }
         return model.derivedTypes(of: type).first { known["\($0.name):\(navigation)"] != nil && name == navigation }
     }
 
     /// The mapping of a navigation property for entities of `type`.
-    package func relation(of set: String, _ navigation: String, as type: EdmStructuredType) -> LocalNavigation? {
-        relation(of: set, navigationName(of: navigation, in: set, as: type))
+    package func storage(of set: String, _ navigation: String, as type: EdmStructuredType) -> LocalNavigation? {
+        storage(of: set, navigationName(of: navigation, in: set, as: type))
     }
 
     /// The ``BoundNavigation/name`` that a navigation property has for entities of `type`.
     package func navigationName(of navigation: String, in set: String, as type: EdmStructuredType) -> String {
         guard let table = tables[set], table.types.count > 1 else { return navigation }
-        return BoundNavigation.name(of: navigation, as: type) { relations[set]?[$0] != nil }
+        return BoundNavigation.name(of: navigation, as: type) { self.navigation[set]?[$0] != nil }
     }
 
     /// The SQL condition for rows of the types with this navigation property; nil if no other type has one of its name.
@@ -130,9 +130,9 @@ package struct LocalSchema: SQLMapping {
     /// The link tables that have rows of `set` at an end.
     package func links(of set: String) -> [LinkTable] { links[set] ?? [] }
 
-    private static func links(in relations: [String: [String: LocalNavigation]]) -> [String: [LinkTable]] {
+    private static func links(in navigation: [String: [String: LocalNavigation]]) -> [String: [LinkTable]] {
         var found: [String: Set<LinkTable>] = [:]
-        for case .link(let table, _) in relations.values.flatMap(\.values) {
+        for case .link(let table, _) in navigation.values.flatMap(\.values) {
             found[table.sourceSet, default: []].insert(table)
             found[table.targetSet, default: []].insert(table)
         }
@@ -147,9 +147,9 @@ package struct LocalSchema: SQLMapping {
             columns: Dictionary(
                 table.columns.map { ($0.property.name, ColumnMapping(column: $0.name, codec: $0.codec)) },
                 uniquingKeysWith: { first, _ in first }),
-            relations: (relations[set.name] ?? [:]).mapValues { $0.mapping(linkCondition: LocalState.isShown) },
+            navigation: (navigation[set.name] ?? [:]).mapValues { $0.mapping(linkCondition: LocalState.isShown) },
             condition: LocalState.isShown, etag: .row(.etag))
-        source.hasTypedNavigation = source.relations.keys.contains { BoundNavigation.cast(in: $0) != nil }
+        source.hasTypedNavigation = source.navigation.keys.contains { BoundNavigation.cast(in: $0) != nil }
         source.function = { operation, stream in
             LocalFunction(operation).map { table.sql(of: $0, stream: stream) }
         }

@@ -109,12 +109,12 @@ extension LocalTable {
     }
 
     /// Makes the indexes that are not kept up during a first load.
-    package func indexes(of relations: [LocalNavigation]) -> [String] {
+    package func indexes(of navigation: [LocalNavigation]) -> [String] {
         var statements = [
             index("state", on: "\(.state)", where: "\(.state) <> 0"),
             index("free", on: "\(.id)", where: "\(quoted(HolderSlot.column(0))) = 0"),
         ]
-        for case .columns(let pairs, _, let isDependent) in relations where isDependent {
+        for case .columns(let pairs, _, let isDependent) in navigation where isDependent {
             let names = pairs.map(\.source)
             guard names != Array(keyColumns.prefix(names.count)) else { continue }
             statements.append(index(names.joined(separator: "+"), on: names.map(quoted).joined(separator: ", ")))

@@ -150,7 +150,7 @@ package struct LocalStream: Sendable, Hashable {
     package var fetched: String { column(property == nil ? "fetched" : "pfetched") }
     /// 1 while the content set here is not sent.
     package var changed: String { column(property == nil ? "changed" : "pchanged") }
-    /// 1 while the content, which made room for others, is only to be fetched when it is asked for.
+    /// 1 while the content, which was evicted, is only to be fetched when it is asked for.
     package var evicted: String { column(property == nil ? "evicted" : "pevicted") }
 
     /// The ETag for readers, as an expression: content set here has a tag of its own, and so has content of which the
@@ -160,7 +160,7 @@ package struct LocalStream: Sendable, Hashable {
         return "CASE WHEN \(.row(changed)) <> 0 THEN \(own) ELSE coalesce(\(.row(etag)), \(own)) END"
     }
 
-    /// What the service tells of a stream.
+    /// What the service describes a stream.
     package var control: [String] { [type, etag, readLink, editLink] }
     package var all: [String] { control + [digest, fetched, changed, evicted] }
 }

@@ -50,7 +50,7 @@ struct MediaIndex {
         }
     }
 
-    /// The digests of content that must not make room for others.
+    /// The digests of content that must not be evicted.
     var kept: Set<String> { get throws { try unsent.union(pinned) } }
 
     private var pinned: Set<String> {
@@ -88,7 +88,7 @@ struct MediaIndex {
         }
     }
 
-    /// Rows whose content made room for others get it again when it is asked for; those that were pinned meanwhile have no
+    /// Rows whose content was evicted get it again when it is asked for; those that were pinned meanwhile have no
     /// mark, and get it with the next download.
     func noteEviction(of digests: Set<String>) throws {
         guard !digests.isEmpty else { return }

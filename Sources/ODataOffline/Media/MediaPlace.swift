@@ -15,7 +15,7 @@ struct MediaPlace {
     /// - Throws: ``ODataError`` `unusableStore` if the store has another folder, or if the folder is a service's;
     ///   `wrongKey`, `keyNeeded`, `storage`.
     func open() throws -> FolderIndex {
-        // Its own folder tells that a store is here, whether streams are in it or not.
+        // Its own folder reports that a store is here, whether streams are in it or not.
         try makeOwn()
         let known = try known()
         try check(known)
@@ -85,7 +85,7 @@ struct MediaPlace {
     }
 
     /// The streams of a store must not be taken for lost because it was opened with another folder than it has. Whether a
-    /// shared folder is the right one, wherever it was moved to, its index tells.
+    /// shared folder is the right one, wherever it was moved to, its index reports.
     private func check(_ known: KnownFolder?) throws {
         let holdsStreams = try database.read { db in try !MediaIndex(db: db, schema: nil).isEmpty }
         guard let known else {

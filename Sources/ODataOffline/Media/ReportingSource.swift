@@ -1,7 +1,7 @@
 import ByteStreams
 import ODataStores
 
-/// A stream of the media folder of which the store learns when it turns out to be damaged.
+/// A stream of the media folder of which the store learns when it is found to be damaged.
 struct ReportingSource: ByteSource {
     let source: any ByteSource
     /// Gives the error that who reads gets.

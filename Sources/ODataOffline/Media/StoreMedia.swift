@@ -116,7 +116,7 @@ final class StoreMedia: Sendable {
 
     // MARK: Content that is lost
 
-    /// Tells the media folder's index what the store refers to, which removes what an interrupted write has left.
+    /// Reports the media folder's index what the store refers to, which removes what an interrupted write has left.
     /// Streams that are gone or of another length than they were are fetched again by the next download; requests that
     /// were to send them go to the error archive. Content that only this device has and that was missing then, with its
     /// folder, is in the store again when it is found.
@@ -139,7 +139,7 @@ final class StoreMedia: Sendable {
             let found = missed.compactMap { digest in
                 folder.length(digest: digest).map { StoredMedia(digest: digest, length: $0) }
             }
-            // What was away before was told then.
+            // Missing streams were reported before.
             let lost = difference.lost.subtracting(missed)
             guard !(lost.isEmpty && difference.evicted.isEmpty && found.isEmpty), let offline = state.knownModel else {
                 return

@@ -23,7 +23,7 @@ struct StoredStream: Sendable {
     var etag: String?
     /// The stream was taken away here, or the service has said that this version of the entity has none.
     var isKnownToBeMissing: Bool
-    /// It made room for others, or did not fit beside them.
+    /// It was evicted, or did not fit.
     private var isEvicted: Bool
     /// Content with this digest may be here for another row, and be that of an older version of this one.
     private var isOutdated: Bool
@@ -122,7 +122,7 @@ struct StoredStream: Sendable {
             return "which needs a defining query with streams that holds it, and a download\(rest)"
         }
         return """
-            because it made room for others or did not fit beside them: read it with the service at hand, or pin it and \
+            because it was evicted or did not fit: read it while the service is reachable, or pin it and \
             download.
             """
     }

@@ -129,7 +129,7 @@ struct MetadataMigration {
         let asked = place.asked.written + place.asked.streams.flatMap(\.all)
         guard added[set]?.isDisjoint(with: asked) ?? true else { return true }
         return place.children.contains { child in
-            old.map { $0.relation(of: set, child.navigation) != child.relation } ?? false
+            old.map { $0.storage(of: set, child.navigation) != child.storage } ?? false
         }
     }
 }

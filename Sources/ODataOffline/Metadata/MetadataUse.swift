@@ -45,7 +45,7 @@ struct MetadataUse {
                 }
             }
         case .links(let set, let navigation):
-            guard case .link(let link, _)? = old.schema.relation(of: set, navigation) else { return false }
+            guard case .link(let link, _)? = old.schema.storage(of: set, navigation) else { return false }
             return try isFilled(link.name)
         }
     }

@@ -17,17 +17,17 @@ struct ModelComparison {
         }
         for schema in new.model.schemas {
             for type in schema.types where old.model.structuredType(named: type.name) == nil {
-                add(.added, "\(type.name)")
+                addDifference(.added, "\(type.name)")
             }
             for type in schema.enumTypes where old.model.enumType(named: type.name) == nil {
-                add(.added, "\(type.name)")
+                addDifference(.added, "\(type.name)")
             }
         }
         compareOperations()
-        if changes.isEmpty, old.model.schemas != new.model.schemas { add(.changed, "annotations") }
+        if changes.isEmpty, old.model.schemas != new.model.schemas { addDifference(.changed, "annotations") }
     }
 
-    private mutating func add(
+    private mutating func addDifference(
         _ kind: ModelDifference.Change.Kind, _ element: String, _ detail: String = "",
         at place: ModelDifference.Place? = nil
     ) {
@@ -37,23 +37,24 @@ struct ModelComparison {
     private mutating func compareSets(_ before: LocalSchema, _ after: LocalSchema) {
         for set in old.entitySets {
             guard let other = new.entitySet(named: set.name) else {
-                add(.removed, set.name, at: .set(set.name))
+                addDifference(.removed, set.name, at: .set(set.name))
                 continue
             }
             if set.type.name != other.type.name || set.kind != other.kind {
-                add(.changed, set.name, "\(set.type.name) → \(other.type.name)", at: .set(set.name))
+                addDifference(.changed, set.name, "\(set.type.name) → \(other.type.name)", at: .set(set.name))
             } else if let here = before.tables[set.name], let there = after.tables[set.name], here.name != there.name {
-                add(.changed, set.name, "its name differs from another only in case", at: .set(set.name))
+                addDifference(.changed, set.name, "its name differs from another only in case", at: .set(set.name))
             }
             compareNavigation(of: set.name, before, after)
         }
-        for set in new.entitySets where old.entitySet(named: set.name) == nil { add(.added, set.name) }
+        for set in new.entitySets where old.entitySet(named: set.name) == nil { addDifference(.added, set.name) }
     }
 
     private mutating func compareNavigation(of set: String, _ before: LocalSchema, _ after: LocalSchema) {
-        for (name, relation) in (before.relations[set] ?? [:]).sorted(by: { $0.key < $1.key }) {
-            guard let other = after.relations[set]?[name], other != relation else { continue }
-            add(.changed, "\(set)/\(name)", "its constraints or its target", at: .links(set: set, navigation: name))
+        for (name, storage) in (before.navigation[set] ?? [:]).sorted(by: { $0.key < $1.key }) {
+            guard let other = after.navigation[set]?[name], other != storage else { continue }
+            addDifference(
+                .changed, "\(set)/\(name)", "its constraints or its target", at: .links(set: set, navigation: name))
         }
     }
 
@@ -62,29 +63,30 @@ struct ModelComparison {
         let isEntity = type.kind == .entity
         let whole: ModelDifference.Place = isEntity ? .entities(name) : .values(name)
         guard let other = new.structuredType(named: name), other.kind == type.kind else {
-            return add(.removed, "\(name)", at: whole)
+            return addDifference(.removed, "\(name)", at: whole)
         }
         if type.key != other.key {
-            add(.changed, "\(name)", "key \(type.key) → \(other.key)", at: whole)
+            addDifference(.changed, "\(name)", "key \(type.key) → \(other.key)", at: whole)
         }
         if type.hasStream != other.hasStream {
-            add(.changed, "\(name)", "media entities: \(other.hasStream)", at: other.hasStream ? nil : whole)
+            addDifference(.changed, "\(name)", "media entities: \(other.hasStream)", at: other.hasStream ? nil : whole)
         }
         compareProperties(type, other)
         for navigation in type.navigationProperties {
             if let kept = other.navigationProperty(named: navigation.name) {
                 if (navigation.target, navigation.isCollection) != (kept.target, kept.isCollection) {
-                    add(.changed, "\(name)/\(navigation.name)", "\(navigation.target) → \(kept.target)", at: whole)
+                    addDifference(
+                        .changed, "\(name)/\(navigation.name)", "\(navigation.target) → \(kept.target)", at: whole)
                 }
             } else {
                 for set in old.entitySets where set.type.isKind(of: type) {
                     let links = ModelDifference.Place.links(set: set.name, navigation: navigation.name)
-                    add(.removed, "\(set.name)/\(navigation.name)", at: links)
+                    addDifference(.removed, "\(set.name)/\(navigation.name)", at: links)
                 }
             }
         }
         for navigation in other.navigationProperties where type.navigationProperty(named: navigation.name) == nil {
-            add(.added, "\(name)/\(navigation.name)")
+            addDifference(.added, "\(name)/\(navigation.name)")
         }
     }
 
@@ -93,18 +95,18 @@ struct ModelComparison {
             let place = ModelDifference.Place.property(type.name, property.name)
             let element = "\(type.name)/\(property.name)"
             guard let kept = other.property(named: property.name) else {
-                add(.removed, element, at: place)
+                addDifference(.removed, element, at: place)
                 continue
             }
             if kept.type != property.type {
-                add(.changed, element, "\(property.type) → \(kept.type)", at: place)
+                addDifference(.changed, element, "\(property.type) → \(kept.type)", at: place)
             } else if kept.isNullable != property.isNullable || kept.facets != property.facets {
                 // Existing values are not changed; waiting requests are checked against the new facets.
-                add(.changed, element, "facets")
+                addDifference(.changed, element, "facets")
             }
         }
         for property in other.properties where type.property(named: property.name) == nil {
-            add(.added, "\(type.name)/\(property.name)")
+            addDifference(.added, "\(type.name)/\(property.name)")
         }
     }
 
@@ -117,15 +119,17 @@ struct ModelComparison {
 
     private mutating func compareEnum(_ type: EdmEnumType) {
         guard let other = new.enumType(named: type.name) else {
-            return add(.removed, "\(type.name)", at: .values(type.name))
+            return addDifference(.removed, "\(type.name)", at: .values(type.name))
         }
         let kept = Dictionary(other.members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
         for member in type.members where kept[member.name] != member.value {
             let kind: ModelDifference.Change.Kind = kept[member.name] == nil ? .removed : .changed
-            add(kind, "\(type.name)/\(member.name)", at: .values(type.name))
+            addDifference(kind, "\(type.name)/\(member.name)", at: .values(type.name))
         }
         let names = Set(type.members.map(\.name))
-        for member in other.members where !names.contains(member.name) { add(.added, "\(type.name)/\(member.name)") }
+        for member in other.members where !names.contains(member.name) {
+            addDifference(.added, "\(type.name)/\(member.name)")
+        }
     }
 
     /// Operations in use are found when queries and waiting requests are checked.
@@ -134,11 +138,11 @@ struct ModelComparison {
         let after = Set(new.schemas.flatMap(\.operations))
         for operation in before.subtracting(after).sorted(by: { "\($0.name)" < "\($1.name)" }) {
             let isThere = !new.operations(named: operation.name).isEmpty
-            add(isThere ? .changed : .removed, "\(operation.name)")
+            addDifference(isThere ? .changed : .removed, "\(operation.name)")
         }
         for operation in after.subtracting(before).sorted(by: { "\($0.name)" < "\($1.name)" })
         where old.operations(named: operation.name).isEmpty {
-            add(.added, "\(operation.name)")
+            addDifference(.added, "\(operation.name)")
         }
     }
 }

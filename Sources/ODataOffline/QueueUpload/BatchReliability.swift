@@ -1,7 +1,8 @@
 import GRDB
 import ODataStores
 
-/// Whether the service answers batches: one that fails them as a whole again and again is sent requests one by one. A value.
+/// Whether the service supports batches: one that fails them as a whole again and again is sent requests one by one. A
+/// value.
 ///
 /// After two failures in a row an upload sends no batches. If the service takes what is sent so, one more batch is
 /// tried, by the next upload, since it may only have been ill: after that none. Two lost connections in a row are one
@@ -10,7 +11,7 @@ struct BatchReliability: Hashable, Sendable {
     /// What became of a batch.
     enum Sign: Sendable {
         /// The response is about its parts, or refuses it.
-        case answered
+        case responded
         /// It got a response that is about all of it, and is not a refusal: what was executed is not known.
         case failed
         /// The connection was lost after it was sent.
@@ -31,7 +32,7 @@ struct BatchReliability: Hashable, Sendable {
 
     mutating func note(_ sign: Sign) {
         switch sign {
-        case .answered: (failures, losses) = (0, 0)
+        case .responded: (failures, losses) = (0, 0)
         case .failed: (failures, losses) = (min(failures + 1, Self.forGood), 0)
         case .lost:
             losses += 1
@@ -78,6 +79,6 @@ extension BatchReliability.Sign {
             }
             guard !errors.contains(where: \.concernsAll) else { return nil }
         }
-        self = .answered
+        self = .responded
     }
 }

@@ -5,7 +5,7 @@ import ODataQuery
 import ODataSQLite
 import ODataStores
 
-/// Finds out what became of a unit whose answer was lost. If it is to be sent again, its outcome is open.
+/// Determines what became of a unit whose response was lost. If it is to be sent again, its outcome is open.
 struct Confirmation: Sendable {
     let sender: UploadSender
     private var store: OfflineStore { sender.store }
@@ -22,7 +22,7 @@ struct Confirmation: Sendable {
                 return sendResult
             }
             guard !error.isNoResponse else { return try await record(.unconfirmed, outgoing) }
-            // The service does not answer the question.
+            // The service does not execute the query.
             verdict = .unknown([])
         }
         switch verdict {
@@ -187,7 +187,8 @@ struct Confirmation: Sendable {
         }
     }
 
-    /// What the decision tells of the answer. It is tried only: the entities are read before the answer is applied.
+    /// What the decision describes the response. It is tried only: the entities are read before the response is
+    /// applied.
     ///
     /// - Returns: Nil for a decision that cannot be carried out: it lacks a key that other requests need.
     private func results(
@@ -195,7 +196,7 @@ struct Confirmation: Sendable {
     ) async throws -> UnitOutcome? {
         try await store.database.writing { [sender] db in
             var outcome: UnitOutcome?
-            // The tables that were made in it are gone, which nothing else tells the connection.
+            // The tables that were made in it are gone, of which nothing else informs the connection.
             defer { db.clearSchemaCache() }
             do {
                 try db.inSavepoint {

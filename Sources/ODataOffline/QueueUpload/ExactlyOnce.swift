@@ -65,7 +65,8 @@ struct RepetitionPolicy: Hashable, Sendable {
     /// The mechanism of a request that is sent for the first time.
     ///
     /// - Parameter promise: Whether the metadata say that a repeated request to its target is recognised; nil if they
-    ///   say nothing. What answers to others show says nothing of an action, which the service may carry out twice.
+    ///   say nothing. What responses to others show says nothing about an action, which the service may carry out
+    ///   twice.
     func mechanism(of operation: QueueRecord.Operation, promise: Bool?) -> ExactlyOnce {
         switch choice {
         case .automatic where isSAP && !isPromised: .sapGateway

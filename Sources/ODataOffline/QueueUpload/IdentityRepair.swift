@@ -134,11 +134,11 @@ struct IdentityRepair {
 
     private func dependents(of row: EntityRow, on columns: Set<String>) throws -> [Dependent] {
         var found: [Dependent] = []
-        for (set, relations) in schema.relations.sorted(by: { $0.key < $1.key }) {
+        for (set, navigation) in schema.navigation.sorted(by: { $0.key < $1.key }) {
             guard let table = schema.tables[set], try db.tableExists(table.name) else { continue }
-            for (name, relation) in relations.sorted(by: { $0.key < $1.key }) {
+            for (name, storage) in navigation.sorted(by: { $0.key < $1.key }) {
                 let typed = schema.typeCondition(ofNavigation: name, of: set, row: "d") ?? "TRUE"
-                guard case .columns(let pairs, row.table.set.name, true) = relation,
+                guard case .columns(let pairs, row.table.set.name, true) = storage,
                     pairs.contains(where: { columns.contains($0.target) })
                 else { continue }
                 let equal = pairs.map { "d.\(quoted($0.source)) = p.\(quoted($0.target))" }.joined(separator: " AND ")
@@ -199,7 +199,8 @@ struct IdentityRepair {
             do {
                 try context.queue.setLine(line.line(of: record), entity: line.entity(of: record), of: record.id)
             } catch is ODataError {
-                // It names something else that is gone, which is told when it is sent: the key is known all the same.
+                // It names something else that is gone, which is reported when it is sent: the key is known all the
+                // same.
                 continue
             }
         }

@@ -50,8 +50,8 @@ extension StoreTransaction {
         }
     }
 
-    /// What the decision that the service has executed a unit tells of its answer. Of a deep insert with the key of its
-    /// outermost entity the others are found out.
+    /// What the decision that the service has executed a unit describes its response. Of a deep insert with the key of
+    /// its outermost entity the others are found out.
     func outcome(
         of decision: UnconfirmedRequest.Decision, about request: Int64, in unit: [QueueRecord]
     ) throws -> UnitOutcome {

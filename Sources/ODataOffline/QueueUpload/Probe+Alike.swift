@@ -4,12 +4,13 @@ import ODataQuery
 import ODataSQLite
 import ODataStores
 
-/// What a probe finds at a service that stores values otherwise than they are sent.
+/// Finds entities whose values the service has changed when it stored them.
 extension Probe {
-    /// New entities whose values the service may have made of those sent, and that none of the exact questions finds; nil if
-    /// that cannot be determined, since there are too many and the service does not compare so.
+    /// New entities whose values the service may have derived from those that were sent, and that no query for equal
+    /// values finds. Nil if that cannot be determined: there are too many, and the service does not support the
+    /// functions that compare such values.
     ///
-    /// One is alike if it has all values that tell entities apart so, or one of its texts.
+    /// An entity matches if all its distinguishing values may be derived from those sent, or one of its texts may be.
     func alike(
         _ payload: EntityPayload, in set: EdmEntitySet, _ path: ResourcePath, _ record: QueueRecord
     ) async throws -> [EdmEntity]? {
@@ -45,8 +46,8 @@ extension Probe {
         }.reduce(nil) { all, next in all.map { .binary(.or, $0, next) } ?? next }
     }
 
-    /// Whether an update whose values the service keeps otherwise was executed: the entity is another version, and each
-    /// property has another value than before that may be made of the one sent.
+    /// Whether an update was executed although the service stores other values than were sent: the entity has another
+    /// version, and each property has a value that differs from the earlier one and may be derived from the value sent.
     func isKeptOtherwise(
         _ payload: EntityPayload, _ entity: EdmEntity, _ request: ChangeRequest, _ record: QueueRecord
     ) async throws -> Bool {
@@ -66,7 +67,7 @@ extension Probe {
 }
 
 extension EntityPayload {
-    /// Without the key of the type.
+    /// Without the key properties of the type.
     func withoutKey(of type: EdmStructuredType) -> EntityPayload {
         var payload = self
         payload.properties = EdmComplexValue(properties.members.filter { !type.key.contains($0.name) })

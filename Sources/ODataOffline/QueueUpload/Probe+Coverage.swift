@@ -5,10 +5,10 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// Whether an entity is as new as a request: what the store would have known otherwise.
+/// Determines whether an entity was created after a request: otherwise the store would have downloaded it before.
 extension Probe {
-    /// Whether the store would have the entity if it had been there before the request was sent first: the defining
-    /// queries that were complete then would have brought it. Outside all of them it is unknown.
+    /// Whether the store would have the entity if it had existed before the request was first sent: the defining
+    /// queries that were complete at that time would have returned it. Unknown if none of them covers the entity.
     ///
     /// `Orders?$filter=(Status eq 'open') and OrderID eq 26&$top=1`
     func isNew(_ key: EntityKey, in set: EdmEntitySet, _ record: QueueRecord) async throws -> Bool {
@@ -32,12 +32,11 @@ extension Probe {
 }
 
 extension Probe {
-    /// New entities of the service since the request was sent first, and that it may have made: a service may store
-    /// every value otherwise than it was sent, but neither drops one nor changes keys of other entities. Nil if there are too
-    /// many.
+    /// The entities that were created since the request was first sent, and that it may have created. A service may
+    /// store every value in another form than it was sent, but it neither drops a value nor changes the keys of other
+    /// entities. Nil if there are too many.
     ///
-    /// Outside the defining queries that were complete then it is unknown whether an entity is new: those are
-    /// left out.
+    /// Without the entities that no complete defining query covers: whether they are new is unknown.
     func newcomers(
         _ payload: EntityPayload, in set: EdmEntitySet, _ path: ResourcePath, _ record: QueueRecord
     ) async throws -> [EdmEntity]? {
@@ -71,7 +70,7 @@ extension Probe {
         return possible
     }
 
-    /// The greatest key first, which integers that a service makes come to.
+    /// Orders by descending key, since services generate ascending integers.
     private static func newest(of set: EdmEntitySet) -> OrderItem? {
         guard set.type.keyProperties.count == 1, let key = set.type.keyProperties.first,
             case .primitive(let type) = key.type, [.int16, .int32, .int64].contains(type)
@@ -80,7 +79,7 @@ extension Probe {
         return OrderItem(expression: .path(path), isDescending: true)
     }
 
-    /// Whether no value says that the entity is another one: none is missing, and keys are those sent.
+    /// Whether the values allow that this is the entity: no value is missing, and keys are equal to those sent.
     private func isPossible(_ entity: EdmEntity, _ payload: EntityPayload, _ set: EdmEntitySet) -> Bool {
         payload.properties.members.allSatisfy { member in
             let own = entity[member.name] ?? .null
@@ -91,12 +90,12 @@ extension Probe {
     }
 }
 
-/// Which entities of a set the store had when a request was sent first.
+/// The entities of a set that the store had when a request was first sent.
 private struct StoreCoverage {
     let db: Database
     let offline: OfflineModel
 
-    /// - Returns: The filters of defining queries whose entities it had; nil: it had all that matter.
+    /// - Returns: The filters of the defining queries whose entities it had; nil if it had all relevant entities.
     func coverage(of set: EdmEntitySet, _ record: QueueRecord) throws -> [QueryExpression]? {
         guard let known = record.known else { return [] }
         var filters: [QueryExpression] = []
@@ -113,7 +112,7 @@ private struct StoreCoverage {
         return filters
     }
 
-    /// Whether the query expands a navigation property by which the new entity belongs to one that the query holds:
+    /// Whether the query expands a navigation property from an entity that the query holds to the new one:
     /// `Orders?$expand=Items` for `POST Orders(1)/Items`, and for `POST Items` with the key of the order.
     private func brings(_ query: BoundQuery, _ id: Int64, _ record: QueueRecord) throws -> Bool {
         guard let set = query.path.rootSet, let table = offline.schema.tables[set.name],
@@ -125,10 +124,10 @@ private struct StoreCoverage {
         let isHeld = "p.\(quoted(slot.column)) & \(slot.bit) <> 0"
         return try query.options.expand.filter(\.isWhole).contains { item in
             let name = offline.schema.navigationName(of: item.navigation.name, in: set.name, as: set.type)
-            guard let relation = offline.schema.relation(of: set.name, name), relation.targetSet == record.set else {
+            guard let storage = offline.schema.storage(of: set.name, name), storage.targetSet == record.set else {
                 return false
             }
-            switch relation {
+            switch storage {
             case .columns(let pairs, _, _):
                 let equal = pairs.map { "p.\(quoted($0.source)) = c.\(quoted($0.target))" }.joined(separator: " AND ")
                 return try Bool.fetchOne(
@@ -148,6 +147,6 @@ private struct StoreCoverage {
 }
 
 extension ExpandItem {
-    /// Whether it brings all entities of the navigation property.
+    /// Whether it returns all entities of the navigation property.
     fileprivate var isWhole: Bool { prefix.isEmpty && bringsAll }
 }

@@ -5,17 +5,18 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// What a creation has made may have been changed by another client before it is probed: then no entity has all the
-/// values sent, and the one that has some of them may be it.
+/// Finds a created entity that another client has changed before the probe: no entity has all the values that were
+/// sent, but one that has some of them may be it.
 extension Probe {
-    /// A value that more entities of the service have tells nothing of one.
+    /// A value that more entities of the service have does not distinguish one.
     private static let mostAlike = 20
 
-    /// Entities that have one of the values sent that tell one entity from another, without those that the store has
-    /// for another reason.
+    /// The entities that have at least one of the distinguishing values that were sent, without those that the store
+    /// has for another reason.
     ///
-    /// Such values are not: null, truth values, members of enumerations, zero and the empty text, defaults, keys of
-    /// other entities, what most entities have that are here, what more than ``mostAlike`` have at the service.
+    /// Not distinguishing are: null, Booleans, members of enumerations, zero and the empty string, defaults, keys of
+    /// other entities, values that most local entities have, and values that more than ``mostAlike`` entities of the
+    /// service have.
     ///
     /// `Orders?$filter=Note eq 'new' or Amount eq 5&$top=21`
     func lookalikes(
@@ -42,7 +43,7 @@ extension Probe {
         guard !found.isEmpty else { return [] }
         let others = try await otherCreations(record)
         return try await unknown(found, table, record).filter { entity in
-            // It is rather what another request has made whose answer was lost too.
+            // Another request whose response was lost too is more likely to have created it.
             !others.contains { Self.has(entity, $0) && isTold($0, from: payload, set) }
         }
     }
@@ -69,7 +70,7 @@ extension Probe {
         set.type.navigationProperties.contains { $0.constraints.contains { $0.property == name } }
     }
 
-    /// Whether most of the entities that came from the service have the value.
+    /// Whether most of the downloaded entities have the value.
     private static func isCommon(_ member: EdmComplexValue.Member, in table: LocalTable, _ db: Database) throws -> Bool
     {
         guard let column = table.column(of: member.name), try db.tableExists(table.name) else { return false }
@@ -93,14 +94,14 @@ extension Probe {
         }
     }
 
-    /// Whether a request has sent a value that distinguishes its entity from that of another one.
+    /// Whether a value that a request has sent distinguishes its entity from that of another request.
     func isTold(_ payload: EntityPayload, from other: EntityPayload, _ set: EdmEntitySet) -> Bool {
         payload.properties.members.contains { isSign($0, of: set) && other.properties[$0.name] != $0.value }
     }
 }
 
 extension EdmValue {
-    /// Whether it is not what very many entities have.
+    /// Whether the value is not one of those that very many entities have.
     fileprivate var isTelling: Bool {
         switch self {
         case .null, .boolean, .enumeration, .integer(0): false

@@ -4,10 +4,11 @@ import ODataQuery
 import ODataSQLite
 import ODataStores
 
-/// What a probe compares beside properties: entities that may come from a creation, and navigation properties.
+/// Finds entities that a creation may have made, and compares navigation properties.
 extension Probe {
-    /// Entities that have the values sent, as far as every service compares them, without those that the store has
-    /// for another reason. Nil if nothing that was sent tells one entity from another, or if there are too many.
+    /// The entities that have the values sent, compared only in ways that every service supports, without those that
+    /// the store has for another reason. Nil if no value that was sent is distinguishing, or if there are too many
+    /// entities.
     ///
     /// `Orders?$filter=Note eq 'new' and Customer/CustomerID eq 'A'&$top=1001`
     func candidates(
@@ -30,13 +31,14 @@ extension Probe {
                 guard let key = entity.key, let id = try RowLookup(db: db, table: table).id(of: key) else {
                     return true
                 }
-                // It was downloaded before, or another request has made it.
+                // It was downloaded before, or another request has created it.
                 return try id > max(record.row, record.known?.row ?? 0) && !Self.isMadeHere(id, in: db)
             }
         }
     }
 
-    /// A media entity is known by its content among the entities that the store does not have: a few only are read.
+    /// Finds a media entity by its content among the entities that the store does not have; reads at most a few
+    /// streams.
     func finding(onMediaCreationIn set: EdmEntitySet, _ path: ResourcePath, _ record: QueueRecord) async throws
         -> Finding
     {
@@ -61,7 +63,7 @@ extension Probe {
         return .executed(result, isProof: true)
     }
 
-    /// Temporary keys stay known for ever.
+    /// The store never forgets temporary keys.
     static func isMadeHere(_ row: Int64, in db: Database) throws -> Bool {
         try Int.fetchOne(db, sql: #"SELECT 1 FROM \#(.alias) WHERE "row" = ? LIMIT 1"#, arguments: [row]) != nil
     }
@@ -69,12 +71,12 @@ extension Probe {
     private func condition(_ payload: EntityPayload, _ set: EdmEntitySet) -> QueryExpression? {
         let values = payload.properties.members.filter { $0.value.isComparable }
         let type = type(of: payload, in: set)
-        let relations = payload.bindings.flatMap { related(by: $0, type, set) }
-        guard !relations.isEmpty || values.contains(where: { !$0.value.isNull }) else { return nil }
+        let bindings = payload.bindings.flatMap { related(by: $0, type, set) }
+        guard !bindings.isEmpty || values.contains(where: { !$0.value.isNull }) else { return nil }
         let equal = values.compactMap { member in
             set.type.property(named: member.name).map { Self.equal([.property($0)], member.value, $0.type, of: set) }
         }
-        return (equal + relations).reduce(nil) { all, next in all.map { .binary(.and, $0, next) } ?? next }
+        return (equal + bindings).reduce(nil) { all, next in all.map { .binary(.and, $0, next) } ?? next }
     }
 
     private func type(of payload: EntityPayload, in set: EdmEntitySet) -> EdmStructuredType {
@@ -106,7 +108,7 @@ extension Probe {
         return .binary(.eq, .path(path), .literal(value, value.isNull ? nil : type))
     }
 
-    /// Whether the navigation properties are what was sent; nil if that is unknown.
+    /// Whether the navigation properties lead to the entities that were sent; nil if that is unknown.
     func isBound(_ payload: EntityPayload, at path: ResourcePath) async throws -> Bool? {
         guard let set = path.entitySet else { return payload.bindings.isEmpty ? true : nil }
         var isKnown = true
@@ -131,7 +133,7 @@ extension Probe {
         return isKnown ? true : nil
     }
 
-    /// Whether the navigation property leads to the entity, or for nil to any; nil if that is unknown.
+    /// Whether the navigation property leads to the entity, or, if that is nil, to any entity; nil if that is unknown.
     ///
     /// `Orders(1)/Tags(5)`, `Orders(1)/Customer`
     func isLinked(_ reference: EntityReference?, at path: ResourcePath) async throws -> Bool? {
@@ -154,7 +156,7 @@ extension Probe {
 }
 
 extension EdmValue {
-    /// Whether every service finds the value again by `eq`. Times with fractions of seconds may be rounded.
+    /// Whether `eq` with the value finds it at every service. Services may round times with fractions of seconds.
     var isComparable: Bool {
         switch self {
         case .double, .binary, .complex, .collection, .geo: false

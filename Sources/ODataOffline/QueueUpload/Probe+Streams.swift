@@ -3,8 +3,8 @@ import MediaFiles
 import ODataQuery
 import ODataStores
 
-/// Whether the service has the bytes of a stream that was sent. What it tells of its stream is compared first; the whole
-/// is read last.
+/// Whether the service has the bytes of a stream that was sent. The headers of the stream are compared first; the whole
+/// stream is read only if they do not decide.
 extension Probe {
     /// Whether the stream at `path` has the content of a request, and its ETag.
     ///
@@ -23,7 +23,7 @@ extension Probe {
         return (try await StoredMedia(reading: whole.content).digest == digest, whole.etag)
     }
 
-    /// The bytes of a stream that was kept here, by its digest; nil if that is not known any more.
+    /// The local bytes of a stream, by their digest; nil if the digest is not stored any more.
     func length(of digest: String?) async throws -> Int64? {
         try await database.reading { db in
             try Int64.fetchOne(db, sql: #"SELECT "length" FROM \#(.media) WHERE "digest" = ?"#, arguments: [digest])
@@ -34,7 +34,8 @@ extension Probe {
         try await remote.readStream(request).requiringContent(of: request)
     }
 
-    /// The first byte, and with it the headers about the whole. Nil if it has none, or none can be asked for alone.
+    /// The response to a request for the first byte: its headers describe the whole stream. Nil if the stream is empty,
+    /// or if the service does not support ranges.
     private func beginning(of path: ResourcePath) async throws -> StreamResult? {
         var request = StreamRequest(path)
         request.count = 1
@@ -43,13 +44,13 @@ extension Probe {
         { return nil }
     }
 
-    /// What the service tells of its stream says of the content; nil if it does not tell.
+    /// What the headers of the stream say about the content; nil if they do not decide.
     private static func isSame(
         _ told: StreamResult, _ digest: String?, _ length: Int64?, before: String?
     ) -> Bool? {
         if let there = told.digest { return there == digest }
         if let there = told.totalLength, let length, there != length { return false }
-        // A strong tag stands for the same bytes as before.
+        // An equal strong ETag means the same bytes as before.
         if let before, before.hasPrefix("\""), before == told.etag { return false }
         return nil
     }

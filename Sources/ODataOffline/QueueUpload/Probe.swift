@@ -25,12 +25,12 @@ struct Probe {
         case nothing([EdmEntity])
     }
 
-    /// The entity as the service has it; nil if it cannot be read.
+    /// The entity in the state of the service; nil if it cannot be read.
     func entity(at path: ResourcePath) async -> EdmEntity? {
         try? await remote.entities(BoundQuery(path: path)).first
     }
 
-    /// - Throws: ``ODataError``, or what reading a stream throws, if the service cannot be asked.
+    /// - Throws: ``ODataError``, or the error of reading a stream, if the service cannot be queried.
     func finding(on request: ChangeRequest, of record: QueueRecord) async throws -> Finding {
         switch request.operation {
         case .replace(let payload) where request.ifNoneMatch != nil:
@@ -61,7 +61,7 @@ struct Probe {
             return stream.isSame
                 ? .executed(ChangeResult(.updated, etag: stream.etag), isProof: false) : .notExecuted(isProof: false)
         } catch let error as ODataError where error.code == .notFound && record.property != nil {
-            // A stream property without content: its first has not come.
+            // A stream property without content: its first upload was not executed.
             return .notExecuted(isProof: false)
         }
     }
@@ -78,7 +78,7 @@ struct Probe {
         }
         switch try await isBound(payload, at: request.target) {
         case true?:
-            // An ETag need not cover what was changed: the values may be the old ones or the new ones.
+            // An ETag need not depend on the changed properties: the values may be the old or the new ones.
             guard !isUnchanged else { return .nothing([]) }
             let result = ChangeResult(.updated, entity: entity, path: request.target, etag: entity.etag)
             return .executed(result, isProof: false)
@@ -87,7 +87,7 @@ struct Probe {
         }
     }
 
-    /// With a key that was sent. The entity that the service has under it may have the key spelled otherwise.
+    /// Probes a creation whose key was sent. The service may spell the key of the entity differently.
     private func finding(
         onCreationOf payload: EntityPayload, at path: ResourcePath, _ record: QueueRecord
     ) async throws -> Finding {
@@ -102,8 +102,8 @@ struct Probe {
         return .executed(ChangeResult(.created, entity: entity, path: own, etag: entity.etag), isProof: true)
     }
 
-    /// Nothing is found under the key that was sent: the service may keep texts and decimals otherwise, and not find them by
-    /// what was sent.
+    /// There is no entity under the key that was sent: the service may store texts and decimals in another form, and
+    /// not find them under the form that was sent.
     private func finding(
         onLackOf payload: EntityPayload, in set: EdmEntitySet, _ record: QueueRecord
     ) async throws -> Finding {
@@ -142,7 +142,7 @@ struct Probe {
         return .executed(ChangeResult(.created, entity: entity, path: path, etag: entity.etag), isProof: true)
     }
 
-    /// The path of an entity that a creation may have made; nil if it was there before, or has other links.
+    /// The path of an entity that a creation may have made; nil if the entity existed before, or has other links.
     func path(of entity: EdmEntity, madeBy request: ChangeRequest, _ record: QueueRecord) async throws -> ResourcePath?
     {
         guard case .create(let payload) = request.operation, let set = request.target.entitySet, let key = entity.key,
@@ -152,7 +152,7 @@ struct Probe {
         return try await isBound(payload, at: path) == false ? nil : path
     }
 
-    /// `$ref`: whether the entity is among those that the path leads to.
+    /// `$ref`: whether the path leads to the entity.
     private func finding(
         onLinkTo reference: EntityReference?, at path: ResourcePath, isAdded: Bool
     ) async throws -> Finding {
@@ -167,25 +167,25 @@ struct Probe {
         { return nil }
     }
 
-    /// Of complex values only the members that were sent tell: others may have been there before.
+    /// In complex values only the members that were sent are compared: the others may have had their values before.
     static func has(_ entity: EdmEntity, _ payload: EntityPayload) -> Bool { entity.properties.has(payload.properties) }
 
-    /// The result of a request that was sent again and refused, if the service's state shows that it was executed
-    /// before.
+    /// The result of a request that was sent again and refused, if the state of the service shows that the first
+    /// attempt was executed.
     ///
-    /// - Throws: ``ODataError`` if the service cannot be asked now.
+    /// - Throws: ``ODataError`` if the service cannot be queried now.
     func confirm(_ request: ChangeRequest, of record: QueueRecord, _ error: ODataError) async throws -> ChangeResult? {
-        // What the refusal itself tells, where the state cannot be seen.
+        // The outcome that the refusal itself implies, if the state cannot be read.
         var believed: ChangeResult?
         switch (request.operation, error.code) {
-        // Whatever the repetition is refused for, the state tells whether it was executed before.
+        // The state shows whether the first attempt was executed, whatever the reason of the refusal is.
         case (.update, _), (.replace, _), (.delete, _), (.replaceStream, _): break
         case (.create(let payload), .conflict):
             guard let set = request.target.entitySet, EntityKey(of: set.type, in: payload.properties) != nil else {
                 return nil
             }
         case (.addReference, .conflict), (.removeReference, .notFound):
-            // It may be refused for another reason than that it was executed before.
+            // The reason of the refusal may be another one than an earlier execution.
             believed = ChangeResult(.updated)
         case (.addReference, _), (.removeReference, _): break
         case (.deleteStream, .notFound): return ChangeResult(.deleted)
@@ -207,8 +207,8 @@ struct Probe {
 }
 
 extension ChangeRequest {
-    /// Whether a second execution does no harm: a second deletion finds nothing, a second reference is refused, and a
-    /// stream is written over the one that its ETag names, and over no newer one.
+    /// Whether a second execution is harmless: a second deletion finds no entity, a second reference is refused, and a
+    /// stream replaces the one that its ETag names, and not a newer one.
     var isSafelyRepeated: Bool {
         switch operation {
         case .delete, .addReference, .removeReference, .deleteStream, .setValue, .setRawValue: true

@@ -81,7 +81,7 @@ struct ResponseApplication {
         try ChangeReplay(context: context, row: row).run(waiting)
     }
 
-    /// Whether the service answered with another entity than the one that was changed: then the response tells only
+    /// Whether the service returned another entity than the one that was changed: then the response reports only
     /// that the request was executed.
     private func isOfOther(_ result: ChangeResult, _ row: EntityRow) throws -> Bool {
         guard let key = result.entity?.key else { return false }
@@ -126,7 +126,7 @@ struct ResponseApplication {
             {
                 continue
             }
-            // What is in the store belongs to the version that the service has now, unless the answer names another
+            // What is in the store belongs to the version that the service has now, unless the response names another
             // one: then another client has written the stream since, and the next download fetches that.
             let told = sent == stream.property ? result.etag.map(EntityTagList.opaque) : nil
             let version = "coalesce(\(quoted(stream.etag)), \(.etag), '')"
@@ -152,7 +152,7 @@ struct ResponseApplication {
             arguments: [row.id, stream.property ?? ""])
     }
 
-    /// Until their next downloads tell, all queries on the set count the new entity as theirs. What a download has
+    /// Until their next downloads report, all queries on the set count the new entity as theirs. What a download has
     /// brought meanwhile it may not name again.
     static func claim(_ row: EntityRow, in db: Database) throws {
         let slots = try Int.fetchAll(

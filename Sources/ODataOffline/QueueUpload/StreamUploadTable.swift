@@ -37,7 +37,7 @@ struct StreamUploadTable {
             total: row["total"], state: StreamUploadMachine.State(rawValue: row["state"]) ?? .unconfirmed)
     }
 
-    /// Keeps where an upload is, unless its request was taken back meanwhile.
+    /// Keeps where an upload is, unless its request was undone meanwhile.
     func keep(_ upload: StreamUploadMachine, method: String, digest: String, of entry: Int64) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

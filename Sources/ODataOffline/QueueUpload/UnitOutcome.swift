@@ -6,7 +6,7 @@ enum UnitOutcome: Sendable {
     enum EarlierAttempt: Sendable {
         case nothing
         case notExecuted
-        /// The refusal tells nothing of it: it is repeated by the next upload.
+        /// The refusal says nothing about it: it is repeated by the next upload.
         case unconfirmed
     }
 

@@ -27,15 +27,15 @@ struct UnitResponse: Sendable {
         /// Read what the service did not send of what it executed, and record that.
         case complete([ChangeResult])
         case record(UnitOutcome)
-        /// Find out whether its upload was ended because its stream was deleted here: ``foundDeletion(_:)``
+        /// Determine whether its upload was ended because its stream was deleted here: ``foundDeletion(_:)``
         case findDeletion(ODataError)
-        /// Find out whether the app has stopped its stream: ``foundStop(_:)``
+        /// Determine whether the app has stopped its stream: ``foundStop(_:)``
         case findStop
-        /// Find out whether a success that may not be the service's is one: ``foundProof(_:)``
+        /// Determine whether a success that may not be the service's is one: ``foundProof(_:)``
         case findProof(ODataError)
-        /// Find out whether the entity that a deletion did not find is there: ``foundEntity(isGone:)``
+        /// Determine whether the entity that a deletion did not find is there: ``foundEntity(isGone:)``
         case findEntity
-        /// Find out whether it was executed the first time, before this refusal: ``foundExecution(_:)``
+        /// Determine whether it was executed the first time, before this refusal: ``foundExecution(_:)``
         case findExecution(ODataError)
     }
 
@@ -43,7 +43,7 @@ struct UnitResponse: Sendable {
     /// The reason why nothing more is to be sent.
     private(set) var stop: ODataError?
     /// The reason why there was no response.
-    private(set) var unanswered: ODataError?
+    private(set) var lost: ODataError?
     private var error = ODataError(.internalError, "")
 
     init(_ traits: Traits) { self.traits = traits }
@@ -92,7 +92,7 @@ extension UnitResponse {
     }
 
     private mutating func unknown() -> Action {
-        unanswered = error
+        lost = error
         if error.code == .unreachable || error.code == .cancelled { stop = error }
         return .record(.unconfirmed)
     }

@@ -18,7 +18,7 @@ extension UploadItem {
     }
 }
 
-/// Requests that are sent and answered as one: a single one, or a change set.
+/// Requests that are sent as one and have one response: a single one, or a change set.
 struct UploadUnit: Sendable, Hashable {
     var place: Int
     var ids: [Int64]
@@ -138,7 +138,7 @@ struct UploadPlan: Sendable {
         if item.operation == .delete { entries[place].behind.formUnion(dependents[item.set] ?? []) }
     }
 
-    /// What is to be done next; nil if nothing can be done before something that is on its way was answered.
+    /// What is to be done next; nil if nothing can be done before a request that was sent has its response.
     mutating func next() -> Step? {
         while start < entries.count, entries[start].state == .executed || entries[start].state == .blocked {
             start += 1

@@ -91,7 +91,7 @@ struct UploadRun {
         do { _ = try await sender.remote.model() } catch {
             var failure = ODataError(any: error).ofNothingSent
             if !failure.endsUpload {
-                // What came instead of the metadata is no answer to any request.
+                // What came instead of the metadata is no response to any request.
                 failure.code = .unreachable
                 failure.message = "The service's metadata cannot be read: \(failure.message)"
             }
@@ -180,7 +180,7 @@ struct UploadRun {
             if [.executed, .blocked, .stopped].contains(outcome) { done += unit.ids.count }
         }
         deepInserts.merge(sendResult.deepInserts) { $0.union($1) }
-        // Parts that go on by themselves are done later.
+        // Parts that continue by themselves are done later.
         done -= sendResult.made.filter { plan.contains($0.id) }.count
         let items = sendResult.made + sendResult.changed
         plan.add(sendResult.made)
@@ -188,10 +188,10 @@ struct UploadRun {
         plan.update(items)
         try await note(sendResult)
         if let refused = sendResult.refusedCount { plan.reduceLimit(below: refused) }
-        if let error = sendResult.stop { stop = stop ?? (error.isOutcomeUnknown ? error.unanswered : error) }
+        if let error = sendResult.stop { stop = stop ?? (error.isOutcomeUnknown ? error.noResponse : error) }
     }
 
-    /// Whether batches are answered.
+    /// Whether the service supports batches.
     private mutating func note(_ sendResult: SendResult) async throws {
         let before = batches
         switch sendResult.batch {
@@ -243,7 +243,7 @@ extension UploadSender {
 }
 
 extension ODataError {
-    fileprivate var unanswered: ODataError {
+    fileprivate var noResponse: ODataError {
         var failure = ODataError(
             .unreachable,
             "There was no response: the request may have been executed. The next upload determines this. " + message,

@@ -78,12 +78,12 @@ struct UploadSelection {
     /// By set, the sets whose entities may refer to its entities.
     static func dependents(in schema: LocalSchema) -> [String: Set<String>] {
         var dependents: [String: Set<String>] = [:]
-        for (set, relations) in schema.relations {
-            for relation in relations.values {
-                switch relation {
+        for (set, navigation) in schema.navigation {
+            for storage in navigation.values {
+                switch storage {
                 case .columns(_, let target, true): dependents[target, default: []].insert(set)
                 case .columns(_, let target, false): dependents[set, default: []].insert(target)
-                case .link: dependents[relation.targetSet, default: []].insert(set)
+                case .link: dependents[storage.targetSet, default: []].insert(set)
                 }
             }
         }
@@ -93,7 +93,7 @@ struct UploadSelection {
 
 extension QueueRecord.Operation {
     /// Whether a media entity is not known by its content any more. If it was received after a creation was sent whose
-    /// answer was lost, it may be what that has made, which must be found out before.
+    /// response was lost, it may be what that has made, which must be found out before.
     fileprivate var changesContent: Bool {
         switch self {
         case .replaceStream, .deleteStream, .delete: true

@@ -20,7 +20,7 @@ extension UploadSender {
                 queries: try Set(Int64.fetchAll(db, sql: #"SELECT "id" FROM \#(.query) WHERE "reads" > 0"#))
             )
             return try units.map { unit in
-                // What is not in the queue any more was taken back since the plan was made.
+                // What is not in the queue any more was undone since the plan was made.
                 var outgoing = OutgoingUnit(unit: unit, records: try unit.ids.compactMap(queue.record))
                 outgoing.isUnconfirmed = outgoing.records.contains { $0.state == .unconfirmed }
                 guard !outgoing.records.isEmpty else { return (outgoing, .executed([])) }
@@ -214,7 +214,7 @@ extension UploadSender {
         let dependents = try queue.records(behind: Set(left)).map(\.id)
         for (record, result) in zip(outgoing.records, results) {
             guard let result else { continue }
-            // The answer before may have told that two rows are the same entity.
+            // The response before may have shown that two rows are the same entity.
             let record = try record.current(in: queue)
             let changed = try ResponseApplication(context: context, record: record).apply(result)
             sendResult.changed += try changed.compactMap(queue.record).map(UploadItem.init)

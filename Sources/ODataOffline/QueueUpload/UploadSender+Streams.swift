@@ -17,7 +17,7 @@ extension UploadSender {
             return (records, bytes)
         }
         let known = bytes.compactMap(\.self)
-        // What was taken back meanwhile, or is lost, is not sent anyway.
+        // What was undone meanwhile, or is lost, is not sent anyway.
         guard !known.isEmpty, known.count == bytes.count,
             !(await policy.allows(known.reduce(0, +), priority: StreamPriority.sending))
         else { return nil }
@@ -54,7 +54,7 @@ extension UploadSender {
         guard let job, let uploading = remote as? any UploadingStore,
             let method = try await uploading.uploadMethod(for: request, length: job.length)
         else {
-            // What was begun says nothing of what is sent now.
+            // What was begun says nothing about what is sent now.
             if known != nil { try await forgetTransfer(of: record) }
             return try await sentWhole(record, request)
         }
@@ -93,7 +93,7 @@ extension UploadSender {
         return try await remote.change(request.followed { board.note(id, sent: $0) })
     }
 
-    /// What the service tells of an upload in pieces whose last response was lost; nil if it cannot be asked that.
+    /// What the service describes an upload in pieces whose last response was lost; nil if it cannot be asked that.
     ///
     /// - Throws: ``ODataError`` if it cannot be asked now.
     func told(of outgoing: OutgoingUnit) async throws -> UploadStep? {
@@ -109,7 +109,7 @@ extension UploadSender {
         return known.session == nil && known.state.isDoubtful
     }
 
-    /// An upload that is kept, with what it takes to go on with it.
+    /// An upload that is kept, with what it takes to continue with it.
     private struct KnownSession {
         var method: any UploadMethod
         var session: UploadSession
@@ -182,7 +182,7 @@ extension UploadSender {
 }
 
 extension ChangeRequest {
-    /// The same, which tells how far the bytes of its stream have been taken.
+    /// The same, which reports how far the bytes of its stream have been taken.
     fileprivate func followed(_ report: @escaping @Sendable (Int64) -> Void) -> ChangeRequest {
         func followed(_ media: MediaContent) -> MediaContent {
             var media = media

@@ -1,10 +1,10 @@
 import GRDB
 import ODataStores
 
-/// Successes that may not be the service's: it tells its version with other responses.
+/// Successes that may not be the service's: it reports its version with other responses.
 extension UploadSender {
     /// What the service shows after such a success; nil unless that is what the request makes of it. Then it is not known
-    /// whether the request was executed, and the next upload finds out.
+    /// whether the request was executed, and the next upload determines it.
     ///
     /// What is surely executed teaches that the service sends such responses.
     func proof(of outgoing: OutgoingUnit, _ error: ODataError) async -> ChangeResult? {
@@ -45,11 +45,11 @@ extension StoreValues {
 }
 
 extension ODataError {
-    /// A success that does not tell whose it is.
+    /// A success that does not report whose it is.
     static func ofUnproven(_ kind: String) -> ODataError {
         var error = ODataError(
             .invalidResponse,
-            "The response (\(kind)) does not tell the version, which other responses of the service do.")
+            "The response (\(kind)) does not report the version, which other responses of the service do.")
         error.status = 204
         (error.isOutcomeUnknown, error.facts.unproven) = (true, kind)
         return error

@@ -13,7 +13,7 @@ struct SendResult: Sendable {
     /// The reason why nothing more is to be sent.
     var stop: ODataError?
     /// The reason why a request has no response.
-    var unanswered: ODataError?
+    var lost: ODataError?
     /// The number of requests of a batch that the service refused as a whole.
     var refusedCount: Int?
     /// The outcome of a batch; nil if none was sent, or if it does not show whether batches work.
@@ -27,7 +27,7 @@ struct SendResult: Sendable {
     var changed: [UploadItem] = []
 }
 
-/// Sends units, and brings what the service answers into the store: one transaction before, one after.
+/// Sends units, and writes the responses of the service to the store: one transaction before, one after.
 struct UploadSender: Sendable {
     let store: OfflineStore
     let offline: OfflineModel
@@ -58,7 +58,7 @@ struct UploadSender: Sendable {
             // Smaller batches, so that something is executed or refused.
             sendResult.refusedCount = outgoingUnits.reduce(0) { $0 + $1.requests.count }
         }
-        if outcomes.allSatisfy(\.isUnconfirmed) { sendResult.stop = sendResult.stop ?? sendResult.unanswered }
+        if outcomes.allSatisfy(\.isUnconfirmed) { sendResult.stop = sendResult.stop ?? sendResult.lost }
         return try await record(recorded, refused: places, sendResult)
     }
 
@@ -126,7 +126,7 @@ struct UploadSender: Sendable {
             }
         while true {
             sendResult.stop = sendResult.stop ?? response.stop
-            sendResult.unanswered = sendResult.unanswered ?? response.unanswered
+            sendResult.lost = sendResult.lost ?? response.lost
             switch action {
             case .record(let outcome): return outcome
             case .complete(let results): return await executed(results, outgoing)
@@ -186,7 +186,7 @@ struct UploadSender: Sendable {
                 return .open
             }
             if outgoing.isFirstContent(after: refusal) {
-                // Sent as another request, since a service may keep what it has answered to this one.
+                // Sent as another request, since a service may keep its response to this one.
                 repetition.noteDemand(of: outgoing.records[0].id)
                 return .decided(.init())
             }

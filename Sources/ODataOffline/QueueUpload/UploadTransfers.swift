@@ -65,7 +65,7 @@ extension TransferBoard {
                 endUpload(id, as: .cancelled)
             } else if let error = sendResult.refusals[request] {
                 endUpload(id, as: .failed, error)
-            } else if let error = sendResult.stop ?? sendResult.unanswered, error.code != .cancelled {
+            } else if let error = sendResult.stop ?? sendResult.lost, error.code != .cancelled {
                 endUpload(id, as: .failed, error)
             } else {
                 endUpload(id, as: .waiting)

@@ -2,17 +2,17 @@ import GRDB
 import ODataSQL
 import ODataSQLite
 
-/// The full-text tables for `$search`: one for each set that was ever searched.
+/// The full-text tables for `$search`: one for each set that was searched before.
 ///
-/// It is made with the first search of the set, so that unused indexes cost nothing, and triggers keep it up. A
-/// table of rows that is replaced takes the triggers along: the next search makes the full-text table anew.
+/// A table is created with the first search of the set, so that unused indexes cost nothing; triggers update it.
+/// Replacing a table of rows removes the triggers: the next search creates the full-text table again.
 struct LocalSearch {
     let db: Database
     let schema: LocalSchema
 
     private static let prefix = "$search$"
 
-    /// The full-text tables of these sets, by set, where they can be used.
+    /// The full-text tables of the sets, if they are up to date.
     func tables(for sets: Set<String>) throws -> [String: String] {
         var names: [String: String] = [:]
         for set in sets {
@@ -21,7 +21,7 @@ struct LocalSearch {
         return names
     }
 
-    /// Whether some of these sets can have a full-text table and do not.
+    /// Whether a set can have a full-text table and does not have it.
     func isMissing(for sets: Set<String>) throws -> Bool {
         try sets.contains { try index(of: $0)?.isComplete(in: db) == false }
     }
@@ -32,7 +32,7 @@ struct LocalSearch {
         }
     }
 
-    /// Before the columns of a set's table change, or what they hold is not for everybody's eyes.
+    /// Removes the full-text table before the columns of a set's table change, or if its content is confidential.
     func remove(of set: String) throws { try index(of: set)?.remove(in: db) }
 
     private func index(of set: String) throws -> SearchIndex? {

@@ -4,10 +4,10 @@ import ODataSQLite
 import ODataStores
 
 extension OfflineStore {
-    /// The SQL that answers `query`, statement by statement, each with its bindings as a comment below it. Those of
-    /// expanded navigation properties take the rows that they belong to as `:parents`.
+    /// The SQL of `query`, statement by statement, each with its bindings as a comment below it. The statements of
+    /// expanded navigation properties have their parent rows as `:parents`.
     ///
-    /// - Throws: ``ODataError`` for what the store cannot answer.
+    /// - Throws: ``ODataError`` for what the store does not support.
     public func explain(_ query: BoundQuery) async throws -> [String] {
         let (offline, database) = try working()
         let sets = try await reads.makeTables(for: query, offline, in: database)

@@ -25,7 +25,7 @@ extension OfflineStore {
         do { return try offlineModel().parser.query(url) } catch { throw ODataError(any: error) }
     }
 
-    /// Reads the JSON body of a create or update of what `target` leads to.
+    /// Reads the JSON body of a create or update of the resource at `target`.
     ///
     /// - Throws: ``ODataError`` `badRequest` with the property in error.
     public func payload(_ json: String, for target: ResourcePath) async throws -> EntityPayload {

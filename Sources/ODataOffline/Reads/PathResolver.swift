@@ -5,7 +5,7 @@ import ODataQuery
 import ODataSQLite
 import ODataStores
 
-/// Replaces temporary keys in paths and references by the keys that the service has given.
+/// Replaces temporary keys in paths and references by the keys of the service.
 struct PathResolver {
     let db: Database
     let schema: LocalSchema
@@ -25,11 +25,11 @@ struct PathResolver {
         return ResourcePath(root: path.root, segments: segments)
     }
 
-    /// The key that the row with the temporary key `key` has now; nil if `key` is not temporary.
+    /// The current key of the row with the temporary key `key`; nil if `key` is not temporary.
     func currentKey(_ key: EntityKey, of set: EdmEntitySet) throws -> EntityKey? {
         guard let table = schema.tables[set.name], let row = try row(of: key, in: set.name) else { return nil }
         let lookup = RowLookup(db: db, table: table)
-        // A key that the service has changed may belong to another entity by now.
+        // Another entity may have the key now, if the service has changed it.
         if try lookup.id(of: key).map({ $0 != row }) == true { return nil }
         return try lookup.key(of: row)
     }
@@ -46,7 +46,7 @@ struct PathResolver {
 }
 
 extension OfflineModel {
-    /// The key in an entity id that the service gave: `Orders(1)`, `http://host/service/Orders(1)`.
+    /// The key in an entity id of the service: `Orders(1)`, `http://host/service/Orders(1)`.
     func key(inID id: String, of set: EdmEntitySet) -> EntityKey? {
         var id = id
         if let start = id.range(of: "/\(set.name)(", options: .backwards) {
@@ -58,7 +58,7 @@ extension OfflineModel {
         return key
     }
 
-    /// The table of the entities that a path leads to; nil if the store has none for them.
+    /// The table of the entities that a path leads to; nil if the store has no table for them.
     func table(at path: ResourcePath) -> LocalTable? {
         var set = path.rootSet?.name
         var type = path.rootSet?.type
@@ -66,11 +66,11 @@ extension OfflineModel {
             switch segment {
             case .cast(let cast): type = cast
             case .navigation(let navigation, let target):
-                let relation = set.flatMap { set in
-                    type.map { schema.relation(of: set, navigation.name, as: $0) }
-                        ?? schema.relation(of: set, navigation.name)
+                let storage = set.flatMap { set in
+                    type.map { schema.storage(of: set, navigation.name, as: $0) }
+                        ?? schema.storage(of: set, navigation.name)
                 }
-                set = relation?.targetSet ?? target?.name
+                set = storage?.targetSet ?? target?.name
                 type = model.target(of: navigation)
             default: break
             }
@@ -80,7 +80,8 @@ extension OfflineModel {
 }
 
 extension LocalSchema {
-    /// What a path of a set and a key names: its row is found by them, without a query to translate. Nil for all others.
+    /// The set and the key of a path `Orders(1)`: its row is found without translating a query. Nil for all other
+    /// paths.
     func tableAndKey(of path: ResourcePath) -> (LocalTable, EntityKey)? {
         guard case .entitySet(let set) = path.root, path.segments.count == 1, case .key(let key) = path.segments[0],
             let table = tables[set.name], key.components.count == set.type.key.count,

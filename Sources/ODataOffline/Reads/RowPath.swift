@@ -4,14 +4,14 @@ import ODataQuery
 import ODataSQL
 import ODataSQLite
 
-/// Says what the service calls rows and their streams.
+/// Makes the paths of rows and their streams at the service.
 struct RowPath {
     let db: Database
     let schema: LocalSchema
 
     /// `Photos(1)` for the stream of a media entity; else `Vehicles(2)/Shop.Car/Plan`, `Orders(1)/Remarks(2)/Scan`.
     ///
-    /// - Parameter row: All columns of the live table. Nil if it has no key, or what contains it is not here.
+    /// - Parameter row: All columns of the live table. Nil if it has no key, or if its container is not in the store.
     func path(of stream: LocalStream, of row: Row, in table: LocalTable) throws -> ResourcePath? {
         guard let path = try path(of: row, in: table) else { return nil }
         return table.segments(of: stream).reduce(path) { $0.appending($1) }
@@ -35,7 +35,7 @@ struct RowPath {
 }
 
 extension LocalTable {
-    /// What follows the entity in a stream's path: `Photo`, `Shop.Car/Plan`; nothing for the stream of a media entity.
+    /// The end of a stream's path, after the entity: `Photo`, `Shop.Car/Plan`; empty for the stream of a media entity.
     func segments(of stream: LocalStream) -> [ResourcePath.Segment] {
         guard let name = stream.property,
             let type = types.first(where: { $0.property(named: name) != nil }),

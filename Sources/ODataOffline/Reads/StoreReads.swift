@@ -10,7 +10,7 @@ import SQLiteEncryption
 struct StoreReads: Sendable {
     let state: StoreState
 
-    /// The response, and the temporary keys that were hidden in it as far as it was read.
+    /// The response, and the temporary keys that have been removed from the part that was read.
     func response(to request: ReadRequest, pageSize: Int?) async throws -> (result: ReadResult, hidden: TemporaryIDs) {
         let (offline, database) = try state.working()
         let sets = try await makeTables(for: request.query, offline, in: database)
@@ -29,7 +29,7 @@ struct StoreReads: Sendable {
         }
     }
 
-    /// What the database knows of a stream.
+    /// The row of a stream in the database.
     ///
     /// - Throws: ``ODataError`` `notFound` if the path leads to no entity, `badRequest` if to no stream.
     func stream(at path: ResourcePath) async throws -> StoredStream {
@@ -51,7 +51,7 @@ struct StoreReads: Sendable {
         return missing.sorted().joined(separator: ", ")
     }
 
-    /// Does `body` in a transaction, with what the database knows of a stream.
+    /// Executes `body` in a transaction, with the row of a stream.
     func changingStream<Result: Sendable>(
         at path: ResourcePath, _ body: @escaping @Sendable (Database, StoredStream) throws -> Result
     ) async throws -> Result {
@@ -62,7 +62,7 @@ struct StoreReads: Sendable {
         }
     }
 
-    /// The tables of a query: those of its rows, and those that `$search` uses.
+    /// The tables of a query: those of its rows, and the full-text tables of `$search`.
     ///
     /// - Returns: The sets of the query.
     func makeTables(
@@ -75,7 +75,7 @@ struct StoreReads: Sendable {
             try LocalSearch(db: $0, schema: offline.schema).isMissing(for: sets.searched)
         }
         guard isMissing else { return sets }
-        try await database.writing(mayLeave: true) {
+        try await database.writing(isCancellable: true) {
             try LocalSearch(db: $0, schema: offline.schema).make(for: sets.searched)
         }
         return sets
@@ -88,14 +88,14 @@ struct StoreReads: Sendable {
             throw ODataError(
                 .notFound, "The read-only store does not contain \(sets.sorted().joined(separator: ", ")) yet.")
         }
-        try await database.writing(mayLeave: true) { db in
+        try await database.writing(isCancellable: true) { db in
             for set in sets.sorted() { try TableMaker(db: db, schema: offline.schema).make(set) }
         }
     }
 }
 
 extension ODataError {
-    /// Any error of the layers below a store.
+    /// Maps the errors of the layers below a store.
     package init(any error: any Error) {
         switch error {
         case let error as ODataError: self = error

@@ -5,12 +5,12 @@ import ODataQuery
 import ODataSQLite
 import Synchronization
 
-/// The keys that were made here for entities whose key the service makes: they are stored and lead to their entities,
-/// but are not visible as property values.
+/// The temporary keys of entities whose key the service generates: they are stored and identify their entities, but are
+/// not visible as property values.
 struct TemporaryKeys {
     let db: Database
 
-    /// The entity without keys that were made up.
+    /// The entity without temporary keys.
     func hiding(_ entity: EdmEntity) throws -> EdmEntity {
         guard let set = entity.entitySet?.name, try hasAny(in: set), let key = entity.key?.urlText else {
             return entity
@@ -20,7 +20,7 @@ struct TemporaryKeys {
         return entity
     }
 
-    /// Takes keys that were made up out of rows with what they expand.
+    /// Removes temporary keys from rows and their expanded entities.
     ///
     /// - Returns: The ids of these rows.
     func hide(in block: inout RowBlock, _ shape: RowShape) throws -> [TemporaryID] {
@@ -66,7 +66,7 @@ struct TemporaryKeys {
             ?? false
     }
 
-    /// By key, the properties that were made up.
+    /// The key properties with temporary values, by key.
     private func names(of keys: Set<String>, in set: String) throws -> [String: [String]] {
         let list = String(decoding: try JSONEncoder().encode(keys), as: UTF8.self)
         let rows = try Row.fetchAll(
@@ -91,14 +91,14 @@ struct TemporaryID: Sendable {
     var text: String { entitySet + key }
 }
 
-/// The temporary ids that were met in a result, as far as it was read.
+/// The temporary ids in the part of a result that was read.
 final class TemporaryIDs: Sendable {
     private let found = Mutex<[String: TemporaryID]>([:])
 
-    /// By their text.
+    /// By text.
     var all: [String: TemporaryID] { found.withLock { $0 } }
 
-    /// Hides temporary keys in what is read.
+    /// Removes temporary keys from the rows of a reader.
     var revision: RowRevision {
         { block, shape, db in
             let ids = try TemporaryKeys(db: db).hide(in: &block, shape)

@@ -4,7 +4,7 @@ import ODataModel
 import ODataStores
 import Synchronization
 
-/// A rebuild on its way: the store as it is, and the one that is to take its place.
+/// A rebuild in progress: the current store, and the new one that replaces it.
 struct Rebuild: Sendable {
     let old: OfflineStore
     let before: OfflineModel
@@ -34,7 +34,7 @@ struct Rebuild: Sendable {
         new.state.know(after, as: service)
     }
 
-    /// All data of the defining queries, with the streams that are here already in their places.
+    /// Downloads the data of all defining queries, and assigns the streams that are already on the device.
     func download(
         event: EventRecorder, progress: @escaping @Sendable (DownloadProgress) -> Void
     ) async throws -> RebuildReport {
@@ -56,8 +56,8 @@ struct Rebuild: Sendable {
         return report
     }
 
-    /// Takes over what only the device has, and puts the new database in the place of the old one. No process can
-    /// change the old one meanwhile or afterwards, unless this fails.
+    /// Copies the data that only the device has, and replaces the old database by the new one. From then on no process
+    /// can change the old one, unless this fails.
     func takeOver(into report: inout RebuildReport) async throws {
         let time = StoreTime(date: old.configuration.now()).column
         let database = new.database
@@ -79,14 +79,14 @@ struct Rebuild: Sendable {
             old.replace(database, after, as: service)
         }
         let (misfits, all) = archived.withLock { $0 }
-        // The rebuild is done: that its task was cancelled late does not make it fail.
+        // The rebuild is complete: a late cancellation of its task is not a failure.
         (report.keptRequests, report.misfits) = try await database.writing { db in
             let kept = try RequestQueue(db: db).all().filter { !all.contains($0.id) }
             return (kept.count, try ErrorArchive.all(in: db).filter { misfits.contains($0.requestID) })
         }
     }
 
-    /// - Returns: The requests that do not fit, and those with the rest of their change sets.
+    /// - Returns: The requests that do not fit the new metadata, with the other requests of their change sets.
     private func archiveMisfits(at time: String, in db: Database) throws -> (misfits: Set<Int64>, all: Set<Int64>) {
         let fit = RequestCompatibility(db: db, offline: after)
         let faults = try RequestQueue(db: db).all().compactMap { record in
@@ -101,7 +101,7 @@ struct Rebuild: Sendable {
 }
 
 extension Rebuild {
-    /// Rebuilds `store`, and does what is left of conflicts and streams.
+    /// Rebuilds `store`, then completes its conflicts and streams.
     static func run(
         _ store: OfflineStore, event: EventRecorder, progress: @escaping @Sendable (DownloadProgress) -> Void
     ) async throws -> RebuildReport {
@@ -113,7 +113,7 @@ extension Rebuild {
         var report = try await rebuild.download(event: event, progress: progress)
         try await rebuild.takeOver(into: &report)
         if !report.misfits.isEmpty { event.isPartial = true }
-        // The rebuild is done; the next download does what is left.
+        // The rebuild is complete; the next download completes the rest.
         do {
             try await ConflictHandler(store: store, offline: store.offlineModel(), remote: remote).adoptNewer()
             try await store.streams.collect()

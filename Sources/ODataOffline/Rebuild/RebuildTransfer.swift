@@ -4,19 +4,19 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// Copies what only the device has from the old database of a rebuild, attached as `before`, into the new one.
+/// Copies the data that only the device has from the old database of a rebuild, attached as `before`, into the new one.
 ///
-/// Row ids of the new database are greater than all of the old one, those that it gives out meanwhile too, so that rows
-/// which requests name can have their old ids again.
+/// Row ids of the new database are greater than all ids of the old one, including those assigned during the rebuild, so
+/// that rows with requests can keep their old ids.
 struct RebuildTransfer {
     let db: Database
     let before: OfflineModel
     let after: OfflineModel
 
-    /// More rows than a device creates during a rebuild.
+    /// More than the number of rows that a device creates during a rebuild.
     private static let reservedIDs: Int64 = 1 << 32
 
-    /// The defining queries as if they had just been added; their streams come later.
+    /// Adds the defining queries as new ones; their streams are downloaded later.
     func takeQueries() throws {
         try copy(StoreTable.query.name)
         try db.execute(
@@ -29,7 +29,7 @@ struct RebuildTransfer {
         try StoreValues(db: db).set("counter", try StoreValues(db: db).counter + Self.reservedIDs)
     }
 
-    /// Content that is in the media folder and of the version that the new rows have.
+    /// Assigns content of the media folder that has the version of the new rows.
     ///
     /// - Returns: How many streams were found.
     func takeStreams() throws -> Int {
@@ -54,13 +54,13 @@ struct RebuildTransfer {
         return count
     }
 
-    /// - Parameter isEvicted: Whether the content is meant that is only to be fetched when it is asked for.
+    /// - Parameter isEvicted: Selects content that is fetched only on demand.
     private func takeContent(
         of stream: LocalStream, to table: LocalTable, _ match: Match, isEvicted: Bool
     ) throws -> Int {
         let version = "coalesce(l.\(quoted(stream.etag)), l.\(.etag))"
         let mark = isEvicted ? 1 : 0
-        // What is pinned may have made room and not have come again.
+        // A pinned stream may have been evicted and not fetched again.
         let isHere = #"o.\#(quoted(stream.digest)) IN (SELECT "digest" FROM before.\#(.media))"#
         try db.execute(
             sql: """
@@ -74,14 +74,14 @@ struct RebuildTransfer {
         return db.changesCount
     }
 
-    /// Which rows of an old table `o` are which of the new one, `l`.
+    /// The condition that a row of an old table `o` and one of the new table `l` are the same entity.
     private struct Match {
         var tables: String
         var condition: String
     }
 
-    /// By the keys, and for contained entities by those of the entities that contain them too: these have other row ids
-    /// now. Nil if the keys are others.
+    /// Compares the keys, and for contained entities also the keys of their containers, whose row ids have changed. Nil
+    /// if the key properties have changed.
     private func match(_ old: LocalTable, _ new: LocalTable, depth: Int = 0) throws -> Match? {
         let (l, o) = depth == 0 ? ("l", "o") : ("l\(depth)", "o\(depth)")
         guard hasSameKey(old, new) else { return nil }
@@ -101,7 +101,7 @@ struct RebuildTransfer {
             condition: (ends + keys + [outer.condition]).joined(separator: " AND "))
     }
 
-    /// The ETags of streams that are here, where entities tell none.
+    /// Sets the ETags of local streams that the entities do not have.
     private func takeTags(of stream: LocalStream, from old: LocalTable, to new: LocalTable, _ match: Match) throws {
         try db.execute(
             sql: """
@@ -122,7 +122,8 @@ struct RebuildTransfer {
                 """, arguments: [old.set.name, stream.property ?? ""])
     }
 
-    /// Requests, archive, events, attachments, uploads, and the rows and links that they and the client-only sets have.
+    /// Copies requests, archive, events, attachments and uploads, with the rows and links that they and the client-only
+    /// sets use.
     func takeChanges(of sets: [String]) throws {
         try takeGivenIDs()
         for table in [
@@ -131,7 +132,7 @@ struct RebuildTransfer {
         ] {
             try copy(table)
         }
-        // Rows have other ids now, which tell nothing of the time when a request was sent.
+        // The ids of rows have changed, and say nothing about the time when a request was sent.
         try db.execute(sql: #"UPDATE \#(.queue) SET "known" = NULL"#)
         try db.execute(sql: "INSERT OR IGNORE INTO \(.media) SELECT * FROM before.\(.media)")
         try copy(StoreTable.store.name, where: #""name" LIKE 'temporaryKey:%'"#)
@@ -147,7 +148,7 @@ struct RebuildTransfer {
         try releaseLinks()
     }
 
-    /// What was under an id before is not what is under it now: apps may still know it.
+    /// An id must not be assigned to another row: apps may still have it.
     private func takeGivenIDs() throws {
         let tables = "('$queue', '$error', '$attachment')"
         try db.execute(sql: "DELETE FROM main.sqlite_sequence WHERE \"name\" IN \(tables)")
@@ -208,7 +209,7 @@ struct RebuildTransfer {
                 SELECT \(selected.joined(separator: ", ")) FROM \(there) AS o
                 WHERE \(isWanted) AND o.\(.id) NOT IN (SELECT \(.id) FROM \(here))
                 """)
-        // Rows with their old ids are not those that the pins were taken over to.
+        // Rows that keep their old ids are not the rows to which the pins were copied.
         try db.execute(
             sql: """
                 INSERT OR IGNORE INTO main.\(.pin) SELECT p.* FROM before.\(.pin) AS p
@@ -218,7 +219,7 @@ struct RebuildTransfer {
         try NewerVersion.dropUnchanged(of: new, in: db)
     }
 
-    /// What the service has now of rows with changes that wait, as after any download.
+    /// Writes the service's current version of rows with unsent changes, as after any download.
     private func keepTheirs(of table: LocalTable, newerThan there: String) throws {
         let parent = table.container == nil ? [] : [HiddenColumn.parent.name]
         let columns =
@@ -235,7 +236,7 @@ struct RebuildTransfer {
                 """)
     }
 
-    /// Row ids in a column become the old ones again, with the rows.
+    /// Restores the old row ids in a column, together with the rows.
     private func follow(in table: String, column: String) throws {
         let name = quoted(column)
         try db.execute(
@@ -274,7 +275,7 @@ struct RebuildTransfer {
         }
     }
 
-    /// The rows that requests and temporary keys name.
+    /// The rows of requests and temporary keys.
     private static let named = """
         SELECT "row" FROM before.\(.queue) UNION SELECT "parentRow" FROM before.\(.queue) WHERE "parentRow" IS NOT NULL
         UNION SELECT "targetRow" FROM before.\(.queue) WHERE "targetRow" IS NOT NULL
@@ -296,7 +297,7 @@ struct RebuildTransfer {
                 """)
     }
 
-    /// The columns that both have, declared alike.
+    /// The columns that both tables have with the same declaration.
     private func common(_ old: String, _ new: String) throws -> [String] {
         let known = Dictionary(
             try db.columns(in: old, in: "before").map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })

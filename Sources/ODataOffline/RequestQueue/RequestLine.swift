@@ -94,8 +94,8 @@ struct RequestLine {
     func target(of navigation: EdmNavigationProperty, from set: EdmEntitySet, as type: EdmStructuredType)
         -> EdmEntitySet?
     {
-        let relation = offline.schema.relation(of: set.name, navigation.name, as: type)
-        return relation.flatMap { offline.model.entitySet(named: $0.targetSet) }
+        let storage = offline.schema.storage(of: set.name, navigation.name, as: type)
+        return storage.flatMap { offline.model.entitySet(named: $0.targetSet) }
             ?? offline.model.targetSet(of: navigation, from: set, as: type)
     }
 
@@ -155,7 +155,7 @@ struct RequestLine {
         }
     }
 
-    /// The type of the entity that a body is of: the set's, or the one that it tells.
+    /// The type of the entity that a body is of: the set's, or the one that it reports.
     func entityType(of payload: EntityPayload, in set: EdmEntitySet) -> EdmStructuredType {
         payload.type.flatMap { offline.model.structuredType(named: $0) } ?? set.type
     }

@@ -18,7 +18,7 @@ extension RequestQueue {
             return try queue.read { db in
                 var entries: [Int64: QueueEntry] = [:]
                 let columns = try QueueRecord.columns(in: db)
-                // A damaged page hides what is on it: what lies behind it is looked for from the other end.
+                // A damaged page hides what is on it: the pages behind it are read from the other end.
                 for order in ["ASC", "DESC"] {
                     let cursor = try Row.fetchCursor(
                         db, sql: #"SELECT \#(columns) FROM \#(.queue) ORDER BY "id" \#(order)"#)

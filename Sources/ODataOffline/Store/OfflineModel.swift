@@ -30,7 +30,7 @@ struct OfflineModel: Sendable {
         self.service = service
         self.locals = locals
         let own = SystemSets(service: service)
-        // What is wrong in the service's metadata was told when it was read.
+        // What is wrong in the service's metadata was reported when it was read.
         model =
             EdmModel.unchecked(
                 schemas: service.schemas + own.schemas(beside: service) + (locals?.schemas ?? []),

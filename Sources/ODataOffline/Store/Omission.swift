@@ -51,7 +51,7 @@ struct Omission: Sendable {
         try omitBodies(in: db)
         // Names and keywords, which back ends take from any property.
         try db.execute(sql: "DELETE FROM \(.attachment)")
-        // The greatest value of a property that tells of changes.
+        // The greatest value of a property that indicates changes.
         for name in Set(columns.map(\.column.property.name)) {
             try db.execute(sql: #"UPDATE \#(.query) SET "since" = NULL WHERE "changedSince" = ?"#, arguments: [name])
         }

@@ -28,7 +28,7 @@ struct ServiceLearning {
         }
     }
 
-    /// What was done is done, whether this can be written or not: the responses will tell it again.
+    /// What was done is done, whether this can be written or not: the responses will report it again.
     private func keep(_ traits: LearnedTraits, besides kept: LearnedTraits) async {
         guard traits != kept else { return }
         try? await state.database.writingDurably { db in try StoreValues(db: db).setTraits(traits) }
@@ -43,7 +43,7 @@ struct ServiceLearning {
         for (path, link) in links { service.learn(editLink: link, of: path) }
     }
 
-    /// The app has found out that requests were executed whose responses did not tell the version.
+    /// The app has found out that requests were executed whose responses did not report the version.
     func noteExecuted(_ unproven: Set<String>) {
         for kind in unproven { service?.noteExecuted(unproven: kind) }
     }

@@ -10,7 +10,7 @@ extension StoreCheck {
     ) async throws {
         let (problems, lengths, made) = try await database.reading { db in
             let index = MediaIndex(db: db, schema: nil)
-            // A damaged queue is told by the problems.
+            // The problems report a damaged queue.
             return (Self.problems(in: db), try index.lengths, (try? index.made) ?? [])
         }
         self.database = problems

@@ -76,7 +76,7 @@ struct StoreDatabase: Sendable {
             cause: cause)
     }
 
-    /// What was not written into it may still lie in the log beside it.
+    /// What was not written into it may still be in the log beside it.
     static func empty(_ path: String) -> ODataError {
         ODataError(
             .unusableStore,
@@ -158,9 +158,9 @@ struct StoreDatabase: Sendable {
         return version
     }
 
-    /// A transaction that has reached the device when this returns: local changes and the service's answers.
+    /// A transaction that is on the disk when this returns: local changes and the responses of the service.
     ///
-    /// No thread waits for it, and it is done though its task is cancelled.
+    /// It blocks no thread, and is executed although its task is cancelled.
     ///
     /// - Parameter survivesPowerLoss: If not, it has reached the operating system only.
     func writingDurably<Result: Sendable>(
@@ -171,25 +171,25 @@ struct StoreDatabase: Sendable {
         }
     }
 
-    /// A transaction that no thread waits for, and that is done though its task is cancelled.
+    /// A transaction. It blocks no thread, and is executed although its task is cancelled.
     ///
-    /// - Parameter mayLeave: Whether a caller that is cancelled before it begins leaves at once instead, and it does not
-    ///   begin: that of a read.
+    /// - Parameter isCancellable: Whether a caller that is cancelled before the transaction begins returns at once, and the
+    ///   transaction does not begin: true for reads.
     func writing<Result: Sendable>(
-        mayLeave: Bool = false, _ body: @escaping @Sendable (Database) throws -> Result
+        isCancellable: Bool = false, _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
-        try await onWriter(mayLeave: mayLeave) { db in try Self.transaction(in: db, body) }
+        try await onWriter(isCancellable: isCancellable) { db in try Self.transaction(in: db, body) }
     }
 
     private func onWriter<Result: Sendable>(
-        mayLeave: Bool = false, _ body: @escaping @Sendable (Database) throws -> Result
+        isCancellable: Bool = false, _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
         let caller = WaitingCaller<Result>()
-        if !mayLeave { _ = caller.stay() }
+        if !isCancellable { _ = caller.disableCancellation() }
         do {
             return try await caller.value {
                 pool.asyncWriteWithoutTransaction { db in
-                    guard caller.stay() else { return }
+                    guard caller.disableCancellation() else { return }
                     caller.end(
                         with: Swift.Result {
                             try checkWritable()
@@ -197,7 +197,7 @@ struct StoreDatabase: Sendable {
                         })
                 }
             }
-        } catch let error as CancellationError where mayLeave {
+        } catch let error as CancellationError where isCancellable {
             throw ODataError(any: error)
         } catch let error as DatabaseError {
             throw ODataError(database: error)
@@ -344,7 +344,7 @@ struct StoreDatabase: Sendable {
                 return .commit
             }
         } catch {
-            // The tables that were made in it are gone, which nothing else tells the connection.
+            // The tables that were made in it are gone, of which nothing else informs the connection.
             db.clearSchemaCache()
             throw error
         }

@@ -25,11 +25,11 @@ struct StoreMigration {
             guard try !db.columns(in: table).contains(where: { $0.name == HiddenColumn.editLink.name }) else {
                 continue
             }
-            try add("\(.editLink) TEXT", to: table)
+            try addColumn("\(.editLink) TEXT", to: table)
         }
     }
 
-    /// Which streams made room for others, and which must not: of version 4.
+    /// Which streams were evicted, and which must not be: of version 4.
     private func addEviction() throws {
         try db.execute(sql: StoreTableDefinitions.pin)
         let streams = try Row.fetchAll(
@@ -42,7 +42,7 @@ struct StoreMigration {
             let (table, digest): (String, String) = (stream["table"], stream["column"])
             let mark = String(digest.dropLast("digest".count)) + "evicted"
             guard try !db.columns(in: table).contains(where: { $0.name == mark }) else { continue }
-            try add("\(quoted(mark)) INTEGER NOT NULL DEFAULT 0", to: table)
+            try addColumn("\(quoted(mark)) INTEGER NOT NULL DEFAULT 0", to: table)
         }
     }
 
@@ -69,7 +69,7 @@ struct StoreMigration {
             (StoreTable.node.name, [#""columns" TEXT"#]),
         ]
         for (table, definitions) in columns {
-            for definition in definitions { try add(definition, to: table) }
+            for definition in definitions { try addColumn(definition, to: table) }
         }
         try db.execute(
             sql: """
@@ -87,7 +87,7 @@ struct StoreMigration {
         try db.execute(sql: #"UPDATE \#(.query) SET "reads" = 1 WHERE "downloaded" IS NOT NULL"#)
         try db.execute(sql: StoreTableDefinitions.event)
         try db.execute(sql: StoreTableDefinitions.streamTag)
-        for table in try entityTables() { try add(LocalTable.downloadColumn, to: table) }
+        for table in try entityTables() { try addColumn(LocalTable.downloadColumn, to: table) }
         try addTypes()
     }
 
@@ -100,14 +100,14 @@ struct StoreMigration {
         for table in offline.schema.tables.values {
             for name in [table.name, table.baseName, table.theirsName] where try db.tableExists(name) {
                 let additions = table.additions(to: Set(try db.columns(in: name).map(\.name)))
-                for addition in additions { try add(addition, to: name) }
+                for addition in additions { try addColumn(addition, to: name) }
                 isChanged = isChanged || !additions.isEmpty
             }
         }
         if isChanged { try db.execute(sql: #"UPDATE \#(.query) SET "reads" = 0, "delta" = NULL, "phase" = 'idle'"#) }
     }
 
-    private func add(_ definition: String, to table: String) throws {
+    private func addColumn(_ definition: String, to table: String) throws {
         try db.execute(sql: "ALTER TABLE \(quoted(table)) ADD COLUMN \(definition)")
     }
 

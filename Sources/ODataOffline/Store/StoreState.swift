@@ -33,7 +33,7 @@ final class StoreState: Sendable {
 
     /// The model and the database that fits it, which a rebuild replaces in one step.
     ///
-    /// - Throws: ``ODataError`` if the store has never been opened with the service at hand, or is closed.
+    /// - Throws: ``ODataError`` if the store has never been opened while the service is reachable, or is closed.
     func working() throws -> (offline: OfflineModel, database: StoreDatabase) {
         try checkOpen()
         let (offline, database) = state.withLock { ($0.offline, $0.database) }
@@ -113,6 +113,6 @@ final class StoreState: Sendable {
 
 extension ODataError {
     static var neverOpened: ODataError {
-        ODataError(.unreachable, "The store has no metadata yet: open it once with the service at hand.")
+        ODataError(.unreachable, "The store has no metadata yet: open it once while the service is reachable.")
     }
 }

@@ -34,7 +34,8 @@ struct StoreTable: Sendable {
     static let error = StoreTable("error")
     /// What downloads, uploads and other work of the store have done.
     static let event = StoreTable("event")
-    /// What tells versions of streams apart whose ETag the entities' payloads do not contain: see ``StreamValidator``.
+    /// What distinguishes versions of streams whose ETag the entities' payloads do not contain: see
+    /// ``StreamValidator``.
     static let streamTag = StoreTable("streamtag")
     /// The media types that payloads contain for streams whose content was sent with another one; empty without one.
     static let streamType = StoreTable("streamtype")

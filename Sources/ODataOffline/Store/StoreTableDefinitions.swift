@@ -41,7 +41,7 @@ enum StoreTableDefinitions {
         """,
         // `continuation` is where a download stopped, `delta` the delta link of the last one,
         // `refresh` what the app asks for, `mode` what was used and `reason` why it was not what one would expect,
-        // `changedSince` the property that tells of changes and `since` its greatest value, `compareEvery` how often
+        // `changedSince` the property that indicates changes and `since` its greatest value, `compareEvery` how often
         // keys are compared then, `reads` the number of complete downloads.
         """
         CREATE TABLE \(.query) (

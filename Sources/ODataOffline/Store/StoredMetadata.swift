@@ -25,7 +25,7 @@ struct StoredMetadata {
     }
 
     /// What the store knows of the service, and whether it was there compiled; nil if it has never been opened with it,
-    /// or if what it kept was lost: the next opening with the service at hand gets it again.
+    /// or if what it kept was lost: the next opening while the service is reachable gets it again.
     func model() throws -> (offline: OfflineModel, isCompiled: Bool)? {
         guard let document = try data("metadata") else { return nil }
         let locals = try locals()

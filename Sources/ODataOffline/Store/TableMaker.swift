@@ -26,8 +26,8 @@ struct TableMaker {
     }
 
     func makeIndexes(of table: LocalTable) throws {
-        let relations = Array((schema.relations[table.set.name] ?? [:]).values)
-        for statement in table.indexes(of: relations) { try db.execute(sql: statement) }
+        let navigation = Array((schema.navigation[table.set.name] ?? [:]).values)
+        for statement in table.indexes(of: navigation) { try db.execute(sql: statement) }
     }
 
     /// The tables that keep the versions of locally changed rows.

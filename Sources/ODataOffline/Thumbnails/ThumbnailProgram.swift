@@ -74,7 +74,7 @@
             let process = Process()
             process.executableURL = URL(fileURLWithPath: path)
             process.arguments = arguments
-            // What the app's environment holds is nothing for a reader of other people's images.
+            // What the app's environment holds must not be visible to a program that reads images from other sources.
             process.environment = ["LC_ALL": "C.UTF-8"]
             process.standardInput = input
             process.standardOutput = output

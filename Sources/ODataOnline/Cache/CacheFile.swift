@@ -1,7 +1,7 @@
 import Foundation
 
-/// A kept answer: a line of JSON with its head, then the body. The name ends with its size, which tells a file that a
-/// crash left incomplete.
+/// A kept response: a line of JSON with its head, then the body. The name ends with its size, which reports a file that
+/// a crash left incomplete.
 struct CacheFile: Sendable {
     private static let suffix = ".answer"
     static let unfinished = ".part"
@@ -23,7 +23,7 @@ struct CacheFile: Sendable {
     /// `1f0a25d7bd14a0c3-1234.answer`
     static func name(key: String, size: Int64) -> String { "\(hash(key))-\(size)\(suffix)" }
 
-    /// FNV-1a; the file tells its whole key.
+    /// FNV-1a; the file contains its whole key.
     private static func hash(_ text: String) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

@@ -84,7 +84,7 @@ extension CachedResponse.Head {
         fields[values: .cacheControl].contains { $0.lowercased().contains("no-store") }
     }
 
-    /// Whether a request with `fields` would get this answer.
+    /// Whether a request with `fields` would get this response.
     func isFor(_ fields: HTTPFields) -> Bool {
         asked.allSatisfy { field in (HTTPField.Name(field.name).flatMap { fields[$0] } ?? "") == field.value }
     }

@@ -14,9 +14,9 @@ extension OnlineStore {
     public struct SourcedResult: Sendable {
         /// Who gave the result.
         public enum Source: Hashable, Sendable {
-            /// The response cache, as the service answered some time ago.
+            /// The response cache, as the service responded some time ago.
             case cache
-            /// The service has answered now, be it only to confirm what is in the cache.
+            /// The service has responded now, be it only to confirm what is in the cache.
             case service
         }
 
@@ -31,7 +31,7 @@ extension OnlineStore {
     /// Reads by way of ``Configuration/responseCache``.
     ///
     /// ```swift
-    /// for try await answer in store.results(of: request) where !answer.isConfirmed { show(answer.result) }
+    /// for try await response in store.results(of: request) where !response.isConfirmed { show(response.result) }
     /// ```
     ///
     /// In mode `active` there are one or two results; if the service fails, its ``ODataError`` ends the

@@ -5,16 +5,16 @@ import ODataStores
 import ODataTransport
 import Synchronization
 
-/// Answers to reads, kept as files, for an app that shows what it last saw before the service has answered, or where
+/// Responses to reads, kept as files, for an app that shows what it last saw before the service has responded, or where
 /// there is no service at all.
 ///
-/// An answer is found by its URL, its `Accept` and the user, if the headers that `Vary` names are the same. The user
-/// stands for `Authorization` and `Cookie`; an answer that varies by another header which a middleware of the app adds
-/// is not kept, since it could not be distinguished from others. Kept are answers 200 to reads of entities, values and
-/// counts, and the metadata; none with `Cache-Control: no-store`, no deltas, no media, and nothing that was answered to
+/// A response is found by its URL, its `Accept` and the user, if the headers that `Vary` names are the same. The user
+/// stands for `Authorization` and `Cookie`; a response that varies by another header which a middleware of the app adds
+/// is not kept, since it could not be distinguished from others. Kept are responses 200 to reads of entities, values
+/// and counts, and the metadata; none with `Cache-Control: no-store`, no deltas, no media, and no response to
 /// a change. A change makes what was kept of its URL void, in a batch too. Files are written beside their place and
-/// renamed, so that an answer is whole or not there. Where there are too many bytes, the answer that was not used for
-/// the longest time is evicted.
+/// renamed, so that a response is whole or not there. Where there are too many bytes, the response that was not used
+/// for the longest time is evicted.
 ///
 /// One folder is used by one cache at a time. The files are readable: put the folder where the system protects it.
 ///
@@ -28,7 +28,7 @@ public final class ResponseCache: Sendable {
     /// - Parameters:
     ///   - folder: Is made if it is not there.
     ///   - maxBytes: Of all files together.
-    ///   - user: Whose answers are kept: those of another user are not found.
+    ///   - user: Whose responses are kept: those of another user are not found.
     /// - Throws: ``ODataError`` with code `storage` if the folder cannot be used.
     public init(folder: String, maxBytes: Int64 = 64 * 1024 * 1024, user: String = "") throws {
         self.folder = folder
@@ -46,30 +46,30 @@ public final class ResponseCache: Sendable {
     /// The bytes of all files.
     public var size: Int64 { index.withLock { $0.bytes } }
 
-    /// Forgets all answers.
+    /// Forgets all responses.
     public func removeAll() {
         index.withLock { index in
             index.removeAll()
         }
     }
 
-    /// The answer to a request with `fields` to `url`; nil if there is none.
-    func answer(to request: OutgoingRequest, fields: HTTPFields) -> CachedResponse? {
+    /// The response to a request with `fields` to `url`; nil if there is none.
+    func response(to request: OutgoingRequest, fields: HTTPFields) -> CachedResponse? {
         let key = key(request)
         let file = index.withLock { $0.use(key) }
         guard let file else { return nil }
-        guard let answer = file.open(), answer.head.key == key else {
+        guard let response = file.open(), response.head.key == key else {
             forget(key)
             return nil
         }
         file.touch()
-        return answer.head.isFor(fields) ? answer : nil
+        return response.head.isFor(fields) ? response : nil
     }
 
-    /// The body of an answer, which is kept once it was read to its end; nil if the answer is not to be kept.
+    /// The body of a response, which is kept once it was read to its end; nil if the response is not to be kept.
     ///
     /// - Parameters:
-    ///   - fields: The headers by which the answer is found again.
+    ///   - fields: The headers by which the response is found again.
     ///   - sent: The headers as they were sent; nil where that is not known.
     func keeping(
         _ response: HTTPResponse, body: ByteContent, of request: OutgoingRequest, fields: HTTPFields, sent: HTTPFields?

@@ -11,7 +11,7 @@ extension ServiceConnection {
     ///
     /// [RFC 9111, section 4.3]
     func send(_ outgoing: OutgoingRequest, cache: ResponseCache) async throws -> OnlineResponse {
-        let kept = cache.answer(to: outgoing, fields: visible(outgoing))
+        let kept = cache.response(to: outgoing, fields: visible(outgoing))
         if outgoing.cacheUse == .only {
             guard let kept else { throw Self.notInCache(outgoing) }
             return OnlineResponse(kept, to: outgoing)
@@ -22,9 +22,9 @@ extension ServiceConnection {
             request.accepted.insert(304)
         }
         do {
-            let answer = try await exchange(request)
-            if let kept, answer.status == 304, !outgoing.hasCondition { return OnlineResponse(kept, to: outgoing) }
-            return keeping(answer, of: outgoing, cache: cache)
+            let response = try await exchange(request)
+            if let kept, response.status == 304, !outgoing.hasCondition { return OnlineResponse(kept, to: outgoing) }
+            return keeping(response, of: outgoing, cache: cache)
         } catch let error as ODataError where error.code == .unreachable && outgoing.cacheUse == .askingFirst {
             guard let kept else { throw error }
             return OnlineResponse(kept, to: outgoing)
@@ -32,11 +32,11 @@ extension ServiceConnection {
     }
 
     private func keeping(
-        _ answer: OnlineResponse, of request: OutgoingRequest, cache: ResponseCache
+        _ response: OnlineResponse, of request: OutgoingRequest, cache: ResponseCache
     ) -> OnlineResponse {
         let body = cache.keeping(
-            answer.response, body: answer.body, of: request, fields: visible(request), sent: answer.sentFields)
-        return OnlineResponse(request: request, response: answer.response, body: body ?? answer.body)
+            response.head, body: response.body, of: request, fields: visible(request), sent: response.sentFields)
+        return OnlineResponse(request: request, head: response.head, body: body ?? response.body)
     }
 
     /// The headers that `Vary` may name: those of the request and those that every request has.
@@ -48,21 +48,21 @@ extension ServiceConnection {
 
     static func notInCache(_ request: OutgoingRequest) -> ODataError {
         var error = ODataError(
-            .notInCache, "The answer is not in the cache, and the service was not to be asked: read it online once.")
+            .notInCache, "The response is not in the cache, and the service was not to be asked: read it online once.")
         error.request = request.name
         return error
     }
 }
 
 extension ODataError.Code {
-    /// A read was to be answered by the response cache alone, which has no response to it.
+    /// A read was to use the response cache alone, which has no response to it.
     public static let notInCache = ODataError.Code("notInCache")
 }
 
 extension OnlineResponse {
     fileprivate init(_ kept: CachedResponse, to request: OutgoingRequest) {
         self.init(
-            request: request, response: HTTPResponse(status: .ok, headerFields: kept.fields), body: kept.body,
+            request: request, head: HTTPResponse(status: .ok, headerFields: kept.fields), body: kept.body,
             isCached: true)
     }
 }

@@ -3,39 +3,39 @@ import HTTPTypes
 import ODataFormats
 import ODataStores
 
-/// The replies in the response to a batch.
+/// The responses in the response to a batch.
 struct BatchResponse: Sendable {
-    let answer: OnlineResponse
-    let replies: [BatchItemResponse]
-    /// False if the response broke off: ``replies`` are the complete parts.
+    let response: OnlineResponse
+    let responses: [BatchItemResponse]
+    /// False if the response broke off: ``responses`` are the complete parts.
     let isWhole: Bool
 
     /// - Throws: ``ODataError`` with an unknown outcome if the response is not a batch, or has no complete part.
-    init(_ answer: OnlineResponse, limit: Int) async throws {
-        self.answer = answer
-        try answer.checkEncoding()
-        let (bytes, cut) = await Self.collected(answer.body, limit: limit)
-        let type = answer.response.headerFields[.contentType] ?? ""
+    init(_ response: OnlineResponse, limit: Int) async throws {
+        self.response = response
+        try response.checkEncoding()
+        let (bytes, cut) = await Self.collected(response.body, limit: limit)
+        let type = response.head.headerFields[.contentType] ?? ""
         guard let format = BatchFormat(contentType: type) else {
-            if let cut { throw Self.unreadable(cut, answer) }
-            throw answer.unexpected(beginning: bytes)
+            if let cut { throw Self.unreadable(cut, response) }
+            throw response.unexpected(beginning: bytes)
         }
         do {
-            replies = try Batch.readResponses(bytes, format: format)
+            responses = try Batch.readResponses(bytes, format: format)
             isWhole = true
         } catch {
             guard case .multipart(let boundary) = format, let whole = Self.wholeParts(of: bytes, boundary),
-                let replies = try? Batch.readResponses(whole, format: format), !replies.isEmpty
-            else { throw Self.unreadable(cut ?? error, answer) }
-            self.replies = replies
+                let responses = try? Batch.readResponses(whole, format: format), !responses.isEmpty
+            else { throw Self.unreadable(cut ?? error, response) }
+            self.responses = responses
             isWhole = false
         }
     }
 
     /// A received body has the status of the response; without it the connection was lost.
-    private static func unreadable(_ error: any Error, _ answer: OnlineResponse) -> ODataError {
-        var failure = ODataError(reading: error, of: answer.request)
-        if !failure.concernsAll { failure.status = answer.status }
+    private static func unreadable(_ error: any Error, _ response: OnlineResponse) -> ODataError {
+        var failure = ODataError(reading: error, of: response.request)
+        if !failure.concernsAll { failure.status = response.status }
         return failure
     }
 
@@ -45,7 +45,7 @@ struct BatchResponse: Sendable {
         do {
             for try await chunk in try body.chunks() {
                 guard bytes.count + chunk.count <= limit else {
-                    return (bytes, ByteStreamError(.tooLong, "The answer is longer than \(limit) bytes."))
+                    return (bytes, ByteStreamError(.tooLong, "The response is longer than \(limit) bytes."))
                 }
                 bytes += chunk
             }

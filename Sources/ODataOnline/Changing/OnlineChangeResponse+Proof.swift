@@ -63,7 +63,7 @@ extension OnlineChangeResponse {
     /// The beginning of the body without blanks.
     private var compactStart: String { String(decoding: body.prefix(256), as: UTF8.self).filter { !$0.isWhitespace } }
 
-    /// Whether the body tells of itself what only OData does: a context URL, or before V4 metadata of an entity.
+    /// Whether the body describes itself what only OData does: a context URL, or before V4 metadata of an entity.
     private var hasControlInformation: Bool {
         let text = String(decoding: body.prefix(4096), as: UTF8.self)
         guard dialect.isLegacy else {
@@ -78,7 +78,7 @@ extension OnlineChangeResponse {
         guard !body.isEmptyObject else { return true }
         if case .call = request.operation { return await isResult(of: request, model: model) }
         let entity: EdmEntity?
-        if request.operation.answersWithEntity {
+        if request.operation.returnsEntity {
             entity = result.entity
         } else {
             entity = await self.entity(of: request.changedType(in: model), set: nil, model: model)

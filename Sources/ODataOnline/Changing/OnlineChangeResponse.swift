@@ -43,7 +43,7 @@ struct OnlineChangeResponse: Sendable {
 
     private func entity(of request: ChangeRequest, model: EdmModel) async -> EdmEntity? {
         if case .call = request.operation { return nil }
-        guard !body.isEmpty, request.operation.answersWithEntity, let type = request.target.entityType(in: model) else {
+        guard !body.isEmpty, request.operation.returnsEntity, let type = request.target.entityType(in: model) else {
             return nil
         }
         let payload: EntityPayload? =

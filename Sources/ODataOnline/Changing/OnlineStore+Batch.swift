@@ -72,19 +72,20 @@ extension OnlineStore {
         let request = OutgoingChangeSet.request(
             sets.flatMap(\.parts), to: service.address, dialect: metadata.dialect,
             encoding: configuration.batchEncoding)
-        let answer: OnlineResponse
-        do { answer = try await sendBatch(request) } catch let error as ODataError { throw error.ofWholeBatch }
-        let batch = try await BatchResponse(answer, limit: configuration.maxResponseBytes)
-        let goesOn = answer.response.headerFields.appliesPreference("continue-on-error")
-        let replies = BatchItemResponses(batch.replies, to: sets, mayStop: batch.isWhole && !goesOn)
+        let response: OnlineResponse
+        do { response = try await sendBatch(request) } catch let error as ODataError { throw error.ofWholeBatch }
+        let batch = try await BatchResponse(response, limit: configuration.maxResponseBytes)
+        let goesOn = response.head.headerFields.appliesPreference("continue-on-error")
+        let responses = BatchItemResponses(batch.responses, to: sets, mayStop: batch.isWhole && !goesOn)
         var results: [Result<[ChangeResult], ODataError>] = []
         for (place, set) in sets.enumerated() {
             do {
-                if let stop = replies.stop, place >= stop {
+                if let stop = responses.stop, place >= stop {
                     throw ODataError(.failedDependency, "Not executed, because an earlier request of the batch failed.")
                 }
                 results.append(
-                    .success(try await self.results(of: set, in: replies.ofSets[place], answer: answer, metadata)))
+                    .success(try await self.results(of: set, in: responses.ofSets[place], batch: response, metadata))
+                )
             } catch {
                 results.append(.failure(ODataError(ofChange: error)))
             }
@@ -101,7 +102,7 @@ extension ODataError {
         return error
     }
 
-    /// A refusal of the request for a batch says nothing of its parts but that they were not executed this time.
+    /// A refusal of the request for a batch says nothing about its parts but that they were not executed this time.
     var ofRefusedBatch: ODataError {
         guard let status, !isOutcomeUnknown, !concernsAll, (400..<500).contains(status) || status == 501 else {
             return self

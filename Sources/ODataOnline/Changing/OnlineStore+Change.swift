@@ -20,8 +20,8 @@ extension OnlineStore {
         let parts = request.separatingRemovedLinks(in: metadata.model)
         guard parts.count == 1 else { return try await changeSet(parts)[0] }
         return try await sparing(parts) { requests in
-            let answer = try await service.send(try outgoing(requests[0], metadata))
-            return try await result(of: answer, to: requests[0], model: metadata.model)
+            let response = try await service.send(try outgoing(requests[0], metadata))
+            return try await result(of: response, to: requests[0], model: metadata.model)
         }
     }
 
@@ -40,7 +40,7 @@ extension OnlineStore {
             change.method, url, fields: change.fields, body: change.body, accepted: [200, 201, 204],
             dialect: metadata.dialect)
         outgoing.isRecognizedAgain = model.recognizesRepetition(of: request.target)
-        // What answers to other requests show says nothing of an action.
+        // What responses to other requests show says nothing about an action.
         if request.target.lastCall != nil, outgoing.isRecognizedAgain == nil { outgoing.isRecognizedAgain = false }
         return outgoing
     }
@@ -48,7 +48,7 @@ extension OnlineStore {
 
 extension ChangeRequest.Operation {
     /// Whether a body of the response is the entity, or the result of an action.
-    var answersWithEntity: Bool {
+    var returnsEntity: Bool {
         switch self {
         case .create, .createMedia, .update, .replace, .call: true
         default: false

@@ -117,9 +117,9 @@ extension OnlineStore {
         var preferring = request
         preferring.fields.prefer("odata.continue-on-error")
         do {
-            let answer = try await service.send(preferring)
+            let response = try await service.send(preferring)
             service.traits.noteTaken(preference)
-            return answer
+            return response
         } catch let error as ODataError
             where error.mayRefuseExtra(isConditional: false) && !service.traits.isTaken(preference)
         {
@@ -131,9 +131,9 @@ extension OnlineStore {
         _ request: OutgoingRequest, without preference: LearnedTraits.Refusal
     ) async throws -> OnlineResponse {
         do {
-            let answer = try await service.send(request)
+            let response = try await service.send(request)
             service.traits.noteRefused(preference)
-            return answer
+            return response
         } catch let error as ODataError where error.mayRefuseExtra(isConditional: false) {
             // Batches are refused for another reason: the next one is not sent twice.
             service.traits.noteTaken(preference)

@@ -22,10 +22,10 @@ extension OnlineStore {
         let set = try await OutgoingChangeSet(requests, number: 0, in: &batch)
         let request = OutgoingChangeSet.request(
             set.parts, to: service.address, dialect: metadata.dialect, encoding: configuration.batchEncoding)
-        let answer: OnlineResponse
-        do { answer = try await service.send(request) } catch let error as ODataError { throw error.ofRefusedBatch }
-        let replies = try await BatchResponse(answer, limit: configuration.maxResponseBytes).replies
-        return try await results(of: set, in: replies, answer: answer, metadata)
+        let response: OnlineResponse
+        do { response = try await service.send(request) } catch let error as ODataError { throw error.ofRefusedBatch }
+        let responses = try await BatchResponse(response, limit: configuration.maxResponseBytes).responses
+        return try await results(of: set, in: responses, batch: response, metadata)
     }
 
     func surroundings(_ requests: [ChangeRequest], _ metadata: ServiceMetadata) -> OutgoingChangeSet.Surroundings {
@@ -35,32 +35,32 @@ extension OnlineStore {
             ids: Set(requests.compactMap(\.contentID)))
     }
 
-    /// What the replies to a set say.
+    /// What the responses to a set say.
     ///
     /// - Throws: ``ODataError`` of the change that failed; with an unknown outcome if a response is missing.
     func results(
-        of set: OutgoingChangeSet, in replies: [BatchItemResponse], answer: OnlineResponse, _ metadata: ServiceMetadata
+        of set: OutgoingChangeSet, in responses: [BatchItemResponse], batch: OnlineResponse, _ metadata: ServiceMetadata
     ) async throws -> [ChangeResult] {
-        if let failure = set.failure(in: replies, answer: answer) { throw failure }
+        if let failure = set.failure(in: responses, batch: batch) { throw failure }
         let isTrusted =
-            !tellsVersions(answer) || answer.response.headerFields.tellsVersion
-            || replies.contains { HTTPFields(passing: $0.headers).tellsVersion }
+            !tellsVersions(batch) || batch.head.headerFields.tellsVersion
+            || responses.contains { HTTPFields(passing: $0.headers).tellsVersion }
         var results: [ChangeResult] = []
         for (index, request) in set.requests.enumerated() {
-            guard let reply = set.reply(to: index, in: replies) else {
-                throw answer.invalid("The service answered \(replies.count) of the \(set.requests.count) changes.")
+            guard let response = set.response(to: index, in: responses) else {
+                throw batch.invalid("The service responded to \(responses.count) of the \(set.requests.count) changes.")
             }
-            guard reply.status != 202 else {
-                throw answer.invalid("The service answered 202 to a change of a batch: what became of it is not known.")
+            guard response.status != 202 else {
+                throw batch.invalid("The service returned 202 to a change of a batch: what became of it is not known.")
             }
             let change = OnlineChangeResponse(
-                status: reply.status, fields: HTTPFields(passing: reply.headers), body: reply.body,
+                status: response.status, fields: HTTPFields(passing: response.headers), body: response.body,
                 dialect: metadata.dialect)
             var result = await change.result(of: request, model: metadata.model, address: service.address)
             take(&result, metadata.dialect, metadata.model)
-            if let error = change.error(beside: result) { throw answer.contradictory(error) }
+            if let error = change.error(beside: result) { throw batch.contradictory(error) }
             guard await isOwn(change, result, of: request, isTrusted, metadata.model) else {
-                throw answer.unexpected(beginning: reply.body)
+                throw batch.unexpected(beginning: response.body)
             }
             results.append(result)
         }
@@ -71,11 +71,11 @@ extension OnlineStore {
     ///
     /// - Parameter isTrusted: Whether the whole response is: then a part without content needs no proof of its own.
     private func isOwn(
-        _ reply: OnlineChangeResponse, _ result: ChangeResult, of request: ChangeRequest, _ isTrusted: Bool,
+        _ response: OnlineChangeResponse, _ result: ChangeResult, of request: ChangeRequest, _ isTrusted: Bool,
         _ model: EdmModel
     ) async -> Bool {
-        if reply.isProof(of: request, model: model, address: service.address) { return true }
+        if response.isProof(of: request, model: model, address: service.address) { return true }
         guard isTrusted else { return false }
-        return reply.body.isEmpty ? true : await reply.isPlausible(result, of: request, model: model)
+        return response.body.isEmpty ? true : await response.isPlausible(result, of: request, model: model)
     }
 }

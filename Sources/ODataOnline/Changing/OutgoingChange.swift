@@ -53,10 +53,10 @@ struct OutgoingChange: Sendable {
         }
         fields[.ifMatch] = request.ifMatch ?? (request.mustExist && !dialect.isLegacy ? "*" : nil)
         fields[.ifNoneMatch] = request.ifNoneMatch
-        // Services refuse it of media entities: the body is the stream, and the answer names the entity.
+        // Services refuse it of media entities: the body is the stream, and the response names the entity.
         let isMedia = if case .createMedia = request.operation { true } else { false }
         if let preference = request.returnPreference, !isMedia { fields.prefer(dialect.preference(preference)) }
-        if request.operation.answersWithEntity || request.returnPreference != nil {
+        if request.operation.returnsEntity || request.returnPreference != nil {
             fields[.accept] = dialect.accept
         }
         if let repeatability = request.repeatability {

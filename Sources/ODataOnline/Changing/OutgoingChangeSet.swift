@@ -70,30 +70,32 @@ struct OutgoingChangeSet: Sendable {
     }
 
     /// The response to the change at `index`: by its id, or by its place where the service gives no ids.
-    func reply(to index: Int, in replies: [BatchItemResponse]) -> BatchItemResponse? {
-        if let reply = replies.first(where: { $0.id == parts[index].id }) { return reply }
-        guard replies.count == parts.count, replies.allSatisfy({ $0.id == nil }) else { return nil }
-        return replies[index]
+    func response(to index: Int, in responses: [BatchItemResponse]) -> BatchItemResponse? {
+        if let response = responses.first(where: { $0.id == parts[index].id }) { return response }
+        guard responses.count == parts.count, responses.allSatisfy({ $0.id == nil }) else { return nil }
+        return responses[index]
     }
 
     /// The error of the first change that failed; 424 is only said of changes that fell with another.
-    func failure(in replies: [BatchItemResponse], answer: OnlineResponse) -> ODataError? {
-        let failed = replies.enumerated().filter { !(200..<300).contains($0.element.status) }
-        guard let (place, reply) = failed.first(where: { $0.element.status != 424 }) ?? failed.first else { return nil }
-        let service = ServiceError(body: reply.body)
+    func failure(in responses: [BatchItemResponse], batch: OnlineResponse) -> ODataError? {
+        let failed = responses.enumerated().filter { !(200..<300).contains($0.element.status) }
+        guard let (place, response) = failed.first(where: { $0.element.status != 424 }) ?? failed.first else {
+            return nil
+        }
+        let service = ServiceError(body: response.body)
         let message = service?.message ?? ""
         var error = ODataError(
-            ODataError.Code(status: reply.status),
-            message.isEmpty ? "The service answered \(reply.status) to a change of the set." : message)
-        error.status = reply.status
+            ODataError.Code(status: response.status),
+            message.isEmpty ? "The service returned \(response.status) to a change of the set." : message)
+        error.status = response.status
         error.service = service
-        error.facts.isRepeatable = HTTPFields(passing: reply.headers).tellsRepeatable
-        // A gateway that got no answer.
-        error.isOutcomeUnknown = reply.status == 502 || reply.status == 504
+        error.facts.isRepeatable = HTTPFields(passing: response.headers).tellsRepeatable
+        // A gateway that got no response.
+        error.isOutcomeUnknown = response.status == 502 || response.status == 504
         error.requestIndex =
-            parts.firstIndex { $0.id == reply.id } ?? (replies.count == parts.count ? place : nil)
+            parts.firstIndex { $0.id == response.id } ?? (responses.count == parts.count ? place : nil)
         let part = error.requestIndex.map { parts[$0] }
-        error.request = part.map { "\($0.method) \($0.url) in \(answer.request.name)" } ?? answer.request.name
+        error.request = part.map { "\($0.method) \($0.url) in \(batch.request.name)" } ?? batch.request.name
         return error
     }
 
@@ -142,7 +144,7 @@ extension BatchPart {
 }
 
 extension HTTPFields {
-    /// Headers of a part of a batch, or that were kept; what is not a header is passed over.
+    /// Headers of a part of a batch, or that were kept; what is not a header is ignored.
     init(passing headers: [(String, String)]) {
         self.init()
         for (name, value) in headers {

@@ -6,10 +6,10 @@ import ODataStores
 extension OnlineStore {
     /// Reads the response to `GET Categories(1)/$links/Products` as entities that have only an id.
     func references(
-        _ answer: OnlineResponse, format: LegacyFormat, query: BoundQuery, model: EdmModel
+        _ response: OnlineResponse, format: LegacyFormat, query: BoundQuery, model: EdmModel
     ) async throws -> ReadResult.Body {
-        try answer.checkEncoding()
-        let bytes = try await answer.bytes(upTo: configuration.maxResponseBytes)
+        try response.checkEncoding()
+        let bytes = try await response.bytes(upTo: configuration.maxResponseBytes)
         let shape = try RowShape.shape(of: query, model: model)
         do {
             let found = try format.references(bytes)
@@ -23,11 +23,11 @@ extension OnlineStore {
             }
             block.count = found.count
             if let link = found.nextLink, !link.allSatisfy(\.isWhitespace) {
-                block.nextLink = try service.address.link(link, from: answer.request.url, model: model).description
+                block.nextLink = try service.address.link(link, from: response.request.url, model: model).description
             }
             return .entities(RowBlocks([block], shape: shape))
         } catch {
-            throw ODataError(reading: error, of: answer.request)
+            throw ODataError(reading: error, of: response.request)
         }
     }
 }

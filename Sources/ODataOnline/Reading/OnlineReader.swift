@@ -15,14 +15,15 @@ final class OnlineReader: EntityReader {
     ///   - hasAnnotations: Whether instance annotations were asked for; else they are left out.
     ///   - limits: What the payload may have.
     init(
-        _ answer: OnlineResponse, shape: RowShape, kind: PayloadKind, service: ServiceConnection, hasAnnotations: Bool,
+        _ response: OnlineResponse, shape: RowShape, kind: PayloadKind, service: ServiceConnection,
+        hasAnnotations: Bool,
         limits: PayloadLimits
     ) {
         self.shape = shape
         reader =
-            answer.legacyFormat?.reader(answer.body, shape: shape, kind: kind, limits: limits)
-            ?? JSONEntityReader(answer.body, shape: shape, kind: kind, limits: limits)
-        request = answer.request
+            response.legacyFormat?.reader(response.body, shape: shape, kind: kind, limits: limits)
+            ?? JSONEntityReader(response.body, shape: shape, kind: kind, limits: limits)
+        request = response.request
         self.service = service
         self.hasAnnotations = hasAnnotations
     }

@@ -22,25 +22,25 @@ extension OnlineStore {
         }
         var outgoing = try outgoing(request, model: model, dialect: metadata.dialect)
         if !request.tracksChanges, !outgoing.url.isDelta { outgoing.cacheUse = cacheUse }
-        let answer = try await self.answer(to: outgoing, request, metadata.dialect) { outgoing in
-            try await self.answer(
+        let response = try await self.response(to: outgoing, request, metadata.dialect) { outgoing in
+            try await self.response(
                 to: outgoing, preferring: metadata.dialect.preferences(of: request), of: request)
         }
-        var result = ReadResult(.nothing, etag: answer.etag)
-        result.tracksChanges = answer.response.headerFields.appliesPreference("track-changes")
-        switch answer.status {
+        var result = ReadResult(.nothing, etag: response.etag)
+        result.tracksChanges = response.head.headerFields.appliesPreference("track-changes")
+        switch response.status {
         case 204:
-            guard request.query.path.resource.target != .collection else { throw answer.missingCollection }
+            guard request.query.path.resource.target != .collection else { throw response.missingCollection }
             result.body = .nothing
         case 304: result.body = .notModified
-        default: result.body = try await body(of: answer, request: request, model: model)
+        default: result.body = try await body(of: response, request: request, model: model)
         }
-        return (result, answer.isCached)
+        return (result, response.isCached)
     }
 
     /// What is at an entity, or below it, is asked for where the entity is changed, if that is elsewhere than its key
-    /// tells; else where that tells.
-    private func answer(
+    /// reports; else where the key leads.
+    private func response(
         to outgoing: OutgoingRequest, _ request: ReadRequest, _ dialect: ProtocolDialect,
         _ send: (OutgoingRequest) async throws -> OnlineResponse
     ) async throws -> OnlineResponse {
@@ -74,13 +74,13 @@ extension OnlineStore {
     }
 
     private func body(
-        of answer: OnlineResponse, request: ReadRequest, model: EdmModel
+        of response: OnlineResponse, request: ReadRequest, model: EdmModel
     ) async throws -> ReadResult.Body {
         let query = request.query
         let path = query.path
-        if path.suffix == .count { return .count(try await count(answer)) }
-        if path.suffix == .ref, let format = answer.legacyFormat {
-            return try await references(answer, format: format, query: query, model: model)
+        if path.suffix == .count { return .count(try await count(response)) }
+        if path.suffix == .ref, let format = response.legacyFormat {
+            return try await references(response, format: format, query: query, model: model)
         }
         switch path.target {
         case .stream:
@@ -88,58 +88,58 @@ extension OnlineStore {
         case .property(let property):
             let value =
                 path.suffix == .value
-                ? try await rawValue(answer, type: property.type)
-                : try await value(answer, type: property.type, name: property.name, model: model)
+                ? try await rawValue(response, type: property.type)
+                : try await value(response, type: property.type, name: property.name, model: model)
             return .value(value, property.type)
         case .value(let type):
-            return .value(try await value(answer, type: type, name: query.path.valueName, model: model), type)
+            return .value(try await value(response, type: type, name: query.path.valueName, model: model), type)
         case .nothing:
             throw ODataError(.badRequest, "The action \(path.url) has no result: it cannot be read.")
         case .collection, .entity:
-            try await answer.checkFormat()
+            try await response.checkFormat()
             let shape = try RowShape.shape(of: query, model: model)
             let kind: PayloadKind = path.target == .collection ? .collection : .entity
             var limits = PayloadLimits.default
             limits.takesBadValuesAsNull = configuration.takesBadValuesAsNull
             return .entities(
                 OnlineReader(
-                    answer, shape: shape, kind: kind, service: service,
+                    response, shape: shape, kind: kind, service: service,
                     hasAnnotations: request.annotations != nil, limits: limits))
         }
     }
 
     /// `17` as `text/plain`; some services send a byte order mark or a line end with it.
-    private func count(_ answer: OnlineResponse) async throws -> Int64 {
-        let bytes = try await answer.bytes(upTo: 1024)
+    private func count(_ response: OnlineResponse) async throws -> Int64 {
+        let bytes = try await response.bytes(upTo: 1024)
         let text = String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace && $0 != "\u{FEFF}" }
-        guard let count = Int64(text), count >= 0 else { throw answer.unexpected(beginning: bytes) }
+        guard let count = Int64(text), count >= 0 else { throw response.unexpected(beginning: bytes) }
         return count
     }
 
     /// `{"@odata.context":"…","value":12.50}`
     private func value(
-        _ answer: OnlineResponse, type: EdmTypeReference, name: String?, model: EdmModel
+        _ response: OnlineResponse, type: EdmTypeReference, name: String?, model: EdmModel
     ) async throws -> EdmValue {
-        try await answer.checkFormat()
-        let bytes = try await answer.bytes(upTo: configuration.maxResponseBytes)
+        try await response.checkFormat()
+        let bytes = try await response.bytes(upTo: configuration.maxResponseBytes)
         do {
-            return try answer.legacyFormat?.value(bytes, type: type, name: name, model: model)
+            return try response.legacyFormat?.value(bytes, type: type, name: name, model: model)
                 ?? JSONPayload.value(bytes, type: type, model: model)
         } catch {
-            throw ODataError(reading: error, of: answer.request)
+            throw ODataError(reading: error, of: response.request)
         }
     }
 
     /// `12.50` as `text/plain`, or the bytes of a binary value.
-    private func rawValue(_ answer: OnlineResponse, type: EdmTypeReference) async throws -> EdmValue {
-        let bytes = try await answer.bytes(upTo: configuration.maxResponseBytes)
+    private func rawValue(_ response: OnlineResponse, type: EdmTypeReference) async throws -> EdmValue {
+        let bytes = try await response.bytes(upTo: configuration.maxResponseBytes)
         if type == .primitive(.binary) { return .binary(bytes) }
         let text = String(decoding: bytes, as: UTF8.self)
         let value =
-            answer.request.dialect.isLegacy
+            response.request.dialect.isLegacy
             ? EdmValue(legacyText: text, type: type)
             : EdmValue(wellKnownText: text, type: type) ?? EdmValue(lexical: text, type: type)
-        guard let value else { throw answer.unexpected(beginning: bytes) }
+        guard let value else { throw response.unexpected(beginning: bytes) }
         return value
     }
 }

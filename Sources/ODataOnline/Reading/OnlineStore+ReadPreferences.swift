@@ -3,7 +3,7 @@ import ODataModel
 import ODataQuery
 import ODataStores
 
-/// A preference of a read: a wish, which the service may pass over.
+/// A preference of a read: a wish, which the service may ignore.
 struct ReadPreference: Hashable, Sendable {
     /// Without `odata.`: `maxpagesize`
     var name: String
@@ -25,49 +25,51 @@ extension OnlineStore {
     /// service refuses so for a second time is not asked for at that set any more.
     ///
     /// [OData-Protocol, section 8.2.8]
-    func answer(
-        to outgoing: OutgoingRequest, preferring wishes: [ReadPreference], of request: ReadRequest
+    func response(
+        to outgoing: OutgoingRequest, preferring preferences: [ReadPreference], of request: ReadRequest
     ) async throws -> OnlineResponse {
         let path = request.query.path
-        let wishes = wishes.filter { !service.traits.isRefused($0.refusal(at: path)) }
-        do { return try await service.send(outgoing.preferring(wishes)) } catch let error as ODataError
-            where !wishes.isEmpty && !request.isTentative && request.mayBeRefusedForExtra(error)
+        let preferences = preferences.filter { !service.traits.isRefused($0.refusal(at: path)) }
+        do { return try await service.send(outgoing.preferring(preferences)) } catch let error as ODataError
+            where !preferences.isEmpty && !request.isTentative && request.mayBeRefusedForExtra(error)
         {
-            let (answer, refused) = try await answer(to: outgoing, without: wishes, after: error)
-            for wish in refused { service.traits.noteRefused(wish.refusal(at: path)) }
-            return answer
+            let (response, refused) = try await response(to: outgoing, without: preferences, after: error)
+            for preference in refused { service.traits.noteRefused(preference.refusal(at: path)) }
+            return response
         }
     }
 
     /// - Returns: The response to the request with as many of the preferences as the service takes, and those that it
     ///   does not.
     /// - Throws: `error`, if the preferences are not what the service refuses.
-    private func answer(
-        to outgoing: OutgoingRequest, without wishes: [ReadPreference], after error: ODataError
+    private func response(
+        to outgoing: OutgoingRequest, without preferences: [ReadPreference], after error: ODataError
     ) async throws -> (OnlineResponse, refused: [ReadPreference]) {
-        func answer(_ wishes: [ReadPreference]) async throws -> OnlineResponse? {
-            do { return try await service.send(outgoing.preferring(wishes)) } catch let failure as ODataError {
+        func response(preferring preferences: [ReadPreference]) async throws -> OnlineResponse? {
+            do { return try await service.send(outgoing.preferring(preferences)) } catch let failure as ODataError {
                 if failure.code == .cancelled || failure.code == .unreachable { throw failure }
                 return nil
             }
         }
-        guard let plain = try await answer([]) else { throw error }
+        guard let plain = try await response(preferring: []) else { throw error }
         // A service that was not well for a moment refuses nothing.
-        if error.code == .internalError, let whole = try await answer(wishes) { return (whole, []) }
-        guard wishes.count > 1 else { return (plain, wishes) }
-        for wish in wishes {
-            if let rest = try await answer(wishes.filter { $0 != wish }) { return (rest, [wish]) }
+        if error.code == .internalError, let whole = try await response(preferring: preferences) { return (whole, []) }
+        guard preferences.count > 1 else { return (plain, preferences) }
+        for preference in preferences {
+            if let rest = try await response(preferring: preferences.filter { $0 != preference }) {
+                return (rest, [preference])
+            }
         }
-        return (plain, wishes)
+        return (plain, preferences)
     }
 }
 
 extension OutgoingRequest {
-    fileprivate func preferring(_ wishes: [ReadPreference]) -> OutgoingRequest {
+    fileprivate func preferring(_ preferences: [ReadPreference]) -> OutgoingRequest {
         var request = self
         // What the app sends in this place is the app's affair.
         guard request.fields[.prefer] == nil else { return request }
-        for wish in wishes { request.fields.prefer(wish.text) }
+        for preference in preferences { request.fields.prefer(preference.text) }
         return request
     }
 }

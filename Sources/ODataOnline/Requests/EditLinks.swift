@@ -6,11 +6,11 @@ import ODataTransport
 import Synchronization
 
 /// Where entities are changed and their navigation properties are found, as far as that is elsewhere than their keys
-/// tell.
+/// report.
 ///
 /// [OData-Protocol, section 4.2; OData-JSON, section 4.5.8]
 final class EditLinks: Sendable {
-    /// Beyond, what is known is dropped: an offline store tells it again, and so does each read.
+    /// Beyond, what is known is dropped: an offline store reports it again, and so does each read.
     static let most = 10_000
 
     /// By the canonical path of the entity: `Products(1)`.

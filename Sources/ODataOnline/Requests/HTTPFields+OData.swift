@@ -31,8 +31,8 @@ extension HTTPFields {
         self[.prefer] = self[.prefer].map { "\($0), \(preference)" } ?? preference
     }
 
-    /// Whether the service says that it honoured the id of a request: it gives the same answer to repetitions. Reported
-    /// by OASIS's header or by SAP Gateway's.
+    /// Whether the service says that it honoured the id of a request: it gives the same response to repetitions.
+    /// Reported by OASIS's header or by SAP Gateway's.
     var tellsRepeatable: Bool {
         let names = [.repeatabilityResult, HTTPField.Name("RepeatabilityResult")].compactMap { $0 }
         return names.contains { self[$0]?.lowercased() == "accepted" }

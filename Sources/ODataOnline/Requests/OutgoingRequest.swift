@@ -13,7 +13,7 @@ struct OutgoingRequest: Sendable {
     var accepted: Set<Int>
     var dialect: ProtocolDialect
     var cacheUse = CacheUse.none
-    /// Whether the service carries out a repeated request once; nil where only its responses tell.
+    /// Whether the service carries out a repeated request once; nil where only its responses report.
     var isRecognizedAgain: Bool?
     /// What the parts of a batch change.
     var changedURLs: [AbsoluteURL] = []

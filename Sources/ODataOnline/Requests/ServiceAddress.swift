@@ -73,7 +73,7 @@ struct ServiceAddress: Sendable {
         return url
     }
 
-    /// Where the read link of a stream leads, also to another origin: such a request has nothing in it that tells who
+    /// Where the read link of a stream leads, also to another origin: such a request has nothing in it that reports who
     /// asks.
     ///
     /// - Throws: ``ODataError`` with code `invalidResponse` if it leads away from a service over `https` to `http`.
@@ -87,9 +87,10 @@ struct ServiceAddress: Sendable {
         return url
     }
 
-    /// Where a stream is uploaded to, also at another origin: such a request has nothing in it that tells who asks.
+    /// Where a stream is uploaded to, also at another origin: such a request has nothing in it that identifies the
+    /// client.
     ///
-    /// - Parameter base: The URL of the request that the service has answered with the link.
+    /// - Parameter base: The URL of the request whose response has the link.
     /// - Throws: ``ODataError`` with code `invalidResponse` if it leads away from a service over `https` to `http`.
     func uploadLink(_ text: String, from base: AbsoluteURL) throws -> AbsoluteURL {
         guard let url = base.resolving(text) else {
@@ -106,7 +107,7 @@ struct ServiceAddress: Sendable {
     }
 
     /// Whether a link to another origin is meant for the service. At the root of a host any path would be its own: there
-    /// the name of an entity set tells.
+    /// the name of an entity set decides.
     private func isOwn(_ url: AbsoluteURL, _ model: EdmModel) -> Bool {
         guard !foreignOrigins.contains(url.origin), url.path.hasPrefix(root.target) else { return false }
         let name = url.path.dropFirst().prefix { !"/(".contains($0) }

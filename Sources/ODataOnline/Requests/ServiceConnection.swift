@@ -5,7 +5,7 @@ import ODataModel
 import ODataStores
 import ODataTransport
 
-/// Sends requests to one service and tells answers from errors.
+/// Sends requests to one service and distinguishes responses from errors.
 struct ServiceConnection: Sendable {
     let address: ServiceAddress
     let transport: any HTTPTransport
@@ -33,29 +33,29 @@ struct ServiceConnection: Sendable {
     func send(_ outgoing: OutgoingRequest) async throws -> OnlineResponse {
         if outgoing.cacheUse != .none, let cache { return try await send(outgoing, cache: cache) }
         guard outgoing.cacheUse != .only else { throw Self.notInCache(outgoing) }
-        let answer = try await exchange(outgoing)
+        let response = try await exchange(outgoing)
         if outgoing.isChange { cache?.invalidate([outgoing.url] + outgoing.changedURLs) }
-        return answer
+        return response
     }
 
     func exchange(_ outgoing: OutgoingRequest) async throws -> OnlineResponse {
         let isForeign = address.isForeign(outgoing.url)
         let fields = headers(outgoing, isForeign: isForeign)
         let request = HTTPRequest(method: outgoing.method, url: outgoing.url, headerFields: fields)
-        let reply: TransportResponse
+        let received: TransportResponse
         do {
-            reply = try await transport.send(
+            received = try await transport.send(
                 request, body: outgoing.body, context: context(of: outgoing, isForeign: isForeign))
         } catch {
             throw ODataError(noResponse: error, to: outgoing)
         }
-        if !isForeign { traits.learn(reply.response.headerFields) }
-        let answer = OnlineResponse(
-            request: outgoing, response: reply.response, body: reply.body,
-            mayHaveActedBefore: reply.mayHaveActedBefore, isOfOtherHost: reply.isOfOtherHost,
-            sentFields: reply.sentFields)
-        guard outgoing.accepted.contains(answer.status) else { throw await answer.failure() }
-        return answer
+        if !isForeign { traits.learn(received.head.headerFields) }
+        let response = OnlineResponse(
+            request: outgoing, head: received.head, body: received.body,
+            mayHaveActedBefore: received.mayHaveActedBefore, isOfOtherHost: received.isOfOtherHost,
+            sentFields: received.sentFields)
+        guard outgoing.accepted.contains(response.status) else { throw await response.failure() }
+        return response
     }
 
     private func context(of outgoing: OutgoingRequest, isForeign: Bool) -> TransportContext {
@@ -65,11 +65,11 @@ struct ServiceConnection: Sendable {
         return context
     }
 
-    /// Whether the response is a page for people where a stream was asked for: the service tells its version with its
-    /// answers, but not with this one. Its bytes must not pass for a picture.
-    func isStrayPage(_ answer: OnlineResponse) -> Bool {
-        answer.mediaType == "text/html" && answer.etag == nil && traits.tellsVersions
-            && !answer.response.headerFields.tellsVersion && !address.isForeign(answer.request.url)
+    /// Whether the response is an HTML page where a stream was asked for: the service reports its version with its
+    /// responds, but not with this one. Its bytes must not pass for a picture.
+    func isStrayPage(_ response: OnlineResponse) -> Bool {
+        response.mediaType == "text/html" && response.etag == nil && traits.tellsVersions
+            && !response.head.headerFields.tellsVersion && !address.isForeign(response.request.url)
     }
 
     /// `OData-MaxVersion: 4.01`, and `OData-Version` once the service has sent its own; before 4.0
@@ -121,18 +121,18 @@ struct ServiceConnection: Sendable {
             request.fields[.ifNoneMatch] = etag
             request.accepted.insert(304)
         }
-        let answer = try await send(request)
-        if let known, answer.status == 304 { return known }
-        let bytes = try await answer.bytes(upTo: maxResponseBytes)
-        let type = answer.mediaType
-        guard type == nil || type?.hasSuffix("xml") == true else { throw answer.unexpected(beginning: bytes) }
+        let response = try await send(request)
+        if let known, response.status == 304 { return known }
+        let bytes = try await response.bytes(upTo: maxResponseBytes)
+        let type = response.mediaType
+        guard type == nil || type?.hasSuffix("xml") == true else { throw response.unexpected(beginning: bytes) }
         do {
             var limits = PayloadLimits.default
             limits.metadataElements = configuration.maxMetadataElements
             let document = try CSDL.wholeDocument(bytes, limits: limits)
             return ServiceMetadata(
                 model: document.model, diagnostics: document.diagnostics,
-                dialect: configuration.dialect(of: configuration.version ?? document.version), etag: answer.etag)
+                dialect: configuration.dialect(of: configuration.version ?? document.version), etag: response.etag)
         } catch {
             throw ODataError(reading: error, of: request)
         }

@@ -4,7 +4,7 @@ import ODataStores
 import ODataTransport
 import Synchronization
 
-/// What a service's responses tell of it.
+/// What a service's responses describe it.
 final class ServiceTraits: Sendable {
     private struct Known {
         var version: String?
@@ -60,7 +60,7 @@ final class ServiceTraits: Sendable {
         known.withLock { $0.learned.refusals.contains(preference) }
     }
 
-    /// Whether a refusal of a request has another reason than the preference, as far as earlier requests tell.
+    /// Whether a refusal of a request has another reason than the preference, as far as earlier requests report.
     func isTaken(_ preference: LearnedTraits.Refusal) -> Bool { known.withLock { $0.taken.contains(preference) } }
 
     func noteRefused(_ preference: LearnedTraits.Refusal) {

@@ -3,7 +3,7 @@ import ODataStores
 
 extension ByteContent {
     /// The body of a response whose reading fails with ``ODataError`` only.
-    init(answering request: OutgoingRequest, _ body: ByteContent, length: Int64?) throws {
+    init(of request: OutgoingRequest, _ body: ByteContent, length: Int64?) throws {
         let iterator: ByteChunks.AsyncIterator
         do {
             iterator = try body.chunks().makeAsyncIterator()

@@ -19,11 +19,11 @@ extension ODataError {
     /// The body of the response to `request` could not be read.
     init(reading error: any Error, of request: OutgoingRequest) {
         if let error = error as? FormatError {
-            self.init(.invalidResponse, "The answer cannot be read: \(error)\(error.wayOut)", cause: error)
+            self.init(.invalidResponse, "The response cannot be read: \(error)\(error.wayOut)", cause: error)
             service = error.service
         } else if let error = error as? ByteStreamError {
             self.init(
-                error.code == .tooLong ? .tooLarge : .storage, "The answer cannot be read: \(error)", cause: error)
+                error.code == .tooLong ? .tooLarge : .storage, "The response cannot be read: \(error)", cause: error)
         } else {
             self.init(cause: error)
         }

@@ -12,25 +12,25 @@ extension OnlineResponse {
     func failure() async -> ODataError {
         let bytes = (try? await body.collect(upTo: Self.maxErrorBytes)) ?? []
         let service = ServiceError(body: bytes)
-        var message = "The service answered \(statusText)"
+        var message = "The service returned \(statusText)"
         if let text = service?.message, !text.isEmpty {
             message = text
-        } else if (300..<400).contains(status), let location = response.headerFields[.location] {
+        } else if (300..<400).contains(status), let location = head.headerFields[.location] {
             message += ", which redirects to \(location)."
         } else {
             message += Self.excerpt(bytes).map { ": \($0)" } ?? "."
         }
         // The session lacks a token: all other changes would be refused too.
-        let code = response.wantsCSRFToken ? .unauthorized : ODataError.Code(status: status)
+        let code = head.wantsCSRFToken ? .unauthorized : ODataError.Code(status: status)
         var error = ODataError(code, message)
         error.status = status
         error.service = service
-        error.facts.isRepeatable = response.headerFields.tellsRepeatable
+        error.facts.isRepeatable = head.headerFields.tellsRepeatable
         error.request = request.name
-        error.retryAfter = response.headerFields[.retryAfter].flatMap { text in
+        error.retryAfter = head.headerFields[.retryAfter].flatMap { text in
             RetryAfter.seconds(text, now: Int64(Date().timeIntervalSince1970))
         }
-        if status == 416, let range = response.headerFields[.contentRange] {
+        if status == 416, let range = head.headerFields[.contentRange] {
             error.facts.streamLength = ContentRange.length(unsatisfied: range)
         }
         error.isOutcomeUnknown = request.isChange && (isOutcomeUnknown || mayHaveActedBefore)
@@ -41,14 +41,14 @@ extension OnlineResponse {
     /// 408 and 503 are said by gateways that lost the response, too; with `Retry-After` 503 is the service's own word.
     private var isOutcomeUnknown: Bool {
         [303, 408, 502, 504].contains(status) || (200..<300).contains(status)
-            || status == 503 && !response.headerFields.contains(.retryAfter)
+            || status == 503 && !head.headerFields.contains(.retryAfter)
     }
 
     /// The error for a response that is not what was asked for.
     func unexpected(beginning bytes: [UInt8]) -> ODataError {
-        let type = response.headerFields[.contentType] ?? "no content type"
+        let type = head.headerFields[.contentType] ?? "no content type"
         let text = Self.excerpt(bytes).map { ", beginning with “\($0)”" } ?? ""
-        return invalid("The answer is not OData: \(statusText), \(type)\(text).")
+        return invalid("The response is not OData: \(statusText), \(type)\(text).")
     }
 
     /// The error for 204 where entities were asked for: a gateway or a service that is not well says so too, and all that
@@ -56,7 +56,7 @@ extension OnlineResponse {
     ///
     /// [OData-Protocol, section 11.2.7: an empty collection is 200 with an empty array]
     var missingCollection: ODataError {
-        invalid("The service answered \(statusText), without content, where a collection was asked for.")
+        invalid("The service returned \(statusText), without content, where a collection was asked for.")
     }
 
     /// The error for a success that has an error in its body.
@@ -75,7 +75,7 @@ extension OnlineResponse {
     }
 
     private var statusText: String {
-        let phrase = response.status.reasonPhrase
+        let phrase = head.status.reasonPhrase
         return phrase.isEmpty ? "\(status)" : "\(status) \(phrase)"
     }
 

@@ -4,10 +4,10 @@ import ODataFormats
 import ODataStores
 import ODataTransport
 
-/// What a service answered, its body still arriving.
+/// The response of a service, whose body is still arriving.
 struct OnlineResponse: Sendable {
     let request: OutgoingRequest
-    let response: HTTPResponse
+    let head: HTTPResponse
     let body: ByteContent
     /// The request was sent more than once, and an earlier attempt may have been carried out.
     var mayHaveActedBefore = false
@@ -18,12 +18,12 @@ struct OnlineResponse: Sendable {
     /// Whether the body is what the cache had: because it was asked for, or the service confirmed it with 304.
     var isCached = false
 
-    var status: Int { response.status.code }
-    var etag: String? { response.headerFields.entityTag }
+    var status: Int { head.status.code }
+    var etag: String? { head.headerFields.entityTag }
 
     /// `application/json` of `Application/JSON;odata.metadata=minimal`
     var mediaType: String? {
-        response.headerFields[.contentType].map { type in
+        head.headerFields[.contentType].map { type in
             type.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
         }
     }
@@ -47,7 +47,7 @@ struct OnlineResponse: Sendable {
     /// The format of a body in V1 to V3; nil for services of V4.
     var legacyFormat: LegacyFormat? {
         guard request.dialect.isLegacy else { return nil }
-        guard let type = response.headerFields[.contentType] else { return request.dialect.format }
+        guard let type = head.headerFields[.contentType] else { return request.dialect.format }
         return LegacyFormat(contentType: type)
     }
 
@@ -62,7 +62,7 @@ struct OnlineResponse: Sendable {
 
     /// - Throws: ``ODataError`` with code `invalidResponse` if the body is compressed without a request for that.
     func checkEncoding() throws {
-        guard let encoding = response.headerFields[.contentEncoding], encoding.lowercased() != "identity" else {
+        guard let encoding = head.headerFields[.contentEncoding], encoding.lowercased() != "identity" else {
             return
         }
         throw invalid("The service sent a body with the encoding \(encoding), which was not asked for.")

@@ -37,10 +37,10 @@ struct DataverseUpload: UploadMethod {
         outgoing.fields[.transferMode] = "chunked"
         outgoing.fields[.ifMatch] = job.request.ifMatch
         outgoing.fields[.ifNoneMatch] = job.request.ifNoneMatch
-        let answer = try await requests.send(outgoing)
-        guard (200..<300).contains(answer.status) else { return try await requests.notBegun(answer, job) }
-        let fields = answer.response.headerFields
-        guard let link = fields[.location] else { return await requests.takenForWhole(answer, job, by: name) }
+        let response = try await requests.send(outgoing)
+        guard (200..<300).contains(response.status) else { return try await requests.notBegun(response, job) }
+        let fields = response.head.headerFields
+        guard let link = fields[.location] else { return await requests.takenForWhole(response, job, by: name) }
         var session = UploadSession(location: try requests.place(link, from: url))
         session.partSize = fields.integer(.chunkSize) ?? Self.chunkSize
         return .acknowledged(0, session)
@@ -60,17 +60,17 @@ struct DataverseUpload: UploadMethod {
         outgoing.fields[.contentType] = "application/octet-stream"
         outgoing.fields[.contentRange] = "bytes \(offset)-\(end - 1)/\(job.length)"
         outgoing.fields[.fileName] = fileName(of: job)
-        let answer = try await requests.send(outgoing, ending: isLast ? job : nil)
-        switch answer.status {
-        case 200..<300 where isLast: return .executed(try await requests.result(of: answer, job, at: session))
+        let response = try await requests.send(outgoing, ending: isLast ? job : nil)
+        switch response.status {
+        case 200..<300 where isLast: return .executed(try await requests.result(of: response, job, at: session))
         case 200..<300:
-            guard requests.mayBeOwn(answer) else { throw answer.unexpected(beginning: await answer.beginning()) }
+            guard requests.mayBeOwn(response) else { throw response.unexpected(beginning: await response.beginning()) }
             var session = session
             session.details[Self.offset] = "\(end)"
             return .acknowledged(end, session)
-        // It does not tell which bytes it expects instead.
+        // It does not report which bytes it expects instead.
         case 404, 410, 416: return .gone
-        default: throw await requests.failure(answer)
+        default: throw await requests.failure(response)
         }
     }
 

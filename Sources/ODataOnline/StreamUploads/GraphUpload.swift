@@ -42,10 +42,10 @@ struct GraphUpload: UploadMethod {
         outgoing.fields[.accept] = "application/json"
         outgoing.fields[.ifMatch] = job.request.ifMatch
         outgoing.fields[.ifNoneMatch] = job.request.ifNoneMatch
-        let answer = try await requests.send(outgoing)
-        guard (200..<300).contains(answer.status) else { return try await requests.notBegun(answer, job) }
-        guard let link = try await state(answer).uploadUrl else {
-            throw answer.invalid("The service opened no upload session: its answer names no URL.")
+        let response = try await requests.send(outgoing)
+        guard (200..<300).contains(response.status) else { return try await requests.notBegun(response, job) }
+        guard let link = try await state(response).uploadUrl else {
+            throw response.invalid("The service opened no upload session: its response names no URL.")
         }
         let place = try requests.place(link, from: outgoing.url)
         return .acknowledged(0, UploadSession(location: place, partSize: Self.partSize))
@@ -57,48 +57,49 @@ struct GraphUpload: UploadMethod {
         var outgoing = try await requests.request(.put, to: session)
         outgoing.body = content
         outgoing.fields[.contentRange] = "bytes \(offset)-\(offset + (content.length ?? 0) - 1)/\(job.length)"
-        let answer = try await requests.send(outgoing, ending: isLast ? job : nil)
-        switch answer.status {
+        let response = try await requests.send(outgoing, ending: isLast ? job : nil)
+        switch response.status {
         case 200 where isLast, 201 where isLast:
-            return .executed(try await requests.result(of: answer, job, at: session))
-        case 200, 201, 202: return try await step(answer, session, job)
+            return .executed(try await requests.result(of: response, job, at: session))
+        case 200, 201, 202: return try await step(response, session, job)
         // The bytes are there already, or others are expected.
         case 416: return try await resume(session, of: job)
         case 404, 410: return .gone
-        default: throw await requests.failure(answer)
+        default: throw await requests.failure(response)
         }
     }
 
     func resume(_ session: UploadSession, of job: UploadJob) async throws -> UploadStep {
-        let answer = try await requests.send(try await requests.request(.get, to: session))
-        switch answer.status {
-        case 200..<300: return try await step(answer, session, job)
+        let response = try await requests.send(try await requests.request(.get, to: session))
+        switch response.status {
+        case 200..<300: return try await step(response, session, job)
         case 404, 410: return .gone
-        default: throw await requests.failure(answer)
+        default: throw await requests.failure(response)
         }
     }
 
     func abort(_ session: UploadSession, of job: UploadJob) async throws {
-        let answer = try await requests.send(try await requests.request(.delete, to: session))
-        guard (200..<300).contains(answer.status) else { throw await requests.failure(answer) }
+        let response = try await requests.send(try await requests.request(.delete, to: session))
+        guard (200..<300).contains(response.status) else { throw await requests.failure(response) }
     }
 
     /// The first byte that is missing.
-    private func step(_ answer: OnlineResponse, _ session: UploadSession, _ job: UploadJob) async throws -> UploadStep {
-        guard let ranges = try await state(answer).nextExpectedRanges else {
-            throw answer.invalid("The service does not tell which bytes of an upload it expects.")
+    private func step(_ response: OnlineResponse, _ session: UploadSession, _ job: UploadJob) async throws -> UploadStep
+    {
+        guard let ranges = try await state(response).nextExpectedRanges else {
+            throw response.invalid("The service does not report which bytes of an upload it expects.")
         }
         guard let first = ranges.first else { return .completed }
         guard let offset = Int64(first.prefix { $0 != "-" }) else {
-            throw answer.invalid("The service expects an invalid range: \(first)")
+            throw response.invalid("The service expects an invalid range: \(first)")
         }
         return .acknowledged(offset, session)
     }
 
-    private func state(_ answer: OnlineResponse) async throws -> State {
-        let bytes = try await answer.bytes(upTo: Self.maxResponseBytes)
+    private func state(_ response: OnlineResponse) async throws -> State {
+        let bytes = try await response.bytes(upTo: Self.maxResponseBytes)
         do { return try JSONDecoder().decode(State.self, from: Data(bytes)) } catch {
-            throw answer.invalid("The service does not return the offset of an upload.", cause: error)
+            throw response.invalid("The service does not return the offset of an upload.", cause: error)
         }
     }
 }

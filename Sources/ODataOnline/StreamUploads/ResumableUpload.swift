@@ -15,8 +15,8 @@ import ODataTransport
 /// 204                               Upload-Complete: ?1   ETag: "2"
 /// ```
 ///
-/// The upload begins without bytes, for interim answers are not seen here, so that it has a place before anything can be
-/// cut. What the last append is answered with is the response to the first request.
+/// The upload begins without bytes, for interim responses are not seen here, so that it has a place before anything can
+/// be cut. The response to the last append is the response to the first request.
 ///
 /// [draft-ietf-httpbis-resumable-upload-12]
 struct ResumableUpload: UploadMethod {
@@ -37,11 +37,11 @@ struct ResumableUpload: UploadMethod {
         if let digest = job.digest { outgoing.fields.setSHA256(digest, .reprDigest) }
         let successes = outgoing.accepted
         outgoing.accepted = UploadRequests.allResponses
-        let answer = try await requests.send(outgoing)
-        guard successes.contains(answer.status) else { return try await requests.notBegun(answer, job) }
-        let fields = answer.response.headerFields
+        let response = try await requests.send(outgoing)
+        guard successes.contains(response.status) else { return try await requests.notBegun(response, job) }
+        let fields = response.head.headerFields
         guard let link = fields[.location], fields[.uploadComplete] != "?1", !fields.contains(.oDataEntityID) else {
-            return await requests.takenForWhole(answer, job, by: name)
+            return await requests.takenForWhole(response, job, by: name)
         }
         var session = UploadSession(location: try requests.place(link, from: outgoing.url))
         let limits = UploadLimits(fields[.uploadLimit])
@@ -56,10 +56,10 @@ struct ResumableUpload: UploadMethod {
     func append(
         _ content: ByteContent, at offset: Int64, isLast: Bool, to session: UploadSession, of job: UploadJob
     ) async throws -> UploadStep {
-        let answer = try await send(content, at: offset, isLast: isLast, to: session, job)
-        let fields = answer.response.headerFields
-        if fields[.uploadComplete] == "?1" { return try await end(answer, session, job) }
-        switch answer.status {
+        let response = try await send(content, at: offset, isLast: isLast, to: session, job)
+        let fields = response.head.headerFields
+        if fields[.uploadComplete] == "?1" { return try await end(response, session, job) }
+        switch response.status {
         case 200..<300 where isLast: return try await resume(session, of: job)
         case 200..<300:
             // Without a header of the method it may not be the service's.
@@ -81,7 +81,7 @@ struct ResumableUpload: UploadMethod {
             return .acknowledged(offset, session)
         default: break
         }
-        throw await requests.failure(answer)
+        throw await requests.failure(response)
     }
 
     private func send(
@@ -102,36 +102,37 @@ struct ResumableUpload: UploadMethod {
     }
 
     /// The request that the upload began with was carried out, or refused.
-    private func end(_ answer: OnlineResponse, _ session: UploadSession, _ job: UploadJob) async throws -> UploadStep {
-        guard (200..<300).contains(answer.status) else {
-            let error = await requests.failure(answer)
+    private func end(_ response: OnlineResponse, _ session: UploadSession, _ job: UploadJob) async throws -> UploadStep
+    {
+        guard (200..<300).contains(response.status) else {
+            let error = await requests.failure(response)
             if error.isOutcomeUnknown { throw error }
             return .refused(error)
         }
-        return .executed(try await requests.result(of: answer, job, at: session))
+        return .executed(try await requests.result(of: response, job, at: session))
     }
 
     func resume(_ session: UploadSession, of job: UploadJob) async throws -> UploadStep {
-        let answer = try await requests.send(try await request(.head, to: session))
-        let fields = answer.response.headerFields
-        switch answer.status {
+        let response = try await requests.send(try await request(.head, to: session))
+        let fields = response.head.headerFields
+        switch response.status {
         case 200..<300 where fields[.uploadComplete] == "?1":
             return try await replay(at: fields.integer(.uploadOffset) ?? job.length, session, job)
         case 200..<300:
             guard let offset = fields.integer(.uploadOffset) else {
-                throw answer.invalid("The service does not tell how much of an upload it has.")
+                throw response.invalid("The service does not report how much of an upload it has.")
             }
             return .acknowledged(offset, session)
         case 404, 410: return .gone
-        default: throw await requests.failure(answer)
+        default: throw await requests.failure(response)
         }
     }
 
     /// Asks for the last response once more. The draft lets a service refuse that; ours gives it.
     private func replay(at offset: Int64, _ session: UploadSession, _ job: UploadJob) async throws -> UploadStep {
-        let answer = try await send(.empty, at: offset, isLast: true, to: session, job)
-        if answer.response.headerFields[.uploadComplete] == "?1" { return try await end(answer, session, job) }
-        let error = await requests.failure(answer)
+        let response = try await send(.empty, at: offset, isLast: true, to: session, job)
+        if response.head.headerFields[.uploadComplete] == "?1" { return try await end(response, session, job) }
+        let error = await requests.failure(response)
         if error.isTransient || error.concernsAll { throw error }
         return .completed
     }
@@ -141,8 +142,8 @@ struct ResumableUpload: UploadMethod {
     }
 
     func abort(_ session: UploadSession, of job: UploadJob) async throws {
-        let answer = try await requests.send(try await request(.delete, to: session))
-        guard (200..<300).contains(answer.status) else { throw await requests.failure(answer) }
+        let response = try await requests.send(try await request(.delete, to: session))
+        guard (200..<300).contains(response.status) else { throw await requests.failure(response) }
     }
 }
 

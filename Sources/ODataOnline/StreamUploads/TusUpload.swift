@@ -37,12 +37,12 @@ struct TusUpload: UploadMethod {
         outgoing.fields[.uploadMetadata] = metadata(of: job)
         outgoing.fields[.ifMatch] = job.request.ifMatch
         outgoing.fields[.ifNoneMatch] = job.request.ifNoneMatch
-        let answer = try await requests.send(outgoing)
-        if answer.status == 412, answer.response.headerFields.contains(.tusVersion) { return .unsupported }
-        guard (200..<300).contains(answer.status) else { return try await requests.notBegun(answer, job) }
-        guard answer.status == 201, isTus(answer), let link = answer.response.headerFields[.location] else {
-            guard url == whole.url else { throw answer.invalid("The service created no upload of tus 1.0.") }
-            return await requests.takenForWhole(answer, job, by: name)
+        let response = try await requests.send(outgoing)
+        if response.status == 412, response.head.headerFields.contains(.tusVersion) { return .unsupported }
+        guard (200..<300).contains(response.status) else { return try await requests.notBegun(response, job) }
+        guard response.status == 201, isTus(response), let link = response.head.headerFields[.location] else {
+            guard url == whole.url else { throw response.invalid("The service created no upload of tus 1.0.") }
+            return await requests.takenForWhole(response, job, by: name)
         }
         return .acknowledged(0, UploadSession(location: try requests.place(link, from: url)))
     }
@@ -55,7 +55,7 @@ struct TusUpload: UploadMethod {
         return pairs.map { "\($0) \(Data($1.utf8).base64EncodedString())" }.joined(separator: ",")
     }
 
-    private func isTus(_ answer: OnlineResponse) -> Bool { answer.response.headerFields.contains(.tusResumable) }
+    private func isTus(_ response: OnlineResponse) -> Bool { response.head.headerFields.contains(.tusResumable) }
 
     func append(
         _ content: ByteContent, at offset: Int64, isLast: Bool, to session: UploadSession, of job: UploadJob
@@ -65,41 +65,41 @@ struct TusUpload: UploadMethod {
         outgoing.fields[.tusResumable] = "1.0.0"
         outgoing.fields[.contentType] = "application/offset+octet-stream"
         outgoing.fields[.uploadOffset] = "\(offset)"
-        let answer = try await requests.send(outgoing, ending: isLast ? job : nil)
-        switch answer.status {
+        let response = try await requests.send(outgoing, ending: isLast ? job : nil)
+        switch response.status {
         case 200, 204:
-            guard let reached = answer.response.headerFields.integer(.uploadOffset) else {
+            guard let reached = response.head.headerFields.integer(.uploadOffset) else {
                 return try await resume(session, of: job)
             }
             guard reached == job.length else { return .acknowledged(reached, session) }
-            return .executed(try await requests.result(of: answer, job, at: session))
+            return .executed(try await requests.result(of: response, job, at: session))
         case 409: return try await resume(session, of: job)
         case 404, 410: return .gone
-        default: throw await requests.failure(answer)
+        default: throw await requests.failure(response)
         }
     }
 
     func resume(_ session: UploadSession, of job: UploadJob) async throws -> UploadStep {
         var outgoing = try await requests.request(.head, to: session)
         outgoing.fields[.tusResumable] = "1.0.0"
-        let answer = try await requests.send(outgoing)
-        switch answer.status {
+        let response = try await requests.send(outgoing)
+        switch response.status {
         case 200, 204:
-            guard let offset = answer.response.headerFields.integer(.uploadOffset) else {
-                throw answer.invalid("The service does not tell how much of an upload it has.")
+            guard let offset = response.head.headerFields.integer(.uploadOffset) else {
+                throw response.invalid("The service does not report how much of an upload it has.")
             }
             guard offset == job.length else { return .acknowledged(offset, session) }
             if case .replaceStream = job.request.operation { return .executed(ChangeResult(.updated)) }
             return .completed
         case 404, 410: return .gone
-        default: throw await requests.failure(answer)
+        default: throw await requests.failure(response)
         }
     }
 
     func abort(_ session: UploadSession, of job: UploadJob) async throws {
         var outgoing = try await requests.request(.delete, to: session)
         outgoing.fields[.tusResumable] = "1.0.0"
-        let answer = try await requests.send(outgoing)
-        guard (200..<300).contains(answer.status) else { throw await requests.failure(answer) }
+        let response = try await requests.send(outgoing)
+        guard (200..<300).contains(response.status) else { throw await requests.failure(response) }
     }
 }

@@ -4,7 +4,7 @@ import ODataTransport
 
 /// What upload methods send: requests of which each response says something.
 struct UploadRequests: Sendable {
-    /// Statuses of which the caller finds out what they mean.
+    /// Statuses of which the caller determines what they mean.
     static let allResponses = Set(200..<600)
 
     let store: OnlineStore
@@ -38,21 +38,21 @@ struct UploadRequests: Sendable {
     /// they are alike, an error of OData's is about the resource, and the whole would be refused too.
     ///
     /// - Throws: The refusal, if it is about something else.
-    func notBegun(_ answer: OnlineResponse, _ job: UploadJob) async throws -> UploadStep {
-        let error = await failure(answer)
+    func notBegun(_ response: OnlineResponse, _ job: UploadJob) async throws -> UploadStep {
+        let error = await failure(response)
         let whole = try await self.whole(job)
-        let isAlike = answer.request.method == whole.method && answer.request.url == whole.url
+        let isAlike = response.request.method == whole.method && response.request.url == whole.url
         let isOfMethod =
-            answer.status == 501 || [404, 405, 415].contains(answer.status) && (!isAlike || error.service == nil)
+            response.status == 501 || [404, 405, 415].contains(response.status) && (!isAlike || error.service == nil)
         guard isOfMethod else { throw error }
         return .unsupported
     }
 
     /// What becomes of an upload whose begin the service took for the whole: the change may have been carried out without
-    /// bytes. The next upload sends the stream whole, so that it happens once; not to a service that tells that it knows
-    /// the request by its id, and would not carry it out again.
-    func takenForWhole(_ answer: OnlineResponse, _ job: UploadJob, by method: String) async -> UploadStep {
-        if !answer.response.headerFields.tellsRepeatable { await store.noteUnsupported(method, for: job.request) }
+    /// bytes. The next upload sends the stream whole, so that it happens once; not to a service that reports that it
+    /// knows the request by its id, and would not carry it out again.
+    func takenForWhole(_ response: OnlineResponse, _ job: UploadJob, by method: String) async -> UploadStep {
+        if !response.head.headerFields.tellsRepeatable { await store.noteUnsupported(method, for: job.request) }
         return .completed
     }
 
@@ -61,21 +61,23 @@ struct UploadRequests: Sendable {
         try store.service.address.uploadLink(link, from: url).description
     }
 
-    func result(of answer: OnlineResponse, _ job: UploadJob, at session: UploadSession) async throws -> ChangeResult {
+    func result(of response: OnlineResponse, _ job: UploadJob, at session: UploadSession) async throws -> ChangeResult {
         let model = try await store.metadata().model
-        return try await store.result(of: answer, to: job.request, model: model, uploadedTo: session.location)
+        return try await store.result(of: response, to: job.request, model: model, uploadedTo: session.location)
     }
 
-    /// Whether a response that has no header of an upload method may be the service's: it tells the version, or the service
-    /// never does.
-    func mayBeOwn(_ answer: OnlineResponse) -> Bool {
-        answer.response.headerFields.tellsVersion || answer.status == 206 || !store.tellsVersions(answer)
+    /// Whether a response that has no header of an upload method may be the service's: it reports the version, or the
+    /// service never does.
+    func mayBeOwn(_ response: OnlineResponse) -> Bool {
+        response.head.headerFields.tellsVersion || response.status == 206 || !store.tellsVersions(response)
     }
 
-    func failure(_ answer: OnlineResponse) async -> ODataError {
-        var error = await answer.failure()
-        // Another host was told nothing of who asks: what it refuses says nothing of other requests.
-        if error.code == .unauthorized, store.service.address.isForeign(answer.request.url) { error.code = .forbidden }
+    func failure(_ response: OnlineResponse) async -> ODataError {
+        var error = await response.failure()
+        // Another host gets no credentials: its refusal says nothing about other requests.
+        if error.code == .unauthorized, store.service.address.isForeign(response.request.url) {
+            error.code = .forbidden
+        }
         return error
     }
 }

@@ -16,39 +16,39 @@ extension OnlineStore {
     ///
     /// [OData-Protocol, section 11.2.3; RFC 9110, section 14; RFC 9530]
     public func readStream(_ request: StreamRequest) async throws -> StreamResult {
-        let answer = try await answer(to: try await outgoing(request))
-        try answer.checkEncoding()
-        guard !service.isStrayPage(answer), isOfService(answer, request) else {
-            throw answer.unexpected(beginning: await answer.beginning())
+        let response = try await response(to: try await outgoing(request))
+        try response.checkEncoding()
+        guard !service.isStrayPage(response), isOfService(response, request) else {
+            throw response.unexpected(beginning: await response.beginning())
         }
-        switch answer.status {
+        switch response.status {
         case 204:
-            var result = result(answer, body: .empty, offset: 0, totalLength: nil)
+            var result = result(response, body: .empty, offset: 0, totalLength: nil)
             result.isNull = true
             return result
         case 304:
-            var result = result(answer, body: .empty, offset: 0, totalLength: nil)
+            var result = result(response, body: .empty, offset: 0, totalLength: nil)
             result.isNotModified = true
             return result
-        case 206: return try partial(answer, wanted: request)
+        case 206: return try partial(response, wanted: request)
         default:
-            let length = answer.body.length
-            let body = try ByteContent(answering: answer.request, answer.body, length: length)
-            var result = result(answer, body: body, offset: 0, totalLength: length)
-            if result.digest == nil, let announced = answer.response.headerFields.otherDigest {
-                result.content = try body.checked(against: announced, of: answer.request)
+            let length = response.body.length
+            let body = try ByteContent(of: response.request, response.body, length: length)
+            var result = result(response, body: body, offset: 0, totalLength: length)
+            if result.digest == nil, let announced = response.head.headerFields.otherDigest {
+                result.content = try body.checked(against: announced, of: response.request)
             }
             // The content is the whole stream.
-            result.digest = result.digest ?? answer.response.headerFields.sha256(.contentDigest)
+            result.digest = result.digest ?? response.head.headerFields.sha256(.contentDigest)
             return result
         }
     }
 
     /// Whether a response is the service's. If it has sent its version with a stream of the set before, a response
-    /// without it is that of a gateway on the way, unless it tells something else of the stream.
-    private func isOfService(_ answer: OnlineResponse, _ request: StreamRequest) -> Bool {
-        guard !answer.isOfOtherHost, !service.address.isForeign(answer.request.url) else { return true }
-        let fields = answer.response.headerFields
+    /// without it is that of a gateway on the way, unless it reports something else of the stream.
+    private func isOfService(_ response: OnlineResponse, _ request: StreamRequest) -> Bool {
+        guard !response.isOfOtherHost, !service.address.isForeign(response.request.url) else { return true }
+        let fields = response.head.headerFields
         let kind = "stream \(request.path.preferenceResource)"
         if fields.tellsVersion {
             service.traits.noteVersion(with: kind)
@@ -59,9 +59,9 @@ extension OnlineStore {
             || !service.traits.learned.versionedChanges.contains(kind)
     }
 
-    private func answer(to outgoing: OutgoingRequest) async throws -> OnlineResponse {
+    private func response(to outgoing: OutgoingRequest) async throws -> OnlineResponse {
         do { return try await service.send(outgoing) } catch var error as ODataError {
-            // Another host was told nothing of who asks: what it refuses says nothing of other requests.
+            // Another host gets no credentials: its refusal says nothing about other requests.
             if error.code == .unauthorized, service.address.isForeign(outgoing.url) { error.code = .forbidden }
             throw error
         }
@@ -88,29 +88,29 @@ extension OnlineStore {
         return outgoing
     }
 
-    private func partial(_ answer: OnlineResponse, wanted request: StreamRequest) throws -> StreamResult {
-        guard let text = answer.response.headerFields[.contentRange], let range = ContentRange(text) else {
-            throw answer.invalid("The service sent a part of the stream without saying which.")
+    private func partial(_ response: OnlineResponse, wanted request: StreamRequest) throws -> StreamResult {
+        guard let text = response.head.headerFields[.contentRange], let range = ContentRange(text) else {
+            throw response.invalid("The service sent a part of the stream without saying which.")
         }
         guard request.suffixLength != nil || range.first == request.offset else {
-            throw answer.invalid("Bytes from \(request.offset) on were asked for; the service sent \(text).")
+            throw response.invalid("Bytes from \(request.offset) on were asked for; the service sent \(text).")
         }
-        if let length = answer.body.length, length != range.count {
-            throw answer.invalid("The service announced \(text), but \(length) bytes.")
+        if let length = response.body.length, length != range.count {
+            throw response.invalid("The service announced \(text), but \(length) bytes.")
         }
-        let body = try ByteContent(answering: answer.request, answer.body, length: range.count)
-        var result = result(answer, body: body, offset: range.first, totalLength: range.total)
-        result.contentDigest = answer.response.headerFields.sha256(.contentDigest)
+        let body = try ByteContent(of: response.request, response.body, length: range.count)
+        var result = result(response, body: body, offset: range.first, totalLength: range.total)
+        result.contentDigest = response.head.headerFields.sha256(.contentDigest)
         return result
     }
 
     private func result(
-        _ answer: OnlineResponse, body: ByteContent, offset: Int64, totalLength: Int64?
+        _ response: OnlineResponse, body: ByteContent, offset: Int64, totalLength: Int64?
     ) -> StreamResult {
         var result = StreamResult(
-            content: body, contentType: answer.response.headerFields[.contentType], etag: answer.etag, offset: offset,
+            content: body, contentType: response.head.headerFields[.contentType], etag: response.etag, offset: offset,
             totalLength: totalLength)
-        let fields = answer.response.headerFields
+        let fields = response.head.headerFields
         result.digest = fields.sha256(.reprDigest) ?? fields.legacyDigests["sha-256"].map(SourceDigest.hexadecimal)
         // Written in the second in which it was sent, it may be written again in the same one. [RFC 9110, 8.8.2.2]
         result.lastModified = fields[.lastModified].flatMap { $0 == fields[.date] ? nil : $0 }

@@ -131,7 +131,7 @@ extension Binder {
         } else {
             properties += results.filter { result in !properties.contains { $0.name == result.name } }
         }
-        for case .relation(let navigation) in rollups.map(\.mark) {
+        for case .navigation(let navigation) in rollups.map(\.mark) {
             properties.removeAll { $0.name.hasPrefix(navigation.name + "/") }
         }
         // One node for each group: it keeps its key.
@@ -216,7 +216,7 @@ extension RecursiveRollup {
             properties += (hierarchy.identifier.variableType?.properties ?? []).filter { !known.contains($0.name) }
             let type = hierarchy.identifier.variableType
             navigations += (type?.navigationProperties ?? []).filter { !navigations.contains($0) }
-        case .relation(let navigation): navigations.append(navigation)
+        case .navigation(let navigation): navigations.append(navigation)
         case .identifier(let property), .nested(let property): properties.append(property)
         }
     }

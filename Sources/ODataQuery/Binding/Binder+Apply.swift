@@ -51,7 +51,7 @@ extension Binder {
             let bound = try nest(items, in: scope, of: scope)
             return .init(.nest(bound), type: type.replacing(bound.map(\.property)))
         case .addNested(let names, let items):
-            let path = try relation(names, in: scope)
+            let path = try joinPath(names, in: scope)
             let bound = try nest(items, in: path.scope, of: scope)
             return .init(.addNested(path.path, bound), type: type.adding(bound.map(\.property)))
         case .call(let segment): return try call(segment, of: type, in: scope)
@@ -157,7 +157,7 @@ extension Binder {
         of type: EdmStructuredType, in scope: BindingScope
     ) throws(QueryError) -> ApplyExpression.Step {
         try checkAlias(alias.text, in: scope, at: alias.offset)
-        let (path, innerScope) = try relation(names, in: scope)
+        let (path, innerScope) = try joinPath(names, in: scope)
         var changed = innerScope
         let bound = try steps(inner, in: &changed)
         let transformation = SetTransformation.join(path, alias: alias.text, steps: bound, isOuter: isOuter)
@@ -169,7 +169,7 @@ extension Binder {
     }
 
     /// The path to a collection of entities, and the scope of its members.
-    private func relation(
+    private func joinPath(
         _ names: [NameSyntax], in scope: BindingScope
     ) throws(QueryError) -> (path: PropertyPath, scope: BindingScope) {
         let path = try propertyPath(names, in: scope)

@@ -12,7 +12,7 @@ extension Binder {
         bound.reserveCapacity(items.count)
         for item in items {
             switch item.kind {
-            case .value: try add(try media(item, in: scope), of: item, to: &streams)
+            case .value: try addStream(try media(item, in: scope), of: item, to: &streams)
             case .all:
                 var walk = ExpandPathBinder(binder: self, scope: scope)
                 for name in item.path { try walk.follow(name) }
@@ -22,15 +22,15 @@ extension Binder {
                         expected: "\(navigation.name)($expand=*)")
                 }
                 for expanded in try all(item, walk, in: scope) {
-                    try add(expanded, of: item, among: items, to: &bound)
+                    try addExpansion(expanded, of: item, among: items, to: &bound)
                 }
             case .path:
                 var walk = ExpandPathBinder(binder: self, scope: scope)
                 for name in item.path { try walk.follow(name) }
                 if let property = walk.stream {
-                    try add(try stream(property, of: item, walk), of: item, to: &streams)
+                    try addStream(try stream(property, of: item, walk), of: item, to: &streams)
                 } else {
-                    try add(one(item, walk, in: scope), of: item, among: items, to: &bound)
+                    try addExpansion(one(item, walk, in: scope), of: item, among: items, to: &bound)
                 }
             }
         }
@@ -39,7 +39,7 @@ extension Binder {
 
     // MARK: Streams
 
-    private func add(
+    private func addStream(
         _ stream: ExpandedStream, of item: ExpandSyntax, to streams: inout [ExpandedStream]
     ) throws(QueryError) {
         guard !streams.contains(stream) else {
@@ -75,7 +75,7 @@ extension Binder {
     // MARK: Relations
 
     /// What is expanded by its name takes the place of what a `*` expands.
-    private func add(
+    private func addExpansion(
         _ expanded: consuming ExpandItem, of item: ExpandSyntax, among items: [ExpandSyntax],
         to bound: inout [ExpandItem]
     ) throws(QueryError) {

@@ -6,14 +6,14 @@ import ODataModel
 extension Binder {
     /// - Parameter relation: what leads to the entities, if the key of the entity before it is known.
     func key(
-        _ syntax: ParenthesesSyntax, of type: EdmStructuredType, along relation: KeyedNavigation?
+        _ syntax: ParenthesesSyntax, of type: EdmStructuredType, along navigation: KeyedNavigation?
     ) throws(QueryError) -> EntityKey {
         let properties = type.keyProperties
         guard !properties.isEmpty else {
             throw error(.typeMismatch, "\(type.name) has no key.", at: syntax.offset)
         }
         let names = properties.map { $0.name + "=…" }.joined(separator: ",")
-        var parts = keyParts(of: type, along: relation)
+        var parts = keyParts(of: type, along: navigation)
         switch syntax.content {
         case .empty: throw error(.syntax, "The key is empty.", at: syntax.offset, expected: "(\(names))")
         case .single(let value):
@@ -60,14 +60,14 @@ extension Binder {
     }
 
     /// A key as path segments, one for each part: `Products/1`, `Items/10248/3`; for related entities one for each part
-    /// that the key before the navigation property does not tell: `Orders/10248/Items/3`
+    /// that the key before the navigation property does not report: `Orders/10248/Items/3`
     ///
     /// - Returns: the key, and how many segments it takes.
     /// [OData-URL, section 4.3.6: Key-as-Segment Convention]
     func key(
-        segments: ArraySlice<SegmentSyntax>, of type: EdmStructuredType, along relation: KeyedNavigation?
+        segments: ArraySlice<SegmentSyntax>, of type: EdmStructuredType, along navigation: KeyedNavigation?
     ) throws(QueryError) -> (key: EntityKey, count: Int) {
-        var parts = keyParts(of: type, along: relation)
+        var parts = keyParts(of: type, along: navigation)
         let properties = type.keyProperties
         var open = properties.filter { parts[$0.name] == nil }
         // What is no name can only be one more part of the key: some clients write all parts.
@@ -98,17 +98,17 @@ struct KeyedNavigation {
 }
 
 extension Binder {
-    /// The parts of the key of `type` that the key before the navigation property tells.
+    /// The parts of the key of `type` that the key before the navigation property contains.
     ///
     /// [OData-URL, section 4.3.3: URLs for Related Entities with Referential Constraints]
-    private func keyParts(of type: EdmStructuredType, along relation: KeyedNavigation?) -> EdmComplexValue {
+    private func keyParts(of type: EdmStructuredType, along navigation: KeyedNavigation?) -> EdmComplexValue {
         var parts = EdmComplexValue()
-        guard let relation, let partner = partner(of: relation.navigation, in: type) else { return parts }
+        guard let navigation, let partner = partner(of: navigation.navigation, in: type) else { return parts }
         let parent = model.target(of: partner)
         for constraint in partner.constraints {
             guard let name = type.keyName(of: constraint.property),
                 let property = type.keyProperties.first(where: { $0.name == name }),
-                let value = parent?.keyName(of: constraint.referencedProperty).flatMap({ relation.parent[$0] })
+                let value = parent?.keyName(of: constraint.referencedProperty).flatMap({ navigation.parent[$0] })
             else { continue }
             parts[property.name] = coerced(value, to: property.type)
         }

@@ -63,7 +63,7 @@ private struct SelectWalk {
     private var operation: String?
     private var isDeclared = true
     /// A navigation property, after which nothing may come.
-    private var relation: EdmNavigationProperty?
+    private var passedNavigation: EdmNavigationProperty?
 
     init(binder: Binder, scope: BindingScope, type: EdmStructuredType) {
         self.binder = binder
@@ -73,10 +73,10 @@ private struct SelectWalk {
     }
 
     mutating func follow(_ name: NameSyntax) throws(QueryError) {
-        if let relation {
+        if let passedNavigation {
             throw binder.error(
                 .typeMismatch, "$select does not lead through navigation properties.", at: name.offset,
-                expected: "$expand=\(relation.name)($select=\(name.text))")
+                expected: "$expand=\(passedNavigation.name)($select=\(name.text))")
         }
         if name.text.hasPrefix("@") { return append(.annotation(name.text), .untyped) }
         guard let owner = type else {
@@ -113,7 +113,7 @@ private struct SelectWalk {
         }
         set = complex.follow(navigation, of: type, from: set, in: binder.model)
         append(.navigation(navigation, set, target), target.reference)
-        relation = navigation
+        passedNavigation = navigation
     }
 
     private mutating func other(_ name: NameSyntax, of owner: EdmStructuredType) throws(QueryError) {
@@ -134,11 +134,11 @@ private struct SelectWalk {
     /// [OData-ABNF, `selectItem`: options are for collections and complex values]
     private func checkOptions(_ syntax: OptionsSyntax) throws(QueryError) {
         guard let value, value != .untyped, !value.isCollection, let first = syntax.given.first else { return }
-        if let relation {
+        if let passedNavigation {
             throw binder.error(
-                .typeMismatch, "$select does not take options for the navigation property \(relation.name).",
+                .typeMismatch, "$select does not take options for the navigation property \(passedNavigation.name).",
                 at: first.offset,
-                expected: "$expand=\(relation.name)(…)")
+                expected: "$expand=\(passedNavigation.name)(…)")
         }
         let wrong = type == nil ? first : syntax.given.first { $0.option.needsCollection }
         guard let wrong else { return }

@@ -123,7 +123,7 @@ public struct AggregateItem: Hashable, Sendable {
     /// What is made out of the values.
     public enum Method: Hashable, Sendable {
         /// `min` and `max` keep the type of the values; `sum` of integers is an `Edm.Int64`, their `average` an
-        /// `Edm.Decimal`. `countDistinct` tells how many different values there are, as `Edm.Int64`.
+        /// `Edm.Decimal`. `countDistinct` reports how many different values there are, as `Edm.Int64`.
         /// [OData-Aggregation, section 3.2.1.3]
         case sum, min, max, average, countDistinct
         /// `Custom.concat`

@@ -89,7 +89,7 @@ public struct ExpandItem: Hashable, Sendable {
     public var prefix: [PropertyPath.Step]
     /// The navigation property at the end of the path: `Items`
     public var navigation: EdmNavigationProperty
-    /// The entity set that the related entities are in; nil where the model does not tell.
+    /// The entity set that the related entities are in; nil where the model does not specify it.
     public var targetSet: EdmEntitySet?
     /// The target of the navigation property, or the derived type it is cast to.
     public var targetType: EdmStructuredType

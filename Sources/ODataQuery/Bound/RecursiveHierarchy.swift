@@ -90,7 +90,7 @@ extension HierarchyTest.Kind {
 public struct RelatedNodes: Hashable, Sendable {
     /// True for `ancestors`: the nodes above. False for `descendants`: the nodes below.
     public var isAncestors: Bool
-    /// Tells what is above and what is below.
+    /// Reports what is above and what is below.
     public var hierarchy: RecursiveHierarchy
     /// From an instance to the identifiers of its nodes.
     public var node: PropertyPath
@@ -139,7 +139,7 @@ public struct HierarchyTraversal: Hashable, Sendable {
     }
 
     /// The navigation properties at the start of ``node``.
-    package var relations: ArraySlice<PropertyPath.Step> {
+    package var navigationSteps: ArraySlice<PropertyPath.Step> {
         node.steps.prefix { if case .navigation = $0 { true } else { false } }
     }
 
@@ -147,8 +147,8 @@ public struct HierarchyTraversal: Hashable, Sendable {
     /// properties.
     package var isToOneNode: Bool {
         guard node.type?.isCollection == false else { return false }
-        let rest = node.steps.dropFirst(relations.count)
-        guard !relations.isEmpty else {
+        let rest = node.steps.dropFirst(navigationSteps.count)
+        guard !navigationSteps.isEmpty else {
             return !rest.contains { if case .navigation = $0 { true } else { false } }
         }
         return Array(rest) == hierarchy.identifier.steps
@@ -156,7 +156,7 @@ public struct HierarchyTraversal: Hashable, Sendable {
 
     /// The related nodes, which are expanded where the request does not say how.
     var expanded: ExpandItem? {
-        relations.reversed().reduce(nil) { inner, step in
+        navigationSteps.reversed().reduce(nil) { inner, step in
             guard case .navigation(let navigation, let set, let type) = step else { return inner }
             var item = ExpandItem(navigation: navigation, targetSet: set, targetType: type)
             item.options.expand = inner.map { [$0] } ?? []

@@ -23,7 +23,7 @@ public struct RecursiveRollup: Hashable, Sendable {
         /// All that the node has: the hierarchy is one of the instances themselves.
         case node
         /// The navigation property that leads to the node.
-        case relation(EdmNavigationProperty)
+        case navigation(EdmNavigationProperty)
         /// The identifier of the node.
         case identifier(EdmProperty)
         /// The node or its identifier inside the objects and collections that the path leads through.
@@ -40,7 +40,7 @@ public struct RecursiveRollup: Hashable, Sendable {
         }
         switch first {
         case .navigation(let navigation, _, _):
-            if isSingle, wrapping.count == 1 { return .relation(navigation) }
+            if isSingle, wrapping.count == 1 { return .navigation(navigation) }
             return .nested(
                 EdmProperty(name: navigation.name, type: navigation.isCollection ? .collection(.untyped) : .untyped))
         case .property(let property):
@@ -55,9 +55,9 @@ public struct RecursiveRollup: Hashable, Sendable {
 
     /// Whether the path leads over navigation properties to the identifier of a node, which is there as a whole then.
     package var isWhole: Bool {
-        let relations = node.steps.prefix { $0.isNavigation || $0.isCast }
-        return relations.contains(where: \.isNavigation)
-            && Array(node.steps.dropFirst(relations.count)) == hierarchy.identifier.steps
+        let navigationSteps = node.steps.prefix { $0.isNavigation || $0.isCast }
+        return navigationSteps.contains(where: \.isNavigation)
+            && Array(node.steps.dropFirst(navigationSteps.count)) == hierarchy.identifier.steps
     }
 
     /// The steps around the node or its identifier, from the outside in.
@@ -67,7 +67,7 @@ public struct RecursiveRollup: Hashable, Sendable {
 
     /// The node, which is expanded where the request does not say how.
     var expanded: ExpandItem? {
-        guard case .relation = mark, case .navigation(let navigation, let set, let type)? = node.steps.first else {
+        guard case .navigation = mark, case .navigation(let navigation, let set, let type)? = node.steps.first else {
             return nil
         }
         return ExpandItem(navigation: navigation, targetSet: set, targetType: type)
@@ -75,7 +75,7 @@ public struct RecursiveRollup: Hashable, Sendable {
 }
 
 extension HierarchyTraversal {
-    /// What tells the node of an instance, where it is not just the one related entity.
+    /// What distinguishes the node of an instance, where it is not just the one related entity.
     package var rollup: RecursiveRollup { RecursiveRollup(hierarchy: hierarchy, node: node) }
 }
 

@@ -200,7 +200,7 @@ public struct OperationCall: Hashable, Sendable {
     public var importName: String?
     /// The arguments in the URL, without the binding parameter.
     public var arguments: [Argument]
-    /// The set of the entities that the operation gives, where the model tells.
+    /// The set of the entities that the operation gives, where the model specifies it.
     public var entitySet: EdmEntitySet?
 
     /// The call of a bound operation, or of an import if it has an `importName`.

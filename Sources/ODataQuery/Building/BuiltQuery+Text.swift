@@ -74,18 +74,18 @@ extension BuiltQuery {
     /// they are.
     private mutating func add(expand text: String) {
         for item in partsOutside(text, at: ",") ?? [text] {
-            guard let (relation, options) = Self.relation(item) else {
+            guard let (navigation, options) = Self.navigation(item) else {
                 expandTexts.append(item)
                 continue
             }
-            expand([relation]) { expanded in
+            expand([navigation]) { expanded in
                 for (name, value) in options { expanded.add(name, value) }
             }
         }
     }
 
     /// `Items($filter=Quantity gt 5;$top=3)`
-    private static func relation(_ item: String) -> (name: String, options: [(String, String)])? {
+    private static func navigation(_ item: String) -> (name: String, options: [(String, String)])? {
         let item = trimmed(item)
         let name = String(item.prefix { $0 != "(" })
         guard !name.contains("$"), !name.contains("*") else { return nil }

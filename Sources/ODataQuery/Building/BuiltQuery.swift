@@ -4,7 +4,7 @@ import ODataModel
 package struct BuiltQuery: Sendable {
     /// A navigation property that is expanded, with the options of what is related.
     package struct Expansion: Sendable {
-        package var relation: String
+        package var navigation: String
         package var options: BuiltQuery
     }
 
@@ -74,7 +74,7 @@ extension BuiltQuery.Expansion {
     /// `Items($filter=Quantity gt 5;$expand=Product)`
     fileprivate var text: String {
         let items = options.nestedItems
-        return items.isEmpty ? relation : "\(relation)(\(items.joined(separator: ";")))"
+        return items.isEmpty ? navigation : "\(navigation)(\(items.joined(separator: ";")))"
     }
 }
 
@@ -101,11 +101,11 @@ extension BuiltQuery {
     package mutating func limit(_ count: Int) { top = min(top ?? .max, max(count, 0)) }
 
     /// Expands navigation properties one below the other, and hands the options of the last on.
-    package mutating func expand(_ relations: some Collection<String>, _ change: (inout BuiltQuery) -> Void) {
-        guard let name = relations.first else { return change(&self) }
-        let index = expansions.firstIndex { $0.relation == name } ?? expansions.count
-        if index == expansions.count { expansions.append(Expansion(relation: name, options: BuiltQuery(path: ""))) }
-        expansions[index].options.expand(relations.dropFirst(), change)
+    package mutating func expand(_ path: some Collection<String>, _ change: (inout BuiltQuery) -> Void) {
+        guard let name = path.first else { return change(&self) }
+        let index = expansions.firstIndex { $0.navigation == name } ?? expansions.count
+        if index == expansions.count { expansions.append(Expansion(navigation: name, options: BuiltQuery(path: ""))) }
+        expansions[index].options.expand(path.dropFirst(), change)
     }
 }
 

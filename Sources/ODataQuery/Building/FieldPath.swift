@@ -8,10 +8,10 @@ public struct FieldPath: Hashable, Sendable {
     package let prefix: String
     /// The navigation properties that lead here, each with the complex properties before it: `Items`,
     /// `Address/Country`.
-    package let relations: [String]
+    package let navigationPath: [String]
 
-    package init(scope: QueryScope = .root, prefix: String = "", relations: [String] = []) {
-        (self.scope, self.prefix, self.relations) = (scope, prefix, relations)
+    package init(scope: QueryScope = .root, prefix: String = "", navigationPath: [String] = []) {
+        (self.scope, self.prefix, self.navigationPath) = (scope, prefix, navigationPath)
     }
 
     /// The entities of the collection.
@@ -35,13 +35,13 @@ public struct FieldPath: Hashable, Sendable {
     public func stream(_ name: String) -> StreamField { StreamField(path: prefix + name) }
 
     private func inner(_ name: String) -> FieldPath {
-        FieldPath(scope: scope, prefix: prefix + name + "/", relations: relations)
+        FieldPath(scope: scope, prefix: prefix + name + "/", navigationPath: navigationPath)
     }
 
     private func related(_ name: String) -> FieldPath {
-        let before = relations.reduce(0) { $0 + $1.utf8.count + 1 }
+        let before = navigationPath.reduce(0) { $0 + $1.utf8.count + 1 }
         let step = String(decoding: prefix.utf8.dropFirst(before), as: UTF8.self) + name
-        return FieldPath(scope: scope, prefix: prefix + name + "/", relations: relations + [step])
+        return FieldPath(scope: scope, prefix: prefix + name + "/", navigationPath: navigationPath + [step])
     }
 
     /// The same as a derived type: `Zoo.Dog/`

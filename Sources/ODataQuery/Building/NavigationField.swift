@@ -5,7 +5,7 @@ public protocol NavigationField<Element>: Sendable {
     /// The type of the related entities.
     associatedtype Element: QueryElement
     /// The navigation properties from the entity on, one behind the other: `Items`, `Product`.
-    var relations: [String] { get }
+    var navigationPath: [String] { get }
 }
 
 /// A navigation property to one entity.
@@ -14,7 +14,7 @@ public struct ToOne<Element: QueryElement>: NavigationField {
     package let path: FieldPath
     package init(_ path: FieldPath) { self.path = path }
 
-    public var relations: [String] { path.relations }
+    public var navigationPath: [String] { path.navigationPath }
 
     /// `Category/Name`
     public subscript<Member>(dynamicMember member: KeyPath<Element.Fields, Member>) -> Member {
@@ -41,13 +41,13 @@ public struct ToMany<Element: QueryElement>: NavigationField {
     package let path: FieldPath
     package init(_ path: FieldPath) { self.path = path }
 
-    public var relations: [String] { path.relations }
+    public var navigationPath: [String] { path.navigationPath }
 
     /// A navigation property of the related entities, for what is expanded.
     public subscript<Next: NavigationField>(dynamicMember member: KeyPath<Element.Fields, Next>) -> ToManyPath<
         Next.Element
     > {
-        ToManyPath(relations: Element.Fields(path: path)[keyPath: member].relations)
+        ToManyPath(navigationPath: Element.Fields(path: path)[keyPath: member].navigationPath)
     }
 
     /// `Items/any(a:a/Quantity gt 5)`
@@ -75,13 +75,13 @@ public struct ToMany<Element: QueryElement>: NavigationField {
 /// A navigation property behind one to many entities: it can be expanded, and nothing else.
 @dynamicMemberLookup
 public struct ToManyPath<Element: QueryElement>: NavigationField {
-    public let relations: [String]
+    public let navigationPath: [String]
 
     /// A navigation property of these entities in turn.
     public subscript<Next: NavigationField>(dynamicMember member: KeyPath<Element.Fields, Next>) -> ToManyPath<
         Next.Element
     > {
-        let path = FieldPath(prefix: relations.map { $0 + "/" }.joined(), relations: relations)
-        return ToManyPath<Next.Element>(relations: Element.Fields(path: path)[keyPath: member].relations)
+        let path = FieldPath(prefix: navigationPath.map { $0 + "/" }.joined(), navigationPath: navigationPath)
+        return ToManyPath<Next.Element>(navigationPath: Element.Fields(path: path)[keyPath: member].navigationPath)
     }
 }

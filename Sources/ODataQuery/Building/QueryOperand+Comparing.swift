@@ -22,19 +22,20 @@ extension QueryOperand {
     /// [OData-URL, section 5.1.1.1.12]
     public func isIn(_ values: some Sequence<Wrapped>) -> QueryCondition {
         let list = values.map(\.edm.urlLiteral).joined(separator: ",")
-        return list.isEmpty ? QueryCondition("false") : QueryCondition("\(part(in: .primary)) in (\(list))", .relation)
+        return list.isEmpty
+            ? QueryCondition("false") : QueryCondition("\(part(in: .primary)) in (\(list))", .relational)
     }
 }
 
 extension QueryOperand {
     /// `Price gt 20`
-    public static func > (left: Self, right: Self) -> QueryCondition { left.joined("gt", right, .relation) }
+    public static func > (left: Self, right: Self) -> QueryCondition { left.joined("gt", right, .relational) }
     /// `Price ge 20`
-    public static func >= (left: Self, right: Self) -> QueryCondition { left.joined("ge", right, .relation) }
+    public static func >= (left: Self, right: Self) -> QueryCondition { left.joined("ge", right, .relational) }
     /// `Price lt 20`
-    public static func < (left: Self, right: Self) -> QueryCondition { left.joined("lt", right, .relation) }
+    public static func < (left: Self, right: Self) -> QueryCondition { left.joined("lt", right, .relational) }
     /// `Price le 20`
-    public static func <= (left: Self, right: Self) -> QueryCondition { left.joined("le", right, .relation) }
+    public static func <= (left: Self, right: Self) -> QueryCondition { left.joined("le", right, .relational) }
     /// `Price gt 20`
     public static func > (left: Self, right: Wrapped) -> QueryCondition { left > constant(right) }
     /// `Price ge 20`
@@ -77,18 +78,18 @@ extension QueryOperand where Wrapped: NumericPropertyValue {
     }
     /// `Price gt Quantity`
     public static func > <Other: NumericPropertyValue>(left: Self, right: QueryOperand<Other>) -> QueryCondition {
-        left.joined("gt", right, .relation)
+        left.joined("gt", right, .relational)
     }
     /// `Price ge Quantity`
     public static func >= <Other: NumericPropertyValue>(left: Self, right: QueryOperand<Other>) -> QueryCondition {
-        left.joined("ge", right, .relation)
+        left.joined("ge", right, .relational)
     }
     /// `Price lt Quantity`
     public static func < <Other: NumericPropertyValue>(left: Self, right: QueryOperand<Other>) -> QueryCondition {
-        left.joined("lt", right, .relation)
+        left.joined("lt", right, .relational)
     }
     /// `Price le Quantity`
     public static func <= <Other: NumericPropertyValue>(left: Self, right: QueryOperand<Other>) -> QueryCondition {
-        left.joined("le", right, .relation)
+        left.joined("le", right, .relational)
     }
 }

@@ -15,7 +15,7 @@ public struct QueryOperand<Wrapped: PropertyValue>: Sendable {
     ///
     /// [OData-URL, section 5.1.1.17: Operator Precedence]
     package enum Precedence: Int, Sendable {
-        case or, and, equality, relation, sum, product, unary, primary
+        case or, and, equality, relational, sum, product, unary, primary
     }
 
     package let expression: ExpressionText
@@ -78,6 +78,6 @@ extension QueryOperand where Wrapped: FlagsValue {
     ///
     /// [OData-URL, section 5.1.1.1.9]
     public func has(_ flags: Wrapped) -> QueryCondition {
-        QueryCondition("\(part(in: .primary)) has \(flags.edm.urlLiteral)", .relation)
+        QueryCondition("\(part(in: .primary)) has \(flags.edm.urlLiteral)", .relational)
     }
 }

@@ -38,7 +38,7 @@ extension SyntaxParser {
         case UInt8(ascii: "$") where SystemOption(name: name.text) == .levels:
             throw source.error(.typeMismatch, "The query option $levels belongs inside $expand.", at: name.offset)
         case UInt8(ascii: "$"): break
-        // `?=Price gt 20` would be passed over with its value; nothing between two `&` has none.
+        // `?=Price gt 20` would be ignored with its value; nothing between two `&` has none.
         case nil where source.dialect.isStrict || option.value != nil:
             throw source.error(
                 .syntax, "There is no query option here.", at: name.offset, expected: "a query option")

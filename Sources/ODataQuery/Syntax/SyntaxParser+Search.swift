@@ -116,7 +116,7 @@ extension SyntaxParser {
         return .word(source.string(start..<offset))
     }
 
-    /// Whether plus signs and then another word are next: nothing else tells that they stand for blanks.
+    /// Whether plus signs and then another word are next: nothing else indicates that they stand for blanks.
     private var isSeparatorNext: Bool {
         guard source.isPlusSign(at: offset) else { return false }
         var ahead = self

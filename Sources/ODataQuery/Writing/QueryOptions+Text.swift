@@ -6,26 +6,26 @@ extension QueryOptions {
 
     private func queryItems(isNested: Bool) -> [(name: String, value: String)] {
         var items: [(name: String, value: String)] = []
-        func add(_ name: String, _ value: String?) { if let value { items.append((name, value)) } }
-        func add<Part>(_ name: String, _ parts: [Part], _ text: (Part) -> String) {
+        func appendOption(_ name: String, _ value: String?) { if let value { items.append((name, value)) } }
+        func appendOption<Part>(_ name: String, _ parts: [Part], _ text: (Part) -> String) {
             if !parts.isEmpty { items.append((name, parts.map(text).joined(separator: ","))) }
         }
-        add("$apply", apply?.text)
-        add("$compute", compute) { $0.text(isNested: isNested) }
-        add("$search", search?.text)
-        add("$filter", filter?.text(isNested: isNested))
-        add("$select", select ?? [], \.text)
-        add("$expand", expand.map(\.text) + streams.map(\.text), \.self)
-        add("$orderby", orderBy) { $0.text(isNested: isNested) }
-        add("$top", top.map { "\($0)" })
-        add("$skip", skip.map { "\($0)" })
-        add("$count", count ? "true" : nil)
-        add("$skiptoken", skipToken)
-        add("$deltatoken", deltaToken)
-        add("$index", index.map { "\($0)" })
-        add("$schemaversion", schemaVersion)
-        add("$format", format)
-        add("$id", id)
+        appendOption("$apply", apply?.text)
+        appendOption("$compute", compute) { $0.text(isNested: isNested) }
+        appendOption("$search", search?.text)
+        appendOption("$filter", filter?.text(isNested: isNested))
+        appendOption("$select", select ?? [], \.text)
+        appendOption("$expand", expand.map(\.text) + streams.map(\.text), \.self)
+        appendOption("$orderby", orderBy) { $0.text(isNested: isNested) }
+        appendOption("$top", top.map { "\($0)" })
+        appendOption("$skip", skip.map { "\($0)" })
+        appendOption("$count", count ? "true" : nil)
+        appendOption("$skiptoken", skipToken)
+        appendOption("$deltatoken", deltaToken)
+        appendOption("$index", index.map { "\($0)" })
+        appendOption("$schemaversion", schemaVersion)
+        appendOption("$format", format)
+        appendOption("$id", id)
         for option in custom { items.append((option.name, option.value)) }
         return items
     }

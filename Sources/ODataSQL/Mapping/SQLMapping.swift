@@ -36,7 +36,7 @@ package struct RowSource: Sendable {
     /// values and collections have a column with JSON text.
     package var columns: [String: ColumnMapping]
     /// Navigation properties by navigation property name.
-    package var relations: [String: NavigationMapping]
+    package var navigation: [String: NavigationMapping]
     /// Whether names of ``relations`` include a type: see `BoundNavigation`.
     package var hasTypedNavigation = false
     /// A condition that hides rows: deleted here, not published. `"\(SQLFragment.row("state")) & 8 = 0"`.
@@ -67,7 +67,7 @@ package struct RowSource: Sendable {
     package var function: (@Sendable (_ operation: EdmOperationDeclaration, _ stream: String?) -> RowFunction?)?
 
     package init(
-        table: String, rowID: String?, columns: [String: ColumnMapping], relations: [String: NavigationMapping] = [:],
+        table: String, rowID: String?, columns: [String: ColumnMapping], navigation: [String: NavigationMapping] = [:],
         condition: SQLFragment? = nil, etag: SQLFragment? = nil, entityID: SQLFragment? = nil,
         typeName: SQLFragment? = nil,
         dynamicColumn: String? = nil, searchTable: String? = nil, media: StreamMapping? = nil,
@@ -76,7 +76,7 @@ package struct RowSource: Sendable {
         self.table = table
         self.rowID = rowID
         self.columns = columns
-        self.relations = relations
+        self.navigation = navigation
         self.condition = condition
         self.etag = etag
         self.entityID = entityID

@@ -72,7 +72,7 @@ struct AnchorList {
             return
         }
         if isShared { knownIntegers[integer] = count }
-        add(String(integer).utf8)
+        appendItem(String(integer).utf8)
     }
 
     private mutating func append(_ item: [UInt8]) {
@@ -81,10 +81,10 @@ struct AnchorList {
             return
         }
         if isShared { known[item] = count }
-        add(item)
+        appendItem(item)
     }
 
-    private mutating func add(_ item: some Sequence<UInt8>) {
+    private mutating func appendItem(_ item: some Sequence<UInt8>) {
         if count > 0 { json.append(UInt8(ascii: ",")) }
         json.append(contentsOf: item)
         positions.append(count)

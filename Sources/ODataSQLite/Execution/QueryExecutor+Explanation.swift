@@ -6,7 +6,7 @@ import ODataStores
 extension QueryExecutor {
     /// The statements of a query; those of expanded navigation properties follow the one of their parent.
     ///
-    /// - Throws: ``ODataError`` for what the store cannot answer.
+    /// - Throws: ``ODataError`` for what the store does not support.
     package func statements(for query: BoundQuery) throws -> [SQLStatement] {
         do {
             let query = try query.unrolled(model: model, limit: maxLevels)

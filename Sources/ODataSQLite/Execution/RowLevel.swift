@@ -24,11 +24,11 @@ struct RowLevel {
     /// be detected.
     private var lineages: [[Int64]] = []
     /// The navigation property that leads to the rows; nil for the rows of the result itself.
-    private let relation: EdmNavigationProperty?
+    private let navigation: EdmNavigationProperty?
 
-    init(plans: [ExpandPlan], projection: RowProjection?, relation: EdmNavigationProperty? = nil) {
+    init(plans: [ExpandPlan], projection: RowProjection?, navigation: EdmNavigationProperty? = nil) {
         self.plans = plans
-        self.relation = relation
+        self.navigation = navigation
         anchors =
             projection.map { projection in
                 plans.enumerated().map { $1.emptyAnchors(from: projection, index: $0) }
@@ -64,7 +64,7 @@ struct RowLevel {
         within budget: inout ExpandBudget
     ) throws -> Members {
         var level = RowLevel(
-            plans: plan.children, projection: plan.rows?.statement.projection, relation: plan.navigation)
+            plans: plan.children, projection: plan.rows?.statement.projection, navigation: plan.navigation)
         var parents: [Int32] = []
         if anchors.count > 0, let rows = plan.rows {
             let text = anchors.text
@@ -95,7 +95,7 @@ struct RowLevel {
     }
 
     private func lineage(of anchor: Int, among rows: [Int], _ plan: ExpandPlan) -> [Int64] {
-        guard plan.navigation == relation, rows.indices.contains(anchor), lineages.indices.contains(rows[anchor])
+        guard plan.navigation == navigation, rows.indices.contains(anchor), lineages.indices.contains(rows[anchor])
         else { return [] }
         return lineages[rows[anchor]]
     }

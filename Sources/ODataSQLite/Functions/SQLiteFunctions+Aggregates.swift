@@ -102,11 +102,11 @@ private struct RealTotal {
 extension SQLiteFunctions {
     /// `odata_realsum(x)` and `odata_realaverage(x)`.
     static func addRealAggregates(to db: Database) throws {
-        try add("odata_realsum", to: db) { RealTotal.end($0, isAverage: false) }
-        try add("odata_realaverage", to: db) { RealTotal.end($0, isAverage: true) }
+        try register("odata_realsum", to: db) { RealTotal.end($0, isAverage: false) }
+        try register("odata_realaverage", to: db) { RealTotal.end($0, isAverage: true) }
     }
 
-    private static func add(
+    private static func register(
         _ name: String, to db: Database, _ final: @convention(c) (OpaquePointer?) -> Void
     ) throws {
         let code = sqlite3_create_function_v2(
@@ -119,15 +119,15 @@ extension SQLiteFunctions {
 
     /// `odata_sum(x)` and `odata_average(x)`, in windows too.
     static func addAggregates(to db: Database) throws {
-        try add(
+        try register(
             "odata_sum", to: db, { DecimalTotal.end($0, isAverage: false) }, { DecimalTotal.show($0, isAverage: false) }
         )
-        try add(
+        try register(
             "odata_average", to: db, { DecimalTotal.end($0, isAverage: true) },
             { DecimalTotal.show($0, isAverage: true) })
     }
 
-    private static func add(
+    private static func register(
         _ name: String, to db: Database, _ final: @convention(c) (OpaquePointer?) -> Void,
         _ value: @convention(c) (OpaquePointer?) -> Void
     ) throws {

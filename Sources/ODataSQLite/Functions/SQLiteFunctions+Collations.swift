@@ -5,22 +5,22 @@ import ODataSQL
 
 extension SQLiteFunctions {
     static func addCollations(to db: Database) throws {
-        try add("ODATA_DECIMAL", to: db) { _, leftCount, left, rightCount, right in
+        try register("ODATA_DECIMAL", to: db) { _, leftCount, left, rightCount, right in
             DecimalText.compare(
                 UnsafeRawBufferPointer(start: left, count: Int(leftCount)),
                 UnsafeRawBufferPointer(start: right, count: Int(rightCount)))
         }
-        try add("ODATA_INSTANT", to: db) { _, leftCount, left, rightCount, right in
+        try register("ODATA_INSTANT", to: db) { _, leftCount, left, rightCount, right in
             InstantText.compare(
                 UnsafeRawBufferPointer(start: left, count: Int(leftCount)),
                 UnsafeRawBufferPointer(start: right, count: Int(rightCount)))
         }
-        try add("ODATA_DATE", to: db) { _, leftCount, left, rightCount, right in
+        try register("ODATA_DATE", to: db) { _, leftCount, left, rightCount, right in
             DateText.compare(
                 UnsafeRawBufferPointer(start: left, count: Int(leftCount)),
                 UnsafeRawBufferPointer(start: right, count: Int(rightCount)))
         }
-        try add("ODATA_TIME", to: db) { _, leftCount, left, rightCount, right in
+        try register("ODATA_TIME", to: db) { _, leftCount, left, rightCount, right in
             TimeText.compare(
                 UnsafeRawBufferPointer(start: left, count: Int(leftCount)),
                 UnsafeRawBufferPointer(start: right, count: Int(rightCount)))
@@ -32,7 +32,7 @@ extension SQLiteFunctions {
             UnsafeMutableRawPointer?, CInt, UnsafeRawPointer?, CInt, UnsafeRawPointer?
         ) -> CInt
 
-    private static func add(_ name: String, to db: Database, _ comparison: Comparison) throws {
+    private static func register(_ name: String, to db: Database, _ comparison: Comparison) throws {
         let code = sqlite3_create_collation_v2(db.sqliteConnection, name, SQLITE_UTF8, nil, comparison, nil)
         guard code == SQLITE_OK else {
             throw DatabaseError(resultCode: ResultCode(rawValue: code), message: "cannot add \(name)")

@@ -6,7 +6,7 @@ struct ModelBuilder {
 
     let namespace: String
     let tables: [PublishedTable]
-    let relations: [String: [PublishedNavigation]]
+    let navigation: [String: [PublishedNavigation]]
     let tracksChanges: Bool
 
     func schema() -> EdmSchema {
@@ -26,22 +26,23 @@ struct ModelBuilder {
         }
         return EdmStructuredTypeDeclaration(
             name: name(table.set), hasStream: table.media != nil, key: table.key.map(\.property),
-            properties: structural + streams, navigationProperties: (relations[table.set] ?? []).map(navigation),
+            properties: structural + streams,
+            navigationProperties: (navigation[table.set] ?? []).map(navigationProperty),
             annotations: hierarchies(table))
     }
 
     /// A foreign key to the key of the same table defines a hierarchy with the name of its navigation property.
     private func hierarchies(_ table: PublishedTable) -> [EdmAnnotation] {
         guard table.key.count == 1, let key = table.key.first?.property else { return [] }
-        return (relations[table.set] ?? []).filter { relation in
-            !relation.isCollection && relation.isNullable && relation.targetSet == table.set
-                && relation.constraints.map(\.referencedProperty) == [key]
-        }.map { relation in
+        return (navigation[table.set] ?? []).filter { published in
+            !published.isCollection && published.isNullable && published.targetSet == table.set
+                && published.constraints.map(\.referencedProperty) == [key]
+        }.map { published in
             EdmAnnotation(
-                term: "\(EdmAnnotation.recursiveHierarchy)#\(relation.name)",
+                term: "\(EdmAnnotation.recursiveHierarchy)#\(published.name)",
                 value: .record([
                     "NodeProperty": .path(.property, key),
-                    "ParentNavigationProperty": .path(.navigationProperty, relation.name),
+                    "ParentNavigationProperty": .path(.navigationProperty, published.name),
                 ]))
         }
     }
@@ -72,14 +73,14 @@ struct ModelBuilder {
         return isMade ? [EdmAnnotation(term: EdmAnnotation.computedDefaultValue)] : []
     }
 
-    private func navigation(_ relation: PublishedNavigation) -> EdmNavigationProperty {
+    private func navigationProperty(_ published: PublishedNavigation) -> EdmNavigationProperty {
         EdmNavigationProperty(
-            name: relation.name, target: name(relation.targetSet), isCollection: relation.isCollection,
-            isNullable: relation.isNullable, partner: relation.partner, constraints: relation.constraints)
+            name: published.name, target: name(published.targetSet), isCollection: published.isCollection,
+            isNullable: published.isNullable, partner: published.partner, constraints: published.constraints)
     }
 
     private func entitySet(_ table: PublishedTable) -> EdmEntitySetDeclaration {
-        let bindings = (relations[table.set] ?? []).map { ($0.name, $0.targetSet) }
+        let bindings = (navigation[table.set] ?? []).map { ($0.name, $0.targetSet) }
         var annotations: [EdmAnnotation] = []
         if table.isReadOnly {
             annotations = [

@@ -50,15 +50,15 @@ struct NavigationPublisher {
     }
 
     /// The navigation properties of each set.
-    func relations() -> [String: [PublishedNavigation]] {
+    func navigation() -> [String: [PublishedNavigation]] {
         var publisher = self
         var links = tables.flatMap { publisher.links(of: $0) }
         for index in links.indices { links[index].name = publisher.name(of: links[index]) }
         for index in links.indices { links[index].reverse = publisher.reverseName(of: links[index], among: links) }
-        var relations: [String: [PublishedNavigation]] = [:]
-        for link in links { relations[link.source.set, default: []].append(Self.toOne(link)) }
-        for link in links { relations[link.target.set, default: []].append(Self.toMany(link)) }
-        return relations
+        var navigation: [String: [PublishedNavigation]] = [:]
+        for link in links { navigation[link.source.set, default: []].append(Self.toOne(link)) }
+        for link in links { navigation[link.target.set, default: []].append(Self.toMany(link)) }
+        return navigation
     }
 
     /// Foreign keys with both tables published.

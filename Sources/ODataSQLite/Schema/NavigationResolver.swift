@@ -61,17 +61,17 @@ package struct NavigationResolver {
     package init(model: EdmModel, places: [String: Place]) { (self.model, self.places) = (model, places) }
 
     /// By ``BoundNavigation/name``. Navigation properties without a target table are omitted.
-    package func relations(of place: Place) -> [String: ResolvedNavigation] {
-        var relations: [String: ResolvedNavigation] = [:]
+    package func navigation(of place: Place) -> [String: ResolvedNavigation] {
+        var resolved: [String: ResolvedNavigation] = [:]
         for navigation in place.navigations {
             guard let target = target(of: navigation, from: place).flatMap({ places[$0] }) else { continue }
             let partner = partner(of: navigation, from: place, to: target)
             let storage = storage(of: navigation, partner: partner, from: place, to: target)
-            relations[navigation.name] = ResolvedNavigation(
+            resolved[navigation.name] = ResolvedNavigation(
                 storage: storage,
                 onDelete: navigation.navigation.constraints.isEmpty ? nil : partner?.navigation.onDelete?.action)
         }
-        return relations
+        return resolved
     }
 
     /// The set that `navigation` leads to; nil if the model does not bind one.

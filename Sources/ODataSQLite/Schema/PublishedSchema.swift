@@ -18,7 +18,7 @@ struct PublishedSchema: Sendable {
     /// The sets of contained entities, by name.
     var hiddenSets: [String: EdmEntitySet] = [:]
     /// The mappings of a declared model's navigation properties, by set and navigation property.
-    var relations: [String: [String: ResolvedNavigation]] = [:]
+    var navigation: [String: [String: ResolvedNavigation]] = [:]
     /// The statements that create the tables of a declared model.
     var statements: [DeclaredStatements.Statement] = []
 

@@ -22,15 +22,15 @@ struct RowSourceBuilder {
     /// Whether the rows of stream versions have the types that clients declared.
     let keepsTypes: Bool
 
-    func source(of table: PublishedTable, relations: [PublishedNavigation]) -> RowSource {
+    func source(of table: PublishedTable, navigation: [PublishedNavigation]) -> RowSource {
         let columns = table.columns.map { ($0.property, ColumnMapping(column: $0.name, codec: $0.codec)) }
-        let pairs = relations.map { ($0.name, NavigationMapping.columns($0.pairs, target: $0.targetSet)) }
+        let pairs = navigation.map { ($0.name, NavigationMapping.columns($0.pairs, target: $0.targetSet)) }
         let streams = table.streams.compactMap { stream in
             stream.property.map { ($0, mapping(of: stream, in: table)) }
         }
         var source = RowSource(
             table: table.name, rowID: table.rowID, columns: Dictionary(uniqueKeysWithValues: columns),
-            relations: Dictionary(uniqueKeysWithValues: pairs), condition: condition(table), etag: etag(table),
+            navigation: Dictionary(uniqueKeysWithValues: pairs), condition: condition(table), etag: etag(table),
             media: table.media.map { mapping(of: $0, in: table) },
             streams: Dictionary(uniqueKeysWithValues: streams))
         source.shownColumns = Set(table.columns.filter(\.isShown).map(\.name))

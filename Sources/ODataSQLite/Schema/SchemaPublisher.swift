@@ -31,10 +31,10 @@ struct SchemaPublisher {
     mutating func publish(as name: String) throws -> PublishedSchema {
         var tables = try publishedTables()
         try takeIndexes(&tables)
-        let relations = NavigationPublisher(tables: tables).relations()
+        let navigation = NavigationPublisher(tables: tables).navigation()
         let namespace = Self.namespace(name)
         let schema = ModelBuilder(
-            namespace: namespace, tables: tables, relations: relations, tracksChanges: configuration.tracksChanges
+            namespace: namespace, tables: tables, navigation: navigation, tracksChanges: configuration.tracksChanges
         ).schema()
         let model: EdmModel
         do { model = try EdmModel(schemas: [schema]) } catch {
@@ -44,7 +44,7 @@ struct SchemaPublisher {
         let versions: RowSourceBuilder.Versions =
             hasTriggers ? .complete : streamVersions != .nothing ? .ofOwnChanges : .none
         let builder = RowSourceBuilder(versions: versions, keepsTypes: streamVersions == .versionsAndTypes)
-        let sources = tables.map { ($0.set, builder.source(of: $0, relations: relations[$0.set] ?? [])) }
+        let sources = tables.map { ($0.set, builder.source(of: $0, navigation: navigation[$0.set] ?? [])) }
         return PublishedSchema(
             model: model, tables: Dictionary(uniqueKeysWithValues: tables.map { ($0.set, $0) }),
             rowSources: Dictionary(uniqueKeysWithValues: sources), notices: notices, fits: fits)

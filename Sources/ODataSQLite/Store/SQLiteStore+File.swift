@@ -47,7 +47,7 @@ extension SQLiteStore {
         return try await withFile { opened in
             try await caller.value {
                 opened.pool.asyncWriteWithoutTransaction { db in
-                    guard caller.stay() else { return }
+                    guard caller.disableCancellation() else { return }
                     let result = Swift.Result {
                         try Self.transaction(in: db, of: opened) { db in
                             try WorkClock.run(limit, on: db) { try body(db) }

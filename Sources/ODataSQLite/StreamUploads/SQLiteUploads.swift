@@ -55,7 +55,7 @@ struct SQLiteUploads: UploadSpace {
 
     func begin(_ upload: IncomingUpload, limits: UploadSpaceLimits) async throws -> UploadAdmission {
         let now = now
-        let (admission, expired) = try await write { db -> (UploadAdmission, [String]) in
+        let (admission, expired) = try await inTransaction { db -> (UploadAdmission, [String]) in
             let expired = try UploadTable.expire(now: now, in: db)
             guard try UploadTable.count(owner: upload.owner, in: db) < limits.uploadsPerOwner else {
                 return (.tooMany, expired)
@@ -79,11 +79,13 @@ struct SQLiteUploads: UploadSpace {
             throw ODataError.storage(error)
         }
         guard let found else { return nil }
-        guard found.answer == nil else { return found }
+        guard found.response == nil else { return found }
         let length = folder.length(token) ?? 0
         guard found.offset > length else { return length > found.offset ? try await recovered(found) : found }
         // Bytes that the client has sent are lost, unless the upload has continued since it was found.
-        guard try await write({ try UploadTable.delete(lost: found, in: $0) }) else { return try await upload(token) }
+        guard try await inTransaction({ try UploadTable.delete(lost: found, in: $0) }) else {
+            return try await upload(token)
+        }
         try removeFile(of: found)
         return nil
     }
@@ -98,7 +100,7 @@ struct SQLiteUploads: UploadSpace {
             guard grown.offset > found.offset else { return found }
             try file.synchronise()
             let kept = grown
-            return try await write { try UploadTable.grow(kept, from: found.offset, in: $0) } ? grown : found
+            return try await inTransaction { try UploadTable.grow(kept, from: found.offset, in: $0) } ? grown : found
         } catch let error as MediaFileError where error.code == .busy {
             return found
         } catch { throw ODataError.storage(error) }
@@ -145,7 +147,7 @@ struct SQLiteUploads: UploadSpace {
     private func checkIsCurrent(_ upload: IncomingUpload) async throws {
         let now = now
         let found = try await store.reading { try UploadTable.find(upload.token, now: now, in: $0) }
-        guard let found, found.answer == nil, folder.length(upload.token) ?? 0 >= found.offset else {
+        guard let found, found.response == nil, folder.length(upload.token) ?? 0 >= found.offset else {
             throw UploadTable.gone
         }
         guard found.offset == upload.offset else { throw Self.busy }
@@ -192,7 +194,7 @@ struct SQLiteUploads: UploadSpace {
         try file.synchronise()
         upload.expires = now + limits.lifetime
         let kept = upload
-        try await write { db in
+        try await inTransaction { db in
             let before = try UploadTable.reservedSize(in: db)
             try UploadTable.update(kept, in: db)
             // Other uploads have grown meanwhile.
@@ -209,20 +211,20 @@ struct SQLiteUploads: UploadSpace {
         }
     }
 
-    func finish(_ upload: IncomingUpload, answer: [UInt8], lifetime: Int64) async throws {
+    func finish(_ upload: IncomingUpload, response: [UInt8], lifetime: Int64) async throws {
         var finished = upload
-        finished.answer = answer
+        finished.response = response
         finished.expires = now + lifetime
         let kept = finished
-        try await write { try UploadTable.update(kept, in: $0) }
+        try await inTransaction { try UploadTable.update(kept, in: $0) }
         try removeFile(of: upload)
     }
 
     func remove(_ upload: IncomingUpload) async throws {
-        do { try await write { try UploadTable.delete(upload.token, in: $0) } } catch {
+        do { try await inTransaction { try UploadTable.delete(upload.token, in: $0) } } catch {
             // On a full disk the file frees the space that is needed to record this.
             try removeFile(of: upload)
-            return try await write { try UploadTable.delete(upload.token, in: $0) }
+            return try await inTransaction { try UploadTable.delete(upload.token, in: $0) }
         }
         try removeFile(of: upload)
     }
@@ -232,7 +234,7 @@ struct SQLiteUploads: UploadSpace {
     }
 
     /// Executes a transaction that a cancellation does not stop, so that the received bytes are kept.
-    private func write<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
+    private func inTransaction<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
         let task = Task { [store] in try await store.write(body) }
         do { return try await task.value } catch { throw ODataError.storage(error) }
     }

@@ -5,7 +5,10 @@ import ODataStores
 /// The uploads of a database in several requests, one in each row; their bytes are in files.
 enum UploadTable {
     private static let name = Bookkeeping.uploads
-    private static let columns = "token, owner, request, length, received, answer, expires"
+    private static let columns = "token, owner, request, length, received, \(response), expires"
+    /// The column of the response, by its name in existing databases.
+    private static let response = "\"answer\""
+    private static let unfinished = "\(response) IS NULL"
     static let gone = ODataError(.gone, "There is no such upload any more.")
 
     static func create(in db: Database) throws {
@@ -13,7 +16,7 @@ enum UploadTable {
             sql: """
                 CREATE TABLE IF NOT EXISTS \(name) (
                   token TEXT NOT NULL PRIMARY KEY, owner TEXT, request BLOB NOT NULL, length INTEGER,
-                  received INTEGER NOT NULL, answer BLOB, expires INTEGER NOT NULL);
+                  received INTEGER NOT NULL, \(response) BLOB, expires INTEGER NOT NULL);
                 """)
     }
 
@@ -22,7 +25,7 @@ enum UploadTable {
             sql: "INSERT INTO \(name) (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?)",
             arguments: [
                 upload.token, upload.owner, Data(upload.request), upload.length, upload.offset,
-                upload.answer.map { Data($0) }, upload.expires,
+                upload.response.map { Data($0) }, upload.expires,
             ])
     }
 
@@ -30,12 +33,12 @@ enum UploadTable {
         let row = try Row.fetchOne(
             db, sql: "SELECT \(columns) FROM \(name) WHERE token = ? AND expires > ?", arguments: [token, now])
         guard let row else { return nil }
-        let (request, answer): (Data, Data?) = (row["request"], row["answer"])
+        let (request, response): (Data, Data?) = (row["request"], row["answer"])
         var upload = IncomingUpload(
             token: row["token"], owner: row["owner"], request: Array(request), length: row["length"],
             expires: row["expires"])
         upload.offset = row["received"]
-        upload.answer = answer.map { Array($0) }
+        upload.response = response.map { Array($0) }
         return upload
     }
 
@@ -45,10 +48,11 @@ enum UploadTable {
     static func update(_ upload: IncomingUpload, in db: Database) throws {
         try db.execute(
             sql: """
-                UPDATE \(name) SET length = ?, received = ?, answer = ?, expires = ? WHERE token = ? AND answer IS NULL
+                UPDATE \(name) SET length = ?, received = ?, \(response) = ?, expires = ?
+                WHERE token = ? AND \(unfinished)
                 """,
             arguments: [
-                upload.length, upload.offset, upload.answer.map { Data($0) }, upload.expires, upload.token,
+                upload.length, upload.offset, upload.response.map { Data($0) }, upload.expires, upload.token,
             ])
         guard db.changesCount > 0 else { throw gone }
     }
@@ -58,7 +62,7 @@ enum UploadTable {
     /// - Returns: False if it has changed since it was found.
     static func grow(_ upload: IncomingUpload, from offset: Int64, in db: Database) throws -> Bool {
         try db.execute(
-            sql: "UPDATE \(name) SET received = ? WHERE token = ? AND answer IS NULL AND received = ?",
+            sql: "UPDATE \(name) SET received = ? WHERE token = ? AND \(unfinished) AND received = ?",
             arguments: [upload.offset, upload.token, offset])
         return db.changesCount > 0
     }
@@ -68,7 +72,7 @@ enum UploadTable {
     /// - Returns: False if it has changed since it was found.
     static func delete(lost upload: IncomingUpload, in db: Database) throws -> Bool {
         try db.execute(
-            sql: "DELETE FROM \(name) WHERE token = ? AND answer IS NULL AND received = ?",
+            sql: "DELETE FROM \(name) WHERE token = ? AND \(unfinished) AND received = ?",
             arguments: [upload.token, upload.offset])
         return db.changesCount > 0
     }
@@ -79,13 +83,13 @@ enum UploadTable {
 
     /// SQL for the request ids of unfinished uploads.
     static let waitingRequestIDs =
-        "SELECT '\(IncomingUpload.requestIDPrefix)' || token FROM \(name) WHERE answer IS NULL"
+        "SELECT '\(IncomingUpload.requestIDPrefix)' || token FROM \(name) WHERE \(unfinished)"
 
     /// Whether a request id is that of an unfinished upload.
     static func isWaiting(requestID id: String, in db: Database) throws -> Bool {
         guard id.hasPrefix(IncomingUpload.requestIDPrefix) else { return false }
         let token = String(id.dropFirst(IncomingUpload.requestIDPrefix.count))
-        let sql = "SELECT EXISTS (SELECT 1 FROM \(name) WHERE token = ? AND answer IS NULL)"
+        let sql = "SELECT EXISTS (SELECT 1 FROM \(name) WHERE token = ? AND \(unfinished))"
         return try Bool.fetchOne(db, sql: sql, arguments: [token]) ?? false
     }
 
@@ -98,18 +102,18 @@ enum UploadTable {
 
     /// The uploads with bytes; a finished one only has its response.
     static func tokensOfFiles(in db: Database) throws -> Set<String> {
-        try String.fetchSet(db, sql: "SELECT token FROM \(name) WHERE answer IS NULL")
+        try String.fetchSet(db, sql: "SELECT token FROM \(name) WHERE \(unfinished)")
     }
 
     /// The uploads of one owner that are not finished.
     static func count(owner: String?, in db: Database) throws -> Int {
         try Int.fetchOne(
-            db, sql: "SELECT count(*) FROM \(name) WHERE answer IS NULL AND owner IS ?", arguments: [owner]) ?? 0
+            db, sql: "SELECT count(*) FROM \(name) WHERE \(unfinished) AND owner IS ?", arguments: [owner]) ?? 0
     }
 
     /// The total number of bytes of unfinished uploads.
     static func reservedSize(in db: Database) throws -> Int64 {
         try Int64.fetchOne(
-            db, sql: "SELECT sum(max(received, coalesce(length, 0))) FROM \(name) WHERE answer IS NULL") ?? 0
+            db, sql: "SELECT sum(max(received, coalesce(length, 0))) FROM \(name) WHERE \(unfinished)") ?? 0
     }
 }

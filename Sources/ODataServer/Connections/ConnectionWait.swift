@@ -25,7 +25,7 @@ struct ConnectionWait {
     private var output = ClientPace()
     private var pending = 0
     private var written = 0
-    /// Whether the verdict was another one than to go on.
+    /// Whether the verdict was another one than to continue.
     private(set) var isOver = false
 
     init(isSecure: Bool, _ now: NIODeadline) {

@@ -18,6 +18,6 @@ struct TransferCodings {
     /// Whether the body is not encoded.
     var isDecoded: Bool { names == ["chunked"] }
 
-    /// Whether the chunks tell where the body ends: they come last, and once.
+    /// Whether the chunks show where the body ends: they come last, and once.
     var hasEnd: Bool { names.last == "chunked" && names.count { $0 == "chunked" } == 1 }
 }

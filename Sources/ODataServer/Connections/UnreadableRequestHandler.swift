@@ -6,9 +6,9 @@ import ODataService
 
 /// Adds an OData error as the body of the response to a request that is not HTTP.
 ///
-/// The channel answers such a request with a bare 400, in its turn, and closes its sending side. This handler knows why.
-/// What the client still sends is dropped for a while, so that it can read the response; then the connection is closed
-/// whole, whether or not the client ever closes its side. [RFC 9112, section 9.6]
+/// The channel responds to such a request with a bare 400, in its turn, and closes its sending side. This handler knows
+/// why. What the client still sends is dropped for a while, so that it can read the response; then the connection is
+/// closed whole, whether or not the client ever closes its side. [RFC 9112, section 9.6]
 final class UnreadableRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
@@ -60,7 +60,7 @@ final class UnreadableRequestHandler: ChannelDuplexHandler, RemovableChannelHand
             default: (.badRequest, "The request is not HTTP/1.1.")
             }
         let (refusal, bytes) = ServiceResponse.refusalBytes(status, message)
-        var head = refusal.response
+        var head = refusal.head
         head.headerFields[.connection] = "close"
         return (head, bytes)
     }

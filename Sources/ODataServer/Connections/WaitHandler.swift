@@ -100,7 +100,7 @@ final class WaitHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func refuse(_ context: ChannelHandlerContext) {
         let (refusal, bytes) = ServiceResponse.refusalBytes(
             .requestTimeout, "The line and the headers of the request arrived too slowly.")
-        var head = refusal.response
+        var head = refusal.head
         head.headerFields[.connection] = "close"
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.write(wrapOutboundOut(.body(ByteBuffer(bytes: bytes))), promise: nil)

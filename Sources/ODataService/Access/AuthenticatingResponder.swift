@@ -36,7 +36,7 @@ public struct ServiceCredentials: Sendable {
         secrets[scheme, default: []].append(Array(secret.utf8))
     }
 
-    /// Whether the value of an `Authorization` header is one of them. How long that takes does not tell how much of
+    /// Whether the value of an `Authorization` header is one of them. How long that takes does not report how much of
     /// it is right.
     func allow(_ authorization: String?) -> Bool {
         guard let authorization else { return false }
@@ -64,7 +64,7 @@ public struct ServiceCredentials: Sendable {
     }
 }
 
-/// Answers 401 to everyone but those with credentials.
+/// Responds with 401 to requests without valid credentials.
 ///
 /// Credentials go over the wire readable: use it with TLS, or on one machine.
 public struct AuthenticatingResponder: HTTPResponder {
@@ -74,7 +74,7 @@ public struct AuthenticatingResponder: HTTPResponder {
     private let attempts: SignInGuard
 
     /// - Parameters:
-    ///   - next: Answers the requests that are let through.
+    ///   - next: Responds to the requests that are let through.
     ///   - credentials: The admitted users; `WWW-Authenticate` names the schemes among them.
     public init(_ next: any HTTPResponder, credentials: ServiceCredentials) {
         self.init(next, credentials: credentials, attempts: SignInGuard())
@@ -103,7 +103,7 @@ public struct AuthenticatingResponder: HTTPResponder {
         case .refused(let seconds):
             var refusal = ServiceResponse.refusal(
                 .tooManyRequests, "Too many wrong credentials came from this address.")
-            refusal.response.headerFields[.retryAfter] = "\(seconds)"
+            refusal.head.headerFields[.retryAfter] = "\(seconds)"
             return refusal
         }
         var context = context
@@ -113,7 +113,7 @@ public struct AuthenticatingResponder: HTTPResponder {
 
     private var challenged: ServiceResponse {
         var refusal = ServiceResponse.refusal(.unauthorized, "Credentials are needed.")
-        refusal.response.headerFields[.wwwAuthenticate] = challenge
+        refusal.head.headerFields[.wwwAuthenticate] = challenge
         return refusal
     }
 }

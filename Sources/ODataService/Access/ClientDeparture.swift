@@ -27,7 +27,7 @@ package final class ClientDeparture: Sendable {
         _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         let task = Task { try await work() }
-        let id = add { task.cancel() }
+        let id = register { task.cancel() }
         defer { state.withLock { $0.works[id] = nil } }
         return try await withTaskCancellationHandler {
             try await task.value
@@ -36,7 +36,7 @@ package final class ClientDeparture: Sendable {
         }
     }
 
-    private func add(_ cancel: @escaping @Sendable () -> Void) -> Int {
+    private func register(_ cancel: @escaping @Sendable () -> Void) -> Int {
         let (id, isOver) = state.withLock { state in
             state.lastID += 1
             if !state.isOver { state.works[state.lastID] = cancel }

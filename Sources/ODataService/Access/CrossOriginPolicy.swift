@@ -18,7 +18,7 @@ public struct CrossOriginPolicy: Sendable {
         CrossOriginPolicy(origins: origins)
     }
 
-    /// The headers that tell a browser that a page of `origin` may read a response; nil where it may not.
+    /// The headers that inform a browser that a page of `origin` may read a response; nil where it may not.
     func headers(origin: String) -> HTTPFields? {
         guard let origins else { return [.accessControlAllowOrigin: "*"] }
         guard origins.contains(origin) else { return nil }
@@ -26,7 +26,7 @@ public struct CrossOriginPolicy: Sendable {
     }
 }
 
-/// Lets pages of other origins use a service: answers preflights, and says what may be read.
+/// Lets pages of other origins use a service: responds to preflights, and says what may be read.
 public struct CrossOriginResponder: HTTPResponder {
     private static let methods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
     private static let exposed = """
@@ -39,7 +39,7 @@ public struct CrossOriginResponder: HTTPResponder {
     private let policy: CrossOriginPolicy
 
     /// - Parameters:
-    ///   - next: Answers everything but preflights.
+    ///   - next: Responds to everything but preflights.
     ///   - policy: Which origins may read the responses.
     public init(_ next: any HTTPResponder, policy: CrossOriginPolicy) {
         self.next = next
@@ -58,13 +58,13 @@ public struct CrossOriginResponder: HTTPResponder {
         let allowed = policy.headers(origin: origin)
         var context = context
         context.allowedOrigin = allowed == nil ? nil : origin
-        var answer = await next.respond(to: request, body: body, root: root, context: context)
-        let vary = answer.response.headerFields[.vary]
-        answer.response.headerFields[.vary] = vary.map { $0 + ", Origin" } ?? "Origin"
-        guard let allowed else { return answer }
-        for field in allowed { answer.response.headerFields[field.name] = field.value }
-        answer.response.headerFields[.accessControlExposeHeaders] = Self.exposed
-        return answer
+        var response = await next.respond(to: request, body: body, root: root, context: context)
+        let vary = response.head.headerFields[.vary]
+        response.head.headerFields[.vary] = vary.map { $0 + ", Origin" } ?? "Origin"
+        guard let allowed else { return response }
+        for field in allowed { response.head.headerFields[field.name] = field.value }
+        response.head.headerFields[.accessControlExposeHeaders] = Self.exposed
+        return response
     }
 
     private func preflight(_ request: HTTPRequest, origin: String) -> ServiceResponse {

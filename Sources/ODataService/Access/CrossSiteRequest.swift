@@ -1,8 +1,8 @@
 import HTTPTypes
 import ODataTransport
 
-/// Tells requests that a page of another site has had a browser send. Such a page cannot read the response, but what the
-/// request changes is changed: with the rights of the person before the browser, or of the machine that it runs on.
+/// Detects requests that a page of another site has had a browser send. Such a page cannot read the response, but what
+/// the request changes is changed: with the rights of the person before the browser, or of the machine that it runs on.
 ///
 /// [Fetch, sections 3.1 and 3.2; Fetch Metadata Request Headers, section 2.3]
 enum CrossSiteRequest {

@@ -3,7 +3,7 @@ import HTTPTypes
 import ODataFormats
 import ODataTransport
 
-/// A request that may be about asynchronous answers: one with `Prefer: respond-async`, or to a status monitor.
+/// A request that may be about asynchronous responses: one with `Prefer: respond-async`, or to a status monitor.
 ///
 /// [OData-Protocol, sections 8.2.8.8 and 11.6]
 struct AsynchronousRequest {
@@ -26,13 +26,13 @@ struct AsynchronousRequest {
         guard let name = try await start() else { return nil }
         if let seconds = preferences.wait {
             await service.monitors.wait(for: name, atMost: .seconds(min(seconds, 60)))
-            if case .finished(let answer) = service.monitors.state(of: name, for: client) {
+            if case .finished(let response) = service.monitors.state(of: name, for: client) {
                 _ = service.monitors.remove(name, for: client)
-                return ServiceResponse(response: answer.response, body: ByteContent(answer.body))
+                return ServiceResponse(head: response.head, body: ByteContent(response.body))
             }
         }
         var accepted = accepted(name)
-        accepted.response.headerFields[.preferenceApplied] = preferences.applied(["respond-async", "wait"])
+        accepted.head.headerFields[.preferenceApplied] = preferences.applied(["respond-async", "wait"])
         return service.complete(accepted, to: request.method, version: version)
     }
 
@@ -53,14 +53,14 @@ struct AsynchronousRequest {
                 all: limits.asynchronousRequests, perClient: limits.asynchronousRequestsPerClient),
             lifetime: limits.asynchronousLifetime
         ) {
-            let answer = await service.respond(to: sent)
+            let response = await service.respond(to: sent)
             do {
-                let body = try await answer.body.collect(upTo: limits.asynchronousSize)
-                return StatusMonitors.Response(response: answer.response, body: body)
+                let body = try await response.body.collect(upTo: limits.asynchronousSize)
+                return StatusMonitors.Response(head: response.head, body: body)
             } catch {
                 let failure = service.render(error, to: sent)
                 let body = (try? await failure.body.collect(upTo: limits.asynchronousSize)) ?? []
-                return StatusMonitors.Response(response: failure.response, body: body)
+                return StatusMonitors.Response(head: failure.head, body: body)
             }
         }
     }
@@ -78,8 +78,8 @@ struct AsynchronousRequest {
         case .get, .head:
             switch service.monitors.state(of: name, for: client) {
             case .running: return service.complete(accepted(name), to: request.method, version: version)
-            case .finished(let answer):
-                return service.complete(self.answer(answer, version), to: request.method, version: version)
+            case .finished(let response):
+                return service.complete(self.finalResponse(response, version), to: request.method, version: version)
             case nil: throw ServiceFailure(.notFound, "There is no such status monitor, or not any more.")
             }
         case .delete:
@@ -92,20 +92,20 @@ struct AsynchronousRequest {
     }
 
     /// A whole HTTP message for 4.0 and for who accepts one, else the response itself with `AsyncResult`.
-    private func answer(_ answer: StatusMonitors.Response, _ version: ProtocolVersion) -> ServiceResponse {
+    private func finalResponse(_ response: StatusMonitors.Response, _ version: ProtocolVersion) -> ServiceResponse {
         let accepted = HeaderElement.list(request.headers[.accept] ?? "").map { $0.value.lowercased() }
         guard version == .v4 || accepted.contains("application/http") else {
-            var headers = answer.response.headerFields
-            headers[.asyncResult] = "\(answer.response.status.code)"
-            return ServiceResponse(.ok, headers: headers, body: ByteContent(answer.body))
+            var headers = response.head.headerFields
+            headers[.asyncResult] = "\(response.head.status.code)"
+            return ServiceResponse(.ok, headers: headers, body: ByteContent(response.body))
         }
-        let status = answer.response.status
+        let status = response.head.status
         var message = "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n"
-        for field in answer.response.headerFields { message += "\(field.name.rawName): \(field.value)\r\n" }
+        for field in response.head.headerFields { message += "\(field.name.rawName): \(field.value)\r\n" }
         message += "\r\n"
         return ServiceResponse(
             .ok, headers: [.contentTransferEncoding: "binary"], contentType: "application/http",
-            body: ByteContent(Array(message.utf8) + answer.body))
+            body: ByteContent(Array(message.utf8) + response.body))
     }
 }
 

@@ -1,13 +1,13 @@
 import HTTPTypes
 import Synchronization
 
-/// Answers that are made while the client does not wait, by the names of their status monitors.
+/// Responses that are made while the client does not wait, by the names of their status monitors.
 ///
 /// [OData-Protocol, section 11.6: Asynchronous Requests]
 final class StatusMonitors: Sendable {
     /// A response in memory.
     struct Response: Sendable {
-        var response: HTTPResponse
+        var head: HTTPResponse
         var body: [UInt8]
     }
 
@@ -24,7 +24,7 @@ final class StatusMonitors: Sendable {
         var name: String?
     }
 
-    /// How many answers there may be.
+    /// How many responses there may be.
     struct Limits: Sendable {
         var all: Int
         var perClient: Int
@@ -33,7 +33,7 @@ final class StatusMonitors: Sendable {
     private struct Entry {
         let client: Client
         var task: Task<Void, Never>?
-        var answer: Response?
+        var response: Response?
         var expiry: ContinuousClock.Instant?
         var waiting: [AsyncStream<Void>.Continuation] = []
     }
@@ -63,11 +63,11 @@ final class StatusMonitors: Sendable {
         return name
     }
 
-    private func finish(_ name: String, _ answer: Response, lifetime: Duration) {
+    private func finish(_ name: String, _ response: Response, lifetime: Duration) {
         let waiting = entries.withLock { entries -> [AsyncStream<Void>.Continuation] in
             guard var entry = entries[name] else { return [] }
             let waiting = entry.waiting
-            entry.answer = answer
+            entry.response = response
             entry.expiry = now() + lifetime
             entry.waiting = []
             entry.task = nil
@@ -85,7 +85,7 @@ final class StatusMonitors: Sendable {
                 entries[name] = nil
                 return nil
             }
-            return entry.answer.map(State.finished) ?? .running
+            return entry.response.map(State.finished) ?? .running
         }
     }
 
@@ -93,7 +93,7 @@ final class StatusMonitors: Sendable {
     func wait(for name: String, atMost limit: Duration) async {
         let (finished, continuation) = AsyncStream<Void>.makeStream()
         let isRunning = entries.withLock { entries in
-            guard var entry = entries[name], entry.answer == nil else { return false }
+            guard var entry = entries[name], entry.response == nil else { return false }
             entry.waiting.append(continuation)
             entries[name] = entry
             return true

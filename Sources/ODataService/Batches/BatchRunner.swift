@@ -14,7 +14,7 @@ struct BatchRunner {
     private var scope = BatchScope()
     /// Ids of requests and change sets that did not succeed.
     private var failed: Set<String> = []
-    private var replies: [BatchItemResponse] = []
+    private var responses: [BatchItemResponse] = []
     private var size = 0
 
     /// - Parameters:
@@ -28,7 +28,7 @@ struct BatchRunner {
 
     private var service: ODataService { call.service }
 
-    /// The replies. With `stops`, no more requests are executed after the first failure.
+    /// The responses. With `stops`, no more requests are executed after the first failure.
     mutating func run(_ parts: [BatchPart]) async throws -> [BatchItemResponse] {
         var rest = parts[...]
         while let first = rest.first {
@@ -39,14 +39,14 @@ struct BatchRunner {
                 first.atomicityGroup == nil ? try await runSingle(first) : try await runChangeSet(Array(group))
             guard succeeded || !stops else { break }
         }
-        return replies
+        return responses
     }
 
     private mutating func runSingle(_ part: BatchPart) async throws -> Bool {
         if let refusal = refusal(of: [part], group: nil) { return try await append(refusal.response, to: part) }
         let response: ServiceResponse
         if let request = request(part, scope: scope) {
-            response = try await answer(request)
+            response = try await respond(to: request)
             remember(part, url: request.url, response: response)
         } else {
             response = outside(part)
@@ -55,7 +55,7 @@ struct BatchRunner {
     }
 
     /// A read ends when the client of the batch leaves.
-    private func answer(_ request: ServiceRequest) async throws -> ServiceResponse {
+    private func respond(to request: ServiceRequest) async throws -> ServiceResponse {
         guard [.get, .head].contains(request.method) else { return await service.respond(to: request) }
         return try await request.context.ending { [service] in await service.respond(to: request) }
     }
@@ -74,9 +74,9 @@ struct BatchRunner {
         }
         do {
             let outcome = try await changes.run { request($0, scope: $1) }
-            for (part, answer) in zip(parts, outcome) {
-                remember(part, url: answer.url, response: answer.response)
-                try await append(answer.response, to: part)
+            for (part, item) in zip(parts, outcome) {
+                remember(part, url: item.url, response: item.response)
+                try await append(item.response, to: part)
             }
             return true
         } catch let failure as ChangeSet.Failure {
@@ -97,7 +97,7 @@ struct BatchRunner {
         return service.render(failure, to: request)
     }
 
-    /// Multipart answers a failed change set with one response; JSON answers each of its requests.
+    /// Multipart responds to a failed change set with one response; JSON responds to each of its requests.
     private mutating func fail(_ parts: [BatchPart], at index: Int, with response: ServiceResponse) async throws -> Bool
     {
         if let group = parts.first?.atomicityGroup { failed.insert(group) }
@@ -166,10 +166,10 @@ struct BatchRunner {
     }
 
     private mutating func remember(_ part: BatchPart, url: String, response: ServiceResponse) {
-        guard let id = part.id, response.response.status.kind == .successful else { return }
-        let location = response.response.headerFields[.location].flatMap { call.root.relative(reference: $0) }
+        guard let id = part.id, response.head.status.kind == .successful else { return }
+        let location = response.head.headerFields[.location].flatMap { call.root.relative(reference: $0) }
         scope.finished[id] = location ?? RequestURL(url).path
-        scope.etags[id] = response.response.headerFields[.eTag]
+        scope.etags[id] = response.head.headerFields[.eTag]
     }
 
     /// Returns whether `response` is not an error.
@@ -178,11 +178,11 @@ struct BatchRunner {
         _ response: ServiceResponse, to part: BatchPart, isInGroup: Bool = true
     ) async throws -> Bool {
         let (response, bytes) = try await collected(response, of: part)
-        let status = response.response.status
+        let status = response.head.status
         if let id = part.id, status.kind != .successful { failed.insert(id) }
         size += bytes.count
-        let headers = response.response.headerFields.map { ($0.name.rawName, $0.value) }
-        replies.append(
+        let headers = response.head.headerFields.map { ($0.name.rawName, $0.value) }
+        responses.append(
             BatchItemResponse(
                 id: part.id, status: status.code, headers: headers, body: bytes,
                 atomicityGroup: isInGroup ? part.atomicityGroup : nil))
@@ -190,7 +190,7 @@ struct BatchRunner {
     }
 
     /// The response with its body. A body that breaks off or is too long fails a read, but not a change that has
-    /// happened: that is answered without it.
+    /// happened: its response does not have it.
     private func collected(
         _ response: ServiceResponse, of part: BatchPart
     ) async throws -> (response: ServiceResponse, bytes: [UInt8]) {
@@ -203,7 +203,7 @@ struct BatchRunner {
                 let failure = ServiceFailure(error).response
                 return (failure, try await failure.body.collect(upTo: .max))
             }
-            var fields = response.response.headerFields
+            var fields = response.head.headerFields
             fields[.contentType] = nil
             fields[.contentLength] = nil
             return (ServiceResponse(.noContent, headers: fields), [])

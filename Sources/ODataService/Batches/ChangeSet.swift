@@ -56,7 +56,7 @@ struct ChangeSet {
         } catch {
             throw failure(error, at: (error as? ODataError)?.requestIndex ?? 0)
         }
-        return try await answers(results)
+        return try await responses(results)
     }
 
     private mutating func prepare(_ part: BatchPart, request: (BatchPart, BatchScope) -> ServiceRequest?) async throws {
@@ -68,23 +68,23 @@ struct ChangeSet {
         guard let handler = try service.route(call).action as? any ChangeHandler else {
             throw ServiceFailure(.badRequest, "A change set takes changes only, not \(part.method) \(part.url).")
         }
-        let answer = ChangeResponse(call: call, request: try await handler.change(for: call))
-        try answer.checkFormat()
-        prepared.append(answer)
-        if let id = part.id { scope.groupSets[id] = answer.request.target.entitySet }
+        let change = ChangeResponse(call: call, request: try await handler.change(for: call))
+        try change.checkFormat()
+        prepared.append(change)
+        if let id = part.id { scope.groupSets[id] = change.request.target.entitySet }
     }
 
-    private func answers(_ results: [ChangeResult]) async throws -> [Response] {
-        var answers: [Response] = []
-        for (answer, result) in zip(prepared, results) {
-            let call = answer.call
-            let response = try await answer.response(result)
-            answers.append(
+    private func responses(_ results: [ChangeResult]) async throws -> [Response] {
+        var responses: [Response] = []
+        for (change, result) in zip(prepared, results) {
+            let call = change.call
+            let response = try await change.response(result)
+            responses.append(
                 Response(
                     url: call.request.url,
                     response: service.complete(response, to: call.request.method, version: call.version)))
         }
-        return answers
+        return responses
     }
 
     private func failure(_ error: any Error, at index: Int) -> Failure {

@@ -22,11 +22,11 @@ struct RunBatch: RequestHandler {
         let parts = try Batch.readRequests(try await body(call), format: format)
         try check(parts, call: call)
         let responseFormat = try responseFormat(format, call: call)
-        // Without the preference a multipart batch stops at the first error, a JSON batch goes on.
+        // Without the preference a multipart batch stops at the first error, a JSON batch continues.
         let goesOn = call.preferences.continuesOnError ?? (format == .json)
         var runner = BatchRunner(call: call, isMultipart: responseFormat != .json, stops: !goesOn)
-        let replies = try await runner.run(parts)
-        let (contentType, bytes) = Batch.writeResponses(replies, format: responseFormat)
+        let responses = try await runner.run(parts)
+        let (contentType, bytes) = Batch.writeResponses(responses, format: responseFormat)
         var headers = HTTPFields()
         headers[.preferenceApplied] = call.preferences.applied(["continue-on-error"])
         // V2 says that the batch was accepted, whatever became of its requests.

@@ -6,7 +6,7 @@ import ODataQuery
 import ODataStores
 import ODataTransport
 
-/// Answers a change that has happened. What cannot be answered as the client wishes is refused before.
+/// Responds to a change that has happened. A request whose response cannot be as the client wishes is refused before.
 ///
 /// [OData-Protocol, sections 8.2.8.7, 9.1 and 11.4]
 struct ChangeResponse: Sendable {
@@ -30,7 +30,7 @@ struct ChangeResponse: Sendable {
         }
     }
 
-    /// What is answered: `$select` and `$expand` ask for the entity, whatever the preference is; but a creation in 4.0
+    /// What is returned: `$select` and `$expand` ask for the entity, whatever the preference is; but a creation in 4.0
     /// keeps to `return=minimal`.
     ///
     /// [OData-Protocol, sections 11.4.2 and 11.4.3]
@@ -50,24 +50,24 @@ struct ChangeResponse: Sendable {
 
     func response(_ result: ChangeResult) async throws -> ServiceResponse {
         var response = try await body(result)
-        var headers = response.response.headerFields
+        var headers = response.head.headerFields
         if result.outcome != .deleted, let etag = result.etag { headers[.eTag] = etag }
         if result.outcome == .created, let id = entityID(result) {
             headers[.location] = id
             headers[.oDataEntityID] = id
-        } else if response.response.status == .noContent, result.outcome == .updated,
+        } else if response.head.status == .noContent, result.outcome == .updated,
             case .entity = request.target.target,
             let id = entityID(result)
         {
             headers[.oDataEntityID] = id
         }
         if request.repeatability != nil, result.isRepeatable { headers[.repeatabilityResult] = "accepted" }
-        let status = response.response.status
+        let status = response.head.status
         let applied =
             (isPreferenceApplied(status) ? ["return"] : [])
             + (status == .noContent || call.request.isV2 ? [] : ["omit-values"])
         headers[.preferenceApplied] = call.preferences.applied(applied)
-        response.response.headerFields = headers
+        response.head.headerFields = headers
         return response
     }
 
@@ -77,8 +77,8 @@ struct ChangeResponse: Sendable {
         case .deleted: return ServiceResponse(.noContent)
         case .called:
             guard let called = result.called else { return ServiceResponse(.noContent) }
-            if result.isRepeatable { return await shown { try await answer(called) } }
-            return try await answer(called)
+            if result.isRepeatable { return await shown { try await response(toAction: called) } }
+            return try await response(toAction: called)
         case .created:
             if wanted == .minimal { return ServiceResponse(.noContent) }
             return await shown { try await representation(result, status: .created) }
@@ -94,16 +94,16 @@ struct ChangeResponse: Sendable {
     }
 
     /// What an action gave.
-    private func answer(_ called: ReadResult) async throws -> ServiceResponse {
+    private func response(toAction called: ReadResult) async throws -> ServiceResponse {
         call.request.isV2
             ? try await call.v2Response(toCalled: called) : try await call.response(toCalled: called)
     }
 
-    /// A change that has happened is not answered by an error: what cannot be shown is left out.
+    /// The response to a change that has happened is not an error: what cannot be shown is left out.
     private func shown(_ response: () async throws -> ServiceResponse) async -> ServiceResponse {
         do { return try await response() } catch {
             call.service.configuration.logger.error(
-                "A change was made, but its answer could not be.", metadata: ["error": "\(error)"])
+                "A change was made, but its response could not be.", metadata: ["error": "\(error)"])
             return ServiceResponse(.noContent)
         }
     }
@@ -123,12 +123,12 @@ struct ChangeResponse: Sendable {
         }
     }
 
-    /// The entity that the store gave, or what it answers to a read of it.
+    /// The entity that the store gave, or its response to a read of it.
     private func representation(_ result: ChangeResult, status: HTTPResponse.Status) async throws -> ServiceResponse {
         if call.request.isV2 {
             guard status == .created, let path = result.path else { return ServiceResponse(.noContent) }
             var response = try await ReadV2Entity().respond(to: try call.reading(path))
-            response.response.status = status
+            response.head.status = status
             return response
         }
         if case .property = request.target.target {
@@ -142,7 +142,7 @@ struct ChangeResponse: Sendable {
         }
         guard let path = result.path else { return ServiceResponse(.noContent) }
         var response = try await ReadEntity().respond(to: try call.reading(path))
-        response.response.status = status
+        response.head.status = status
         return response
     }
 

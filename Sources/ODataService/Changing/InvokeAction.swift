@@ -23,7 +23,7 @@ struct InvokeAction: ChangeHandler {
 }
 
 extension ServiceCall {
-    /// What an action gave, as a read of it would be answered.
+    /// What an action gave, as a read of it would return it.
     func response(toCalled result: ReadResult) async throws -> ServiceResponse {
         let format = try format()
         let query = try query()

@@ -3,7 +3,7 @@ import ODataFormats
 import ODataStores
 import ODataTransport
 
-/// What the client wishes with `Prefer`. Unknown preferences and values that make no sense are passed over.
+/// What the client wishes with `Prefer`. Unknown preferences and values that make no sense are ignored.
 ///
 /// [OData-Protocol, section 8.2.8; RFC 7240]
 struct Preferences: Sendable {
@@ -59,7 +59,7 @@ struct Preferences: Sendable {
     /// `respond-async`
     var respondsAsync: Bool { values["respond-async"] != nil }
 
-    /// `wait=10`: how long the client waits for the answer itself, in seconds.
+    /// `wait=10`: how long the client waits for the response itself, in seconds.
     var wait: Int? { values["wait"]?.value.flatMap { Int($0) } }
 
     /// The value of `Preference-Applied` for the named preferences, as the client spelt them; nil for none.

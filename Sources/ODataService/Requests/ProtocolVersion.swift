@@ -26,7 +26,7 @@ enum ProtocolVersion: String, Sendable {
         let parts = Self.number(text).split(separator: ".").map { Int($0) }
         guard let major = parts.first.flatMap({ $0 }), major >= 4 else {
             throw ServiceFailure(
-                .badRequest, "The client takes OData-MaxVersion \(text); this service answers in 4.0 and 4.01.")
+                .badRequest, "The client takes OData-MaxVersion \(text); this service responds in 4.0 and 4.01.")
         }
         let minor = parts.count > 1 ? parts[1] ?? 0 : 0
         self = major == 4 && minor == 0 ? .v4 : .v401

@@ -9,7 +9,7 @@ package enum RequestedRange: Hashable, Sendable {
 
     private static let maximalCount = 16
 
-    /// The ranges of a header in their order; none for what a service may pass over: very many ranges, another unit,
+    /// The ranges of a header in their order; none for what a service may ignore: very many ranges, another unit,
     /// text that is not a range.
     package static func list(header: String?) -> [RequestedRange] {
         guard let header, header.lowercased().hasPrefix("bytes=") else { return [] }

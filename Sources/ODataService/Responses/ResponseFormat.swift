@@ -17,9 +17,9 @@ struct ResponseFormat: Hashable, Sendable {
     var exponentialDecimals = false
     /// Whether the client writes `metadata=`, as 4.01 has it.
     var isShort = false
-    /// Whether the client asks for `charset=utf-8`, which the answer then tells.
+    /// Whether the client asks for `charset=utf-8`, which the response then reports.
     var hasCharset = false
-    /// `odata.streaming=true` or `false`, which the answer tells as it was asked. All payloads keep to the order of
+    /// `odata.streaming=true` or `false`, which the response reports as it was asked. All payloads keep to the order of
     /// streaming: [OData-JSON, section 4.4].
     var streaming: Bool?
 
@@ -55,7 +55,7 @@ struct ResponseFormat: Hashable, Sendable {
                 ? left.offset < right.offset : left.element.weight > right.element.weight
         }
         guard let format = ordered.lazy.compactMap({ ResponseFormat($0.element.element) }).first else {
-            throw ServiceFailure(.notAcceptable, "The answer can be application/json; the client accepts \(accept).")
+            throw ServiceFailure(.notAcceptable, "The response can be application/json; the client accepts \(accept).")
         }
         self = format
     }
@@ -74,7 +74,7 @@ struct ResponseFormat: Hashable, Sendable {
         }
     }
 
-    /// Nil for a range that JSON of this service does not lie in.
+    /// Nil for a media range that does not include the JSON of this service.
     private init?(_ element: HeaderElement) {
         switch element.value.lowercased() {
         case "application/json": break

@@ -5,7 +5,7 @@ import ODataModel
 import ODataStores
 import ODataTransport
 
-/// A request that is not answered as asked: what every error becomes before it is sent.
+/// A request that is refused or fails: what every error becomes before it is sent.
 struct ServiceFailure: Error {
     var status: HTTPResponse.Status
     var error: ServiceError

@@ -14,9 +14,9 @@ extension ServiceResponse {
     ) -> (response: ServiceResponse, bytes: [UInt8]) {
         let failure = ServiceFailure(status, message)
         var refused = failure.response
-        refused.response.headerFields[.xContentTypeOptions] = "nosniff"
-        refused.response.headerFields[.oDataVersion] = ProtocolVersion.v401.rawValue
-        refused.response.headerFields[.contentLength] = "\(failure.bytes.count)"
+        refused.head.headerFields[.xContentTypeOptions] = "nosniff"
+        refused.head.headerFields[.oDataVersion] = ProtocolVersion.v401.rawValue
+        refused.head.headerFields[.contentLength] = "\(failure.bytes.count)"
         return (refused, failure.bytes)
     }
 }

@@ -1,7 +1,7 @@
 import ODataQuery
 import ODataStores
 
-/// What kind of resource a URL stands for: with the method it decides who answers.
+/// What kind of resource a URL stands for: with the method it decides which action responds.
 ///
 /// [OData-URL, section 4]
 enum ResourceKind: Hashable, Sendable, CaseIterable {

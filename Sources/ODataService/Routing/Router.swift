@@ -1,7 +1,7 @@
 import HTTPTypes
 import ODataQuery
 
-/// Who answers which method on which kind of resource.
+/// The action for each method on each kind of resource.
 struct Route: Sendable {
     let method: HTTPRequest.Method
     let kind: ResourceKind
@@ -14,14 +14,14 @@ struct Route: Sendable {
     }
 }
 
-/// Answers one method on one kind of resource.
+/// Responds to one method on one kind of resource.
 protocol RequestHandler: Sendable {
     /// - Throws: Anything: ``ServiceFailure/init(_:)`` gives it its status.
     func respond(to call: ServiceCall) async throws -> ServiceResponse
 }
 
 enum Router {
-    /// HEAD is answered as GET is.
+    /// HEAD has the action of GET.
     static let routes: [Route] = [
         Route(.get, .serviceDocument, ReadServiceDocument()),
         Route(.get, .metadata, ReadMetadata()),
@@ -89,7 +89,7 @@ enum Router {
         return (isV2 ? v2Routes : routes).first { $0.kind == kind && $0.method == sought }
     }
 
-    /// The methods that are answered, for `Allow`.
+    /// The allowed methods, for `Allow`.
     static func allowed(
         _ kind: ResourceKind, isReadOnly: Bool, isV2: Bool = false
     ) -> [HTTPRequest.Method] {

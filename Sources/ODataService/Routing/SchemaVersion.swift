@@ -19,7 +19,7 @@ enum SchemaVersion {
         }
     }
 
-    /// A version for a model that tells none: it changes when the model does.
+    /// A version for a model that has none: it changes when the model does.
     static func made(of model: EdmModel) -> String {
         String(MetadataDocument.fingerprint((try? CSDL.xml(model)) ?? []), radix: 16)
     }

@@ -34,7 +34,7 @@ struct ServiceCall: Sendable {
         return query
     }
 
-    /// How a JSON answer is written.
+    /// How a JSON response is written.
     func format() throws -> ResponseFormat {
         try ResponseFormat(formatOption: request.parts["$format"], accept: headers[.accept])
     }

@@ -2,7 +2,7 @@ import HTTPTypes
 import ODataModel
 import ODataQuery
 
-/// A URL that cannot be bound may still tell that it takes no changes.
+/// A URL that cannot be bound may still show that it takes no changes.
 struct UnboundResource {
     let request: ServiceRequest
     let model: EdmModel

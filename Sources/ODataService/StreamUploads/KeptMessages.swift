@@ -75,7 +75,7 @@ struct UploadResponse: Codable, Sendable {
 
     var response: ServiceResponse {
         ServiceResponse(
-            response: HTTPResponse(status: .init(code: status, reasonPhrase: reason), headerFields: headers),
+            head: HTTPResponse(status: .init(code: status, reasonPhrase: reason), headerFields: headers),
             body: ByteContent(Array(body)))
     }
 }

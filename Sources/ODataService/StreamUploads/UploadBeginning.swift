@@ -12,7 +12,7 @@ struct UploadBeginning {
     /// Whether the body is to be the whole stream.
     let isComplete: Bool
 
-    /// Nil for a request that is answered as if it had no `Upload-Complete`: one whose client could not learn where to
+    /// Nil for a request that is executed as if it had no `Upload-Complete`: one whose client could not learn where to
     /// continue, or with a body that is not a stream.
     ///
     /// - Throws: 501 for a part of what must come whole: taken for the whole, it would replace it.

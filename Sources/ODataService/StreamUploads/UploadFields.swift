@@ -2,7 +2,7 @@ import HTTPTypes
 import ODataStores
 import ODataTransport
 
-/// What the headers of uploads say. Values that are not of their type are passed over, as the draft has it.
+/// What the headers of uploads say. Values that are not of their type are ignored, as the draft has it.
 ///
 /// [draft-ietf-httpbis-resumable-upload-12, section 4.1; RFC 9651]
 enum UploadFields {

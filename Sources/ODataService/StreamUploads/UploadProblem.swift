@@ -10,7 +10,7 @@ struct UploadProblem: Error {
     /// `mismatching-upload-offset`
     var type: String
     var title: String
-    /// Where the upload is, and where the request would go on.
+    /// Where the upload is, and where the request would continue.
     var offsets: (expected: Int64, provided: Int64)?
 
     /// `409` with `Upload-Offset`

@@ -41,20 +41,20 @@ struct UploadResource: Sendable {
         return upload
     }
 
-    /// `HEAD`: how much has come. Of an upload that is whole, what became of it as far as headers tell.
+    /// `HEAD`: how much has come. Of an upload that is whole, what became of it as far as headers report.
     private func state() async throws -> ServiceResponse {
         _ = try await upload()
         return try await service.uploadSessions.run(token) {
             try await upload()
         } then: { upload in
             var headers: HTTPFields = [
-                .uploadOffset: "\(upload.offset)", .uploadComplete: upload.answer == nil ? "?0" : "?1",
+                .uploadOffset: "\(upload.offset)", .uploadComplete: upload.response == nil ? "?0" : "?1",
                 .uploadLimit: UploadFields.limits(limits, space, age: upload.expires - space.now),
                 .cacheControl: "no-store",
             ]
             headers[.uploadLength] = upload.length.map { "\($0)" }
-            if let answer = try upload.answer.map({ try UploadResponse($0) }) {
-                for name in [HTTPField.Name.eTag, .oDataEntityID] { headers[name] = answer.headers[name] }
+            if let response = try upload.response.map({ try UploadResponse($0) }) {
+                for name in [HTTPField.Name.eTag, .oDataEntityID] { headers[name] = response.headers[name] }
             }
             return try completed(.noContent, headers)
         }
@@ -98,7 +98,7 @@ struct UploadResource: Sendable {
     /// that ends in 507 is over.
     ///
     /// - Parameters:
-    ///   - first: What the response to the request that the upload begins with tells; nil for a later one.
+    ///   - first: What the response to the request that the upload begins with reports; nil for a later one.
     ///   - check: Looks at the upload as it is when the request has its turn.
     func run(
         isComplete: Bool, first: HTTPFields? = nil,
@@ -106,7 +106,7 @@ struct UploadResource: Sendable {
     ) async throws -> ServiceResponse {
         try await service.uploadSessions.run(token) {
             let found = try check(try await upload())
-            guard found.answer == nil else { return try replayed(found, isComplete: isComplete) }
+            guard found.response == nil else { return try replayed(found, isComplete: isComplete) }
             do { return try await receive(found, isComplete: isComplete) } catch let error as ODataError
                 where error.code == .storage
             {
@@ -115,9 +115,9 @@ struct UploadResource: Sendable {
                 throw error
             }
         } then: { upload in
-            if let answer = upload.answer { return try UploadResponse(answer).response }
+            if let response = upload.response { return try UploadResponse(response).response }
             guard !isComplete else {
-                return try await UploadCommit(service: service, last: request, space: space).answer(upload)
+                return try await UploadCommit(service: service, last: request, space: space).respond(to: upload)
             }
             var headers = first ?? [:]
             headers[.uploadOffset] = "\(upload.offset)"
@@ -135,7 +135,7 @@ struct UploadResource: Sendable {
     }
 
     private func receive(_ upload: IncomingUpload, isComplete: Bool) async throws -> IncomingUpload {
-        // One that has told its length before has its room.
+        // An upload whose length is known has its space reserved.
         let hasRoom = upload.length != nil
         var upload = upload
         upload.length = try UploadFields.length(

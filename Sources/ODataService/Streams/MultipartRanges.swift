@@ -1,7 +1,7 @@
 import ByteStreams
 import ODataModel
 
-/// The body of an answer with several ranges of a stream.
+/// The body of a response with several ranges of a stream.
 ///
 /// ```
 /// --parts_0f…

@@ -98,10 +98,10 @@ struct ReadStream: RequestHandler {
     }
 
     private func single(_ part: Range<Int64>, _ result: StreamResult, _ call: ServiceCall) -> ServiceResponse {
-        var answer = response(.partialContent, result, call)
+        var response = response(.partialContent, result, call)
         let total = result.totalLength.map { "\($0)" } ?? "*"
-        answer.response.headerFields[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(total)"
-        return answer
+        response.head.headerFields[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(total)"
+        return response
     }
 
     /// The parts behind the first are opened one after another, each as long as the stream is the same: else the
@@ -111,9 +111,9 @@ struct ReadStream: RequestHandler {
     ) throws -> ServiceResponse {
         let ranges = MultipartRanges(parts, total: total, contentType: result.contentType ?? Self.unknownType)
         let (store, scope, path, etag) = (call.store, call.scope, try call.query().path, result.etag)
-        var answer = response(.partialContent, result, call)
-        answer.response.headerFields[.contentType] = ranges.mediaType
-        answer.body = ranges.content(first: result.content) { part in
+        var response = response(.partialContent, result, call)
+        response.head.headerFields[.contentType] = ranges.mediaType
+        response.body = ranges.content(first: result.content) { part in
             var request = StreamRequest(path)
             request.scope = scope
             request.offset = part.lowerBound
@@ -125,7 +125,7 @@ struct ReadStream: RequestHandler {
             }
             return result.content
         }
-        return answer
+        return response
     }
 
     private static let unknownType = "application/octet-stream"

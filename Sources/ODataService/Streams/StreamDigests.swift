@@ -14,7 +14,7 @@ enum StreamDigests {
 
     /// The body of a request, the end of which is given only if the bytes have the digests in `Content-Digest` and
     /// `Repr-Digest`; these are the same for a body that is not encoded. Other algorithms than SHA-256 and SHA-512 are
-    /// passed over.
+    /// ignored.
     static func checked(_ body: ByteContent, _ headers: HTTPFields) -> ByteContent {
         let expected = [HTTPField.Name.contentDigest, .reprDigest].flatMap { headers.digests($0) }
             .compactMap { ExpectedDigest($0.key, $0.value) }
@@ -95,7 +95,7 @@ private actor CheckedBody {
         let chunks = try self.chunks ?? body.chunks().makeAsyncIterator()
         self.chunks = chunks
         while let chunk = try await chunks.next() {
-            add(chunk)
+            updateDigests(with: chunk)
             let before = held
             held = chunk
             if let before { return before }
@@ -105,7 +105,7 @@ private actor CheckedBody {
         return held
     }
 
-    private func add(_ chunk: [UInt8]) {
+    private func updateDigests(with chunk: [UInt8]) {
         for algorithm in Set(expected.map(\.algorithm)) {
             chunk.withUnsafeBytes { bytes in
                 switch algorithm {

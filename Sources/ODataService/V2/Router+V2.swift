@@ -1,7 +1,7 @@
 import HTTPTypes
 
 extension Router {
-    /// Who answers V2 clients; what they share with others is the same.
+    /// The actions for V2 clients; those that V4 shares are the same.
     ///
     /// [OData V2: Operations]
     static let v2Routes: [Route] = [

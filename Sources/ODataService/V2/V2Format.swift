@@ -31,7 +31,7 @@ extension LegacyFormat {
             return LegacyFormat(contentType: name)
         }
         guard let format = formats.first else {
-            throw ServiceFailure(.notAcceptable, "The answer can be Atom or JSON; the client accepts \(accept).")
+            throw ServiceFailure(.notAcceptable, "The response can be Atom or JSON; the client accepts \(accept).")
         }
         self = format
     }

@@ -51,7 +51,7 @@ enum V2RequestAdapter {
         }
         if let most = headers[.maxDataServiceVersion], most.hasPrefix("1.") {
             throw ServiceFailure(
-                .badRequest, "The client takes DataServiceVersion \(most); this service answers in 2.0.")
+                .badRequest, "The client takes DataServiceVersion \(most); this service responds in 2.0.")
         }
     }
 

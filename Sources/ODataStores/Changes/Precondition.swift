@@ -18,7 +18,7 @@ package struct Precondition {
     /// Whether the request has no conditions: then the ETags need not be read.
     package var isEmpty: Bool { ifMatch == nil && ifNoneMatch == nil }
 
-    /// - Parameter etags: The ETags that the resource answers to; empty if it does not exist.
+    /// - Parameter etags: The ETags of the resource; empty if it does not exist.
     /// - Throws: ``ODataError`` `preconditionFailed`.
     package func check(_ etags: [String]) throws {
         if let ifMatch, !Self.matches(ifMatch, etags) {

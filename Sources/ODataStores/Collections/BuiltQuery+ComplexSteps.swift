@@ -11,14 +11,14 @@ extension BuiltQuery {
     /// - Parameter type: Of what is asked for.
     mutating func joinComplexSteps(of type: EdmStructuredType, model: EdmModel) {
         expansions = expansions.flatMap { expansion in
-            guard let target = type.target(of: expansion.relation, model: model) else { return [expansion] }
+            guard let target = type.target(of: expansion.navigation, model: model) else { return [expansion] }
             var joined = expansion
             joined.options.joinComplexSteps(of: target, model: model)
             guard target.kind == .complex else { return [joined] }
-            select += joined.options.select.map { "\(expansion.relation)/\($0)" }
+            select += joined.options.select.map { "\(expansion.navigation)/\($0)" }
             return joined.options.expansions.map { inner in
                 var inner = inner
-                inner.relation = "\(expansion.relation)/\(inner.relation)"
+                inner.navigation = "\(expansion.navigation)/\(inner.navigation)"
                 return inner
             }
         }

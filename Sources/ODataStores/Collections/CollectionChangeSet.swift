@@ -38,7 +38,7 @@ extension EntityCollections {
     ///
     /// Entities that are made together and refer to each other are one creation: related entities go with it.
     ///
-    /// - Returns: What the store tells of each change, in their order; nil for an update without changes.
+    /// - Returns: The store's result of each change, in their order; nil for an update without changes.
     /// - Throws: ``ODataError`` of the first that failed; its ``ODataError/requestIndex`` counts those that were sent.
     @discardableResult
     public func changeSet(

@@ -36,12 +36,12 @@ public protocol CollectionElement: QueryElement, Hashable {
     static func source(of element: Self) -> ElementSource?
 
     /// Where its navigation properties lead, and where they led.
-    static func relations(of element: Self) -> [NavigationPropertyState]
+    static func navigationStates(of element: Self) -> [NavigationPropertyState]
 }
 
 /// A store's information about an element beside its values.
 public struct ElementSource: Sendable {
-    /// The set that the entity belongs to; nil where the model does not tell, and for contained entities.
+    /// The set that the entity belongs to; nil where the model does not specify it, and for contained entities.
     public let entitySet: EdmEntitySet?
 
     /// Of an element that was read from this set.
@@ -112,7 +112,7 @@ public struct DynamicEntity: CollectionElement {
     /// this one.
     public var creation: EntityPayload {
         var payload = EntityPayload(entity.properties)
-        for relation in Self.relations(of: self) { payload.relate(relation.name, relation.current) }
+        for state in Self.navigationStates(of: self) { payload.relate(state.name, state.current) }
         return payload
     }
 
@@ -132,7 +132,7 @@ public struct DynamicEntity: CollectionElement {
         element.original.map { ElementSource(entitySet: $0.entitySet) }
     }
 
-    public static func relations(of element: DynamicEntity) -> [NavigationPropertyState] {
+    public static func navigationStates(of element: DynamicEntity) -> [NavigationPropertyState] {
         let (old, new) = (element.original?.expanded ?? [:], element.entity.expanded)
         return Set(old.keys).union(new.keys).sorted().map { name in
             NavigationPropertyState(

@@ -14,7 +14,7 @@ public struct CollectionSnapshot<Element: CollectionElement>: RandomAccessCollec
     public subscript(position: Int) -> Element { elements[position] }
 }
 
-/// A store that tells when the result of a query has become another one.
+/// A store that reports when the result of a query has become another one.
 public protocol LiveStore: ODataStore {
     /// The results of one query, one after the other.
     associatedtype LiveResults: AsyncSequence<Result<LiveResult, ODataError>, Never> & Sendable
@@ -53,7 +53,7 @@ public struct CollectionUpdates<Member: CollectionElement>: AsyncSequence, Senda
     public struct Iterator: AsyncIteratorProtocol {
         private let collection: EntityCollection<Member>
         private var results: (any AsyncIteratorProtocol<Result<LiveResult, ODataError>, Never>)?
-        /// Of changes after an attempt that failed: nothing else tells when another one could succeed.
+        /// Of changes after an attempt that failed: nothing else indicates when another one could succeed.
         private var signals: AsyncStream<Void>.Iterator?
         /// What the last snapshot was made of; nil before the first.
         private var shown: [EdmEntity]?
@@ -74,7 +74,7 @@ public struct CollectionUpdates<Member: CollectionElement>: AsyncSequence, Senda
                 }
                 do { results = try await start() } catch {
                     let error = ODataError(ofReading: error)
-                    // A service that did not give its model may answer later; a store without one does not report it.
+                    // A service that did not give its model may respond later; a store without one does not report it.
                     isAtEnd =
                         collection.store is any LiveStore
                         || [.badRequest, .notImplemented, .cancelled].contains(error.code)
@@ -146,7 +146,7 @@ private struct OwnChanges: AsyncIteratorProtocol {
             if !isFirst, await signals.next() == nil { return nil }
             isFirst = false
             do {
-                // Entities that moved are told by their ids.
+                // Entities that moved are reported by their ids.
                 let entities = try await store.entities(request).map { entity in
                     var entity = entity
                     entity.id = entity.canonicalID

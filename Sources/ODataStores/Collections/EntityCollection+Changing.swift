@@ -22,11 +22,11 @@ extension EntityCollection {
 
     func created(_ result: ChangeResult, as element: Element) async throws -> Element {
         do {
-            let relations = relations(with: element)
+            let paths = expandedPaths(with: element)
             let made = try await self.element(of: result)
-            if let made, hasNavigation(result.entity, relations) { return made }
+            if let made, hasNavigation(result.entity, paths) { return made }
             let address = try result.path?.url ?? made.map(location(of:))
-            if let address, let read = try await read(address, with: relations) { return read }
+            if let address, let read = try await read(address, with: paths) { return read }
             throw ODataError(.invalidResponse, "\(query.path) gave neither the entity that it made nor its address.")
         } catch {
             let id = result.entityID ?? result.entity?.canonicalID ?? result.path?.url
@@ -49,9 +49,9 @@ extension EntityCollection {
     @discardableResult
     public func update(_ element: Element) async throws -> Element {
         guard var request = try await update(of: element) else { return element }
-        let relations = relations(with: element)
-        request.returnPreference = hasNavigation(nil, relations) ? .representation : .minimal
-        return try await updated(try await change(request), at: request.target, with: relations)
+        let paths = expandedPaths(with: element)
+        request.returnPreference = hasNavigation(nil, paths) ? .representation : .minimal
+        return try await updated(try await change(request), at: request.target, with: paths)
     }
 
     /// As ``update(_:)``, which takes the place of the element: `try await orders.save(&order)`.
@@ -66,10 +66,10 @@ extension EntityCollection {
     @discardableResult
     public func replace(_ element: Element) async throws -> Element {
         let payload = try await withoutKey(EntityPayload(element.creation.properties))
-        let relations = relations(with: element)
+        let paths = expandedPaths(with: element)
         var request = try await request(element, .replace(payload))
-        request.returnPreference = hasNavigation(nil, relations) ? .representation : .minimal
-        return try await updated(try await change(request), at: request.target, with: relations)
+        request.returnPreference = hasNavigation(nil, paths) ? .representation : .minimal
+        return try await updated(try await change(request), at: request.target, with: paths)
     }
 
     /// What ``update(_:)`` asks the store for; nil where there is nothing to send.
@@ -87,13 +87,13 @@ extension EntityCollection {
     }
 
     private func updated(
-        _ result: ChangeResult, at target: ResourcePath, with relations: [[String]]
+        _ result: ChangeResult, at target: ResourcePath, with paths: [[String]]
     ) async throws -> Element {
         do {
-            if hasNavigation(result.entity, relations), let updated = try await self.element(of: result) {
+            if hasNavigation(result.entity, paths), let updated = try await self.element(of: result) {
                 return updated
             }
-            if let updated = try await read(target.url, with: relations) { return updated }
+            if let updated = try await read(target.url, with: paths) { return updated }
             throw ODataError(.notFound, "It is gone since.")
         } catch {
             throw ODataError(ofReading: error, after: "updated", target.url)
@@ -115,25 +115,25 @@ extension EntityCollection {
 
     /// Relates two entities, or takes the navigation property away for nil: `PUT Products(1)/Category/$ref`.
     public func link<Related: CollectionElement>(
-        _ element: Element, _ relation: KeyPath<Element.Fields, ToOne<Related>>, to other: Related?
+        _ element: Element, _ navigation: KeyPath<Element.Fields, ToOne<Related>>, to other: Related?
     ) async throws {
-        let name = Element.Fields(path: .root)[keyPath: relation].relations.joined(separator: "/")
+        let name = Element.Fields(path: .root)[keyPath: navigation].navigationPath.joined(separator: "/")
         let change = try other.map { ChangeRequest.Operation.addReference(try reference(to: $0)) }
         try await changeLink(element, name, change ?? .removeReference(nil))
     }
 
     /// Adds to a navigation property: `POST Orders(1)/Items/$ref`.
     public func add<Related: CollectionElement>(
-        _ other: Related, to relation: KeyPath<Element.Fields, ToMany<Related>>, of element: Element
+        _ other: Related, to navigation: KeyPath<Element.Fields, ToMany<Related>>, of element: Element
     ) async throws {
-        try await changeLink(element, name(of: relation), .addReference(try reference(to: other)))
+        try await changeLink(element, name(of: navigation), .addReference(try reference(to: other)))
     }
 
     /// Takes out of a navigation property: `DELETE Orders(1)/Items/$ref?$id=…`.
     public func remove<Related: CollectionElement>(
-        _ other: Related, from relation: KeyPath<Element.Fields, ToMany<Related>>, of element: Element
+        _ other: Related, from navigation: KeyPath<Element.Fields, ToMany<Related>>, of element: Element
     ) async throws {
-        try await changeLink(element, name(of: relation), .removeReference(try reference(to: other)))
+        try await changeLink(element, name(of: navigation), .removeReference(try reference(to: other)))
     }
 
     func changeLink(
@@ -159,15 +159,15 @@ extension EntityCollection {
     }
 
     /// What the element has expanded and the collection does not.
-    private func relations(with element: Element) -> [[String]] {
+    private func expandedPaths(with element: Element) -> [[String]] {
         guard query.expandTexts.isEmpty else { return [] }
-        return element.expandedNavigation.filter { path in !query.expansions.contains { $0.relation == path.first } }
+        return element.expandedNavigation.filter { path in !query.expansions.contains { $0.navigation == path.first } }
     }
 
     /// Whether a response has all that is to come with the entity.
-    private func hasNavigation(_ entity: EdmEntity?, _ relations: [[String]]) -> Bool {
+    private func hasNavigation(_ entity: EdmEntity?, _ paths: [[String]]) -> Bool {
         guard query.expansions.isEmpty, query.expandTexts.isEmpty else { return false }
-        return relations.allSatisfy { $0.count == 1 && entity?.expanded[$0[0]] != nil }
+        return paths.allSatisfy { $0.count == 1 && entity?.expanded[$0[0]] != nil }
     }
 
     func change(_ request: ChangeRequest) async throws -> ChangeResult {

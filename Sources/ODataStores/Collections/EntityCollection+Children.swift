@@ -9,9 +9,9 @@ extension EntityCollection {
     ///
     /// - Throws: ``ODataError`` `badRequest` for an entity without a key.
     public func children<Child: CollectionElement>(
-        of parent: Element, _ relation: KeyPath<Element.Fields, ToMany<Child>>
+        of parent: Element, _ navigation: KeyPath<Element.Fields, ToMany<Child>>
     ) throws -> EntityCollection<Child> {
-        try children(of: parent, named: name(of: relation))
+        try children(of: parent, named: name(of: navigation))
     }
 
     /// The entity of a navigation property to one, by a request of its own: `Products(1)/Category`; nil where there is
@@ -19,9 +19,9 @@ extension EntityCollection {
     ///
     /// - Throws: ``ODataError``; `badRequest` for an entity without a key.
     public func child<Child: CollectionElement>(
-        of parent: Element, _ relation: KeyPath<Element.Fields, ToOne<Child>>
+        of parent: Element, _ navigation: KeyPath<Element.Fields, ToOne<Child>>
     ) async throws -> Child? {
-        let names = Element.Fields(path: .root)[keyPath: relation].relations
+        let names = Element.Fields(path: .root)[keyPath: navigation].navigationPath
         let children: EntityCollection<Child> = try children(of: parent, named: names.joined(separator: "/"))
         return try await children.oneIfAny()
     }
@@ -29,17 +29,17 @@ extension EntityCollection {
     /// The entities of a navigation property of several entities, for each of them in turn, by one request: the keys of
     /// the parents are listed in it, so that some hundred of them are several requests.
     public func children<Child: TypedEntity>(
-        of parents: [Element], _ relation: KeyPath<Element.Fields, ToMany<Child>>
+        of parents: [Element], _ navigation: KeyPath<Element.Fields, ToMany<Child>>
     ) async throws -> [[Child]] where Element: TypedEntity {
-        try await children(of: parents, relation) { $0 }
+        try await children(of: parents, navigation) { $0 }
     }
 
     /// The same with some of the entities, or with more of each: `children(of: orders, \.items) { $0.top(3) }`.
     public func children<Child: TypedEntity>(
-        of parents: [Element], _ relation: KeyPath<Element.Fields, ToMany<Child>>,
+        of parents: [Element], _ navigation: KeyPath<Element.Fields, ToMany<Child>>,
         _ options: (ExpandedCollection<Child>) -> ExpandedCollection<Child>
     ) async throws -> [[Child]] where Element: TypedEntity {
-        let name = name(of: relation)
+        let name = name(of: navigation)
         guard let index = Element.navigationNames.firstIndex(of: name) else {
             throw ODataError(.badRequest, "\(name) is not a navigation property of \(Element.typeName).")
         }
@@ -50,8 +50,8 @@ extension EntityCollection {
         }
     }
 
-    func name<Child>(of relation: KeyPath<Element.Fields, ToMany<Child>>) -> String {
-        Element.Fields(path: .root)[keyPath: relation].relations.joined(separator: "/")
+    func name<Child>(of navigation: KeyPath<Element.Fields, ToMany<Child>>) -> String {
+        Element.Fields(path: .root)[keyPath: navigation].navigationPath.joined(separator: "/")
     }
 
     func children<Child>(of parent: Element, named name: String) throws -> EntityCollection<Child> {

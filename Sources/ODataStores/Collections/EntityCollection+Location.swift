@@ -21,7 +21,7 @@ extension EntityCollection {
         return try await path(query.path + key.urlText)
     }
 
-    /// The type of the entities here; nil where the model does not tell.
+    /// The type of the entities here; nil where the model does not specify it.
     func entityType() async throws -> EdmStructuredType? {
         try await path(query.path).entityType(in: try await store.model())
     }

@@ -78,10 +78,10 @@ extension EntityCollection {
     /// The entity at a path, with what the collection expands; nil where there is none.
     ///
     /// - Parameter relations: The navigation properties to expand.
-    func read(_ path: String, with relations: [[String]] = []) async throws -> Element? {
+    func read(_ path: String, with paths: [[String]] = []) async throws -> Element? {
         do {
             var query = query.single(at: path)
-            for relation in relations { query.expand(relation) { _ in } }
+            for path in paths { query.expand(path) { _ in } }
             var request = ReadRequest(try await bound(query))
             request.annotations = annotations
             let result = try await store.read(request)

@@ -117,18 +117,18 @@ extension EntityCollection {
 
     /// With the entities of a navigation property, or of one behind it: `expand(\.items.product)` is
     /// `$expand=Items($expand=Product)`.
-    public func expand<Related: NavigationField>(_ relation: KeyPath<Element.Fields, Related>) -> EntityCollection {
-        expand(relation) { $0 }
+    public func expand<Related: NavigationField>(_ navigation: KeyPath<Element.Fields, Related>) -> EntityCollection {
+        expand(navigation) { $0 }
     }
 
     /// With some of the entities of a navigation property: `expand(\.items) { $0.where { $0.quantity > 5 }.top(3) }`.
     public func expand<Related: NavigationField>(
-        _ relation: KeyPath<Element.Fields, Related>,
+        _ navigation: KeyPath<Element.Fields, Related>,
         _ options: (ExpandedCollection<Related.Element>) -> ExpandedCollection<Related.Element>
     ) -> EntityCollection {
-        let relations = Element.Fields(path: .root)[keyPath: relation].relations
+        let path = Element.Fields(path: .root)[keyPath: navigation].navigationPath
         return changed { query in
-            query.expand(relations) { $0 = options(ExpandedCollection(query: $0)).query }
+            query.expand(path) { $0 = options(ExpandedCollection(query: $0)).query }
         }
     }
 

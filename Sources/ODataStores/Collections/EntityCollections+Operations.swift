@@ -20,7 +20,7 @@ extension EntityCollections {
         try await call(percentEncoded(name), arguments)
     }
 
-    /// Tells those who follow collections that something may have changed, after an error too.
+    /// Notifies the observers of collections that something may have changed, after an error too.
     func changing(_ change: () async throws -> ChangeResult) async throws -> ChangeResult {
         defer { changes.announce() }
         return try await change()

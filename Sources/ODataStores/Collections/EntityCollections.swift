@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// Collections that come from one value see each other's changes: keep it as long as the store.
 public final class EntityCollections: Sendable {
-    /// What answers.
+    /// The store that executes the requests.
     public let store: any ODataStore
     let changes = ChangeBroadcast()
 
@@ -42,7 +42,7 @@ public final class EntityCollections: Sendable {
     }
 }
 
-/// Tells those who wait that something has been changed through the same ``EntityCollections``.
+/// Notifies the waiting tasks that something has been changed through the same ``EntityCollections``.
 final class ChangeBroadcast: Sendable {
     private struct State {
         var next = 0

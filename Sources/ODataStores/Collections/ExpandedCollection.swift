@@ -51,24 +51,24 @@ public struct ExpandedCollection<Element: QueryElement>: Sendable {
     }
 
     /// With the entities of a navigation property of theirs.
-    public func expand<Related: NavigationField>(_ relation: KeyPath<Element.Fields, Related>) -> ExpandedCollection {
-        expand(relation) { $0 }
+    public func expand<Related: NavigationField>(_ navigation: KeyPath<Element.Fields, Related>) -> ExpandedCollection {
+        expand(navigation) { $0 }
     }
 
     /// With some of the entities of a navigation property of theirs.
     public func expand<Related: NavigationField>(
-        _ relation: KeyPath<Element.Fields, Related>,
+        _ navigation: KeyPath<Element.Fields, Related>,
         _ options: (ExpandedCollection<Related.Element>) -> ExpandedCollection<Related.Element>
     ) -> ExpandedCollection {
-        let relations = Element.Fields(path: .root)[keyPath: relation].relations
-        return expand(relations, options)
+        let path = Element.Fields(path: .root)[keyPath: navigation].navigationPath
+        return expand(path, options)
     }
 
     private func expand<Other>(
-        _ relations: [String], _ options: (ExpandedCollection<Other>) -> ExpandedCollection<Other>
+        _ path: [String], _ options: (ExpandedCollection<Other>) -> ExpandedCollection<Other>
     ) -> ExpandedCollection {
         changed { query in
-            query.expand(relations) { $0 = options(ExpandedCollection<Other>(query: $0)).query }
+            query.expand(path) { $0 = options(ExpandedCollection<Other>(query: $0)).query }
         }
     }
 
@@ -87,13 +87,13 @@ public struct ExpandedCollection<Element: QueryElement>: Sendable {
 /// Navigation properties by their names, for entities whose type only the service knows.
 extension ExpandedCollection where Element.Fields == DynamicFields {
     /// With the entities of a navigation property of theirs, or of one behind it: `Items/Product`.
-    public func expand(_ relation: String) -> ExpandedCollection { expand(relation) { $0 } }
+    public func expand(_ navigation: String) -> ExpandedCollection { expand(navigation) { $0 } }
 
     /// With some of the entities of a navigation property of theirs.
     public func expand(
-        _ relation: String,
+        _ navigation: String,
         _ options: (ExpandedCollection<DynamicElement>) -> ExpandedCollection<DynamicElement>
     ) -> ExpandedCollection {
-        expand(relation.split(separator: "/").map(String.init), options)
+        expand(navigation.split(separator: "/").map(String.init), options)
     }
 }

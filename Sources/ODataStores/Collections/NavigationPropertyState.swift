@@ -82,7 +82,7 @@ public struct NavigationPropertyState {
     }
 }
 
-/// What tells related entities apart.
+/// What distinguishes related entities.
 private enum RelatedName: Hashable {
     case id(String)
     case key(EntityKey)
@@ -123,7 +123,7 @@ extension RelatedEntities {
 extension CollectionElement {
     /// Whether there is something to send: a property has another value than the one that was read, a navigation
     /// property leads to another entity, or a related entity has changes.
-    public var hasChanges: Bool { !changes.isEmpty || Self.relations(of: self).contains(where: \.isChanged) }
+    public var hasChanges: Bool { !changes.isEmpty || Self.navigationStates(of: self).contains(where: \.isChanged) }
 
     fileprivate var wasRead: Bool { Self.source(of: self) != nil }
 
@@ -132,8 +132,8 @@ extension CollectionElement {
     /// - Throws: ``ODataError`` `badRequest` naming a navigation property whose change takes other requests.
     func modification() throws(ODataError) -> EntityPayload {
         var payload = EntityPayload(changes)
-        for relation in Self.relations(of: self) {
-            if let binding = try relation.binding() { payload.bindings.append(binding) }
+        for state in Self.navigationStates(of: self) {
+            if let binding = try state.binding() { payload.bindings.append(binding) }
         }
         return payload
     }
@@ -144,14 +144,14 @@ extension CollectionElement {
     private static func expandedNavigation(of elements: [any CollectionElement]) -> [[String]] {
         var found: [[String]] = []
         var related: [String: [any CollectionElement]] = [:]
-        for relation in elements.flatMap({ $0.navigationStates }) where relation.isExpanded {
-            if !found.contains([relation.name]) { found.append([relation.name]) }
-            related[relation.name, default: []] += relation.current?.entities ?? []
+        for state in elements.flatMap({ $0.navigationStates }) where state.isExpanded {
+            if !found.contains([state.name]) { found.append([state.name]) }
+            related[state.name, default: []] += state.current?.entities ?? []
         }
         return found.flatMap { path in
             [path] + expandedNavigation(of: related[path[0]] ?? []).map { path + $0 }
         }
     }
 
-    fileprivate var navigationStates: [NavigationPropertyState] { Self.relations(of: self) }
+    fileprivate var navigationStates: [NavigationPropertyState] { Self.navigationStates(of: self) }
 }

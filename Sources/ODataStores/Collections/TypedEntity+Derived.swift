@@ -35,26 +35,26 @@ extension EntityCollection {
     /// With the entities of a navigation property that a derived type has: `expand(Flight.self, \.airline)` is
     /// `$expand=Trippin.Flight/Airline`.
     public func expand<Derived: TypedEntity, Related: NavigationField>(
-        _: Derived.Type, _ relation: KeyPath<Derived.Fields, Related>
+        _: Derived.Type, _ navigation: KeyPath<Derived.Fields, Related>
     ) -> EntityCollection {
-        changed { $0.expand(Derived.relations(relation)) { _ in } }
+        changed { $0.expand(Derived.navigationPath(navigation)) { _ in } }
     }
 }
 
 extension ExpandedCollection {
     /// With the entities of a navigation property that a derived type has.
     public func expand<Derived: TypedEntity, Related: NavigationField>(
-        _: Derived.Type, _ relation: KeyPath<Derived.Fields, Related>
+        _: Derived.Type, _ navigation: KeyPath<Derived.Fields, Related>
     ) -> ExpandedCollection {
         var copy = self
-        copy.query.expand(Derived.relations(relation)) { _ in }
+        copy.query.expand(Derived.navigationPath(navigation)) { _ in }
         return copy
     }
 }
 
 extension TypedEntity {
     /// The navigation properties behind a cast to this type: `Trippin.Flight/Airline`.
-    fileprivate static func relations(_ relation: KeyPath<Fields, some NavigationField>) -> [String] {
-        Fields(path: FieldPath(prefix: "\(typeName)/"))[keyPath: relation].relations
+    fileprivate static func navigationPath(_ navigation: KeyPath<Fields, some NavigationField>) -> [String] {
+        Fields(path: FieldPath(prefix: "\(typeName)/"))[keyPath: navigation].navigationPath
     }
 }

@@ -18,26 +18,26 @@ extension TypedEntity {
     ///
     /// - Throws: ``ODataError`` `invalidResponse` for values that the other type cannot hold.
     public func expanded<Other: TypedEntity>(
-        _ relation: KeyPath<Fields, ToOne<Other>>
+        _ navigation: KeyPath<Fields, ToOne<Other>>
     ) throws(ODataError) -> Other? {
-        try entities(Other.self, Fields(path: .root)[keyPath: relation].relations)?.first
+        try entities(Other.self, Fields(path: .root)[keyPath: navigation].navigationPath)?.first
     }
 
     /// The entities behind a navigation property to many, as they were read; nil where they were not expanded.
     ///
     /// - Throws: ``ODataError`` `invalidResponse` for values that the other type cannot hold.
     public func expanded<Other: TypedEntity>(
-        _ relation: KeyPath<Fields, ToMany<Other>>
+        _ navigation: KeyPath<Fields, ToMany<Other>>
     ) throws(ODataError) -> [Other]? {
-        try entities(Other.self, Fields(path: .root)[keyPath: relation].relations)
+        try entities(Other.self, Fields(path: .root)[keyPath: navigation].navigationPath)
     }
 
     private func entities<Other: TypedEntity>(
-        _: Other.Type, _ relations: [String]
+        _: Other.Type, _ path: [String]
     ) throws(ODataError) -> [Other]? {
-        guard let origin, relations.count == 1,
+        guard let origin, path.count == 1,
             let child = origin.rows.shape.child(
-                of: relations[0], as: origin.rows.shape.type(of: origin.header))
+                of: path[0], as: origin.rows.shape.type(of: origin.header))
         else {
             return nil
         }

@@ -94,7 +94,7 @@ extension TypedEntity {
         element.origin.map { ElementSource(entitySet: $0.entitySet) }
     }
 
-    public static func relations(of element: Self) -> [NavigationPropertyState] {
+    public static func navigationStates(of element: Self) -> [NavigationPropertyState] {
         let original = element.original
         return navigationNames.enumerated().map { index, name in
             let (read, current) = (original?.related(at: index), element.related(at: index))
@@ -141,12 +141,12 @@ public struct EntityOrigin<Element: TypedEntity>: Hashable, Sendable {
     var entity: Element? { try? rows.element(header, at: index) }
     var key: EntityKey? { rows.block.key(row: header, shape: rows.shape) }
 
-    /// The set that the entity belongs to; nil where the model does not tell, and for contained entities.
+    /// The set that the entity belongs to; nil where the model does not specify it, and for contained entities.
     var entitySet: EdmEntitySet? { rows.shape.entitySet }
 
     /// Whether the navigation property was asked for.
-    func isExpanded(_ relation: String) -> Bool {
-        guard let child = rows.shape.child(of: relation, as: rows.shape.type(of: header)) else { return false }
+    func isExpanded(_ navigation: String) -> Bool {
+        guard let child = rows.shape.child(of: navigation, as: rows.shape.type(of: header)) else { return false }
         return header.presentChildren & (1 << min(UInt64(child), 63)) != 0
     }
 

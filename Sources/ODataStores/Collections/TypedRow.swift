@@ -51,11 +51,11 @@ final class TypedRows: Sendable {
     }
 
     /// What reads the entities of a navigation property, whose position among the shape's children is `child`.
-    func related(_ relation: Int, child: Int, of type: any TypedEntity.Type) -> TypedRows {
+    func related(_ navigation: Int, child: Int, of type: any TypedEntity.Type) -> TypedRows {
         related.withLock { related in
-            if let known = related[relation] { return known }
+            if let known = related[navigation] { return known }
             let rows = children(child, of: type)
-            related[relation] = rows
+            related[navigation] = rows
             return rows
         }
     }
@@ -148,15 +148,15 @@ public struct TypedRow {
     }
 
     /// The entity that a navigation property to one leads to.
-    public func one<Element: TypedEntity>(_ relation: Int) throws(ODataError) -> ExpandedEntity<Element> {
-        ExpandedEntity(entities: try many(relation))
+    public func one<Element: TypedEntity>(_ navigation: Int) throws(ODataError) -> ExpandedEntity<Element> {
+        ExpandedEntity(entities: try many(navigation))
     }
 
     /// The entities that a navigation property leads to; nil where they were not expanded.
-    public func many<Element: TypedEntity>(_ relation: Int) throws(ODataError) -> [Element]? {
-        let child = rows.children[relation]
+    public func many<Element: TypedEntity>(_ navigation: Int) throws(ODataError) -> [Element]? {
+        let child = rows.children[navigation]
         guard child >= 0 else { return nil }
-        let related = rows.related(relation, child: child, of: Element.self)
+        let related = rows.related(navigation, child: child, of: Element.self)
         return try rows.entities(child, below: header, at: index, as: related)
     }
 }

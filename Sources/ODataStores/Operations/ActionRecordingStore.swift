@@ -20,9 +20,9 @@ package protocol ActionRecordingStore: ODataStore {
     ///   first sent before anything that is still kept.
     func recorded(_ call: ChangeRequest) async throws -> OperationResult?
 
-    /// ``ODataStore/changeSet(_:)``, in which the changes of calls that were carried out before are passed over.
+    /// ``ODataStore/changeSet(_:)``, in which the changes of calls that were carried out before are ignored.
     ///
-    /// - Returns: What became of the changes (of those that were passed over it says nothing), and what each call gave,
+    /// - Returns: What became of the changes (of those that were ignored it says nothing), and what each call gave,
     ///   now or then.
     func changeSet(
         _ changes: [ChangeRequest], calls: [RepeatableCall]

@@ -43,16 +43,16 @@ struct ActionRun {
             } catch { throw Self.located(error, at: index) }
         }
         let results = try await apply(changes, calls: calls, origins: origins)
-        var answers: [ChangeResult] = []
+        var responses: [ChangeResult] = []
         for step in steps {
             switch step {
-            case .change(let position): answers.append(results.changes[position])
-            case .planned(let result, let request): answers.append(try await answer(result, to: request))
+            case .change(let position): responses.append(results.changes[position])
+            case .planned(let result, let request): responses.append(try await changeResult(result, to: request))
             case .recorded(let position, let request):
-                answers.append(try await answer(results.calls[position], to: request))
+                responses.append(try await changeResult(results.calls[position], to: request))
             }
         }
-        return answers
+        return responses
     }
 
     private func apply(
@@ -183,7 +183,7 @@ struct ActionRun {
     }
 
     /// What cannot be shown of a call that is recorded is left out: it has happened.
-    private func answer(_ result: OperationResult, to request: ChangeRequest) async throws -> ChangeResult {
+    private func changeResult(_ result: OperationResult, to request: ChangeRequest) async throws -> ChangeResult {
         let bare = ChangeResult(.called, isRepeatable: request.repeatability != nil)
         guard request.returnPreference != .minimal else { return bare }
         do { return try await shown(result, of: request, in: bare) } catch _ where bare.isRepeatable { return bare }
@@ -192,26 +192,26 @@ struct ActionRun {
     private func shown(
         _ result: OperationResult, of request: ChangeRequest, in bare: ChangeResult
     ) async throws -> ChangeResult {
-        var answer = bare
+        var response = bare
         var read = ReadRequest(BoundQuery(path: request.target, options: request.resultOptions))
         switch result {
-        case .nothing: return answer
+        case .nothing: return response
         case .value(let value):
-            guard let type = request.target.valueType else { return answer }
-            answer.called = try ValueResult(value, type).result(request.resultOptions)
+            guard let type = request.target.valueType else { return response }
+            response.called = try ValueResult(value, type).result(request.resultOptions)
         case .entities(let entities):
-            guard let call = request.target.lastCall else { return answer }
-            answer.called = try EntityListResult(entities: entities, call: call, model: resolver.model)
+            guard let call = request.target.lastCall else { return response }
+            response.called = try EntityListResult(entities: entities, call: call, model: resolver.model)
                 .result(read.query, rest: [])
         case .query(let query):
             read.query = try await resolver.composed(query, with: request.resultOptions)
-            answer.called = try await resolver.store.read(read)
-            answer.path = query.path.target == .entity ? query.path : nil
+            response.called = try await resolver.store.read(read)
+            response.path = query.path.target == .entity ? query.path : nil
         case .members(let keys, let set):
             read.query = try await resolver.composed(resolver.members(keys, of: set), with: request.resultOptions)
-            answer.called = try await resolver.store.read(read)
+            response.called = try await resolver.store.read(read)
         }
-        return answer
+        return response
     }
 
     private static func located(_ error: any Error, at index: Int) -> any Error {

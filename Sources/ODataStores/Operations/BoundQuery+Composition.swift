@@ -44,7 +44,7 @@ extension QueryOptions {
     /// Whether the options neither choose nor order members anew.
     var onlyPages: Bool { filter == nil && search == nil && orderBy.isEmpty && apply == nil && compute.isEmpty }
 
-    /// What a query shows by itself is shown where the request says nothing of it.
+    /// What a query shows by itself is shown where the request says nothing about it.
     fileprivate func with(default inner: QueryOptions) -> QueryOptions {
         var options = self
         if (options.select ?? []).isEmpty { options.select = inner.select }

@@ -23,7 +23,7 @@ public struct OperationHandlers: Sendable {
         case performed(FunctionHandler)
     }
 
-    /// What tells overloads apart: kind, name, binding type and parameters.
+    /// What distinguishes overloads: kind, name, binding type and parameters.
     struct Signature: Hashable, Sendable {
         struct Parameter: Hashable, Sendable {
             var name: String
@@ -61,7 +61,7 @@ public struct OperationHandlers: Sendable {
         _ operation: EdmOperationDeclaration, importName: String? = nil, entitySet: String? = nil,
         handler: @escaping FunctionHandler
     ) {
-        add(operation, importName: importName, entitySet: entitySet, handler: .function(handler))
+        register(operation, importName: importName, entitySet: entitySet, handler: .function(handler))
     }
 
     /// Adds an overload of an action that says what it does: it can be called in change sets, and happens completely
@@ -70,7 +70,7 @@ public struct OperationHandlers: Sendable {
         _ operation: EdmOperationDeclaration, importName: String? = nil, entitySet: String? = nil,
         planner: @escaping ActionPlanner
     ) {
-        add(operation, importName: importName, entitySet: entitySet, handler: .planned(planner))
+        register(operation, importName: importName, entitySet: entitySet, handler: .planned(planner))
     }
 
     /// Adds an overload of an action that does what it does itself. It cannot be undone, so that a change set with it
@@ -79,10 +79,10 @@ public struct OperationHandlers: Sendable {
         _ operation: EdmOperationDeclaration, importName: String? = nil, entitySet: String? = nil,
         handler: @escaping FunctionHandler
     ) {
-        add(operation, importName: importName, entitySet: entitySet, handler: .performed(handler))
+        register(operation, importName: importName, entitySet: entitySet, handler: .performed(handler))
     }
 
-    private mutating func add(
+    private mutating func register(
         _ operation: EdmOperationDeclaration, importName: String?, entitySet: String?, handler: Handler
     ) {
         if handlers.updateValue(handler, forKey: Signature(operation)) == nil { declared.append(operation) }

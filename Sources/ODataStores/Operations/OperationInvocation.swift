@@ -43,7 +43,7 @@ public struct OperationInvocation: Sendable {
     }
 }
 
-/// Answers a function. It must change nothing.
+/// Responds to a function. It must change nothing.
 public typealias FunctionHandler = @Sendable (OperationInvocation) async throws -> OperationResult
 
 /// Says what an action does, without doing it: the store does it.

@@ -140,7 +140,7 @@ struct OperationResolver: Sendable {
         return whole
     }
 
-    /// A path that tells the members of `query`.
+    /// A path that reports the members of `query`.
     private func segmentable(_ query: BoundQuery) async throws -> ResourcePath {
         if let path = query.asPath { return path }
         guard let path = try await fixed(query).asPath else {

@@ -12,7 +12,7 @@ package final class CompletedReader: EntityReader {
 
     package var shape: RowShape { base.shape }
 
-    /// - Parameter request: What `base` answers.
+    /// - Parameter request: The request of `base`.
     package init(_ base: any EntityReader, of request: ReadRequest, from store: any ODataStore) {
         (self.base, self.request, self.store) = (base, request, store)
     }
@@ -41,7 +41,7 @@ package final class CompletedReader: EntityReader {
             try trail.follow(link)
             guard case .entities(let reader) = try await store.read(request).body,
                 reader.shape.properties.map(\.name) == place.shape.properties.map(\.name)
-            else { throw ODataError(.invalidResponse, "The service did not answer with entities: \(link)") }
+            else { throw ODataError(.invalidResponse, "The service did not respond with entities: \(link)") }
             request.continuation = nil
             let completed = CompletedReader(reader, of: request, from: store)
             while let block = try await completed.next() {

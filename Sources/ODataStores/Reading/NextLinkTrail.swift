@@ -1,12 +1,12 @@
 import ODataModel
 
-/// Follows the next links of a read and finds out when they lead nowhere: round in a cycle, or on and on through pages
+/// Follows the next links of a read and detects when they do not end: in a cycle, or on and on through pages
 /// that bring nothing.
 ///
 /// Circles by Brent's algorithm: each link is compared with one earlier link, which moves on after 1, 2, 4, … links. A
 /// circle is noticed after at most three times the links that lead round it and to it, and one link is kept.
 package struct NextLinkTrail: Sendable {
-    /// How many pages in a row may bring nothing new: some services answer pages without rows while they search.
+    /// How many pages in a row may bring nothing new: some services return pages without rows while they search.
     package static let idleLimit = 100
 
     private enum Page: Equatable {
@@ -29,7 +29,7 @@ package struct NextLinkTrail: Sendable {
     /// Notes rows of the page that is read.
     package mutating func note(_ block: RowBlock, _ shape: RowShape) {
         guard page == nil, !block.isEmpty else { return }
-        // Without keys nothing tells one page from another that has the same values.
+        // Without keys nothing distinguishes one page from another that has the same values.
         page = .rows(block.rows[0].change == .entity ? block.key(row: 0, shape: shape) : nil)
     }
 

@@ -14,7 +14,7 @@ package struct IncomingUpload: Hashable, Sendable {
     /// How many bytes are on the device.
     package var offset: Int64 = 0
     /// What became of it; nil until it is whole and used. Only the service reads it.
-    package var answer: [UInt8]?
+    package var response: [UInt8]?
     /// When it is removed, in seconds after 1970.
     package var expires: Int64
 

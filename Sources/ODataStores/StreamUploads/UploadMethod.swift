@@ -44,7 +44,8 @@ public protocol UploadMethod: Sendable {
     func abort(_ session: UploadSession, of job: UploadJob) async throws
 }
 
-/// A method of which the last append carries the change out, and that tells the result where it tells how far it is.
+/// A method of which the last append carries the change out, and that reports the result where it reports how far it
+/// is.
 extension UploadMethod {
     public var commits: Bool { false }
 
@@ -63,7 +64,7 @@ public enum UploadStep: Sendable {
     case acknowledged(Int64, UploadSession)
     /// It has all bytes, the change is carried out, and this is its result.
     case executed(ChangeResult)
-    /// The change is carried out, but the service does not tell its result any more.
+    /// The change is carried out, but the service does not report its result any more.
     case completed
     /// The service has all bytes and refuses the change.
     case refused(ODataError)

@@ -43,7 +43,7 @@ package protocol UploadSpace: Sendable {
     func content(of upload: IncomingUpload) throws -> ByteContent
 
     /// Keeps what became of an upload, and lets its bytes go.
-    func finish(_ upload: IncomingUpload, answer: [UInt8], lifetime: Int64) async throws
+    func finish(_ upload: IncomingUpload, response: [UInt8], lifetime: Int64) async throws
 
     /// Forgets an upload.
     func remove(_ upload: IncomingUpload) async throws

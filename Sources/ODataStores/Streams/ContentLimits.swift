@@ -44,10 +44,10 @@ package struct ContentLimits: Sendable {
             .compactMap { allowed, source in allowed.map { (allowed: $0, source: source) } }
     }
 
-    /// In bytes; nil if the metadata tell none.
+    /// In bytes; nil if the metadata have none.
     package var maxLength: Int64? { maxLengths.map(\.length).min() }
 
-    /// Media types and ranges of them; nil if the metadata tell none.
+    /// Media types and ranges of them; nil if the metadata have none.
     package var contentTypes: [String]? { mediaTypes.last?.allowed }
 
     /// - Parameter length: In bytes; nil where it is not known yet.

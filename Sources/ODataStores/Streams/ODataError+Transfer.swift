@@ -2,11 +2,11 @@ import ByteStreams
 import MediaFiles
 
 extension ODataError {
-    /// Whether the same request may be answered next time.
+    /// Whether the same request may succeed next time.
     package var isTransient: Bool {
         switch code {
         case .unreachable: true
-        // The status tells more than the code, where there is one.
+        // The status reports more than the code, where there is one.
         case .internalError: status.map { $0 >= 500 && $0 != 501 && !isForWantOfRoom } ?? true
         default: status == 408 || status == 429
         }

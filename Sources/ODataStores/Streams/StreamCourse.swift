@@ -52,8 +52,8 @@ struct StreamCourse: Sendable {
     /// Whether the reader has all, though more may come.
     var isComplete: Bool { stream.map { $0.position == $0.limit } ?? false }
 
-    /// The store began to answer.
-    mutating func answered(_ result: StreamResult) -> Action {
+    /// The store began to respond.
+    mutating func received(_ result: StreamResult) -> Action {
         guard !result.isNotModified else { return .finish }
         do { _ = try result.requiringContent(of: request) } catch { return .fail(error) }
         guard let stream, given > 0 else { return begin(result) }
@@ -88,7 +88,7 @@ struct StreamCourse: Sendable {
 
     /// The request, or taking in the response, failed.
     mutating func broke(_ error: any Error) -> Action {
-        // Whether to ask a store again that has not answered is for the reader to say.
+        // Whether to ask a store again that has not responded is for the reader to say.
         guard stream != nil, let known = error as? ODataError, known.isTransient else { return .fail(error) }
         return resume(after: known)
     }
@@ -127,7 +127,7 @@ extension StreamCourse {
             return .fail(ODataError(.invalidResponse, "The stream came from byte \(result.offset) on, not \(start)."))
         }
         if let total = result.totalLength, start > total {
-            return .fail(ODataError(.rangeNotSatisfiable, "The stream has \(total) bytes, \(start) were passed over."))
+            return .fail(ODataError(.rangeNotSatisfiable, "The stream has \(total) bytes, \(start) were skipped."))
         }
         let origin = PartialOrigin(etag: result.etag, totalLength: result.totalLength, digest: result.digest)
         stream = Stream(origin: origin, start: start, position: start, limit: limit)

@@ -18,7 +18,7 @@ extension ODataStore {
 /// `SourceInputStream(ByteContent(try handle.chunks(), length: nil))`, which can be read once too.
 ///
 /// A read that breaks off continues from where it stopped, if the stream has a strong ETag: the bytes are always those
-/// of one version of the stream. Its length is checked, and the digest of a whole stream where the service tells one;
+/// of one version of the stream. Its length is checked, and the digest of a whole stream where the service reports one;
 /// the last bytes are given only then.
 public final class StreamHandle: Sendable {
     private struct Running {

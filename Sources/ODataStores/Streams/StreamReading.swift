@@ -1,7 +1,7 @@
 import ByteStreams
 import MediaFiles
 
-/// Carries out what one ``StreamCourse`` says, and tells what happens.
+/// Carries out what one ``StreamCourse`` says, and reports what happens.
 actor StreamReading {
     private let store: any ODataStore
     private let request: StreamRequest
@@ -95,7 +95,7 @@ actor StreamReading {
     private func ask(_ request: StreamRequest) async -> StreamCourse.Action {
         do {
             let result = try await store.readStream(request)
-            let action = course.answered(result)
+            let action = course.received(result)
             if course.given == 0 { digest = course.isWhole ? result.digest : nil }
             events.add(result.isCached ? .cacheResponse(.init(result)) : .serverResponse(.init(result)))
             chunks = try result.content.chunks().makeAsyncIterator()

@@ -65,7 +65,7 @@ public struct TransferSnapshot: Sendable, Identifiable {
     /// It is on its way in one piece, which could not be gone on with.
     package var isWhole = false
 
-    /// Whether it can be paused now: it waits, or runs and can go on where it was stopped.
+    /// Whether it can be paused now: it waits, or runs and can continue where it was stopped.
     public var canPause: Bool { state == .waiting || state == .running && !isWhole }
 
     package init(id: ID, direction: Direction, path: String, host: String = "", priority: Int) {
@@ -83,14 +83,14 @@ public struct TransferSnapshot: Sendable, Identifiable {
     }
 }
 
-/// A store whose streams may lie elsewhere.
+/// A store whose streams may be elsewhere.
 package protocol LinkingStore: ODataStore {
     /// The host that a link of the service leads to; empty for the service itself.
     func host(ofLink link: String) -> String
 }
 
 extension ODataStore {
-    /// Of stores that know nothing of themselves what the link tells; empty where there is none.
+    /// Of stores that know nothing of themselves what the link reports; empty where there is none.
     package func streamHost(ofLink link: String?) -> String {
         guard let link else { return "" }
         return (self as? any LinkingStore)?.host(ofLink: link) ?? TransferSnapshot.host(of: link)

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// All that a process has written is in its files when it is killed, and nothing else. The write-ahead log is copied after
 /// its database: it has all that was written into the database meanwhile, unless it was begun anew, which its header
-/// tells. What is appended while it is copied counts as a transaction that was not finished.
+/// reports. What is appended while it is copied counts as a transaction that was not finished.
 package struct FolderSnapshot {
     private let source: String
     private let target: String

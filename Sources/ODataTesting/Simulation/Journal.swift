@@ -20,7 +20,7 @@ final class Journal: Sendable {
         case accepted
         /// It may reach the service, once: the process was killed meanwhile, or a conflict was decided against it.
         case possible
-        /// It was taken back, or refused: it must not reach the service.
+        /// It was undone, or refused: it must not reach the service.
         case undone
     }
 

@@ -9,7 +9,7 @@ final class KillSwitch: Sendable {
         /// Before the …th request is sent.
         case request(Int)
         /// After the service has acted upon the …th request.
-        case answer(Int)
+        case response(Int)
         /// After so many bytes of the bodies of responses.
         case responseBytes(Int)
         /// When the store has done what it was asked for, and has said so.
@@ -58,9 +58,9 @@ final class KillSwitch: Sendable {
     }
 
     /// - Returns: Whether the response can be read.
-    func answer(to request: Int) -> Bool {
+    func mayRead(responseTo request: Int) -> Bool {
         state.withLock { state in
-            if state.moment == .answer(request) { end(&state) }
+            if state.moment == .response(request) { end(&state) }
             return !state.isOver
         }
     }

@@ -9,11 +9,11 @@ struct KillableTransport: HTTPTransport {
 
     func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> TransportResponse {
         guard let number = killSwitch.request() else { throw Self.end }
-        var reply = try await next.send(request, body: body, context: context)
-        guard killSwitch.answer(to: number) else { throw Self.end }
-        let answer = KillableBody(reply.body, killSwitch)
-        reply.body = ByteContent(ByteChunks { try await answer.next() }, length: reply.body.length)
-        return reply
+        var response = try await next.send(request, body: body, context: context)
+        guard killSwitch.mayRead(responseTo: number) else { throw Self.end }
+        let killable = KillableBody(response.body, killSwitch)
+        response.body = ByteContent(ByteChunks { try await killable.next() }, length: response.body.length)
+        return response
     }
 
     fileprivate static var end: TransportError { TransportError(.interrupted, "The process was killed.") }

@@ -7,8 +7,8 @@ import Foundation
 /// Afterwards the connections are good again, all devices upload and download until nothing moves any more, and then
 ///
 /// - all devices and the service agree in all entities, relationships and streams, byte by byte;
-/// - every change that a store accepted was executed once, or is in its error archive, or was taken back;
-/// - what is in the archive, or was taken back, or was never requested, was not executed;
+/// - every change that a store accepted was executed once, or is in its error archive, or was undone;
+/// - what is in the archive, or was undone, or was never requested, was not executed;
 /// - of a change set all was executed, or nothing;
 /// - the archive holds what the service refuses, and what waits for that;
 /// - no file of the media folders belongs to nothing, and the databases pass `PRAGMA integrity_check`.

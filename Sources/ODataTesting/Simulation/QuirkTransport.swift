@@ -15,7 +15,7 @@ struct QuirkTransport: HTTPTransport {
         var headers: HTTPFields = [.contentType: "application/json", .contentLength: "\(message.count)"]
         headers[request.isV2 ? .dataServiceVersion : .oDataVersion] = request.isV2 ? "2.0" : "4.0"
         return TransportResponse(
-            response: HTTPResponse(status: .init(code: status), headerFields: headers), body: ByteContent(message))
+            head: HTTPResponse(status: .init(code: status), headerFields: headers), body: ByteContent(message))
     }
 
     private func refusal(of request: HTTPRequest) -> Int? {

@@ -38,7 +38,7 @@ final class RandomFaults: Sendable {
         }
     }
 
-    /// A request has met a fault: a body was long enough to be cut, a batch had answers to be put into another order.
+    /// A request has met a fault: a body was long enough to be cut, a batch had responses to be put into another order.
     func note(_ fault: TransportFault) { state.withLock { $0.counts[fault.name, default: 0] += 1 } }
 
     /// Why the service does not execute a change.
@@ -112,10 +112,10 @@ extension TransportFault {
         case .refused: "connection refused"
         case .requestLost: "request lost"
         case .requestCut: "cut request"
-        case .responseLost: "answer lost"
+        case .responseLost: "response lost"
         case .late: "late"
-        case .reordered: "answers reordered"
-        case .cut: "cut answer"
+        case .reordered: "responses reordered"
+        case .cut: "cut response"
         case .status(let code, let headers): code == 403 && !headers.isEmpty ? "403 CSRF" : "\(code)"
         case .contentLength: "wrong length"
         case .redirect: "redirect"

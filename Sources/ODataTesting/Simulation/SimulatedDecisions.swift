@@ -10,7 +10,7 @@ struct SimulatedDecisions: Sendable {
 
     /// Some entities follow the service, most the device; some get what neither has, and some wait for a person.
     func resolve(_ conflict: ChangeConflict) -> ConflictResolution {
-        // The properties of a picture may have been taken back here, and its marker with them.
+        // The properties of a picture may have been undone here, and its marker with them.
         let known = [conflict.mine, conflict.base, conflict.theirs].compactMap { $0?.marker }.filter { !$0.isEmpty }
         let tokens = conflict.requests.reduce(into: Set<String>()) { $0.formUnion($1.tokens) }
         guard let marker = known.first, let number = Int(marker.dropFirst()) else {

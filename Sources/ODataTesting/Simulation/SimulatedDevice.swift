@@ -147,7 +147,7 @@ final class DeviceEnvironment: Sendable {
     }
 }
 
-/// Why a simulated run could not go on.
+/// Why a simulated run could not continue.
 struct SimulationError: Error, CustomStringConvertible {
     var message: String
     var description: String { message }

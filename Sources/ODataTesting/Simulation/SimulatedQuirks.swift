@@ -2,13 +2,13 @@
 struct SimulatedQuirks: Hashable, Sendable {
     /// 501 for `Prefer: track-changes`, 500 for `maxpagesize`, 400 for `return` where a media entity is created.
     let refusesPreferences: Bool
-    /// Every delta link is answered 500.
+    /// Every delta link gets 500.
     let failsDeltaLinks: Bool
     /// `First` is stored in upper case.
     let storesUpperCase: Bool
     /// Responses have no ETags.
     let hidesETags: Bool
-    /// A deep insert is answered 501.
+    /// A deep insert gets 501.
     let refusesDeepInserts: Bool
     /// The device's queries do not expand `Labels`, which has no referential constraint.
     let hidesLabels: Bool

@@ -1,7 +1,7 @@
 import ODataOffline
 import ODataStores
 
-/// How changes are made, taken back and repaired, and what the journal keeps of it.
+/// How changes are made, undone and repaired, and what the journal keeps of it.
 extension SimulationRun {
     func make(_ draft: SimulatedChange, on device: SimulatedDevice) async throws {
         var draft = draft
@@ -80,7 +80,7 @@ extension SimulationRun {
         }
     }
 
-    /// What is not in the queue afterwards was taken back, however that ended.
+    /// What is not in the queue afterwards was undone, however that ended.
     private func takingBack<Result: Sendable>(
         on device: SimulatedDevice, _ text: String, _ body: (OfflineStore) async throws -> Result
     ) async throws {
@@ -117,7 +117,7 @@ extension SimulationRun {
     private func transferMoments(calls: Int) -> [KillSwitch.Moment] {
         [
             .call(1 + random.number(below: calls)), .request(1 + random.number(below: 6)),
-            .answer(1 + random.number(below: 6)), .responseBytes(random.number(below: 4000)),
+            .response(1 + random.number(below: 6)), .responseBytes(random.number(below: 4000)),
         ]
     }
 }

@@ -54,7 +54,7 @@ extension SimulationRun {
         }
     }
 
-    /// Takes back what the service refuses for good.
+    /// Undoes what the service refuses for good.
     ///
     /// - Returns: The words of these requests.
     private func giveUp(on device: SimulatedDevice) async throws -> Set<String> {

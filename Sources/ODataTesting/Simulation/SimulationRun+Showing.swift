@@ -25,7 +25,7 @@ extension SimulationRun {
 
     private static let expansions = ["Jobs": "Jobs?$expand=Labels", "Parts": "Parts?$expand=Job"]
 
-    /// An entity whose creation was not answered may be there twice, as it was made and as a download has brought it,
+    /// An entity whose creation got no response may be there twice, as it was made and as a download has brought it,
     /// until the next upload: one of the two shows a value then, and which relationships and content they show is open.
     private func problem(
         of change: Journal.Change, at targets: Set<String>, _ shown: [String: [EdmEntity]], on device: SimulatedDevice

@@ -29,7 +29,7 @@ extension SimulationRun {
     /// An entity that the device shows; nil if it shows none of the set.
     func anyEntity(_ set: String, on device: SimulatedDevice) async throws -> EdmEntity? {
         let entities = try await device.store.entities(try await device.store.query(set))
-        // The properties of a picture may have been taken back, and its stream not.
+        // The properties of a picture may have been undone, and its stream not.
         let sorted = entities.filter { !$0.marker.isEmpty }.sorted { $0.marker < $1.marker }
         return sorted.isEmpty ? nil : random.element(of: sorted)
     }

@@ -11,7 +11,7 @@ extension SimulationVerdict {
             switch wanted[event] {
             case nil: failures.append("this was not requested: \(event)")
             case let changes? where changes.allSatisfy({ $0.fate == .undone }):
-                failures.append("this was taken back: \(event)")
+                failures.append("this was undone: \(event)")
             default: break
             }
         }

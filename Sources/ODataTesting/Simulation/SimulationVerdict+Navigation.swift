@@ -1,13 +1,13 @@
 /// Labels of jobs and jobs of parts are what some device has made them last.
 extension SimulationVerdict {
     var lastNavigation: [String] {
-        let relations = changes.filter {
+        let navigation = changes.filter {
             switch $0.kind {
             case .link, .parent: true
             case .creation, .deletion, .value, .stream: false
             }
         }
-        let groups = Dictionary(grouping: relations) { "\($0.marker) \($0.kind)" }
+        let groups = Dictionary(grouping: navigation) { "\($0.marker) \($0.kind)" }
         return groups.keys.sorted().compactMap { name in
             guard let group = groups[name], let first = group.first, isStable(first.marker),
                 !group.contains(where: isArchived), let actual = actual(first)

@@ -5,8 +5,9 @@ struct SimulationVerdict {
     let state: SimulatedState
     /// By device, the words of the requests that were in its error archive, or waited for one that was.
     let archived: [Int: Set<String>]
-    /// Whether a store can always find out what was executed. It cannot where the service knows no repeated requests and
-    /// another client changes what was made before it is looked for: it is sent again, and refused for its key or ETag.
+    /// Whether a store can always determine what was executed. It cannot where the service knows no repeated requests
+    /// and another client changes what was made before it is looked for: it is sent again, and refused for its key or
+    /// ETag.
     var isTold = true
     /// Whether the service has ETags. Without them a PUT of a stream has no condition, and may be repeated as HTTP has it.
     var hasETags = true

@@ -6,7 +6,7 @@ actor BrokenBody {
     private let iterator: ByteChunks.AsyncIterator
     /// How many bytes may still pass before the connection breaks; nil for all.
     private var limit: Int?
-    /// How many bytes the header promised and that have not come; nil where it tells the truth.
+    /// How many bytes the header promised and that have not come; nil where the header is correct.
     private var expected: Int64?
     /// Whether the connection broke before the end of the body.
     private(set) var isBroken = false

@@ -48,9 +48,9 @@ public final class FaultTransport: HTTPTransport {
         case .requestCut(let count): return try await cut(request, body: body, after: count, fault, next)
         case .cut(let count): return try cut(try await next.send(request, body: body), after: count, fault)
         case .reordered:
-            let (reply, isReversed) = try await ReversedBatch.of(try await next.send(request, body: body))
+            let (response, isReversed) = try await ReversedBatch.of(try await next.send(request, body: body))
             if isReversed { onFault(fault) }
-            return reply
+            return response
         case .refused: throw TransportError(.unreachable, "The connection was refused (by the plan of faults).")
         case .requestLost:
             throw TransportError(
@@ -59,12 +59,12 @@ public final class FaultTransport: HTTPTransport {
             await late.hold(request, body: try await body?.collect(upTo: LateRequests.limit), next)
             throw TransportError(.timeout, "No response arrived in time (by the plan of faults).")
         case .status(let code, let headers):
-            return TransportResponse(response: HTTPResponse(status: .init(code: code), headerFields: headers))
+            return TransportResponse(head: HTTPResponse(status: .init(code: code), headerFields: headers))
         case .redirect(let url):
-            return TransportResponse(response: HTTPResponse(status: .temporaryRedirect, headerFields: [.location: url]))
+            return TransportResponse(head: HTTPResponse(status: .temporaryRedirect, headerFields: [.location: url]))
         case .responseLost:
-            let reply = try await next.send(request, body: body)
-            for try await _ in try reply.body.chunks() {}
+            let response = try await next.send(request, body: body)
+            for try await _ in try response.body.chunks() {}
             throw TransportError(
                 .interrupted,
                 "The connection ended before the response arrived (by the plan "
@@ -80,7 +80,7 @@ public final class FaultTransport: HTTPTransport {
     /// A response that the service did not make.
     private static func foreign(_ bytes: [UInt8], contentType: String) -> TransportResponse {
         let headers: HTTPFields = [.contentType: contentType, .contentLength: "\(bytes.count)"]
-        return TransportResponse(response: HTTPResponse(status: .ok, headerFields: headers), body: ByteContent(bytes))
+        return TransportResponse(head: HTTPResponse(status: .ok, headerFields: headers), body: ByteContent(bytes))
     }
 
     private func cut(
@@ -89,25 +89,26 @@ public final class FaultTransport: HTTPTransport {
         guard let body else { return try await next.send(request, body: nil) }
         let broken = BrokenBody(try body.chunks(), limit: count)
         let sent = ByteContent(ByteChunks { try await broken.next() }, length: body.length)
-        let reply = try await next.send(request, body: sent)
-        guard await broken.isBroken else { return reply }
+        let response = try await next.send(request, body: sent)
+        guard await broken.isBroken else { return response }
         onFault(fault)
         throw TransportError(.interrupted, "The connection ended within the request (by the plan of faults).")
     }
 
-    private func cut(_ reply: TransportResponse, after count: Int, _ fault: TransportFault) throws -> TransportResponse
+    private func cut(_ response: TransportResponse, after count: Int, _ fault: TransportFault) throws
+        -> TransportResponse
     {
-        let body = BrokenBody(try reply.body.chunks(), limit: count) { [onFault] in onFault(fault) }
-        var reply = reply
-        reply.body = ByteContent(ByteChunks { try await body.next() }, length: reply.body.length)
-        return reply
+        let body = BrokenBody(try response.body.chunks(), limit: count) { [onFault] in onFault(fault) }
+        var response = response
+        response.body = ByteContent(ByteChunks { try await body.next() }, length: response.body.length)
+        return response
     }
 
-    private func lie(_ reply: TransportResponse, length: Int64) throws -> TransportResponse {
-        let body = BrokenBody(try reply.body.chunks(), expected: length)
-        var reply = reply
-        reply.response.headerFields[.contentLength] = "\(length)"
-        reply.body = ByteContent(ByteChunks { try await body.next() }, length: length)
-        return reply
+    private func lie(_ response: TransportResponse, length: Int64) throws -> TransportResponse {
+        let body = BrokenBody(try response.body.chunks(), expected: length)
+        var response = response
+        response.head.headerFields[.contentLength] = "\(length)"
+        response.body = ByteContent(ByteChunks { try await body.next() }, length: length)
+        return response
     }
 }

@@ -16,7 +16,7 @@ public final class InProcessTransport: HTTPTransport {
     private let root: String
 
     /// - Parameters:
-    ///   - service: Answers the requests.
+    ///   - service: Responds to the requests.
     ///   - root: The absolute URL that the service is to be at, with a trailing slash.
     public init(service: any HTTPResponder, root: String = "http://service.test/") {
         self.service = service
@@ -38,8 +38,8 @@ public final class InProcessTransport: HTTPTransport {
         guard !Task.isCancelled else { throw TransportError(.cancelled, "The request was cancelled.") }
         var request = request
         if let length = body?.length { request.headerFields[.contentLength] = "\(length)" }
-        let answer = await service.respond(to: request, body: body ?? .empty, root: root)
-        return TransportResponse(response: answer.response, body: connected(answer.body))
+        let response = await service.respond(to: request, body: body ?? .empty, root: root)
+        return TransportResponse(head: response.head, body: connected(response.body))
     }
 
     /// The body with the error of a connection that breaks.

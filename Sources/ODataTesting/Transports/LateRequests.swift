@@ -15,9 +15,9 @@ actor LateRequests {
         let arriving = held
         held = []
         for (request, body, next) in arriving {
-            let reply = try? await next.send(request, body: body.map { ByteContent($0) })
+            let response = try? await next.send(request, body: body.map { ByteContent($0) })
             // No client gets the response of the service.
-            _ = try? await reply?.body.collect(upTo: Self.limit)
+            _ = try? await response?.body.collect(upTo: Self.limit)
         }
     }
 }

@@ -43,7 +43,7 @@ public struct TransportFault: Hashable, Sendable {
     /// ``FaultTransport/deliver()`` is called. (`TransportError.timeout`)
     public static let late = TransportFault(kind: .late)
 
-    /// The answers of a JSON batch come in reverse order; any other response arrives as it is.
+    /// The responses of a JSON batch come in reverse order; any other response arrives as it is.
     /// [OData-JSON, section 19.5: responses may appear in any order]
     public static let reordered = TransportFault(kind: .reordered)
 
@@ -53,7 +53,7 @@ public struct TransportFault: Hashable, Sendable {
     /// The response's body breaks off after `bytes` bytes; a shorter body arrives whole. (`TransportError.interrupted`)
     public static func cut(after bytes: Int) -> TransportFault { TransportFault(kind: .cut(after: bytes)) }
 
-    /// The service never sees the request, and a status with headers is answered: `503` with `Retry-After`, `429`.
+    /// The service never sees the request, and a status with headers is returned: `503` with `Retry-After`, `429`.
     public static func status(_ code: Int, headers: HTTPFields = [:]) -> TransportFault {
         TransportFault(kind: .status(code, headers))
     }

@@ -32,7 +32,7 @@ extension HTTPField.Name {
     /// `X-CSRF-Token: Fetch` in requests, the token or `Required` in responses.
     package static let csrfToken = HTTPField.Name("X-CSRF-Token")!
 
-    /// Whether the values of this header tell no secret: they may be logged, and sent to another origin.
+    /// Whether the values of this header contain no secret: they may be logged, and sent to another origin.
     ///
     /// A list of what is known to be harmless, since an app's own headers (`X-API-Key`) may be secrets.
     package var isHarmless: Bool { Self.harmless.contains(self) }

@@ -9,7 +9,7 @@ import HTTPTypes
 
 extension HTTPFields {
     /// The SHA-256 in `Repr-Digest` or `Content-Digest`, as 64 lower-case hexadecimal digits; nil if there is none.
-    /// Other algorithms are passed over.
+    /// Other algorithms are ignored.
     ///
     /// `Repr-Digest: sha-256=:d435Qo+nKZ+gLcUHn7GQtQ72hiBVAgqoLsZnZPiTGPk=:, sha-512=:…:`
     ///

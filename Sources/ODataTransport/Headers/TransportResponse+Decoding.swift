@@ -14,17 +14,17 @@ extension TransportResponse {
     /// - Parameter limit: The most bytes that are decoded: beyond, reading the body throws ``TransportError`` with code
     ///   `encoding`, as it does where they cannot be decoded.
     package func decoded(limit: Int64) -> TransportResponse {
-        guard let codings = response.headerFields.decodableCodings, response.status != .partialContent else {
+        guard let codings = head.headerFields.decodableCodings, head.status != .partialContent else {
             return self
         }
-        var reply = TransportResponse(response: response.decoded, body: body)
-        reply.mayHaveActedBefore = mayHaveActedBefore
-        guard body.length != 0 else { return reply }
+        var decoded = TransportResponse(head: head.decoded, body: body)
+        decoded.mayHaveActedBefore = mayHaveActedBefore
+        guard body.length != 0 else { return decoded }
         for coding in codings.reversed() {
-            let decoding = DecodedBody(reply.body, coding, limit: limit)
-            reply.body = ByteContent(ByteChunks { try await decoding.next() }, length: nil)
+            let decoding = DecodedBody(decoded.body, coding, limit: limit)
+            decoded.body = ByteContent(ByteChunks { try await decoding.next() }, length: nil)
         }
-        return reply
+        return decoded
     }
 }
 
@@ -96,7 +96,7 @@ private final class DecodedBody: Sendable {
             guard let piece = try Self.wrapping({ try state.inflater.next() }) else { return nil }
             state.decoded += Int64(piece.count)
             guard state.decoded <= limit else {
-                throw TransportError(.encoding, "The reply is longer than \(limit) bytes when it is decoded.")
+                throw TransportError(.encoding, "The response is longer than \(limit) bytes when it is decoded.")
             }
             return piece
         }
@@ -106,7 +106,7 @@ private final class DecodedBody: Sendable {
 
     private static func wrapping<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch let error as InflateError {
-            throw TransportError(.encoding, "The compressed reply cannot be decoded: \(error)", cause: error)
+            throw TransportError(.encoding, "The compressed response cannot be decoded: \(error)", cause: error)
         }
     }
 }

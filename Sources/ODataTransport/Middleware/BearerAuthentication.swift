@@ -3,7 +3,7 @@ import HTTPTypes
 
 /// Sends `Authorization: Bearer …` with each request to the service, and to no other origin.
 ///
-/// The token is asked for with each request. Where the service answers 401, it is asked for once more with the token
+/// The token is asked for with each request. Where the service returns 401, it is asked for once more with the token
 /// that was refused, once for all requests that were refused with it, and the request is repeated. A body that can be
 /// read only once is sent after a `HEAD` of the same URL, so that a token which has run out does not cost it.
 ///
@@ -25,15 +25,15 @@ public struct BearerAuthentication: HTTPMiddleware {
         guard !next.context.isForeign else { return try await next.send(request, body: body) }
         var token = try await refresh.token()
         if let body, !body.isReplayable {
-            let answer = try await send(request.asking(.head), body: nil, token: token, next: next)
-            await answer.discard()
-            if answer.response.status == .unauthorized { token = try await refresh.token(replacing: token) }
+            let probe = try await send(request.asking(.head), body: nil, token: token, next: next)
+            await probe.discard()
+            if probe.head.status == .unauthorized { token = try await refresh.token(replacing: token) }
         }
-        let reply = try await send(request, body: body, token: token, next: next)
-        guard reply.response.status == .unauthorized, body?.isReadable ?? true else { return reply }
+        let response = try await send(request, body: body, token: token, next: next)
+        guard response.head.status == .unauthorized, body?.isReadable ?? true else { return response }
         let fresh = try await refresh.token(replacing: token)
-        guard fresh != token else { return reply }
-        await reply.discard()
+        guard fresh != token else { return response }
+        await response.discard()
         return try await send(request, body: body, token: fresh, next: next)
     }
 

@@ -1,7 +1,7 @@
 import ByteStreams
 import HTTPTypes
 
-/// Fetches and sends the token by which SAP services tell an app from a page that abuses its session.
+/// Fetches and sends the token by which SAP services distinguish an app from a page that abuses its session.
 ///
 /// ```
 /// HEAD /root/              →  X-CSRF-Token: Fetch
@@ -47,13 +47,13 @@ public struct CSRFProtection: HTTPMiddleware {
         if session.needsToken(for: body) {
             switch try await fetch(replacing: used, for: request, next: next) {
             case .token(let token): used = token
-            case .unauthorized(let answer): return answer
+            case .unauthorized(let refusal): return refusal
             case .none: break
             }
         }
-        let reply = try await send(request, body: body, token: used, next: next)
-        guard reply.response.wantsCSRFToken else {
-            return try await again(request, body: body, after: reply, token: used, next: next)
+        let response = try await send(request, body: body, token: used, next: next)
+        guard response.head.wantsCSRFToken else {
+            return try await again(request, body: body, after: response, token: used, next: next)
         }
         session.refuse(used)
         guard body?.isReadable ?? true else {
@@ -61,9 +61,9 @@ public struct CSRFProtection: HTTPMiddleware {
                 .credentials, "The service refused the CSRF token, and the body of the request can be sent only once.")
         }
         guard case .token(let fresh) = try await fetch(replacing: used, for: request, next: next), fresh != used else {
-            return reply
+            return response
         }
-        await reply.discard()
+        await response.discard()
         return try await send(request, body: body, token: fresh, next: next)
     }
 
@@ -71,28 +71,29 @@ public struct CSRFProtection: HTTPMiddleware {
     /// required: such a request is sent once more if the service gives another token now. Else it was refused for another
     /// reason; a service that gives no token is not asked again.
     private func again(
-        _ request: HTTPRequest, body: ByteContent?, after reply: TransportResponse, token: String?, next: NextTransport
+        _ request: HTTPRequest, body: ByteContent?, after response: TransportResponse, token: String?,
+        next: NextTransport
     ) async throws -> TransportResponse {
-        guard reply.response.status == .forbidden, body?.isReadable ?? true, session.mayWant(another: token) else {
-            return reply
+        guard response.head.status == .forbidden, body?.isReadable ?? true, session.mayWant(another: token) else {
+            return response
         }
         if let token { session.refuse(token) }
         switch try? await fetch(replacing: token, for: request, next: next) {
         case .token(let fresh) where fresh != token:
-            await reply.discard()
+            await response.discard()
             return try await send(request, body: body, token: fresh, next: next)
         case .none? where token == nil: session.goWithout()
         default: if let token, session.token == nil { session.take(token) }
         }
-        return reply
+        return response
     }
 
     /// A read also requests a token, if one is required.
     private func read(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> TransportResponse
     {
-        let reply = try await send(request, body: body, token: session.isMissing ? "Fetch" : nil, next: next)
-        if let token = reply.token { session.take(token) }
-        return reply
+        let response = try await send(request, body: body, token: session.isMissing ? "Fetch" : nil, next: next)
+        if let token = response.token { session.take(token) }
+        return response
     }
 
     private func send(
@@ -117,22 +118,22 @@ public struct CSRFProtection: HTTPMiddleware {
         for request: HTTPRequest, next: NextTransport
     ) async throws -> CSRFSession.Fetched {
         try await session.fetch.value { [session, root] in
-            var answer = TransportResponse(response: HTTPResponse(status: .ok))
-            // `GET` for services that answer no `HEAD`, or one without the token.
+            var response = TransportResponse(head: HTTPResponse(status: .ok))
+            // `GET` for services that do not support `HEAD`, or one without the token.
             for method in [HTTPRequest.Method.head, .get] {
                 var asking = request.asking(method, url: AbsoluteURL(root))
                 asking.headerFields[.csrfToken] = "Fetch"
-                answer = try await next.send(asking, body: nil)
-                await answer.discard()
-                if let token = answer.token {
+                response = try await next.send(asking, body: nil)
+                await response.discard()
+                if let token = response.token {
                     session.take(token)
                     return .token(token)
                 }
-                if answer.response.status == .unauthorized {
-                    return .unauthorized(TransportResponse(response: answer.response))
+                if response.head.status == .unauthorized {
+                    return .unauthorized(TransportResponse(head: response.head))
                 }
             }
-            if answer.response.status.kind == .successful { session.goWithout() }
+            if response.head.status.kind == .successful { session.goWithout() }
             return .none
         }
     }
@@ -153,7 +154,7 @@ extension HTTPResponse {
 extension TransportResponse {
     /// The token that the response brings.
     fileprivate var token: String? {
-        guard let text = response.headerFields[.csrfToken], !text.isEmpty,
+        guard let text = head.headerFields[.csrfToken], !text.isEmpty,
             !["required", "fetch"].contains(text.lowercased())
         else { return nil }
         return text

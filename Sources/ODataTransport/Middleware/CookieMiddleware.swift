@@ -34,8 +34,8 @@ public struct CookieMiddleware: HTTPMiddleware {
         if let header = jar.header(for: url, now: now()) {
             changed.headerFields[.cookie] = request.headerFields[.cookie].map { "\($0); \(header)" } ?? header
         }
-        let reply = try await next.send(changed, body: body)
-        jar.take(reply.response.headerFields[values: .setCookie], from: url, now: now())
-        return reply
+        let response = try await next.send(changed, body: body)
+        jar.take(response.head.headerFields[values: .setCookie], from: url, now: now())
+        return response
     }
 }

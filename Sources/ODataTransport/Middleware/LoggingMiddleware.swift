@@ -4,8 +4,8 @@ import Logging
 
 /// Logs each request with its status and time; headers at level `trace`.
 ///
-/// Values are logged only of headers that are known to tell no secret, so never of `Authorization` and cookies. Place
-/// it last, to see each attempt, or first, to see what the app asked for.
+/// Values are logged only of headers that are known to contain no secret, so never of `Authorization` and cookies.
+/// Place it last, to see each attempt, or first, to see what the app asked for.
 public struct LoggingMiddleware: HTTPMiddleware {
     private let logger: Logger
     private let level: Logger.Level
@@ -25,11 +25,11 @@ public struct LoggingMiddleware: HTTPMiddleware {
         logger.trace("\(name) request", metadata: ["headers": headers(request.headerFields)])
         let start = ContinuousClock.now
         do {
-            let reply = try await next.send(request, body: body)
+            let response = try await next.send(request, body: body)
             let time = milliseconds(since: start)
-            logger.log(level: level, "\(name) \(reply.response.status.code)", metadata: ["milliseconds": time])
-            logger.trace("\(name) reply", metadata: ["headers": headers(reply.response.headerFields)])
-            return reply
+            logger.log(level: level, "\(name) \(response.head.status.code)", metadata: ["milliseconds": time])
+            logger.trace("\(name) response", metadata: ["headers": headers(response.head.headerFields)])
+            return response
         } catch {
             let time = milliseconds(since: start)
             logger.warning("\(name) failed: \(error)", metadata: ["milliseconds": time])

@@ -9,9 +9,9 @@ import HTTPTypes
 /// | 303 | followed | GET without body | not followed |
 /// | 307, 308 | followed | sent again as it is | sent again as it is |
 ///
-/// A change that is not followed is answered with the redirect: clients differ in what they make of 301 and 302, login
-/// pages are reached by them, and the resource that 303 names says nothing of the change. Only headers that tell no
-/// secret go to another origin, and `https` never leads to `http`.
+/// The response to a change that is not followed is the redirect: clients differ in what they make of 301 and 302,
+/// login pages are reached by them, and the resource that 303 names says nothing about the change. Only headers that
+/// report no secret go to another origin, and `https` never leads to `http`.
 ///
 /// [RFC 9110, section 15.4]
 public struct RedirectMiddleware: HTTPMiddleware {
@@ -31,16 +31,16 @@ public struct RedirectMiddleware: HTTPMiddleware {
         for _ in 0...limit {
             var next = next
             next.context.isForeign = hop.isForeign
-            var reply = try await next.send(hop.request, body: hop.isWithoutBody ? nil : body)
-            guard let location = reply.response.headerFields[.location],
-                let form = Form(status: reply.response.status.code, of: hop.request)
+            var response = try await next.send(hop.request, body: hop.isWithoutBody ? nil : body)
+            guard let location = response.head.headerFields[.location],
+                let form = Form(status: response.head.status.code, of: hop.request)
             else {
-                reply.isOfOtherHost = hop.request.absoluteURL?.host != request.absoluteURL?.host
-                return reply
+                response.isOfOtherHost = hop.request.absoluteURL?.host != request.absoluteURL?.host
+                return response
             }
             hop = try hop.following(location, body: form == .asItIs ? body : nil)
             if form == .get { hop.becomeGet() }
-            await reply.discard()
+            await response.discard()
         }
         throw TransportError(.redirect, "The service redirects more than \(limit) times.")
     }

@@ -60,12 +60,12 @@ public struct RetryMiddleware: HTTPMiddleware {
             let delay: Duration
             let failure: RetryTable.Failure
             do {
-                let reply = try await send(request, body: body, isInDoubt: isInDoubt, next: next)
-                failure = reply.failure
+                let response = try await send(request, body: body, isInDoubt: isInDoubt, next: next)
+                failure = response.failure
                 guard policy.table.allows(kind, after: failure), body?.isReadable ?? true,
-                    let wait = self.delay(after: reply, attempt: attempt)
-                else { return reply }
-                await reply.discard()
+                    let wait = self.delay(after: response, attempt: attempt)
+                else { return response }
+                await response.discard()
                 delay = wait
             } catch let error as TransportError
                 where policy.table.allows(kind, after: .transport(error.code)) && body?.isReadable ?? true
@@ -88,16 +88,16 @@ public struct RetryMiddleware: HTTPMiddleware {
 
     /// One attempt.
     ///
-    /// - Parameter isInDoubt: An earlier one may have been carried out. The response tells if the service says that it
-    ///   recognized the request.
+    /// - Parameter isInDoubt: An earlier one may have been carried out. The response reports if the service says that
+    ///   it recognized the request.
     private func send(
         _ request: HTTPRequest, body: ByteContent?, isInDoubt: Bool, next: NextTransport
     ) async throws -> TransportResponse {
         do {
-            var reply = try await next.send(request, body: body)
-            let isRecognized = reply.response.headerFields[.repeatabilityResult]?.lowercased() == "accepted"
-            if isInDoubt, !isRecognized { reply.mayHaveActedBefore = true }
-            return reply
+            var response = try await next.send(request, body: body)
+            let isRecognized = response.head.headerFields[.repeatabilityResult]?.lowercased() == "accepted"
+            if isInDoubt, !isRecognized { response.mayHaveActedBefore = true }
+            return response
         } catch var error as TransportError where isInDoubt {
             error.mayHaveActedBefore = true
             throw error
@@ -105,8 +105,8 @@ public struct RetryMiddleware: HTTPMiddleware {
     }
 
     /// Nil if the service asks for more patience than is had here: the response is for the caller.
-    private func delay(after reply: TransportResponse, attempt: Int) -> Duration? {
-        guard let field = reply.response.headerFields[.retryAfter], let seconds = RetryAfter.seconds(field, now: now())
+    private func delay(after response: TransportResponse, attempt: Int) -> Duration? {
+        guard let field = response.head.headerFields[.retryAfter], let seconds = RetryAfter.seconds(field, now: now())
         else { return backOff(attempt) }
         let delay = Duration.seconds(seconds)
         return delay <= policy.longestRetryAfter ? max(delay, .zero) : nil
@@ -129,7 +129,7 @@ public struct RetryMiddleware: HTTPMiddleware {
 
 extension TransportResponse {
     fileprivate var failure: RetryTable.Failure {
-        let status = response.status.code
-        return response.headerFields.contains(.retryAfter) ? .postponed(status) : .status(status)
+        let status = head.status.code
+        return head.headerFields.contains(.retryAfter) ? .postponed(status) : .status(status)
     }
 }

@@ -21,7 +21,7 @@ final class WriteAheadLog: SealedFile {
         case damaged
     }
 
-    /// The buffers for a page size, which the header tells.
+    /// The buffers for a page size, which the header reports.
     private struct Frames {
         let pageSize: Int
         let frame: Scratch

@@ -15,7 +15,7 @@ struct FileFailure: Error {
     static let write = FileFailure(SQLITE_IOERR | (3 << 8))
 }
 
-/// A file of the system's virtual file system, with the bytes as they lie on the device.
+/// A file of the system's virtual file system, with the bytes as they are on the device.
 struct SystemFile {
     let pointer: UnsafeMutablePointer<sqlite3_file>
 

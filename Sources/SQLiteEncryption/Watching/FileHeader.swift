@@ -1,7 +1,7 @@
 import GRDB
 import GRDBSQLite
 
-/// The first bytes of a database's file, as they lie in it: SQLite itself may have newer ones in the log.
+/// The first bytes of a database's file, as they are in it: SQLite itself may have newer ones in the log.
 ///
 /// They are read through SQLite's own handle. A handle of our own, once it is closed, would end all locks that the
 /// process has on the file.
@@ -32,7 +32,7 @@ package struct FileHeader: Hashable, Sendable {
     /// Whether the database keeps a write-ahead log.
     package var hasLog: Bool { bytes[18] == 2 }
 
-    /// How many bytes the file must have at least; nil where the header does not tell.
+    /// How many bytes the file must have at least; nil where the header does not report.
     package var databaseLength: Int64? {
         guard word(at: 24) == word(at: 92), word(at: 28) > 0 else { return nil }
         let pageLength = Int64(bytes[16]) << 8 | Int64(bytes[17])

@@ -1,8 +1,8 @@
 import GRDB
 import GRDBSQLite
 
-/// Pages from all over a database's file, as they lie in it: what tells it from another file with the same header, such
-/// as that of another store, without reading all of it.
+/// Pages from all over a database's file, as they are in it: what distinguishes it from another file with the same
+/// header, such as that of another store, without reading all of it.
 enum FileSample {
     private static let count: Int64 = 32
     private static let length: Int64 = 512

@@ -3,7 +3,7 @@ import ODataService
 
 /// What a ``FeatureServer`` has and how it behaves; what real ones differ in.
 package struct FeatureServerConfiguration: Sendable {
-    /// How answers write ids and names.
+    /// How responses write ids and names.
     package enum Style: Hashable, Sendable {
         /// As hosted services do: `"globalId": "5e1b4e4b-…"`, each name once.
         case hosted

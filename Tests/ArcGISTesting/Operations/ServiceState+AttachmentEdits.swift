@@ -17,7 +17,7 @@ extension ServiceState {
             row = EditRow(error: error)
         }
         layers[route.layer] = layer
-        return try answer("addAttachmentResult", row, call)
+        return try response("addAttachmentResult", row, call)
     }
 
     /// `POST …/FeatureServer/0/1/updateAttachment`, also with `attachmentId`.
@@ -38,7 +38,7 @@ extension ServiceState {
             row = EditRow(objectID: id, error: error)
         }
         layers[route.layer] = layer
-        return try answer("updateAttachmentResult", row, call)
+        return try response("updateAttachmentResult", row, call)
     }
 
     /// `POST …/FeatureServer/0/1/deleteAttachments` with `attachmentIds=58,59`.
@@ -81,7 +81,7 @@ extension ServiceState {
         try call.flag("returnEditMoment", default: false) ? configuration.now() : nil
     }
 
-    private func answer(_ name: String, _ row: EditRow, _ call: RestCall) throws(RestError) -> RestResponse {
+    private func response(_ name: String, _ row: EditRow, _ call: RestCall) throws(RestError) -> RestResponse {
         let (style, moment) = (configuration.style, try moment(call))
         return .object { text in
             text.name(name)

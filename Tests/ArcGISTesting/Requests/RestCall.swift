@@ -22,7 +22,7 @@ struct RestCall: Sendable {
 
     var isPost: Bool { request.method == .post }
 
-    /// Whether JSON was asked for: answers are pages for people otherwise.
+    /// Whether JSON was asked for: responses are pages for people otherwise.
     var isJSON: Bool { Self.isJSON(parameters) }
 
     static func isJSON(_ parameters: [String: String]) -> Bool { ["json", "pjson"].contains(parameters["f"] ?? "") }

@@ -26,7 +26,7 @@ struct ServiceState: Sendable {
     /// What becomes of a request.
     struct Outcome: Sendable {
         enum Content: Sendable {
-            case answer(RestResponse)
+            case response(RestResponse)
             case error(RestError)
             case page(status: Int)
         }
@@ -53,7 +53,7 @@ struct ServiceState: Sendable {
         defer { refusal = nil }
         let before = layers
         do throws(RestError) {
-            return Outcome(content: .answer(try answer(to: call)), cut: cut)
+            return Outcome(content: .response(try respond(to: call)), cut: cut)
         } catch {
             layers = before
             return Outcome(content: .error(error), cut: cut)
@@ -69,7 +69,7 @@ struct ServiceState: Sendable {
         return faults.remove(at: index).effect
     }
 
-    private mutating func answer(to call: RestCall) throws(RestError) -> RestResponse {
+    private mutating func respond(to call: RestCall) throws(RestError) -> RestResponse {
         guard let route = call.route else { throw .invalidURL }
         guard call.isPost || !route.operation.isPostOnly else { throw .methodNotAllowed }
         if route.operation.needsToken { try check(token: call.token) }

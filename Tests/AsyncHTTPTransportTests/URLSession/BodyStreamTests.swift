@@ -40,7 +40,7 @@ import URLSessionTransport
             for await _ in arrived {}
             writer.yield(Array(Self.bytes[5...]))
             writer.finish()
-            return try await sent.response.status.code
+            return try await sent.head.status.code
         }
         #expect(status == 204)
     }
@@ -53,7 +53,7 @@ import URLSessionTransport
             let token = head.contains("bearer old") ? "old" : "new"
             asked.withLock { $0.append("\(line) \(token)") }
             let isWhole = try await client.chunks() == Self.bytes
-            let answer =
+            let response =
                 if !isWhole {
                     "400 Bad"
                 } else if head.hasPrefix("put /a ") {
@@ -61,14 +61,14 @@ import URLSessionTransport
                 } else {
                     token == "old" ? "401 Unauthorized" : "201 Created"
                 }
-            try await client.send("HTTP/1.1 \(answer)\r\nContent-Length: 0\r\n\r\n")
+            try await client.send("HTTP/1.1 \(response)\r\nContent-Length: 0\r\n\r\n")
             try await client.stall()
         } _: { url in
             let transport = URLSessionTransport(streamsBodies: true).with([
                 RedirectMiddleware(), BearerAuthentication { $0 == nil ? "old" : "new" },
             ])
             let body = ByteContent(DataSource(Self.bytes))
-            return try await transport.get(url + "/a", .put, body: body).response.status
+            return try await transport.get(url + "/a", .put, body: body).head.status
         }
         #expect(status == .created)
         let lines = asked.withLock { $0 }

@@ -31,13 +31,13 @@ import URLSessionTransport
             }
         } _: { url in
             try await withFolder { transport, folder in
-                var reply: TransportResponse? = try await transport.get(url + "/a?b=c")
-                #expect(reply?.response.status == .ok)
-                #expect(reply?.response.headerFields[.eTag] == "\"1\"")
-                #expect(reply?.body.length == Int64(count))
+                var response: TransportResponse? = try await transport.get(url + "/a?b=c")
+                #expect(response?.head.status == .ok)
+                #expect(response?.head.headerFields[.eTag] == "\"1\"")
+                #expect(response?.body.length == Int64(count))
                 #expect(try files(folder) == 1)
-                #expect(try await reply?.body.collect(upTo: count) == [UInt8](repeating: 7, count: count))
-                reply = nil
+                #expect(try await response?.body.collect(upTo: count) == [UInt8](repeating: 7, count: count))
+                response = nil
                 // The session's own thread may hold it a moment longer, but not until a second transfer has ended.
                 let second = try await transport.get(url + "/a?b=c")
                 #expect(try files(folder) == 1)
@@ -53,17 +53,17 @@ import URLSessionTransport
             let sum = try await client.body(count)
             let isWhole = head.contains("content-length: \(count)") && !head.contains("transfer-encoding")
             let isRight = head.hasPrefix(method.rawValue.lowercased()) && isWhole && sum == count * 3
-            let answer = "{\"ok\":true}"
+            let text = "{\"ok\":true}"
             try await client.send(
-                "HTTP/1.1 \(isRight ? "201 Created" : "400 Bad")\r\nContent-Length: \(answer.utf8.count)\r\n\r\n\(answer)"
+                "HTTP/1.1 \(isRight ? "201 Created" : "400 Bad")\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)"
             )
             try await client.stall()
         } _: { url in
             try await withFolder { transport, folder in
                 let once = try DataSource([UInt8](repeating: 3, count: count)).open(at: 0)
-                let reply = try await transport.get(url, method, body: ByteContent(once, length: nil))
-                #expect(reply.response.status == .created)
-                #expect(try await reply.body.collect(upTo: 100) == Array("{\"ok\":true}".utf8))
+                let response = try await transport.get(url, method, body: ByteContent(once, length: nil))
+                #expect(response.head.status == .created)
+                #expect(try await response.body.collect(upTo: 100) == Array("{\"ok\":true}".utf8))
                 #expect(try files(folder) == 0)
             }
         }
@@ -77,7 +77,7 @@ import URLSessionTransport
             try await client.stall()
         } _: { url in
             try await withFolder { transport, _ in
-                let got = try await transport.get(url + "/a").response.status.code
+                let got = try await transport.get(url + "/a").head.status.code
                 #expect(got == status)
             }
         }
@@ -103,7 +103,7 @@ import URLSessionTransport
         }
     }
 
-    @Test func anAnswerTooLongIsCutOff() async throws {
+    @Test func aResponseTooLongIsCutOff() async throws {
         try await RawServer.run { client in
             _ = try await client.requestHead()
             _ = try await client.body(3)

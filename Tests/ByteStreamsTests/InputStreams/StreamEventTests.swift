@@ -47,7 +47,7 @@ import Testing
         try await withFile([]) { file in
             let source = try kind.source([], file: file)
             let events = try await onThread { EventLog.run(SourceInputStream(source, mode: mode)).events }
-            // Where the source does not tell its length, a synchronous read may be what finds the end.
+            // Where the source does not report its length, a synchronous read may be what finds the end.
             let mayBeFoundByReading = mode == .synchronous && !kind.knowsLength
             #expect(events == ["opened", "end"] || mayBeFoundByReading && events == ["opened", "bytes", "end"])
         }

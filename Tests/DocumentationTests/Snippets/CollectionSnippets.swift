@@ -45,7 +45,7 @@ struct CollectionSnippets {
     }
 
     @Test("Relations and sums")
-    func relations() async throws {
+    func navigation() async throws {
         let site = try FieldSite()
         let collections = EntityCollections(try site.online())
         let orders = collections.of(SalesOrders.self, in: "SalesOrders")

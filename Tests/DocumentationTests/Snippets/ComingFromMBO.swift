@@ -48,7 +48,7 @@ struct ComingFromMBO {
     }
 
     @Test("Children of many are read together")
-    func relations() async throws {
+    func navigation() async throws {
         let site = try FieldSite()
         let store = try await site.device()
         let field = FieldService(store)

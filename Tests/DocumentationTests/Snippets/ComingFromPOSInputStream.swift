@@ -113,10 +113,10 @@ struct ComingFromPOSInputStream {
         var request = URLRequest(url: url)
         request.httpMethod = "PUT"
         request.setValue("image/png", forHTTPHeaderField: "Content-Type")
-        let reply = try await URLSessionTransport().send(request, streaming: source)
-        show(reply.response.status)
+        let response = try await URLSessionTransport().send(request, streaming: source)
+        show(response.head.status)
         // end
-        #expect(reply.response.status.code == 204)
+        #expect(response.head.status.code == 204)
         // snippet: a body stream
         let stream = SourceInputStream.requestBody(source)
         request.httpBodyStream = stream

@@ -77,18 +77,18 @@ struct ComingFromSMPMedia {
         // end
         // snippet: SMP response cache
         let request = ReadRequest(try await QueryParser(model: service.model()).query("SalesOrders"))
-        for try await answer in service.results(of: request, mode: .active) {
-            guard case .entities(let reader) = answer.result.body else { continue }
+        for try await response in service.results(of: request, mode: .active) {
+            guard case .entities(let reader) = response.result.body else { continue }
             while let block = try await reader.next() {
-                show(answer.source == .cache, answer.isConfirmed, block.rows.count)
+                show(response.source == .cache, response.isConfirmed, block.rows.count)
             }
         }
-        for try await answer in service.results(of: request, mode: .passive) { show(answer.result) }
+        for try await response in service.results(of: request, mode: .passive) { show(response.result) }
         configuration.responseCache?.removeAll()
         show(try await service.currentModel().schemas.count)
         // end
         await #expect(throws: ODataError.self) {
-            for try await answer in service.results(of: request, mode: .passive) { show(answer.result) }
+            for try await response in service.results(of: request, mode: .passive) { show(response.result) }
         }
     }
 }

@@ -1,7 +1,7 @@
 import OData
 import Testing
 
-@Suite("The part on entities, pages and answers of the page for those who come from the SMP SDK")
+@Suite("The part on entities, pages and responses of the page for those who come from the SMP SDK")
 struct ComingFromSMPRequests {
     @Test("What can be sent is told by the type, and paths tell where they lead")
     func making() async throws {
@@ -84,7 +84,7 @@ struct ComingFromSMPRequests {
     }
 
     @Test("A request is a task, and has one result; a batch has one for each of its change sets")
-    func answers() async throws {
+    func responses() async throws {
         let site = try FieldSite()
         let service = try site.online()
         // snippet: SMP executions

@@ -85,10 +85,10 @@ struct ErrorSnippets {
         #expect(try await store.queueEntries().count == 2)
     }
 
-    @Test("What became of a request whose answer was lost is decided by the app")
+    @Test("What became of a request whose response was lost is decided by the app")
     func unconfirmed() async throws {
         let site = try FieldSite()
-        // snippet: lost answers
+        // snippet: lost responses
         var configuration = OfflineStore.Configuration()
         configuration.unconfirmed = { request in
             guard request.candidates.count == 1, let key = request.candidates.first?.key else { return .hold }
@@ -101,7 +101,7 @@ struct ErrorSnippets {
         _ = try await store.change(ChangeRequest(orders, .create(new)))
         await #expect(throws: ODataError.self) { try await store.upload() }
         #expect(try await store.queueEntries().map(\.state) == [.unconfirmed])
-        // snippet: deciding on lost answers
+        // snippet: deciding on lost responses
         for request in try await store.queueEntries() where request.state == .unconfirmed {
             try await store.decide(requestID: request.id, .notSent)
         }

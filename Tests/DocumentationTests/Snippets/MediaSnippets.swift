@@ -76,7 +76,7 @@ struct MediaSnippets {
         show(try await store.entities(missing).count, try await store.mediaUse.total)
         // end
         #expect(try await store.isPinned(store.path("Photos(9000)")))
-        #expect(try await store.entities(missing).count == 6, "the service does not tell the lengths before")
+        #expect(try await store.entities(missing).count == 6, "the service does not report the lengths before")
     }
 
     @Test("Transfers are told until the store is closed")

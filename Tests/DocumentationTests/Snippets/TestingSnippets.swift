@@ -24,7 +24,7 @@ func finishing() async throws {
 
 @Suite("The article on testing an app")
 struct TestingSnippets {
-    @Test("An answer is lost, and the request is executed once")
+    @Test("A response is lost, and the request is executed once")
     func faults() async throws {
         let site = try FieldSite()
         // snippet: a bad connection
@@ -37,7 +37,7 @@ struct TestingSnippets {
         let payload = EntityPayload(["WorkOrderID": .integer(5000), "Remarks": .string("once")])
         _ = try await store.change(ChangeRequest(store.path("Inspections"), .create(payload)))
         await #expect(throws: ODataError.self) { try await store.upload() }
-        // snippet: after a lost answer
+        // snippet: after a lost response
         let report = try await store.upload()
         #expect(report.isComplete)
         // end

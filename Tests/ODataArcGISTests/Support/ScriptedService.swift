@@ -7,7 +7,7 @@ import ODataService
 import ODataTransport
 import Synchronization
 
-/// A service over HTTP on a loopback port that answers by a script and keeps what it was asked.
+/// A service over HTTP on a loopback port that responds by a script and keeps what it was asked.
 final class ScriptedService: HTTPResponder {
     struct Received: Sendable {
         /// `GET /s/FeatureServer/0?f=json`
@@ -53,21 +53,21 @@ final class ScriptedService: HTTPResponder {
             line: "\(request.method) \(request.path ?? "")", fields: request.headerFields,
             body: String(decoding: bytes, as: UTF8.self))
         requests.withLock { $0.append(received) }
-        let answer = script(received)
-        var response = HTTPResponse(status: .init(code: answer.status), headerFields: answer.fields)
-        let text = Array(answer.text.utf8)
+        let scripted = script(received)
+        var response = HTTPResponse(status: .init(code: scripted.status), headerFields: scripted.fields)
+        let text = Array(scripted.text.utf8)
         response.headerFields[.contentLength] = "\(text.count)"
-        guard let cut = answer.cut else { return ServiceResponse(response: response, body: ByteContent(text)) }
+        guard let cut = scripted.cut else { return ServiceResponse(head: response, body: ByteContent(text)) }
         let pieces = Mutex([Array(text.prefix(cut))])
         let chunks = ByteChunks {
             let piece = pieces.withLock { $0.popLast() }
             guard let piece else { throw Cut() }
             return piece
         }
-        return ServiceResponse(response: response, body: ByteContent(chunks, length: Int64(text.count)))
+        return ServiceResponse(head: response, body: ByteContent(chunks, length: Int64(text.count)))
     }
 
-    /// Does `body` with a client of a service that answers by `script`.
+    /// Does `body` with a client of a service that responds by `script`.
     static func run(
         _ configuration: ArcGISClient.Configuration = .init(),
         _ script: @escaping @Sendable (Received) -> Response,

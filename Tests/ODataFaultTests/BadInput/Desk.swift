@@ -39,11 +39,12 @@ final class Desk: Sendable {
         try service.close()
     }
 
-    /// The bytes of the answer to a GET.
+    /// The bytes of the response to a GET.
     func page(_ path: String) async throws -> [UInt8] {
         let request = HTTPRequest(method: .get, scheme: "http", authority: "service.test", path: path)
-        let answer = await ODataService(store: service).respond(to: request, body: .empty, root: "http://service.test/")
-        return try await answer.body.collect(upTo: 1 << 20)
+        let response = await ODataService(store: service).respond(
+            to: request, body: .empty, root: "http://service.test/")
+        return try await response.body.collect(upTo: 1 << 20)
     }
 
     /// All that readers see, and what waits.
@@ -76,7 +77,7 @@ final class Connection: HTTPMiddleware {
 
     private let state = Mutex(State())
 
-    /// What every request meets from now on, and what becomes of its reply.
+    /// What every request meets from now on, and what becomes of its response.
     func breaking(_ choose: @escaping Chooser, altering alter: @escaping Alteration = { $1 }) {
         state.withLock { $0 = State(choose: choose, alter: alter) }
     }

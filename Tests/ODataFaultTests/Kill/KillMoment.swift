@@ -4,9 +4,9 @@ import ODataTesting
 enum KillMoment: Hashable, Sendable {
     /// Request number … arrives, from 0; the service never sees it.
     case request(Int)
-    /// The service has acted upon request number …; its answer never leaves.
+    /// The service has acted upon request number …; its response never leaves.
     case acted(Int)
-    /// After so many bytes of the bodies of answers.
+    /// After so many bytes of the bodies of responses.
     case responseBytes(Int)
     /// After so many bytes of the bodies of requests.
     case requestBytes(Int)

@@ -7,7 +7,7 @@ import ToolSupport
 
 /// Counts what goes in and out of a service, and kills the client at a moment of it.
 final class KillingResponder: HTTPResponder {
-    enum Direction { case request, answer }
+    enum Direction { case request, response }
 
     private struct State {
         var traffic = Traffic()
@@ -36,11 +36,11 @@ final class KillingResponder: HTTPResponder {
             state.traffic.lines.append("\(request.method) \(request.path ?? "")")
             return state.traffic.requests - 1
         }
-        if await strike(at: .request(number)) { return ServiceResponse(response: HTTPResponse(status: .badGateway)) }
-        var answer = await service.respond(to: request, body: watched(body, .request), root: root, context: context)
-        if await strike(at: .acted(number)) { return ServiceResponse(response: HTTPResponse(status: .badGateway)) }
-        answer.body = watched(answer.body, .answer)
-        return answer
+        if await strike(at: .request(number)) { return ServiceResponse(head: HTTPResponse(status: .badGateway)) }
+        var response = await service.respond(to: request, body: watched(body, .request), root: root, context: context)
+        if await strike(at: .acted(number)) { return ServiceResponse(head: HTTPResponse(status: .badGateway)) }
+        response.body = watched(response.body, .response)
+        return response
     }
 
     private func strike(at moment: KillMoment) async -> Bool {
@@ -62,12 +62,12 @@ final class KillingResponder: HTTPResponder {
             let limit: Int?
             switch (direction, state.moment) {
             case (.request, .requestBytes(let bytes)): (passed, limit) = (state.traffic.requestBytes, bytes)
-            case (.answer, .responseBytes(let bytes)): (passed, limit) = (state.traffic.responseBytes, bytes)
+            case (.response, .responseBytes(let bytes)): (passed, limit) = (state.traffic.responseBytes, bytes)
             default: (passed, limit) = (0, nil)
             }
             switch direction {
             case .request: state.traffic.requestBytes += count
-            case .answer: state.traffic.responseBytes += count
+            case .response: state.traffic.responseBytes += count
             }
             guard let limit, passed <= limit, limit < passed + count else { return nil }
             return limit - passed

@@ -52,11 +52,11 @@ extension Relay.Moment {
     /// Draws a moment from a run with this much traffic.
     init(_ usual: Relay.Traffic, of course: MediaCourse, using random: inout SplitMix) {
         let request = random.number(below: usual.requestBytes - Self.slack)
-        let answer = random.number(below: usual.responseBytes - Self.slack)
+        let response = random.number(below: usual.responseBytes - Self.slack)
         switch random.number(below: 4) {
         case 0: self = .turn(random.number(below: usual.turns))
-        case 1: self = course == .download ? .requestBytes(request) : .responseBytes(answer)
-        default: self = course == .download ? .responseBytes(answer) : .requestBytes(request)
+        case 1: self = course == .download ? .requestBytes(request) : .responseBytes(response)
+        default: self = course == .download ? .responseBytes(response) : .requestBytes(request)
         }
     }
 

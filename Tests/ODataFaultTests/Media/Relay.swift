@@ -4,13 +4,13 @@ import Synchronization
 
 /// A port of this machine that passes bytes on to a service in another process, and strikes at a moment of that.
 final class Relay: Sendable {
-    enum Direction: Sendable { case request, answer }
+    enum Direction: Sendable { case request, response }
 
     /// How much has gone through.
     struct Traffic: Hashable, Sendable {
         var requestBytes = 0
         var responseBytes = 0
-        /// Requests and answers that have begun.
+        /// Requests and responses that have begun.
         var turns = 0
     }
 
@@ -18,7 +18,8 @@ final class Relay: Sendable {
         /// After so many bytes to the service, heads of messages included.
         case requestBytes(Int)
         case responseBytes(Int)
-        /// Before the first byte of a request or of an answer, counted together from 0: at an answer the service has acted.
+        /// Before the first byte of a request or of a response, counted together from 0: at a response the service has
+        /// acted.
         case turn(Int)
     }
 
@@ -147,7 +148,7 @@ extension Relay {
         let speaker = Speaker()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { try? await self.pump(fromClient, .request, speaker, to: service) }
-            group.addTask { try? await self.pump(fromService, .answer, speaker, to: client) }
+            group.addTask { try? await self.pump(fromService, .response, speaker, to: client) }
             await group.next()
             for channel in [client, service] { channel.close(promise: nil) }
             group.cancelAll()
@@ -181,13 +182,13 @@ extension Relay {
             if isTurn { state.traffic.turns += 1 }
             switch direction {
             case .request: state.traffic.requestBytes += count
-            case .answer: state.traffic.responseBytes += count
+            case .response: state.traffic.responseBytes += count
             }
             let allowed: Int? =
                 switch (state.moment, direction) {
                 case (.turn(let number), _): isTurn && before.turns == number ? 0 : nil
                 case (.requestBytes(let limit), .request): limit - before.requestBytes
-                case (.responseBytes(let limit), .answer): limit - before.responseBytes
+                case (.responseBytes(let limit), .response): limit - before.responseBytes
                 default: nil
                 }
             guard let allowed, allowed < count else { return nil }

@@ -2,13 +2,13 @@ import ByteStreams
 import HTTPTypes
 import ODataService
 
-/// File columns in chunks as Dataverse has them. It does not tell how far an upload has come, and takes the last chunk once
+/// File columns in chunks as Dataverse has them. It does not report how far an upload has come, and takes the last chunk once
 /// more; one that is cut does not count.
 struct DataverseService: UploadProtocol {
     private static let token = "FileContinuationToken="
     let chunkSize: Int
 
-    func answer(
+    func respond(
         _ request: HTTPRequest, _ body: ByteContent, root: String, _ board: UploadBoard
     ) async throws -> ServiceResponse? {
         guard request.method == .patch, let path = request.path,

@@ -11,7 +11,7 @@ struct GraphService: UploadProtocol {
     private static let creation = "/createUploadSession"
     private static let sessions = "/up/"
 
-    func answer(
+    func respond(
         _ request: HTTPRequest, _ body: ByteContent, root: String, _ board: UploadBoard
     ) async throws -> ServiceResponse? {
         let path = request.path ?? ""

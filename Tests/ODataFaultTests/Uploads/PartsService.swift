@@ -16,7 +16,7 @@ import ODataService
 struct PartsService: UploadProtocol {
     private static let parts = "/parts"
 
-    func answer(
+    func respond(
         _ request: HTTPRequest, _ body: ByteContent, root: String, _ board: UploadBoard
     ) async throws -> ServiceResponse? {
         let path = request.path ?? ""

@@ -45,7 +45,7 @@ struct PartsUpload: UploadMethod {
     private func step(_ response: HTTPResponse, _ session: UploadSession) throws -> UploadStep {
         if response.status.code == 404 { return .gone }
         guard let count = field("X-Bytes", of: response).flatMap({ Int64($0) }) else {
-            throw ODataError(.invalidResponse, "The service does not tell how many bytes it has: \(response.status)")
+            throw ODataError(.invalidResponse, "The service does not report how many bytes it has: \(response.status)")
         }
         return field("X-State", of: response) == "done"
             ? .executed(ChangeResult(.updated)) : .acknowledged(count, session)
@@ -68,10 +68,10 @@ struct PartsUpload: UploadMethod {
             request.headerFields[name] = value
         }
         do {
-            let reply = try await transport.send(request, body: method == .get ? nil : body)
+            let response = try await transport.send(request, body: method == .get ? nil : body)
             // The connection is free again.
-            _ = try await reply.body.collect(upTo: 1000)
-            return reply.response
+            _ = try await response.body.collect(upTo: 1000)
+            return response.head
         } catch let error as TransportError {
             var failure = ODataError(
                 error.code == .cancelled ? .cancelled : .unreachable, error.message, cause: error)

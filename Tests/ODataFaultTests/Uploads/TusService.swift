@@ -10,7 +10,7 @@ struct TusService: UploadProtocol {
     private static let files = "/files"
     private static let version = ["Tus-Resumable": "1.0.0"]
 
-    func answer(
+    func respond(
         _ request: HTTPRequest, _ body: ByteContent, root: String, _ board: UploadBoard
     ) async throws -> ServiceResponse? {
         let path = request.path ?? ""

@@ -81,9 +81,9 @@ final class UploadBoard: Sendable {
         request.headerFields[.contentType] = upload.contentType
         request.headerFields[.contentLength] = "\(upload.bytes.count)"
         state.withLock { $0.executed += 1 }
-        let answer = await service.respond(to: request, body: ByteContent(upload.bytes), root: root)
-        guard answer.response.status.kind == .successful else {
-            throw UploadRefusal(status: answer.response.status.code)
+        let response = await service.respond(to: request, body: ByteContent(upload.bytes), root: root)
+        guard response.head.status.kind == .successful else {
+            throw UploadRefusal(status: response.head.status.code)
         }
     }
 }

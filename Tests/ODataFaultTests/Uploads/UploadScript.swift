@@ -7,9 +7,9 @@ import Synchronization
 /// Stands before a service, and does to the requests of uploads what a test says, one step for each; then nothing more.
 final class UploadScript: HTTPResponder {
     enum Step: Sendable {
-        /// The service answers.
+        /// The service responds.
         case pass
-        /// All of the body comes, nothing is done, and this is answered.
+        /// All of the body comes, nothing is done, and this is returned.
         case status(Int, [String: String] = [:])
         /// As ``status(_:_:)``, with OData's error of the code *refused*.
         case refusal(Int)
@@ -19,9 +19,9 @@ final class UploadScript: HTTPResponder {
         case cut(after: Int)
         /// So many bytes of the body reach the service; then nothing happens until the client gives up.
         case stall(after: Int)
-        /// The service acts, and the connection is cut before its answer.
+        /// The service acts, and the connection is cut before its response.
         case lost
-        /// All of the body comes, something happens to its file, and then the service answers.
+        /// All of the body comes, something happens to its file, and then the service responds.
         case spoil(SourceFault)
     }
 
@@ -111,9 +111,9 @@ final class UploadScript: HTTPResponder {
         case .cut(let count): body = try Self.part(of: body, count) { [cut] in cut() }
         case .stall(let count): body = try Self.part(of: body, count) { [self] in await waitForDeparture() }
         case .lost:
-            let answer = await service.respond(to: request, body: body, root: root, context: context)
+            let response = await service.respond(to: request, body: body, root: root, context: context)
             cut()
-            return answer
+            return response
         case .spoil(let fault):
             body = ByteContent(try await body.collect(upTo: 1 << 24))
             try spoil(fault)
@@ -188,7 +188,7 @@ extension UploadScript {
         {
             let (stalls, stall) = AsyncStream<Void>.makeStream()
             script.state.withLock { $0.whenStalled = stall }
-            let reply = try await withThrowingTaskGroup(of: TransportResponse?.self) { group in
+            let response = try await withThrowingTaskGroup(of: TransportResponse?.self) { group in
                 group.addTask { [next] in try await next.send(request, body: body, context: context) }
                 group.addTask {
                     for await _ in stalls { break }
@@ -197,7 +197,7 @@ extension UploadScript {
                 defer { group.cancelAll() }
                 return try await group.next() ?? nil
             }
-            if let reply { return reply }
+            if let response { return response }
             script.departures.new.yield()
             throw TransportError(.timeout, "Nothing came for a while.")
         }

@@ -8,7 +8,7 @@ protocol UploadProtocol: Sendable {
     /// Nil for a request that is none of the protocol's.
     ///
     /// - Throws: ``UploadRefusal``; what reading the body throws.
-    func answer(
+    func respond(
         _ request: HTTPRequest, _ body: ByteContent, root: String, _ board: UploadBoard
     ) async throws -> ServiceResponse?
 }
@@ -34,12 +34,12 @@ final class UploadingService: HTTPResponder {
         to request: HTTPRequest, body: ByteContent, root: String, context: ResponderContext
     ) async -> ServiceResponse {
         do {
-            if let answer = try await uploads.answer(request, body, root: root, board) { return answer }
+            if let response = try await uploads.respond(request, body, root: root, board) { return response }
         } catch let refusal as UploadRefusal {
             board.note(refusal.status)
             return .plain(refusal.status, refusal.fields)
         } catch {
-            // The body broke off: nobody waits for an answer.
+            // The body broke off: nobody waits for a response.
             return .plain(400)
         }
         return await service.respond(to: request, body: body, root: root, context: context)
@@ -54,13 +54,13 @@ extension ServiceResponse {
             response.headerFields[name] = value
         }
         if status != 204 { response.headerFields[.contentLength] = "0" }
-        return ServiceResponse(response: response)
+        return ServiceResponse(head: response)
     }
 
     static func json(_ status: Int, _ text: String) -> ServiceResponse {
         var response = HTTPResponse(status: .init(code: status))
         response.headerFields[.contentType] = "application/json"
-        return ServiceResponse(response: response, body: ByteContent(Array(text.utf8)))
+        return ServiceResponse(head: response, body: ByteContent(Array(text.utf8)))
     }
 }
 

@@ -94,8 +94,8 @@ struct CastChildTests {
     }
 
     private static func link(_ name: String, _ inline: String) -> String {
-        let relation = "http://schemas.microsoft.com/ado/2007/08/dataservices/related/\(name)"
-        return #"<link rel="\#(relation)" href="x"><m:inline>\#(inline)</m:inline></link>"#
+        let rel = "http://schemas.microsoft.com/ado/2007/08/dataservices/related/\(name)"
+        return #"<link rel="\#(rel)" href="x"><m:inline>\#(inline)</m:inline></link>"#
     }
 
     private static func entry(_ id: Int) -> String {

@@ -102,11 +102,11 @@ private struct MessageReader {
                         status: 0))
             }
         } else {
-            for reply in try Batch.readResponses(bytes, format: format) {
+            for response in try Batch.readResponses(bytes, format: format) {
                 parts.append(
                     try await read(
-                        reply.body, type: Batch.header("Content-Type", in: reply.headers) ?? "", isRequest: false,
-                        status: reply.status))
+                        response.body, type: Batch.header("Content-Type", in: response.headers) ?? "", isRequest: false,
+                        status: response.status))
             }
         }
         return .batch(parts)
@@ -143,7 +143,7 @@ private struct MessageReader {
             }
         }
         let term = text.firstMatch(of: #/<category term="([^"]*)"/#).map { EdmQualifiedName(String($0.1)) }
-        // A feed without entries in the answer to a batch: any type will do.
+        // A feed without entries in the response to a batch: any type will do.
         let name = term ?? EdmQualifiedName("NorthwindModel.Product")
         guard let type = model.structuredType(named: name) else { throw FormatError("No type: \(uri)") }
         return type

@@ -10,7 +10,7 @@ struct DeepInsertDoubtTests {
     private static let twins =
         #"{"CustomerID":"A","Note":"new","Items":[{"LineNo":1,"Product":"x"},{"LineNo":2,"Product":"x"}]}"#
 
-    @Test("A lost answer, in each form", arguments: [DeepInsertForm.automatic, .request, .changeSet], [false, true])
+    @Test("A lost response, in each form", arguments: [DeepInsertForm.automatic, .request, .changeSet], [false, true])
     func lostResponse(form: DeepInsertForm, refusesExpand: Bool) async throws {
         var habits = DeepService.Habits()
         habits.losesResponses = true
@@ -78,7 +78,7 @@ struct DeepInsertDoubtTests {
     }
 
     @Test(
-        "A service that passes nested entities over gets them by themselves, with or without a lost answer",
+        "A service that passes nested entities over gets them by themselves, with or without a lost response",
         arguments: [false, true])
     func ignored(isLost: Bool) async throws {
         var habits = DeepService.Habits()

@@ -394,14 +394,14 @@ struct DeepInsertTests {
             "Items",
             #"{"ID":5,"Name":"i","Cat":{"ID":2,"Name":"b"},"Cats@odata.bind":["Cats(1)"],"Cats":[{"ID":3,"Name":"c"}]}"#,
             on: store, creates: true)
-        service.answers.clear()
+        service.responses.clear()
         let report = try await store.upload()
         #expect(report.isComplete && report.succeeded.count == 3)
         for reader in [store as any ODataStore, service.tables] {
             #expect(try await service.names("Items(5)/Cat", on: reader) == ["b"])
             #expect(try await service.names("Items(5)/Cats?$orderby=ID", on: reader) == ["a", "c"])
         }
-        #expect(!service.answers.requests.contains { $0.contains("$batch") }, "\(service.answers.requests)")
+        #expect(!service.responses.requests.contains { $0.contains("$batch") }, "\(service.responses.requests)")
         try store.close()
         withExtendedLifetime(folder) {}
     }

@@ -18,9 +18,9 @@ final class DeepService: ODataStore {
         var wantsItems = false
         /// There are no batches.
         var hasNoBatches = false
-        /// What is executed has no answer.
+        /// What is executed has no response.
         var losesResponses = false
-        /// Nothing arrives, and there is no answer.
+        /// Nothing arrives, and there is no response.
         var losesRequests = false
         /// `$expand` is refused.
         var refusesExpand = false
@@ -67,7 +67,7 @@ final class DeepService: ODataStore {
         note([request], line: Self.line(request))
         let request = try await received(request)
         let result = try await base.change(request)
-        if habits.losesResponses { throw Self.unanswered }
+        if habits.losesResponses { throw Self.noResponse }
         return result
     }
 
@@ -77,7 +77,7 @@ final class DeepService: ODataStore {
         var received: [ChangeRequest] = []
         for request in requests { received.append(try await self.received(request)) }
         let results = try await base.changeSet(received)
-        if habits.losesResponses { throw Self.unanswered }
+        if habits.losesResponses { throw Self.noResponse }
         return results
     }
 
@@ -89,7 +89,7 @@ final class DeepService: ODataStore {
     }
 
     private func received(_ request: ChangeRequest) async throws -> ChangeRequest {
-        if habits.losesRequests { throw Self.unanswered }
+        if habits.losesRequests { throw Self.noResponse }
         guard case .create(var payload) = request.operation else { return request }
         if !payload.nested.isEmpty, let refusal = habits.refusal {
             if habits.keepsOuter {
@@ -128,7 +128,7 @@ final class DeepService: ODataStore {
         return "{\(parts.joined(separator: ","))}"
     }
 
-    private static var unanswered: ODataError {
+    private static var noResponse: ODataError {
         var error = ODataError(.unreachable, "The connection was lost.")
         error.isOutcomeUnknown = true
         return error

@@ -27,8 +27,8 @@ struct ModelService {
         """
 
     let tables: SQLiteStore
-    /// What is answered instead, and which requests came.
-    let answers = Answers()
+    /// The response instead, and which requests came.
+    let responses = FixedResponses()
     let online: OnlineStore
     let model: EdmModel
     let parser: QueryParser
@@ -51,7 +51,7 @@ struct ModelService {
         model = try CSDL.read(xml: Array(metadata.utf8)).model
         tables = try SQLiteStore(model: model)
         parser = QueryParser(model: model)
-        online = try answers.remote(over: tables, version: version, usesAtom: usesAtom)
+        online = try responses.remote(over: tables, version: version, usesAtom: usesAtom)
     }
 
     func path(_ url: String) throws -> ResourcePath { try parser.query(url).path }

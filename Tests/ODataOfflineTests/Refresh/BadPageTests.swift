@@ -14,7 +14,7 @@ struct BadPageTests {
     /// A device that has order 1.
     private func site() async throws -> (ShopService, ShopDevice) {
         let service = try await ShopService()
-        service.answers.set("/Orders", Self.page(Self.order))
+        service.responses.set("/Orders", Self.page(Self.order))
         let device = try await service.device([.init(name: "orders", query: "Orders")])
         try await device.store.download()
         return (service, device)
@@ -23,7 +23,7 @@ struct BadPageTests {
     @Test("Of an entity that comes twice in a page the last version counts")
     func twice() async throws {
         let (service, device) = try await site()
-        service.answers.set("/Orders", Self.page("\(Self.order),\(Self.order.replacing("first", with: "second"))"))
+        service.responses.set("/Orders", Self.page("\(Self.order),\(Self.order.replacing("first", with: "second"))"))
         for _ in 1...2 {
             try await device.store.download()
             #expect(try await device.lines("Orders", "ID", "Note") == ["1 second"])
@@ -43,14 +43,14 @@ struct BadPageTests {
         ])
     func other(body: String, text: String) async throws {
         let (service, device) = try await site()
-        service.answers.set("/Orders", body)
+        service.responses.set("/Orders", body)
         await #expect { try await device.store.download() } throws: { error in
             guard let error = error as? ODataError else { return false }
             #expect("\(error)".contains(text), "\(error)")
             return error.code == .invalidResponse || text == "Out of order"
         }
         #expect(try await device.lines("Orders", "Note") == ["first"])
-        service.answers.set("/Orders", Self.page(Self.order.replacing("first", with: "later")))
+        service.responses.set("/Orders", Self.page(Self.order.replacing("first", with: "later")))
         try await device.store.download()
         #expect(try await device.lines("Orders", "Note") == ["later"])
     }
@@ -60,12 +60,12 @@ struct BadPageTests {
         let service = try await ShopService()
         let device = try await service.device([.init(name: "order", query: "Orders(3)")])
         let body = #"{"@odata.context":"http://service.test/$metadata#Orders/$entity",\#(Self.order.dropFirst())"#
-        service.answers.set("/Orders(3)", body)
+        service.responses.set("/Orders(3)", body)
         await #expect { try await device.store.download() } throws: { error in
             (error as? ODataError)?.code == .invalidResponse && "\(error)".contains("Orders(3)")
         }
         #expect(try await device.lines("Orders", "ID") == [])
-        service.answers.set("/Orders(3)", body.replacing(#""ID":1"#, with: #""ID":3"#))
+        service.responses.set("/Orders(3)", body.replacing(#""ID":1"#, with: #""ID":3"#))
         try await device.store.download()
         #expect(try await device.lines("Orders", "ID") == ["3"])
     }
@@ -100,9 +100,9 @@ struct BadPageTests {
         ])
     func otherForm(query: String, key: String, isSame: Bool) async throws {
         let service = try await ShopService()
-        service.answers.set("/$metadata", .body(Array(Self.keyed.utf8), contentType: "application/xml"))
+        service.responses.set("/$metadata", .body(Array(Self.keyed.utf8), contentType: "application/xml"))
         let set = String(query.prefix { $0 != "(" })
-        service.answers.set(
+        service.responses.set(
             "/\(set)", #"{"@odata.context":"http://service.test/$metadata#\#(set)/$entity",\#(key),"Name":"x"}"#)
         let device = try await service.device([.init(name: "one", query: query)])
         if isSame {
@@ -119,10 +119,10 @@ struct BadPageTests {
     func otherDelta() async throws {
         let service = try await ShopService()
         let more = #","@odata.deltaLink":"http://service.test/Orders?$deltatoken=1""#
-        service.answers.set("/Orders", Self.page(Self.order, more: more))
+        service.responses.set("/Orders", Self.page(Self.order, more: more))
         let device = try await service.device([.init(name: "orders", query: "Orders")])
         try await device.store.download()
-        service.answers.set("/Orders?$deltatoken=1", Self.page(#"{"ID":1,"Name":"tag"}"#, context: "Tags/$delta"))
+        service.responses.set("/Orders?$deltatoken=1", Self.page(#"{"ID":1,"Name":"tag"}"#, context: "Tags/$delta"))
         let report = try await device.refresh()
         #expect(report.mode == .comparison)
         #expect(report.reason?.contains("Tags") == true)
@@ -135,7 +135,7 @@ struct BadPageTests {
         try await service.fill()
         let device = try await service.device([.init(name: "orders", query: "Orders")])
         try await device.store.download()
-        service.answers.set("/Orders?$deltatoken", .status(status))
+        service.responses.set("/Orders?$deltatoken", .status(status))
         try await service.update("Orders(1)", ["Note": .string("changed")])
         #expect(try await device.refresh().mode == .comparison)
         #expect(try await device.lines("Orders(1)", "Note") == ["changed"])
@@ -145,9 +145,9 @@ struct BadPageTests {
     func metadata() async throws {
         let (service, device) = try await site()
         try device.store.close()
-        service.answers.set("/$metadata", .status(404))
+        service.responses.set("/$metadata", .status(404))
         let store = try OfflineStore(
-            folder: device.folder.path + "/store", remote: service.answers.remote(over: service.tables),
+            folder: device.folder.path + "/store", remote: service.responses.remote(over: service.tables),
             configuration: Device.configuration())
         try await store.open()
         await #expect { try await store.download() } throws: { "\($0)".contains("$metadata") }

@@ -43,9 +43,9 @@ struct CountedDownloadTests {
         let told = try await totals(device.store)
         #expect(!told.isEmpty && told.allSatisfy { $0 == 3 }, "\(told)")
         let option = version == nil ? "$count=true" : "$inlinecount=allpages"
-        let asked = service.answers.requests.filter { $0.contains("/Orders?") }
+        let asked = service.responses.requests.filter { $0.contains("/Orders?") }
         #expect(asked.first?.contains(option) == true, "\(asked)")
-        #expect(!service.answers.requests.contains { $0.hasSuffix("/Orders") })
+        #expect(!service.responses.requests.contains { $0.hasSuffix("/Orders") })
         try await service.update("Orders(1)", ["Note": .string("other")])
         try await device.store.download()
         #expect(try await device.lines("Orders?$orderby=ID", "Note") == ["other", "note 2", "note 3"])
@@ -55,17 +55,17 @@ struct CountedDownloadTests {
     func refused(status: Int) async throws {
         let service = try await ShopService()
         try await service.fill()
-        service.answers.set("/Orders?$count=true", .status(status))
+        service.responses.set("/Orders?$count=true", .status(status))
         let device = try await service.device([.init(name: "orders", query: "Orders")]) { $0.countsEntities = true }
         #expect(Set(try await totals(device.store)) == [nil])
-        #expect(service.answers.requests.filter { $0.hasPrefix("/Orders") } == ["/Orders?$count=true", "/Orders"])
+        #expect(service.responses.requests.filter { $0.hasPrefix("/Orders") } == ["/Orders?$count=true", "/Orders"])
         #expect(try await device.lines("Orders?$orderby=ID", "ID") == ["1", "2", "3"])
     }
 
     @Test("What refuses also without the count is the error")
     func otherRefusal() async throws {
         let service = try await ShopService()
-        service.answers.set("/Orders", .status(400))
+        service.responses.set("/Orders", .status(400))
         let device = try await service.device([.init(name: "orders", query: "Orders")]) { $0.countsEntities = true }
         let error = await #expect(throws: ODataError.self) { try await device.store.download() }
         #expect(error?.code == .badRequest)

@@ -10,9 +10,10 @@ struct DurationTests {
     private static let queries = [DefiningQuery(name: "products", query: "Products")]
 
     private static func device(
-        _ sample: ComplianceSample, _ answers: Answers = Answers(), usesAtom: Bool
+        _ sample: ComplianceSample, _ responses: FixedResponses = FixedResponses(), usesAtom: Bool
     ) async throws -> ShopDevice {
-        try await ShopDevice(queries, remote: answers.remote(over: sample.tables, version: "v2", usesAtom: usesAtom)) {
+        try await ShopDevice(queries, remote: responses.remote(over: sample.tables, version: "v2", usesAtom: usesAtom))
+        {
             _ in
         }
     }
@@ -71,15 +72,15 @@ struct DurationTests {
 
     @Test("The end of the day is read as its last second, longer times are refused by name", arguments: [true, false])
     func times(usesAtom: Bool) async throws {
-        let answers = Answers()
-        let device = try await Self.device(ComplianceSample.make(), answers, usesAtom: usesAtom)
+        let responses = FixedResponses()
+        let device = try await Self.device(ComplianceSample.make(), responses, usesAtom: usesAtom)
         for (time, found) in [("PT24H00M00S", "23:59:59"), ("PT13H20M", "13:20:00"), ("P1D", "23:59:59")] {
-            answers.set("/v2/Products", Self.product(time, usesAtom: usesAtom))
+            responses.set("/v2/Products", Self.product(time, usesAtom: usesAtom))
             try await device.store.download()
             #expect(try await device.lines("Products", "Name", "OpenTime") == ["Late \(found)"])
         }
         for time in ["PT36H", "-PT1H"] {
-            answers.set("/v2/Products", Self.product(time, usesAtom: usesAtom))
+            responses.set("/v2/Products", Self.product(time, usesAtom: usesAtom))
             await #expect { try await device.store.download() } throws: { error in
                 "\(error)".contains("“\(time)” is not within one day; a query whose $select leaves OpenTime out")
             }

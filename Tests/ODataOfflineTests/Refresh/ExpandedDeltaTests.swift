@@ -23,18 +23,18 @@ struct ExpandedDeltaTests {
 
         init() async throws {
             service = try await ShopService()
-            service.answers.set(ExpandedDeltaTests.start, ExpandedDeltaTests.first)
+            service.responses.set(ExpandedDeltaTests.start, ExpandedDeltaTests.first)
             device = try await service.device([.init(name: "orders", query: "Orders?$expand=Items,Tags")])
             try await device.store.download()
         }
 
         /// What the delta link number `token` gives.
-        func answer(_ token: Int, _ values: String) {
+        func respond(_ token: Int, _ values: String) {
             let body = """
                 {"@odata.context":"http://service.test/$metadata#Orders(Items(),Tags())/$delta","value":[\(values)],
                 "@odata.deltaLink":"http://service.test/Orders?$expand=Items,Tags&$deltatoken=\(token + 1)"}
                 """
-            service.answers.set("\(ExpandedDeltaTests.start)&$deltatoken=\(token)", body)
+            service.responses.set("\(ExpandedDeltaTests.start)&$deltatoken=\(token)", body)
         }
 
         func expectState(orders: [String], items: [String], tags: [String]) async throws {
@@ -47,7 +47,7 @@ struct ExpandedDeltaTests {
     @Test("4.01: nested changes, of which only what changed is there")
     func nested() async throws {
         let site = try await Site()
-        site.answer(
+        site.respond(
             1,
             """
             {"ID":1,"Items@delta":[{"ID":11,"Quantity":5},{"@removed":{"reason":"deleted"},"ID":12},
@@ -62,7 +62,7 @@ struct ExpandedDeltaTests {
         #expect(try await site.device.lines("Orders(1)/Tags?$orderby=ID", "ID") == ["1", "2"])
         #expect(try await site.device.entities("Orders").map(\.etag) == [#"W/"1""#, #"W/"2b""#])
         // The last link to a tag goes, and the tag with it; an item moves to another order.
-        site.answer(
+        site.respond(
             2,
             """
             {"ID":2,"Tags@delta":[{"@removed":{"reason":"changed"},"ID":9}],
@@ -77,7 +77,7 @@ struct ExpandedDeltaTests {
     @Test("4.01: a relation that comes whole replaces what was there")
     func whole() async throws {
         let site = try await Site()
-        site.answer(
+        site.respond(
             1,
             """
             {"ID":1,"Items":[{"ID":12,"OrderID":1,"Quantity":3}],"Tags":[]},
@@ -90,7 +90,7 @@ struct ExpandedDeltaTests {
     @Test("4.0: entities of related sets, removed ones and links stand by themselves")
     func flat() async throws {
         let site = try await Site()
-        site.answer(
+        site.respond(
             1,
             """
             {"@odata.context":"#Items/$entity","ID":11,"Quantity":5},
@@ -115,7 +115,7 @@ struct ExpandedDeltaTests {
         let service = try await ShopService()
         let context = "http://service.test/$metadata#Things(Seller(Labels()))"
         let labels = #"[{"ID":1,"Name":"one"},{"ID":2,"Name":"two"}]"#
-        service.answers.set(
+        service.responses.set(
             "/Things?",
             """
             {"@odata.context":"\(context)","value":[
@@ -126,7 +126,7 @@ struct ExpandedDeltaTests {
             .init(name: "things", query: "Things?$expand=Seller($expand=Labels)", refresh: .delta)
         ])
         try await device.store.download()
-        service.answers.set(
+        service.responses.set(
             "/Things?$deltatoken=1",
             """
             {"@odata.context":"\(context)/$delta","value":[
@@ -146,7 +146,7 @@ struct ExpandedDeltaTests {
     func flatWithNested() async throws {
         let service = try await ShopService()
         let context = "http://service.test/$metadata#Tags(Orders(Items()))"
-        service.answers.set(
+        service.responses.set(
             "/Tags?",
             """
             {"@odata.context":"\(context)","value":[{"ID":1,"Name":"one","Orders":[
@@ -157,7 +157,7 @@ struct ExpandedDeltaTests {
             .init(name: "tags", query: "Tags?$expand=Orders($expand=Items)", refresh: .delta)
         ])
         try await device.store.download()
-        service.answers.set(
+        service.responses.set(
             "/Tags?$deltatoken=1",
             """
             {"@odata.context":"\(context)/$delta","value":[{"ID":1,"Name":"first"},
@@ -186,12 +186,12 @@ struct ExpandedDeltaTests {
             {"ID":1,"Note":"a","Rank":1,"ModifiedAt":null,"Remarks":[{"ID":1,"Text":"first"}]}],
             "@odata.deltaLink":"http://service.test/Orders?$expand=Remarks&$deltatoken=1"}
             """
-        service.answers.set(start, first)
+        service.responses.set(start, first)
         let device = try await service.device([.init(name: "orders", query: "Orders?$expand=Remarks")])
         try await device.store.download()
-        service.answers.set(
+        service.responses.set(
             start + "&$deltatoken=1", #"{"@odata.context":"$metadata#Orders/$delta","value":[\#(change)]}"#)
-        service.answers.set(start, first.replacing("first", with: "changed"))
+        service.responses.set(start, first.replacing("first", with: "changed"))
         let report = try await device.refresh()
         #expect(report.mode == .comparison)
         #expect(report.reason?.contains(reason) == true, "\(report.reason ?? "")")
@@ -202,12 +202,12 @@ struct ExpandedDeltaTests {
     @Test("Changes that cannot be applied lead to a comparison of that query")
     func obstacle() async throws {
         let site = try await Site()
-        site.answer(
+        site.respond(
             1,
             """
             {"@odata.context":"#Orders/$link","source":"Orders(1)","relationship":"Tags","target":"Tags(77)"}
             """)
-        site.service.answers.set(
+        site.service.responses.set(
             Self.start,
             Self.first.replacing("note 2", with: "compared").replacing(#"W/\"2\""#, with: #"W/\"2c\""#)
                 .replacing("deltatoken=1", with: "deltatoken=5"))
@@ -215,7 +215,7 @@ struct ExpandedDeltaTests {
         #expect(report.mode == .comparison)
         #expect(report.reason?.contains("Tags(77)") == true)
         #expect(try await site.device.lines("Orders?$orderby=ID", "Note") == ["note 1", "compared"])
-        site.answer(5, #"{"ID":99,"Note":"unknown, without its rank"}"#)
+        site.respond(5, #"{"ID":99,"Note":"unknown, without its rank"}"#)
         #expect(try await site.device.refresh().mode == .comparison)
         #expect(try await site.device.lines("Orders?$orderby=ID", "ID") == ["1", "2"])
     }
@@ -223,15 +223,15 @@ struct ExpandedDeltaTests {
     @Test("What cannot be told on a page of an expanded collection leads to a comparison too")
     func obstacleInExpansion() async throws {
         let site = try await Site()
-        site.answer(
+        site.respond(
             1,
             """
             {"ID":1,"Items":[{"ID":11,"OrderID":1,"Quantity":5}],
             "Items@odata.nextLink":"http://service.test/Orders(1)/Items?$skiptoken=2"}
             """)
-        site.service.answers.set(
+        site.service.responses.set(
             "/Orders(1)/Items?$skiptoken=2", #"{"@odata.context":"$metadata#Items","value":[{"ID":77}]}"#)
-        site.service.answers.set(
+        site.service.responses.set(
             Self.start, Self.first.replacing("note 2", with: "compared").replacing(#"W/\"2\""#, with: #"W/\"2c\""#))
         let report = try await site.device.refresh()
         #expect(report.mode == .comparison)
@@ -245,7 +245,7 @@ struct ExpandedDeltaTests {
         let path = try site.device.store.path("Orders(1)")
         let payload = try await site.device.store.payload(#"{"Note":"mine"}"#, for: path)
         _ = try await site.device.store.change(ChangeRequest(path, .update(payload)))
-        site.answer(1, #"{"@odata.etag":"W/\"1b\"","ID":1,"Rank":11}"#)
+        site.respond(1, #"{"@odata.etag":"W/\"1b\"","ID":1,"Rank":11}"#)
         #expect(try await site.device.refresh().mode == .delta)
         #expect(try await site.device.lines("Orders(1)", "Note", "Rank") == ["mine 11"])
         let requests = try await site.device.store.queueEntries()
@@ -256,19 +256,19 @@ struct ExpandedDeltaTests {
     @Test("The rest of an expanded collection that the service pages is read")
     func pagedExpansion() async throws {
         let service = try await ShopService()
-        service.answers.set(
+        service.responses.set(
             "/Orders?$expand=Items",
             """
             {"@odata.context":"$metadata#Orders(Items())","value":[{"ID":1,"Note":"a","Rank":1,"ModifiedAt":null,
             "Items":[{"ID":11,"OrderID":1,"Quantity":1}],"Items@odata.nextLink":"Orders(1)/Items?$skiptoken=2"}]}
             """)
-        service.answers.set(
+        service.responses.set(
             "/Orders(1)/Items?$skiptoken=2",
             """
             {"@odata.context":"$metadata#Items","value":[{"ID":12,"OrderID":1,"Quantity":1}],
             "@odata.nextLink":"http://service.test/Orders(1)/Items?$skiptoken=3"}
             """)
-        service.answers.set(
+        service.responses.set(
             "/Orders(1)/Items?$skiptoken=3",
             #"{"@odata.context":"$metadata#Items","value":[{"ID":13,"OrderID":1,"Quantity":1}]}"#)
         let device = try await service.device([.init(name: "orders", query: "Orders?$expand=Items")])
@@ -281,8 +281,8 @@ struct ExpandedDeltaTests {
     /// A device whose order 1 has one item more on the page `Orders(1)/Items?$skiptoken=2`.
     private func pagedSite() async throws -> (ShopService, ShopDevice) {
         let service = try await ShopService()
-        service.answers.set("/Orders?$expand=Items", Self.paged("2"))
-        service.answers.set(
+        service.responses.set("/Orders?$expand=Items", Self.paged("2"))
+        service.responses.set(
             "/Orders(1)/Items?$skiptoken=3",
             #"{"@odata.context":"$metadata#Items","value":[{"ID":13,"OrderID":1,"Quantity":1}]}"#)
         return (service, try await service.device([.init(name: "orders", query: "Orders?$expand=Items")]))
@@ -300,10 +300,10 @@ struct ExpandedDeltaTests {
         arguments: [400, 404, 410])
     func deadExpansionLink(status: Int) async throws {
         let (service, device) = try await pagedSite()
-        service.answers.set("/Orders(1)/Items?$skiptoken=2", .refused)
+        service.responses.set("/Orders(1)/Items?$skiptoken=2", .refused)
         await #expect(throws: ODataError.self) { try await device.store.download() }
-        service.answers.set("/Orders(1)/Items?$skiptoken=2", .status(status))
-        service.answers.set("/Orders?$expand=Items", Self.paged("3"))
+        service.responses.set("/Orders(1)/Items?$skiptoken=2", .status(status))
+        service.responses.set("/Orders?$expand=Items", Self.paged("3"))
         let report = try await device.refresh()
         #expect(report.reason != nil)
         #expect(try await device.lines("Items?$orderby=ID", "ID") == ["11", "13"])
@@ -312,9 +312,9 @@ struct ExpandedDeltaTests {
     @Test("A link into an expanded collection that is dead at once is told, and not kept")
     func freshDeadExpansionLink() async throws {
         let (service, device) = try await pagedSite()
-        service.answers.set("/Orders(1)/Items?$skiptoken=2", .status(404))
+        service.responses.set("/Orders(1)/Items?$skiptoken=2", .status(404))
         await #expect { try await device.store.download() } throws: { ($0 as? ODataError)?.code == .notFound }
-        service.answers.set("/Orders?$expand=Items", Self.paged("3"))
+        service.responses.set("/Orders?$expand=Items", Self.paged("3"))
         try await device.store.download()
         #expect(try await device.lines("Items?$orderby=ID", "ID") == ["11", "13"])
     }
@@ -323,7 +323,7 @@ struct ExpandedDeltaTests {
     func circle() async throws {
         let (service, device) = try await pagedSite()
         for (token, next) in [(2, 4), (4, 5), (5, 4)] {
-            service.answers.set(
+            service.responses.set(
                 "/Orders(1)/Items?$skiptoken=\(token)",
                 """
                 {"@odata.context":"$metadata#Items","value":[{"ID":\(10 + token),"OrderID":1,"Quantity":1}],
@@ -334,7 +334,7 @@ struct ExpandedDeltaTests {
             let text = "\(error)"
             return text.contains("orders") && text.contains("cycle") && text.contains("$skiptoken=")
         }
-        service.answers.set("/Orders?$expand=Items", Self.paged("3"))
+        service.responses.set("/Orders?$expand=Items", Self.paged("3"))
         try await device.store.download()
         #expect(try await device.lines("Items?$orderby=ID", "ID") == ["11", "13"])
     }

@@ -8,7 +8,8 @@ import ODataTesting
 import ODataTransport
 import Synchronization
 
-/// A V4 service of a set T and a set P of media entities with the habits that a test gives it: what it answers to a request, or nil for the whole set.
+/// A V4 service of a set T and a set P of media entities with the habits that a test gives it: its response to a
+/// request, or nil for the whole set.
 final class HabitService: HTTPTransport {
     typealias Habit = @Sendable (HTTPRequest, Int) -> Response?
 
@@ -71,24 +72,24 @@ final class HabitService: HTTPTransport {
 
     func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> TransportResponse {
         if request.path?.hasSuffix("$metadata") == true {
-            return reply(Response(body: metadata, type: "application/xml"))
+            return transportResponse(Response(body: metadata, type: "application/xml"))
         }
         let (habit, number) = state.withLock { state in
             state.requests.append(request)
             return (state.habit, state.requests.count)
         }
-        let answer = habit(request, number) ?? .page(1...2)
-        if answer.status == 0 { throw TransportError(.interrupted, "The connection ended.") }
-        return reply(answer)
+        let response = habit(request, number) ?? .page(1...2)
+        if response.status == 0 { throw TransportError(.interrupted, "The connection ended.") }
+        return transportResponse(response)
     }
 
-    private func reply(_ answer: Response) -> TransportResponse {
-        var fields = answer.fields
-        fields[.contentType] = answer.body.isEmpty ? nil : answer.type
+    private func transportResponse(_ response: Response) -> TransportResponse {
+        var fields = response.fields
+        fields[.contentType] = response.body.isEmpty ? nil : response.type
         fields[HTTPField.Name("OData-Version")!] = "4.0"
         return TransportResponse(
-            response: HTTPResponse(status: .init(code: answer.status), headerFields: fields),
-            body: ByteContent(Array(answer.body.utf8)))
+            head: HTTPResponse(status: .init(code: response.status), headerFields: fields),
+            body: ByteContent(Array(response.body.utf8)))
     }
 
     /// The store over it, which another call opens again.

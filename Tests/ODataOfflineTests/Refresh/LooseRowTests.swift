@@ -19,13 +19,13 @@ struct LooseRowTests {
     }
 
     /// What a query gives, and its delta link number `token - 1`.
-    private func answer(_ query: String, _ values: String, token: Int = 1) {
+    private func respond(_ query: String, _ values: String, token: Int = 1) {
         let delta = "$deltatoken=\(token)"
         let separator = query.contains("?") ? "&" : "?"
         let set = query.prefix { $0 != "?" }
         let expand = query.split(separator: "=").last ?? ""
         let context = query.contains("?") ? "\(set)(\(expand)())" : String(set)
-        service.answers.set(
+        service.responses.set(
             token == 1 ? "/\(query)" : "/\(query)\(separator)$deltatoken=\(token - 1)",
             """
             {"@odata.context":"http://service.test/$metadata#\(context)\(token == 1 ? "" : "/$delta")",
@@ -41,42 +41,42 @@ struct LooseRowTests {
 
     @Test("What an entity led to before its change was uploaded goes with the next delta")
     func uploaded() async throws {
-        answer("Items?$expand=Order", Self.expanded)
+        respond("Items?$expand=Order", Self.expanded)
         let device = try await service.device([.init(name: "items", query: "Items?$expand=Order")])
         try await device.store.download()
         try await change(device, "Items(11)", #"{"OrderID":2}"#)
         #expect(try await device.store.upload().isComplete)
-        answer("Items?$expand=Order", Self.moved, token: 2)
+        respond("Items?$expand=Order", Self.moved, token: 2)
         #expect(try await device.refresh().mode == .delta)
         #expect(try await device.lines("Orders", "ID") == ["2"])
     }
 
     @Test("What a deleted entity led to goes with the next delta")
     func deleted() async throws {
-        answer(
+        respond(
             "Orders?$expand=Items",
             #"{"ID":1,"Note":"note 1","Rank":10,"ModifiedAt":null,"Items":[{"ID":11,"OrderID":1,"Quantity":1}]}"#)
         let device = try await service.device([.init(name: "orders", query: "Orders?$expand=Items")])
         try await device.store.download()
         _ = try await device.store.change(ChangeRequest(try device.store.path("Orders(1)"), .delete))
-        service.answers.set("/Orders(1)", .status(204))
+        service.responses.set("/Orders(1)", .status(204))
         #expect(try await device.store.upload().isComplete)
-        answer("Orders?$expand=Items", #"{"@removed":{"reason":"deleted"},"@id":"Orders(1)"}"#, token: 2)
+        respond("Orders?$expand=Items", #"{"@removed":{"reason":"deleted"},"@id":"Orders(1)"}"#, token: 2)
         #expect(try await device.refresh().mode == .delta)
         #expect(try await device.lines("Items", "ID") == [])
     }
 
     @Test("A relation that another query's download has changed lets go what it led to", arguments: [false, true])
     func otherQuery(isRemoved: Bool) async throws {
-        answer("Items?$expand=Order", Self.expanded)
-        answer("Items", #"{"ID":11,"OrderID":1,"Quantity":1}"#)
+        respond("Items?$expand=Order", Self.expanded)
+        respond("Items", #"{"ID":11,"OrderID":1,"Quantity":1}"#)
         let device = try await service.device([
             .init(name: "expanded", query: "Items?$expand=Order"), .init(name: "plain", query: "Items"),
         ])
         try await device.store.download()
         let removal = #"{"@removed":{"reason":"deleted"},"@id":"Items(11)"}"#
-        answer("Items", isRemoved ? removal : #"{"ID":11,"OrderID":2,"Quantity":1}"#, token: 2)
-        answer("Items?$expand=Order", isRemoved ? removal : Self.moved, token: 2)
+        respond("Items", isRemoved ? removal : #"{"ID":11,"OrderID":2,"Quantity":1}"#, token: 2)
+        respond("Items?$expand=Order", isRemoved ? removal : Self.moved, token: 2)
         try await device.store.download(["plain"])
         #expect(try await device.lines("Orders", "ID") == ["1"])
         let report = try await device.store.download(["expanded"])
@@ -86,7 +86,7 @@ struct LooseRowTests {
 
     @Test("What was made here and does not belong to an entity of the query goes with the next delta")
     func madeOutside() async throws {
-        answer(
+        respond(
             "Orders?$expand=Items",
             #"{"ID":1,"Note":"note 1","Rank":10,"ModifiedAt":null,"Items":[{"ID":11,"OrderID":1,"Quantity":1}]}"#)
         let device = try await service.device([.init(name: "orders", query: "Orders?$expand=Items")])
@@ -98,7 +98,7 @@ struct LooseRowTests {
         }
         #expect(try await device.store.upload().isComplete)
         #expect(try await device.lines("Items?$orderby=ID", "ID") == ["11", "98", "99"])
-        answer("Orders?$expand=Items", "", token: 2)
+        respond("Orders?$expand=Items", "", token: 2)
         #expect(try await device.refresh().mode == .delta)
         #expect(try await device.lines("Items?$orderby=ID", "ID") == ["11", "98"])
     }

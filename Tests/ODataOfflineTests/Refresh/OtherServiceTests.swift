@@ -3,7 +3,7 @@ import ODataOffline
 import ODataStores
 import Testing
 
-@Suite("Answers that services other than ours give")
+@Suite("Responses of services other than ours")
 struct OtherServiceTests {
     private static func order(_ id: Int, _ note: String) -> String {
         #"{"ID":\#(id),"Note":"\#(note)","Rank":1,"ModifiedAt":null}"#
@@ -13,13 +13,13 @@ struct OtherServiceTests {
     func relative() async throws {
         let service = try await ShopService()
         let orders = (1...6).map { Self.order($0, "note \($0)") }
-        service.answers.set(
+        service.responses.set(
             "/Orders",
             """
             {"@odata.context":"$metadata#Orders","value":[\(orders[..<3].joined(separator: ","))],
             "@odata.nextLink":"Orders?$skiptoken=2"}
             """)
-        service.answers.set(
+        service.responses.set(
             "/Orders?$skiptoken=2",
             """
             {"@odata.context":"../service.test/$metadata#Orders","value":[\(orders[3...].joined(separator: ","))],
@@ -28,7 +28,7 @@ struct OtherServiceTests {
         let device = try await service.device([.init(name: "orders", query: "Orders")])
         try await device.store.download()
         #expect(try await device.lines("Orders?$orderby=ID", "ID") == (1...6).map { "\($0)" })
-        service.answers.set(
+        service.responses.set(
             "/Orders?$deltatoken=7",
             """
             {"@odata.context":"$metadata#Orders/$delta","value":[
@@ -41,7 +41,7 @@ struct OtherServiceTests {
         let report = try await device.refresh()
         #expect(report.mode == .delta)
         #expect(try await device.lines("Orders", "ID") == ["6"])
-        service.answers.set(
+        service.responses.set(
             "/Orders?$deltatoken=8", #"{"@odata.context":"$metadata#Orders/$delta","value":[\#(Self.order(9, "new"))]}"#
         )
         #expect(try await device.refresh().mode == .delta)
@@ -57,15 +57,15 @@ struct OtherServiceTests {
             "ModifiedAt":null,"Items":{"__deferred":{"uri":"Orders(\(id))/Items"}}}
             """
         }
-        service.answers.set(
+        service.responses.set(
             "/v2/Orders",
             #"{"d":{"results":[\#(entity(1))],"__next":"Orders?$skiptoken=2","__delta":"Orders?!deltatoken=3"}}"#)
         let delta = lastHasDelta ? #","__delta":"Orders?!deltatoken=4""# : ""
-        service.answers.set("/v2/Orders?$skiptoken=2", #"{"d":{"results":[\#(entity(2))]\#(delta)}}"#)
+        service.responses.set("/v2/Orders?$skiptoken=2", #"{"d":{"results":[\#(entity(2))]\#(delta)}}"#)
         let device = try await service.device([.init(name: "orders", query: "Orders")], version: "v2")
         try await device.store.download()
         #expect(try await device.lines("Orders?$orderby=ID", "ID", "Note") == ["1 note 1", "2 note 2"])
-        service.answers.set(
+        service.responses.set(
             "/v2/Orders?!deltatoken=\(lastHasDelta ? 4 : 3)",
             """
             {"d":{"results":[{"@odata.context":"$metadata#Orders/$deletedEntity","id":"Orders(1)"},\(entity(5))],
@@ -75,19 +75,19 @@ struct OtherServiceTests {
         #expect(try await device.lines("Orders?$orderby=ID", "ID") == ["2", "5"])
     }
 
-    @Test("An answer with another entity tells that the change was made, and no more")
+    @Test("A response with another entity tells that the change was made, and no more")
     func otherEntity() async throws {
         let service = try SampleService()
-        let answers = Answers()
+        let responses = FixedResponses()
         let device = try await ShopDevice(
-            [.init(name: "orders", query: "Orders")], remote: answers.remote(over: service.store)
+            [.init(name: "orders", query: "Orders")], remote: responses.remote(over: service.store)
         ) { $0.batchSize = 1 }
         let store = device.store
         try await store.download()
         let path = try store.path("Orders(1)")
         _ = try await store.change(
             ChangeRequest(path, .update(try await store.payload(#"{"Note":"mine"}"#, for: path))))
-        answers.set(
+        responses.set(
             "/Orders(1)",
             ##"{"@odata.context":"$metadata#Orders/$entity","@odata.etag":"W/\"other\"","OrderID":2,"##
                 + #""CustomerID":"A","Note":"another"}"#)
@@ -98,38 +98,38 @@ struct OtherServiceTests {
     @Test("Media entities without any link have their stream where the standard says")
     func mediaLinks() async throws {
         let service = try SampleService()
-        let answers = Answers()
-        answers.set("/Photos", #"{"value":[{"PhotoID":1,"Title":"photo 1","OrderID":1}]}"#)
-        answers.set("/Photos(1)/$value", .body([1, 2, 3], contentType: "image/png"))
+        let responses = FixedResponses()
+        responses.set("/Photos", #"{"value":[{"PhotoID":1,"Title":"photo 1","OrderID":1}]}"#)
+        responses.set("/Photos(1)/$value", .body([1, 2, 3], contentType: "image/png"))
         let device = try await ShopDevice(
             [.init(name: "photos", query: "Photos", retrievesStreams: true)],
-            remote: answers.remote(over: service.store)
+            remote: responses.remote(over: service.store)
         ) { _ in }
         #expect(try await device.store.download().streams == 1)
         let request = StreamRequest(try device.store.path("Photos(1)"))
         #expect(try await device.store.readStream(request).content.collect(upTo: 100) == [1, 2, 3])
-        #expect(answers.requests.contains("/Photos(1)/$value"))
+        #expect(responses.requests.contains("/Photos(1)/$value"))
     }
 
     /// A service that tells nothing of the logos that customers A and B may have.
-    private static func silent(_ query: DefiningQuery) async throws -> (device: ShopDevice, answers: Answers) {
+    private static func silent(_ query: DefiningQuery) async throws -> (device: ShopDevice, responses: FixedResponses) {
         let service = try SampleService(more: ["ALTER TABLE Customers ADD COLUMN Logo BLOB"])
-        let answers = Answers()
-        answers.set("/Customers", #"{"value":[{"CustomerID":"A","Name":"Alpha"},{"CustomerID":"B","Name":"Beta"}]}"#)
-        answers.set("/Customers('A')/Logo", .body([1, 2], contentType: "image/png"))
-        answers.set("/Customers('B')/Logo", .status(404))
-        return (try await ShopDevice([query], remote: answers.remote(over: service.store)) { _ in }, answers)
+        let responses = FixedResponses()
+        responses.set("/Customers", #"{"value":[{"CustomerID":"A","Name":"Alpha"},{"CustomerID":"B","Name":"Beta"}]}"#)
+        responses.set("/Customers('A')/Logo", .body([1, 2], contentType: "image/png"))
+        responses.set("/Customers('B')/Logo", .status(404))
+        return (try await ShopDevice([query], remote: responses.remote(over: service.store)) { _ in }, responses)
     }
 
     @Test("Stream properties without control information come where the query checks streams, each asked for once")
     func silentProperties() async throws {
         let query = DefiningQuery(name: "all", query: "Customers", retrievesStreams: true, checksStreams: true)
-        let (device, answers) = try await Self.silent(query)
+        let (device, responses) = try await Self.silent(query)
         let report = try await device.store.download()
         #expect(report.streams == 1 && report.failedStreams.isEmpty)
         #expect(try await device.store.streamEntries().map(\.path) == ["Customers('A')/Logo"])
         try await device.store.download()
-        #expect(answers.requests.count { $0 == "/Customers('B')/Logo" } == 1)
+        #expect(responses.requests.count { $0 == "/Customers('B')/Logo" } == 1)
         #expect(try await device.text("Customers('A')/Logo") == "\u{1}\u{2}")
         #expect(try await device.store.readStream(StreamRequest(device.store.path("Customers('B')/Logo"))).isNull)
     }
@@ -138,9 +138,9 @@ struct OtherServiceTests {
     func unselectedProperties() async throws {
         let query = DefiningQuery(
             name: "names", query: "Customers?$select=CustomerID,Name", retrievesStreams: true, checksStreams: true)
-        let (device, answers) = try await Self.silent(query)
+        let (device, responses) = try await Self.silent(query)
         #expect(try await device.store.download().streams == 0)
-        #expect(!answers.requests.contains { $0.hasSuffix("/Logo") })
+        #expect(!responses.requests.contains { $0.hasSuffix("/Logo") })
     }
 
     @Test("Else they come when they are read, and without a query with streams it is told what brings them")
@@ -161,25 +161,25 @@ struct OtherServiceTests {
         "The type that such a stream came with stays, and the stream does while its entity is the same",
         arguments: [true, false])
     func silentType(hasETag: Bool) async throws {
-        let (device, answers) = try await Self.silent(.init(name: "all", query: "Customers", retrievesStreams: true))
+        let (device, responses) = try await Self.silent(.init(name: "all", query: "Customers", retrievesStreams: true))
         let store = device.store
         let customer: (String, Int) -> String = { name, version in
             let tag = hasETag ? #""@odata.etag":"W/\"\#(version)\"","# : ""
             return #"{"value":[{\#(tag)"CustomerID":"A","Name":"\#(name)"}]}"#
         }
         let logo = "Customers('A')/Logo"
-        answers.set("/Customers", customer("Alpha", 1))
+        responses.set("/Customers", customer("Alpha", 1))
         try await store.download()
         #expect(try await device.text(logo) == "\u{1}\u{2}")
         try await store.download()
         #expect(try await store.streamEntries().map(\.contentType) == ["image/png"])
-        #expect(answers.requests.count { $0 == "/\(logo)" } == 1)
+        #expect(responses.requests.count { $0 == "/\(logo)" } == 1)
         // It comes again when the entity is another one, and is shown as it was until then.
-        answers.set("/Customers", customer("Other", 2))
-        answers.set("/\(logo)", .status(403))
+        responses.set("/Customers", customer("Other", 2))
+        responses.set("/\(logo)", .status(403))
         #expect(try await store.download().failedStreams.map(\.path) == [logo])
         #expect(try await store.streamEntries().map(\.contentType) == ["image/png"])
-        answers.set("/\(logo)", .status(404))
+        responses.set("/\(logo)", .status(404))
         #expect(try await store.download().failedStreams.isEmpty)
         #expect(try await store.streamEntries().isEmpty)
     }

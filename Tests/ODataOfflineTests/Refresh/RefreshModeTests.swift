@@ -201,7 +201,7 @@ struct RefreshModeTests {
             BEGIN UPDATE Orders SET Amount = 77 WHERE OrderID = new.OrderID; END
             """
         ])
-        let remote = try Answers().remote(over: service.store)
+        let remote = try FixedResponses().remote(over: service.store)
         let device = try await ShopDevice(
             [.init(name: "orders", query: "Orders?$filter=OrderID eq 3", refresh: .comparison)], remote: remote
         ) { _ in }

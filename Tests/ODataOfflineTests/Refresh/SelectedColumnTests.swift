@@ -80,8 +80,8 @@ struct SelectedColumnTests {
     @Test("A stream that changed without its entity is found where the app wants it", arguments: [true, false])
     func streams(checks: Bool) async throws {
         let service = try SampleService()
-        let answers = Answers()
-        answers.set(
+        let responses = FixedResponses()
+        responses.set(
             "/Photos?",
             """
             {"@odata.context":"http://service.test/$metadata#Photos","value":[
@@ -89,7 +89,7 @@ struct SelectedColumnTests {
             """)
         let query = DefiningQuery(
             name: "photos", query: "Photos?$filter=PhotoID eq 1", retrievesStreams: true, checksStreams: checks)
-        let device = try await ShopDevice([query], remote: answers.remote(over: service.store)) { _ in }
+        let device = try await ShopDevice([query], remote: responses.remote(over: service.store)) { _ in }
         #expect(try await device.store.download().streams == 1)
         #expect(try await device.store.download().streams == 0)
         try service.execute("UPDATE Photos SET Image = x'0102' WHERE PhotoID = 1")

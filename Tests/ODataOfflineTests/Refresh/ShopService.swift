@@ -120,7 +120,7 @@ struct ShopService {
         """
 
     let tables: SQLiteStore
-    let answers = Answers()
+    let responses = FixedResponses()
     private let model: EdmModel
 
     init(tracksChanges: Bool = true) async throws {
@@ -180,7 +180,7 @@ struct ShopService {
         configure: (inout OfflineStore.Configuration) -> Void = { _ in }
     ) async throws -> ShopDevice {
         try await ShopDevice(
-            queries, remote: answers.remote(over: tables, version: version, usesAtom: usesAtom), configure: configure)
+            queries, remote: responses.remote(over: tables, version: version, usesAtom: usesAtom), configure: configure)
     }
 
     /// The same without HTTP.
@@ -189,8 +189,8 @@ struct ShopService {
     }
 }
 
-/// What is answered instead of the service's own payloads.
-final class Answers: Sendable {
+/// The response instead of the service's own payloads.
+final class FixedResponses: Sendable {
     private struct State {
         var bodies: [(start: String, fault: TransportFault)] = []
         var requests: [String] = []
@@ -198,7 +198,7 @@ final class Answers: Sendable {
 
     private let state = Mutex(State())
 
-    /// The requests whose path and query begin with `start` are answered by `body`.
+    /// The requests whose path and query begin with `start` get `body`.
     func set(_ start: String, _ body: String) {
         set(start, .body(Array(body.utf8), contentType: "application/json"))
     }
@@ -220,7 +220,7 @@ final class Answers: Sendable {
     ) throws -> OnlineStore {
         let root = "http://service.test/" + (version.map { "\($0)/" } ?? "")
         let direct = InProcessTransport(service: ODataService(store: store))
-        let transport = FaultTransport(next: direct, plan: FaultPlan { [self] in answer(to: $0.request) })
+        let transport = FaultTransport(next: direct, plan: FaultPlan { [self] in response(to: $0.request) })
         var configuration = OnlineStore.Configuration()
         if usesAtom { configuration.legacy.format = .atom }
         return try OnlineStore(serviceRoot: root, transport: transport, configuration: configuration)
@@ -231,7 +231,7 @@ final class Answers: Sendable {
     /// Paths and queries, decoded.
     var requests: [String] { state.withLock { $0.requests } }
 
-    func answer(to request: HTTPRequest) -> TransportFault? {
+    func response(to request: HTTPRequest) -> TransportFault? {
         let path = (request.path ?? "").removingPercentEncoding ?? ""
         return state.withLock { state in
             state.requests.append(path)

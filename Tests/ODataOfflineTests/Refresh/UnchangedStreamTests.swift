@@ -21,7 +21,7 @@ struct UnchangedStreamTests {
         var ignoresConditions = false
     }
 
-    private static func answer(_ request: HTTPRequest, _ photo: Photo) -> HabitService.Response {
+    private static func response(_ request: HTTPRequest, _ photo: Photo) -> HabitService.Response {
         guard request.path?.hasSuffix("$value") == true || request.says("/stream") else {
             let etag = photo.etag.map { #","@odata.etag":"W/\"\#($0)\"""# } ?? ""
             return .init(
@@ -62,7 +62,7 @@ struct UnchangedStreamTests {
         ])
     func types(told: String, type: String?) async throws {
         let photo = Photo(told: told, type: type)
-        let service = try HabitService { request, _ in Self.answer(request, photo) }
+        let service = try HabitService { request, _ in Self.response(request, photo) }
         let store = try await service.store([Self.query])
         #expect(try await store.download().streams == 1)
         for _ in 1...3 {
@@ -78,7 +78,7 @@ struct UnchangedStreamTests {
     @Test("Another type that is told is another stream, once", arguments: ["image/jpeg", "image/png"])
     func otherType(type: String) async throws {
         let photo = Mutex(Photo(told: #","@odata.mediaContentType":"image/jpg""#, type: type))
-        let service = try HabitService { request, _ in Self.answer(request, photo.withLock { $0 }) }
+        let service = try HabitService { request, _ in Self.response(request, photo.withLock { $0 }) }
         let store = try await service.store([Self.query])
         try await store.download()
         photo.withLock { ($0.told, $0.content) = (#","@odata.mediaContentType":"image/gif""#, "others") }
@@ -103,7 +103,7 @@ struct UnchangedStreamTests {
         ] as [(HTTPFields, HTTPFields, Bool, String?)])
     func conditions(fields: HTTPFields, later: HTTPFields, ignoresConditions: Bool, etag: String?) async throws {
         let photo = Mutex(Photo(type: "image/png", fields: fields, etag: etag, ignoresConditions: ignoresConditions))
-        let service = try HabitService { request, _ in Self.answer(request, photo.withLock { $0 }) }
+        let service = try HabitService { request, _ in Self.response(request, photo.withLock { $0 }) }
         let store = try await service.store([Self.query])
         #expect(try await store.download().streams == 1)
         photo.withLock { ($0.name, $0.etag) = ("two", etag.map { $0 + "b" }) }
@@ -129,7 +129,7 @@ struct UnchangedStreamTests {
     func sameSecond() async throws {
         let time = "Tue, 05 Nov 2024 10:00:00 GMT"
         let photo = Mutex(Photo(type: "image/png", fields: [.lastModified: time, .date: time]))
-        let service = try HabitService { request, _ in Self.answer(request, photo.withLock { $0 }) }
+        let service = try HabitService { request, _ in Self.response(request, photo.withLock { $0 }) }
         let store = try await service.store([Self.query])
         try await store.download()
         photo.withLock { ($0.name, $0.content) = ("two", "others") }

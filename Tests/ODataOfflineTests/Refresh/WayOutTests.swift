@@ -111,7 +111,7 @@ struct WayOutTests {
     }
 
     @Test(
-        "A delta link that is refused, or at which the connection ends, is given up where the query itself is answered",
+        "A delta link that is refused, or at which the connection ends, is given up where the query itself succeeds",
         arguments: [400, 403, 405, 406, 409, 412, 422, 428, 0])
     func refusedDelta(status: Int) async throws {
         let service = try HabitService(Self.tracking(.error(status)))
@@ -185,7 +185,7 @@ struct WayOutTests {
         #expect(try await store.keys() == ["1", "2"])
     }
 
-    @Test("An answer without content is not an empty set")
+    @Test("A response without content is not an empty set")
     func noContent() async throws {
         let service = try HabitService { _, _ in .page(1...2) }
         let store = try await service.store()

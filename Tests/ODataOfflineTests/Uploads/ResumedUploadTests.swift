@@ -67,7 +67,7 @@ struct ResumedUploadTests {
         try store.close()
     }
 
-    @Test("A lost last answer is asked for, and nothing is carried out twice", arguments: [true, false])
+    @Test("A lost last response is asked for, and nothing is carried out twice", arguments: [true, false])
     func lostResponse(replays: Bool) async throws {
         let conflicts = try UploadDesk(replays: replays)
         let store = try await conflicts.device()
@@ -137,7 +137,7 @@ struct ResumedUploadTests {
         try second.close()
     }
 
-    @Test("A session that the service forgets begins anew; after a lost answer the service is looked at first")
+    @Test("A session that the service forgets begins anew; after a lost response the service is looked at first")
     func forgotten() async throws {
         let conflicts = try UploadDesk(partSize: 100_000)
         let store = try await conflicts.device { $0.exactlyOnce = .clientKeys }

@@ -100,7 +100,7 @@ final class UploadServer: HTTPTransport {
     private struct Upload {
         var request: HTTPRequest
         var bytes: [UInt8] = []
-        var answer: (response: HTTPResponse, body: [UInt8])?
+        var whole: (head: HTTPResponse, body: [UInt8])?
     }
 
     private struct State {
@@ -138,7 +138,7 @@ final class UploadServer: HTTPTransport {
 
     func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws -> TransportResponse {
         let path = request.path ?? ""
-        if path.hasPrefix("/$up/") { return try await answer(request, path, body) }
+        if path.hasPrefix("/$up/") { return try await response(request, path, body) }
         guard request.headerFields[.uploadComplete] == "?0" else {
             return try await next.send(request, body: body, context: context)
         }
@@ -148,24 +148,25 @@ final class UploadServer: HTTPTransport {
             state.uploads[place] = Upload(request: request)
             var fields: HTTPFields = [.location: place, .uploadComplete: "?0"]
             fields[.uploadLimit] = partSize.map { "max-append-size=\($0)" }
-            return Self.reply(201, fields)
+            return Self.response(201, fields)
         }
     }
 
-    private func answer(_ request: HTTPRequest, _ path: String, _ body: ByteContent?) async throws -> TransportResponse
+    private func response(_ request: HTTPRequest, _ path: String, _ body: ByteContent?) async throws
+        -> TransportResponse
     {
-        guard let upload = state.withLock({ $0.uploads[path] }) else { return Self.reply(404) }
+        guard let upload = state.withLock({ $0.uploads[path] }) else { return Self.response(404) }
         switch request.method {
         case .head:
-            let isComplete = upload.answer != nil
-            return Self.reply(
+            let isComplete = upload.whole != nil
+            return Self.response(
                 204, [.uploadOffset: "\(upload.bytes.count)", .uploadComplete: isComplete ? "?1" : "?0"])
         case .delete:
             state.withLock { state in
                 state.uploads[path] = nil
                 state.removed += 1
             }
-            return Self.reply(204)
+            return Self.response(204)
         default: return try await append(request, path, upload, body)
         }
     }
@@ -173,9 +174,9 @@ final class UploadServer: HTTPTransport {
     private func append(
         _ request: HTTPRequest, _ path: String, _ upload: Upload, _ body: ByteContent?
     ) async throws -> TransportResponse {
-        if let answer = upload.answer { return replays ? Self.reply(answer) : Self.reply(410) }
+        if let whole = upload.whole { return replays ? Self.response(whole) : Self.response(410) }
         guard request.headerFields[.uploadOffset] == "\(upload.bytes.count)" else {
-            return Self.reply(409, [.uploadOffset: "\(upload.bytes.count)"])
+            return Self.response(409, [.uploadOffset: "\(upload.bytes.count)"])
         }
         // What comes before a cut counts.
         for try await chunk in try (body ?? .empty).chunks() {
@@ -188,29 +189,29 @@ final class UploadServer: HTTPTransport {
             // As a connection that is closed by the client.
             try Task.checkCancellation()
         }
-        guard request.headerFields[.uploadComplete] == "?1" else { return Self.reply(204, [.uploadComplete: "?0"]) }
+        guard request.headerFields[.uploadComplete] == "?1" else { return Self.response(204, [.uploadComplete: "?0"]) }
         return try await execute(path)
     }
 
     private func execute(_ path: String) async throws -> TransportResponse {
-        guard let upload = state.withLock({ $0.uploads[path] }) else { return Self.reply(404) }
+        guard let upload = state.withLock({ $0.uploads[path] }) else { return Self.response(404) }
         var request = upload.request
         for name in [HTTPField.Name.uploadComplete, .uploadLength] { request.headerFields[name] = nil }
-        let reply = try await next.send(request, body: ByteContent(upload.bytes))
-        var answer = (response: reply.response, body: try await reply.body.collect(upTo: 1 << 20))
-        answer.response.headerFields[.uploadComplete] = "?1"
+        let response = try await next.send(request, body: ByteContent(upload.bytes))
+        var whole = (head: response.head, body: try await response.body.collect(upTo: 1 << 20))
+        whole.head.headerFields[.uploadComplete] = "?1"
         state.withLock { state in
-            state.uploads[path]?.answer = answer
+            state.uploads[path]?.whole = whole
             state.executed += 1
         }
-        return Self.reply(answer)
+        return Self.response(whole)
     }
 
-    private static func reply(_ status: Int, _ fields: HTTPFields = [:]) -> TransportResponse {
-        TransportResponse(response: HTTPResponse(status: .init(code: status), headerFields: fields))
+    private static func response(_ status: Int, _ fields: HTTPFields = [:]) -> TransportResponse {
+        TransportResponse(head: HTTPResponse(status: .init(code: status), headerFields: fields))
     }
 
-    private static func reply(_ answer: (response: HTTPResponse, body: [UInt8])) -> TransportResponse {
-        TransportResponse(response: answer.response, body: ByteContent(answer.body))
+    private static func response(_ whole: (head: HTTPResponse, body: [UInt8])) -> TransportResponse {
+        TransportResponse(head: whole.head, body: ByteContent(whole.body))
     }
 }

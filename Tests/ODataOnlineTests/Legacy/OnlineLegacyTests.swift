@@ -13,14 +13,15 @@ private struct Shop2 {
     let store: OnlineStore
     let parser: QueryParser
 
-    init(_ answers: ScriptedService.Response..., configure: (inout OnlineStore.Configuration) -> Void = { _ in }) throws
+    init(_ responses: ScriptedService.Response..., configure: (inout OnlineStore.Configuration) -> Void = { _ in })
+        throws
     {
         let model = try CSDL.read(xml: Array(Self.metadata.utf8)).model
         var configuration = OnlineStore.Configuration()
         configuration.model = model
         configuration.version = .v2
         configure(&configuration)
-        service = ScriptedService(answers)
+        service = ScriptedService(responses)
         store = try OnlineStore(serviceRoot: "http://h/root", transport: service, configuration: configuration)
         parser = QueryParser(model: model)
     }
@@ -78,10 +79,12 @@ struct OnlineLegacyTests {
             ("Edits(7L)", "Edits(7L)"), ("Products(1L)", "Products(1L)"), ("Products(ID=1L)", "Products(1L)"),
             ("Categories(3)/Products(1L)", "Categories(3)/Products(1L)"),
         ] {
-            let reply: ScriptedService.Response =
+            let response: ScriptedService.Response =
                 format == .json
-                ? .json(json(link)) : .reply(200, ["Content-Type": "application/atom+xml"], atom(link))
-            let shop = try Shop2(reply, .reply(204), .reply(204), .json(json("x"))) { $0.legacy.format = format }
+                ? .json(json(link)) : .response(200, ["Content-Type": "application/atom+xml"], atom(link))
+            let shop = try Shop2(response, .response(204), .response(204), .json(json("x"))) {
+                $0.legacy.format = format
+            }
             let entity = try await shop.store.entities(try shop.parser.query("Products(1)")).first
             #expect(entity?.etag == nil && entity?.editLink == (used == "Products(1L)" ? nil : used))
             _ = try await shop.change("Products(1)", .update(EntityPayload(["Name": .string("Tea")])))
@@ -95,7 +98,7 @@ struct OnlineLegacyTests {
     @Test("The version is chosen by the metadata")
     func version() async throws {
         let service = ScriptedService([
-            .reply(200, ["Content-Type": "application/xml"], Shop2.metadata),
+            .response(200, ["Content-Type": "application/xml"], Shop2.metadata),
             .json(#"{"d":{"results":[{"__metadata":{"uri":"http://h/root/Products(1L)"},"ID":"1"}]}}"#),
         ])
         let store = try OnlineStore(serviceRoot: "http://h/root", transport: service)
@@ -112,7 +115,7 @@ struct OnlineLegacyTests {
 
     @Test("A version that is known goes with the request for the metadata", arguments: [ODataVersion.v2, .v401])
     func knownVersion(_ version: ODataVersion) async throws {
-        let service = ScriptedService([.reply(200, ["Content-Type": "application/xml"], Shop2.metadata)])
+        let service = ScriptedService([.response(200, ["Content-Type": "application/xml"], Shop2.metadata)])
         var configuration = OnlineStore.Configuration()
         configuration.version = version
         let store = try OnlineStore(serviceRoot: "http://h/root", transport: service, configuration: configuration)
@@ -123,7 +126,7 @@ struct OnlineLegacyTests {
 
     @Test("Updates are merges, tunnelled where that is asked for", arguments: [false, true])
     func merge(isTunnelled: Bool) async throws {
-        let shop = try Shop2(.reply(204, Self.version)) { $0.legacy.tunnelsMethods = isTunnelled }
+        let shop = try Shop2(.response(204, Self.version)) { $0.legacy.tunnelsMethods = isTunnelled }
         var request = ChangeRequest(
             try shop.parser.path("Products(1)"),
             .update(EntityPayload(["Made": .dateTimeOffset(try #require(EdmDateTimeOffset("2012-05-29T09:13:28Z")))])))
@@ -140,7 +143,7 @@ struct OnlineLegacyTests {
 
     @Test("Links, null and function imports are written as V2 has them")
     func words() async throws {
-        let done = ScriptedService.Response.reply(204, Self.version)
+        let done = ScriptedService.Response.response(204, Self.version)
         let shop = try Shop2(done, done, done, done, .json(#"{"d":{"Rate":5}}"#), .json(#"{"d":{"results":[]}}"#))
         let category = "Categories(01234567-89ab-cdef-0123-456789abcdef)"
         let product = EntityReference.path(try shop.parser.path("Products(2)"))
@@ -203,7 +206,7 @@ struct OnlineLegacyTests {
         let body =
             "--b\r\nContent-Type: application/http\r\n\r\nHTTP/1.1 409 Conflict\r\nContent-Type: application/xml\r\n\r\n"
             + "\(error)\r\n--b--\r\n"
-        let shop = try Shop2(.reply(202, ["Content-Type": "multipart/mixed; boundary=b"], body)) {
+        let shop = try Shop2(.response(202, ["Content-Type": "multipart/mixed; boundary=b"], body)) {
             $0.legacy.format = .atom
             $0.batchEncoding = .json
         }
@@ -229,7 +232,7 @@ struct OnlineLegacyTests {
             <link rel="delta" href="http://h/root/Products?!deltatoken='2'"/></feed>
             """
         let atom = ["Content-Type": "application/atom+xml;type=feed"]
-        let shop = try Shop2(.reply(200, atom, feed), .reply(200, atom, feed)) { $0.legacy.format = .atom }
+        let shop = try Shop2(.response(200, atom, feed), .response(200, atom, feed)) { $0.legacy.format = .atom }
         var request = ReadRequest(try shop.parser.query("Products"))
         request.tracksChanges = true
         guard case .entities(let reader) = try await shop.store.read(request).body else { return }

@@ -51,7 +51,7 @@ import Testing
         #expect(try await shop.keys(url) == keys)
     }
 
-    static let relations: [(String, String)] = [
+    static let navigationFilters: [(String, String)] = [
         ("Items?$filter=Product/Name eq 'Chai'", "1/1 2/1"),
         ("Items?$filter=Order/Customer/City eq 'Berlin' and Order/Customer/Name ne 'x'", "1/1 1/2 2/1"),
         ("Orders?$filter=Customer eq null", "5"),
@@ -76,8 +76,8 @@ import Testing
         ("Things?$filter=Words/$count eq 2", "1"),
     ]
 
-    @Test("Relations, lambdas and counts", arguments: relations)
-    func relation(_ url: String, _ keys: String) async throws {
+    @Test("Relations, lambdas and counts", arguments: navigationFilters)
+    func navigation(_ url: String, _ keys: String) async throws {
         #expect(try await ShopDatabase().keys(url) == keys)
     }
 

@@ -4,7 +4,7 @@ import ODataStores
 import TestSupport
 import Testing
 
-/// Queries made at random are answered from SQLite, or refused as what is wrong with them or not supported.
+/// Queries made at random are executed by SQLite, or refused as what is wrong with them or not supported.
 @Suite struct GeneratedQueryTests {
     /// What is there, what is not there, and what the store says it cannot do.
     private static let refusals: Set<ODataError.Code> = [.badRequest, .notFound, .notImplemented]
@@ -14,22 +14,22 @@ import Testing
         derived: EdmQualifiedName("Zoo.Dog"), keys: 1..<5)
 
     @Test("Queries made at random", arguments: 0..<10)
-    func queriesAreAnsweredOrRefused(seed: UInt64) async throws {
+    func queriesAreExecutedOrRefused(seed: UInt64) async throws {
         let zoo = try MenagerieDatabase(isIndexed: seed.isMultiple(of: 2))
         let set = try #require(MenagerieModel.model?.entitySet(named: "Animals"))
         var maker = TreeMaker(seed: seed, set: set, names: Self.names)
-        var answers = 0
+        var responses = 0
         for _ in 0..<50 {
             let url = maker.query().url
             do {
                 _ = try await zoo.keys(url)
-                answers += 1
+                responses += 1
             } catch let error as ODataError {
                 #expect(Self.refusals.contains(error.code) && !error.message.isEmpty, "\(url): \(error)")
             } catch {
                 Issue.record("\(url): \(error)")
             }
         }
-        #expect(answers > 0)
+        #expect(responses > 0)
     }
 }

@@ -122,7 +122,7 @@ struct OrganisationMapping: SQLMapping {
                     "OrgID": ColumnMapping(column: "org", codec: .text),
                     "Place": ColumnMapping(column: "Place", codec: .text),
                 ],
-                relations: [
+                navigation: [
                     "Org": .columns([.init(source: "org", target: "ID")], target: "Orgs"),
                     "Shares": .linkTable(
                         table: "shares", source: "sale", target: "org", targetSet: "Orgs", condition: nil),
@@ -134,7 +134,7 @@ struct OrganisationMapping: SQLMapping {
                 "ID": ColumnMapping(column: "ID", codec: .text), "Name": ColumnMapping(column: "Name", codec: .text),
                 "Mark": ColumnMapping(column: "Mark", codec: .guidBlob),
             ],
-            relations: [
+            navigation: [
                 "Superordinate": .columns([.init(source: "super", target: "ID")], target: "Orgs"),
                 "Parents": .linkTable(
                     table: "parents", source: "child", target: "parent", targetSet: "Orgs", condition: nil),

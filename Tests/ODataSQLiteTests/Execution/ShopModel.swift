@@ -89,7 +89,7 @@ struct ShopMapping: SQLMapping {
         Dictionary(uniqueKeysWithValues: codecs.map { ($0.0, ColumnMapping(column: $0.0, codec: $0.1)) })
     }
 
-    private func relation(_ source: String, _ target: String, _ set: String) -> NavigationMapping {
+    private func navigation(_ source: String, _ target: String, _ set: String) -> NavigationMapping {
         .columns([.init(source: source, target: target)], target: set)
     }
 
@@ -97,7 +97,8 @@ struct ShopMapping: SQLMapping {
         RowSource(
             table: "Customers", rowID: "rowid",
             columns: columns([("ID", .text), ("Name", .text), ("City", .text)]),
-            relations: ["Orders": relation("ID", "CustomerID", "Orders")], etag: "'W/\"' || \(.row("version")) || '\"'")
+            navigation: ["Orders": navigation("ID", "CustomerID", "Orders")],
+            etag: "'W/\"' || \(.row("version")) || '\"'")
     }
 
     private var orders: RowSource {
@@ -107,9 +108,9 @@ struct ShopMapping: SQLMapping {
                 ("OrderID", .integer), ("CustomerID", .text), ("Freight", .decimalNumber),
                 ("Placed", .instant(.text(separator: " ", fractionDigits: 0, zone: false))),
             ]),
-            relations: [
-                "Customer": relation("CustomerID", "ID", "Customers"),
-                "Items": relation("OrderID", "OrderID", "Items"),
+            navigation: [
+                "Customer": navigation("CustomerID", "ID", "Customers"),
+                "Items": navigation("OrderID", "OrderID", "Items"),
                 "Gift": .linkTable(
                     table: "gifts", source: "from", target: "to", targetSet: "Products", condition: .row("live")),
             ], condition: .row("deleted") + " = 0")
@@ -121,9 +122,9 @@ struct ShopMapping: SQLMapping {
             columns: columns([
                 ("OrderID", .integer), ("ProductID", .integer), ("Quantity", .integer), ("Discount", .real),
             ]),
-            relations: [
-                "Order": relation("OrderID", "OrderID", "Orders"),
-                "Product": relation("ProductID", "ProductID", "Products"),
+            navigation: [
+                "Order": navigation("OrderID", "OrderID", "Orders"),
+                "Product": navigation("ProductID", "ProductID", "Products"),
             ])
     }
 
@@ -133,8 +134,8 @@ struct ShopMapping: SQLMapping {
             columns: columns([
                 ("ProductID", .integer), ("Name", .text), ("Price", .decimalText), ("Discontinued", .boolean),
             ]),
-            relations: [
-                "Items": relation("ProductID", "ProductID", "Items"),
+            navigation: [
+                "Items": navigation("ProductID", "ProductID", "Items"),
                 "Tags": .linkTable(
                     table: "product_tags", source: "product", target: "tag", targetSet: "Tags", condition: nil),
             ], media: StreamMapping(contentType: "CASE WHEN \(.row("ProductID")) = 1 THEN 'image/png' END"))
@@ -143,7 +144,7 @@ struct ShopMapping: SQLMapping {
     private var tags: RowSource {
         RowSource(
             table: "Tags", rowID: "rowid", columns: columns([("Code", .text)]),
-            relations: [
+            navigation: [
                 "Products": .linkTable(
                     table: "product_tags", source: "tag", target: "product", targetSet: "Products", condition: nil)
             ])
@@ -153,9 +154,9 @@ struct ShopMapping: SQLMapping {
         RowSource(
             table: "Employees", rowID: "EmployeeID",
             columns: columns([("EmployeeID", .integer), ("Name", .text), ("ReportsTo", .integer)]),
-            relations: [
-                "Manager": relation("ReportsTo", "EmployeeID", "Employees"),
-                "Reports": relation("EmployeeID", "ReportsTo", "Employees"),
+            navigation: [
+                "Manager": navigation("ReportsTo", "EmployeeID", "Employees"),
+                "Reports": navigation("EmployeeID", "ReportsTo", "Employees"),
             ])
     }
 

@@ -100,7 +100,7 @@ struct ZooMapping: SQLMapping {
                 ("ID", "id", .integer), ("Name", "name", .text), ("Home", "home", .json), ("Tags", "tags", .json),
                 ("Wings", "wings", .integer), ("OwnerID", "owner", .integer),
             ]),
-            relations: [
+            navigation: [
                 "Toys": .columns([.init(source: "id", target: "animal")], target: "Animals/Toys"),
                 "Owner": .columns([.init(source: "owner", target: "id")], target: "Keepers"),
                 "Home/Country": .columns([.init(source: "country", target: "code")], target: "Countries"),

@@ -127,7 +127,7 @@ struct MenagerieMapping: SQLMapping {
                     "Code": ColumnMapping(column: "Code", codec: .text),
                     "Room": ColumnMapping(column: "Room", codec: .integer),
                 ],
-                relations: ["Animals": .columns([.init(source: "Code", target: "Cage")], target: "Animals")])
+                navigation: ["Animals": .columns([.init(source: "Code", target: "Cage")], target: "Animals")])
         }
         var columns = Dictionary(
             uniqueKeysWithValues: Self.codecs.map { ($0.0, ColumnMapping(column: $0.0, codec: $0.1)) })
@@ -135,7 +135,7 @@ struct MenagerieMapping: SQLMapping {
         columns["Size/Unit"] = ColumnMapping(column: "Size_Unit", codec: .text)
         return RowSource(
             table: "animals", rowID: "ID", columns: columns,
-            relations: [
+            navigation: [
                 "Friend": .columns([.init(source: "Friend", target: "ID")], target: "Animals"),
                 "Friends": .linkTable(
                     table: "friends", source: "a", target: "b", targetSet: "Animals", condition: nil),

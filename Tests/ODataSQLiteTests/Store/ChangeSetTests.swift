@@ -57,7 +57,7 @@ struct ChangeSetTests {
         #expect(try file.value("SELECT count(*) FROM Category") == "2")
     }
 
-    @Test("A repeated request is executed once and answered again")
+    @Test("A repeated request is executed once, and its response is repeated")
     func repeated() async throws {
         let file = try Shop.file()
         let repeatability = RepeatabilityHeaders(requestID: "r1", firstSent: "Sat, 21 Nov 2026 01:00:00 GMT")

@@ -70,7 +70,7 @@ struct UnfitValueTests {
         #expect(try await store.entity("t(1)")?["n"] == .integer(40_000))
     }
 
-    /// What is asked of the column, and what the answer is once the value is known.
+    /// What is asked of the column, and what the response is once the value is known.
     static let questions: [(url: String, rows: Int)] = [
         ("m?$filter=v eq 'text'", 1), ("m?$filter=contains(v,'ex')", 1), ("m?$filter=v eq '7'", 1),
         ("m?$filter=not (v eq 'text')", 2), ("m?$apply=groupby((v))", 3),

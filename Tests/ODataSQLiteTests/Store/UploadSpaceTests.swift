@@ -51,15 +51,15 @@ struct UploadSpaceTests {
         let (space, other) = (try #require(here.uploadSpace), try #require(there.uploadSpace))
         let upload = try await begun(in: space)
         let finish: @Sendable () async throws -> Void = {
-            try await other.finish(upload, answer: [1], lifetime: 1_000)
+            try await other.finish(upload, response: [1], lifetime: 1_000)
         }
         if !isOnItsWay { try await finish() }
         let late = content { if isOnItsWay { try await finish() } }
         #expect(await code { _ = try await space.append(late, to: upload, limits: limits) } == .gone)
         let found = try #require(try await space.upload("t"))
-        #expect(found.answer == [1] && found.offset == 4)
+        #expect(found.response == [1] && found.offset == 4)
         #expect(names.isEmpty)
-        #expect(await code { try await space.finish(upload, answer: [2], lifetime: 1_000) } == .gone)
+        #expect(await code { try await space.finish(upload, response: [2], lifetime: 1_000) } == .gone)
     }
 
     /// What a process leaves that is ended between two steps.

@@ -5,7 +5,7 @@ import ODataStores
 
 @testable import ODataSQLite
 
-/// The requests of one topic in `Translations.txt`, with the SQL that answers each and the rows it gives:
+/// The requests of one topic in `Translations.txt`, with the SQL of each and the rows it gives:
 ///
 /// ```
 /// Products?$filter=Price gt 10

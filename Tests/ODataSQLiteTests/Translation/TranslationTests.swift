@@ -5,7 +5,7 @@ import Testing
 
 @testable import ODataSQLite
 
-/// The requests of `Translations.txt`: what is asked, the SQL that answers it, and the rows.
+/// The requests of `Translations.txt`: what is asked, its SQL, and the rows.
 @Suite struct TranslationTests {
     static let topics = ["paths", "comparison", "arithmetic", "functions", "relations", "order", "expand", "apply"]
 
@@ -29,12 +29,12 @@ import Testing
         }
     }
 
-    private func check(_ topic: String, answer: (String) async throws -> (sql: String, rows: String)) async throws {
+    private func check(_ topic: String, response: (String) async throws -> (sql: String, rows: String)) async throws {
         let table = try TranslationTable(topic: topic)
         #expect(table.rows.count > 10)
         for row in table.rows {
             do {
-                let found = try await answer(row.url)
+                let found = try await response(row.url)
                 #expect(found.sql == row.sql, "\(row.url)")
                 #expect(found.rows == row.rows, "\(row.url)")
             } catch {

@@ -5,12 +5,12 @@ import Testing
 
 @Suite("Who may use a service")
 struct AccessTests {
-    private func answer(
+    private func respond(
         _ responder: any HTTPResponder, _ fields: HTTPFields, method: HTTPRequest.Method = .get
     ) async -> HTTPResponse {
         let request = HTTPRequest(
             method: method, scheme: "http", authority: "service.test", path: "/Products", headerFields: fields)
-        return await responder.respond(to: request, body: .empty, root: RequestText.root).response
+        return await responder.respond(to: request, body: .empty, root: RequestText.root).head
     }
 
     @Test(
@@ -29,31 +29,31 @@ struct AccessTests {
         let responder = AuthenticatingResponder(file.service, credentials: credentials)
         var fields = HTTPFields()
         fields[.authorization] = authorization
-        let response = await answer(responder, fields)
+        let response = await respond(responder, fields)
         #expect(response.status.code == status)
         #expect((response.headerFields[.wwwAuthenticate] != nil) == (status == 401))
     }
 
-    @Test("pages of an origin that is allowed read answers, and ask before")
+    @Test("pages of an origin that is allowed read responses, and ask before")
     func crossOrigin() async throws {
         let file = try PublishedFile()
         let responder = CrossOriginResponder(file.service, policy: .origins(["https://app.example"]))
         let page: HTTPFields = [.origin: "https://app.example"]
-        let read = await answer(responder, page)
+        let read = await respond(responder, page)
         #expect(read.headerFields[.accessControlAllowOrigin] == "https://app.example")
         #expect(read.headerFields[.accessControlExposeHeaders]?.contains("ETag") == true)
         #expect(read.headerFields[.vary]?.hasSuffix("Origin") == true)
         var asking = page
         asking[.accessControlRequestMethod] = "PATCH"
         asking[.accessControlRequestHeaders] = "if-match, prefer"
-        let preflight = await answer(responder, asking, method: .options)
+        let preflight = await respond(responder, asking, method: .options)
         #expect(preflight.status == .noContent)
         #expect(preflight.headerFields[.accessControlAllowMethods]?.contains("PATCH") == true)
         #expect(preflight.headerFields[.accessControlAllowHeaders] == "if-match, prefer")
         asking[.origin] = "https://other.example"
-        #expect(await answer(responder, asking, method: .options).status == .forbidden)
+        #expect(await respond(responder, asking, method: .options).status == .forbidden)
         #expect(
-            await answer(responder, [.origin: "https://other.example"]).headerFields[.accessControlAllowOrigin] == nil)
+            await respond(responder, [.origin: "https://other.example"]).headerFields[.accessControlAllowOrigin] == nil)
     }
 
     private typealias Page = (method: HTTPRequest.Method, origin: String?, site: String?, status: Int)
@@ -80,7 +80,7 @@ struct AccessTests {
         var fields: HTTPFields = [.contentType: "text/plain"]
         fields[.origin] = page.origin
         fields[try #require(HTTPField.Name("Sec-Fetch-Site"))] = page.site
-        let response = await answer(file.service, fields, method: page.method)
+        let response = await respond(file.service, fields, method: page.method)
         #expect(response.status.code == page.status, "\(page)")
     }
 
@@ -94,10 +94,10 @@ struct AccessTests {
     func crossSiteWays(request: String) async throws {
         let file = try PublishedFile()
         for type in ["", "\nContent-Type: text/plain", "\nContent-Type: application/json"] {
-            let answer = try await file.answer("\(request)\nOrigin: https://other.example\(type)\n\n{}")
-            #expect(answer.hasPrefix("403") && answer.contains("https://other.example"), "\(answer)")
+            let response = try await file.responseText("\(request)\nOrigin: https://other.example\(type)\n\n{}")
+            #expect(response.hasPrefix("403") && response.contains("https://other.example"), "\(response)")
         }
-        #expect(try await file.answer("GET Products/$count") == "200\n\n4")
+        #expect(try await file.responseText("GET Products/$count") == "200\n\n4")
     }
 
     @Test("pages that CORS allows may change something", arguments: [nil, "https://app.example"] as [String?])
@@ -106,9 +106,9 @@ struct AccessTests {
         let policy = origin.map { CrossOriginPolicy.origins([$0]) } ?? .any
         let responder = CrossOriginResponder(file.service, policy: policy)
         let page: HTTPFields = [.origin: "https://app.example", .contentType: "text/plain"]
-        #expect(await answer(responder, page, method: .post).status.code == 415)
+        #expect(await respond(responder, page, method: .post).status.code == 415)
         let other: HTTPFields = [.origin: "https://other.example", .contentType: "text/plain"]
-        #expect(await answer(responder, other, method: .post).status.code == (origin == nil ? 415 : 403))
+        #expect(await respond(responder, other, method: .post).status.code == (origin == nil ? 415 : 403))
     }
 
     @Test(
@@ -122,8 +122,8 @@ struct AccessTests {
         ])
     func untypedBody(request: String) async throws {
         let file = try PublishedFile()
-        let answer = try await file.answer(request + "\n\n" + #"{"ID":9,"Name":"X","requests":[]}"#)
-        #expect(answer.hasPrefix("415") || answer.hasPrefix("405"), "\(answer)")
-        #expect(try await file.answer("GET Products/$count") == "200\n\n4")
+        let response = try await file.responseText(request + "\n\n" + #"{"ID":9,"Name":"X","requests":[]}"#)
+        #expect(response.hasPrefix("415") || response.hasPrefix("405"), "\(response)")
+        #expect(try await file.responseText("GET Products/$count") == "200\n\n4")
     }
 }

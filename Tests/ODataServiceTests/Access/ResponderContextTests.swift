@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The context of a request to a service")
 struct ResponderContextTests {
-    /// Answers from a task that inherits nothing, as a responder with threads of its own does.
+    /// Responds from a task that inherits nothing, as a responder with threads of its own does.
     private struct Detaching: HTTPResponder {
         let next: any HTTPResponder
 
@@ -51,11 +51,11 @@ struct ResponderContextTests {
         let text = RequestText(service: Self.chains[chain](file))
         for begin in ["GET Products(1)/Name\nPrefer: respond-async", "POST Photos\nUpload-Complete: ?0"] {
             let begun = await text.response(begin + "\nAuthorization: Bearer ada\n\n")
-            let location = try #require(begun.response.headerFields[.location])
+            let location = try #require(begun.head.headerFields[.location])
             let url = String(location.dropFirst(RequestText.root.count))
-            #expect(try await text.answer("HEAD \(url)\nAuthorization: Bearer bob").hasPrefix("404"))
-            #expect(try await text.answer("HEAD \(url)\nAuthorization: Bearer ada").hasPrefix("20"))
-            #expect(try await file.answer("HEAD \(url)").hasPrefix("404"))
+            #expect(try await text.responseText("HEAD \(url)\nAuthorization: Bearer bob").hasPrefix("404"))
+            #expect(try await text.responseText("HEAD \(url)\nAuthorization: Bearer ada").hasPrefix("20"))
+            #expect(try await file.responseText("HEAD \(url)").hasPrefix("404"))
         }
     }
 
@@ -87,10 +87,10 @@ struct ResponderContextTests {
     func repeatable(creation: String) async throws {
         let file = try PublishedFile()
         for user in ["basic ada", "basic bob", "basic ada", nil] {
-            let answer = try await file.answer(creation, user: user)
-            #expect(answer.hasPrefix("20"), "\(answer)")
+            let response = try await file.responseText(creation, user: user)
+            #expect(response.hasPrefix("20"), "\(response)")
         }
-        #expect(try await file.answer("GET Products/$count?$filter=Name eq 'Mine'") == "200\n\n3")
+        #expect(try await file.responseText("GET Products/$count?$filter=Name eq 'Mine'") == "200\n\n3")
     }
 
     @Test(
@@ -100,7 +100,7 @@ struct ResponderContextTests {
         let policy = CrossOriginPolicy.origins(["https://app.example"])
         let text = RequestText(service: CrossOriginResponder(Detaching(next: file.service), policy: policy))
         let change = "PATCH Products(1)\nContent-Type: application/json\nOrigin: \(origin)\n\n{\"Stock\":1}"
-        let status = await text.response(change).response.status
+        let status = await text.response(change).head.status
         #expect(status.kind == (origin == "https://app.example" ? .successful : .clientError))
     }
 
@@ -139,7 +139,7 @@ struct ResponderContextTests {
         configuration.limits.queryTime = .milliseconds(60)
         let service = ODataService(
             store: OperationStore(file.store, operations: Self.slowOperations()), configuration: configuration)
-        let answer = try await RequestText(service: service).answer(request)
-        #expect(answer.hasPrefix("503") && answer.contains("limit of 0.06 s"), "\(answer)")
+        let response = try await RequestText(service: service).responseText(request)
+        #expect(response.hasPrefix("503") && response.contains("limit of 0.06 s"), "\(response)")
     }
 }

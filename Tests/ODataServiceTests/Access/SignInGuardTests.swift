@@ -60,23 +60,23 @@ struct SignInGuardTests {
         #expect(ContinuousClock.now - start >= .milliseconds(40))
     }
 
-    @Test("are answered 429 with the time to wait")
-    func answer() async throws {
+    @Test("get 429 with the time to wait")
+    func response() async throws {
         var credentials = ServiceCredentials()
         credentials.add(token: "right")
         let file = try PublishedFile()
         let responder = AuthenticatingResponder(file.service, credentials: credentials, attempts: SignInGuard(pace()))
-        func answer(_ authorization: String?) async -> HTTPResponse {
+        func response(_ authorization: String?) async -> HTTPResponse {
             var request = HTTPRequest(method: .get, scheme: "http", authority: "service.test", path: "/Products")
             request.headerFields[.authorization] = authorization
             var context = ResponderContext()
             context.address = "10.0.0.1"
-            return await responder.respond(to: request, body: .empty, root: RequestText.root, context: context).response
+            return await responder.respond(to: request, body: .empty, root: RequestText.root, context: context).head
         }
-        for _ in 0..<4 { #expect(await answer("Bearer wrong").status == .unauthorized) }
-        let refused = await answer("Bearer wrong")
+        for _ in 0..<4 { #expect(await response("Bearer wrong").status == .unauthorized) }
+        let refused = await response("Bearer wrong")
         #expect(refused.status == .tooManyRequests && refused.headerFields[.retryAfter] != nil)
         // Who tries nothing out is told what is needed.
-        #expect(await answer(nil).status == .unauthorized)
+        #expect(await response(nil).status == .unauthorized)
     }
 }

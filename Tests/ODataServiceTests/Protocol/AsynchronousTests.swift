@@ -5,26 +5,26 @@ import Testing
 
 @Suite("Asynchronous requests")
 struct AsynchronousTests {
-    /// The URL of the status monitor that `request` is answered with.
+    /// The URL of the status monitor that `request` gets.
     private func monitor(_ request: String, _ file: PublishedFile, user: String? = nil) async throws -> String {
         var text = file.text
         text.context.user = user
-        let answer = await text.response(request)
-        #expect(answer.response.status == .accepted)
-        #expect(answer.response.headerFields[.retryAfter] != nil)
-        let location = try #require(answer.response.headerFields[.location])
+        let response = await text.response(request)
+        #expect(response.head.status == .accepted)
+        #expect(response.head.headerFields[.retryAfter] != nil)
+        let location = try #require(response.head.headerFields[.location])
         return String(location.dropFirst(RequestText.root.count))
     }
 
-    /// Asks the status monitor when it has the answer.
+    /// Asks the status monitor when it has the response.
     private func finished(
         _ url: String, _ file: PublishedFile, headers: String = "", showing names: [String], user: String? = nil
     ) async throws -> String {
         await file.service.monitors.wait(for: String(url.dropFirst("$async/".count)), atMost: .seconds(60))
-        return try await file.answer("GET \(url)\n\(headers)", showing: names, user: user)
+        return try await file.responseText("GET \(url)\n\(headers)", showing: names, user: user)
     }
 
-    @Test("the answer comes from a status monitor, with AsyncResult, or as a message")
+    @Test("the response comes from a status monitor, with AsyncResult, or as a message")
     func reading() async throws {
         let file = try PublishedFile()
         let url = try await monitor("GET Products(1)/Name\nPrefer: respond-async", file)
@@ -37,12 +37,12 @@ struct AsynchronousTests {
             #expect(message.hasPrefix("200\nAsyncResult: -\nContent-Type: application/http\n\nHTTP/1.1 200 OK\r\n"))
             #expect(message.hasSuffix(#""value":"Tea"}"#))
         }
-        #expect(try await file.answer("DELETE \(url)") == "204")
-        #expect(try await file.answer("GET \(url)").hasPrefix("404"))
-        #expect(try await file.answer("POST \(url)").hasPrefix("405"))
+        #expect(try await file.responseText("DELETE \(url)") == "204")
+        #expect(try await file.responseText("GET \(url)").hasPrefix("404"))
+        #expect(try await file.responseText("POST \(url)").hasPrefix("405"))
     }
 
-    @Test("errors and batches are answered so too")
+    @Test("so are errors and batches")
     func others() async throws {
         let file = try PublishedFile()
         let missing = try await monitor("GET Products(99)\nPrefer: respond-async", file)
@@ -50,25 +50,25 @@ struct AsynchronousTests {
         let batch = try await monitor(
             "POST $batch\nPrefer: respond-async\nContent-Type: application/json\n\n"
                 + #"{"requests":[{"id":"1","method":"get","url":"Products(1)/Name"}]}"#, file)
-        let answer = try await finished(batch, file, showing: ["AsyncResult"])
-        #expect(answer.contains(#""status":200"#), "\(answer)")
+        let response = try await finished(batch, file, showing: ["AsyncResult"])
+        #expect(response.contains(#""status":200"#), "\(response)")
     }
 
-    @Test("a client that waits gets the answer itself")
+    @Test("a client that waits gets the response itself")
     func waiting() async throws {
-        let answer = try await PublishedFile().answer("GET Products(1)/Name\nPrefer: respond-async, wait=60")
-        #expect(answer.hasPrefix("200"), "\(answer)")
+        let response = try await PublishedFile().responseText("GET Products(1)/Name\nPrefer: respond-async, wait=60")
+        #expect(response.hasPrefix("200"), "\(response)")
     }
 
-    @Test("answers are kept for a while, and not more than the limit")
+    @Test("responses are kept for a while, and not more than the limit")
     func limits() async {
         let clock = TestClock()
         let monitors = StatusMonitors(now: clock.now)
-        let answer = StatusMonitors.Response(response: HTTPResponse(status: .ok), body: [])
+        let response = StatusMonitors.Response(head: HTTPResponse(status: .ok), body: [])
         let client = StatusMonitors.Client(name: "10.0.0.1")
         func start(for client: StatusMonitors.Client, all: Int = 1, own: Int = 1) -> String? {
             let limits = StatusMonitors.Limits(all: all, perClient: own)
-            return monitors.start(for: client, limits: limits, lifetime: .seconds(10)) { answer }
+            return monitors.start(for: client, limits: limits, lifetime: .seconds(10)) { response }
         }
         let first = start(for: client)
         #expect(start(for: client, own: 9) == nil)
@@ -81,16 +81,16 @@ struct AsynchronousTests {
         #expect(start(for: client) != nil)
     }
 
-    @Test("an answer belongs to the user who asked for it")
+    @Test("a response belongs to the user who asked for it")
     func owner() async throws {
         let file = try PublishedFile()
         let url = try await monitor("GET Products(1)/Name\nPrefer: respond-async", file, user: "basic ada")
         for user in ["basic bob", nil] {
             for method in ["GET", "DELETE"] {
-                #expect(try await file.answer("\(method) \(url)", user: user).hasPrefix("404"))
+                #expect(try await file.responseText("\(method) \(url)", user: user).hasPrefix("404"))
             }
         }
-        let answer = try await finished(url, file, showing: ["AsyncResult"], user: "basic ada")
-        #expect(answer.hasPrefix("200\nAsyncResult: 200"))
+        let response = try await finished(url, file, showing: ["AsyncResult"], user: "basic ada")
+        #expect(response.hasPrefix("200\nAsyncResult: 200"))
     }
 }

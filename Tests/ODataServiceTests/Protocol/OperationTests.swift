@@ -13,11 +13,11 @@ struct OperationTests {
     @Test("a service promises to recognize repeated requests, but not of actions whose calls are not recorded")
     func promise() async throws {
         let term = #"<Annotation Term="Org.OData.Repeatability.V1.Supported""#
-        let metadata = try await PublishedFile().answer("GET $metadata")
+        let metadata = try await PublishedFile().responseText("GET $metadata")
         #expect(metadata.components(separatedBy: term).count == 3, "\(metadata)")
         let ping = try #require(metadata.range(of: #"<Action Name="Ping""#)).lowerBound
         #expect(metadata[ping...].prefix(300).contains(term + #" Bool="false""#), "\(metadata)")
-        let readOnly = try await PublishedFile(isReadOnly: true).answer("GET $metadata")
+        let readOnly = try await PublishedFile(isReadOnly: true).responseText("GET $metadata")
         #expect(!readOnly.contains(term))
     }
 
@@ -26,18 +26,18 @@ struct OperationTests {
         let file = try PublishedFile()
         let shown = ["Repeatability-Result"]
         let rename = "POST Products(4)/shop.Rename\n\(Self.once)\n\n"
-        let first = try await file.answer(rename + #"{"name":"Oxygen"}"#, showing: shown)
+        let first = try await file.responseText(rename + #"{"name":"Oxygen"}"#, showing: shown)
         #expect(first.hasPrefix("200\nRepeatability-Result: accepted\n") && first.contains("Oxygen"), "\(first)")
-        #expect(try await file.answer("PUT Products(4)/Name/$value\nContent-Type: text/plain\n\nOzone") == "204")
+        #expect(try await file.responseText("PUT Products(4)/Name/$value\nContent-Type: text/plain\n\nOzone") == "204")
         // The product as it is now.
-        let second = try await file.answer(rename + #"{"name":"Oxygen"}"#, showing: shown)
+        let second = try await file.responseText(rename + #"{"name":"Oxygen"}"#, showing: shown)
         #expect(second.hasPrefix("200\nRepeatability-Result: accepted\n") && second.contains("Ozone"), "\(second)")
-        let other = try await file.answer(rename + #"{"name":"Helium"}"#, showing: shown)
+        let other = try await file.responseText(rename + #"{"name":"Helium"}"#, showing: shown)
         #expect(other.hasPrefix("400\nRepeatability-Result: rejected\n"), "\(other)")
-        #expect(try await file.answer("GET Products(4)/Name/$value") == "200\n\nOzone")
+        #expect(try await file.responseText("GET Products(4)/Name/$value") == "200\n\nOzone")
         // It has happened, though there is nothing left to show.
-        #expect(try await file.answer("DELETE Products(4)") == "204")
-        let third = try await file.answer(rename + #"{"name":"Oxygen"}"#, showing: shown)
+        #expect(try await file.responseText("DELETE Products(4)") == "204")
+        let third = try await file.responseText(rename + #"{"name":"Oxygen"}"#, showing: shown)
         #expect(third == "204\nRepeatability-Result: accepted", "\(third)")
     }
 
@@ -49,10 +49,10 @@ struct OperationTests {
         ])
     func notRemembered(request: String) async throws {
         let file = try PublishedFile()
-        let answer = try await file.answer(request, showing: ["Repeatability-Result"])
-        #expect(answer.hasPrefix("501\nRepeatability-Result: rejected\n"), "\(answer)")
-        #expect(try await file.answer("GET Products/$count") == "200\n\n4")
-        #expect(try await file.answer("GET Categories(1)/Products/$count") == "200\n\n2")
+        let response = try await file.responseText(request, showing: ["Repeatability-Result"])
+        #expect(response.hasPrefix("501\nRepeatability-Result: rejected\n"), "\(response)")
+        #expect(try await file.responseText("GET Products/$count") == "200\n\n4")
+        #expect(try await file.responseText("GET Categories(1)/Products/$count") == "200\n\n2")
     }
 
     @Test(
@@ -77,9 +77,9 @@ struct OperationTests {
             ("GET Double(number='x')", "400", "error"), ("GET Double(numbr=1)", "404", "error"),
         ])
     func functions(request: String, status: String, part: String) async throws {
-        let answer = try await PublishedFile().answer(request)
-        #expect(answer.hasPrefix(status), "\(answer)")
-        #expect(answer.contains(part), "\(answer)")
+        let response = try await PublishedFile().responseText(request)
+        #expect(response.hasPrefix(status), "\(response)")
+        #expect(response.contains(part), "\(response)")
     }
 
     @Test(
@@ -91,36 +91,38 @@ struct OperationTests {
             (#"{"name":"Chai","more":1}"#, "", "400", "more"), (#"{"name":7}"#, "", "400", "name"),
         ])
     func action(body: String, options: String, status: String, part: String) async throws {
-        let answer = try await PublishedFile().answer(
+        let response = try await PublishedFile().responseText(
             "POST Products(1)/shop.Rename\(options)\nContent-Type: application/json\n\n\(body)")
-        #expect(answer.hasPrefix(status), "\(answer)")
-        #expect(answer.contains(part), "\(answer)")
+        #expect(response.hasPrefix(status), "\(response)")
+        #expect(response.contains(part), "\(response)")
     }
 
-    @Test("an action without a result answers 204; with return=minimal others do too")
+    @Test("an action without a result returns 204; with return=minimal others do too")
     func nothing() async throws {
         let file = try PublishedFile()
-        #expect(try await file.answer("POST Ping") == "204")
-        let quiet = try await file.answer(
+        #expect(try await file.responseText("POST Ping") == "204")
+        let quiet = try await file.responseText(
             "POST Products(1)/shop.Rename\nContent-Type: application/json\nPrefer: return=minimal\n\n{\"name\":\"X\"}")
         #expect(quiet == "204")
         #expect(
-            try await file.answer("POST Products(99)/shop.Rename\nContent-Type: application/json\n\n{\"name\":\"X\"}")
-                .hasPrefix("404"))
+            try await file.responseText(
+                "POST Products(99)/shop.Rename\nContent-Type: application/json\n\n{\"name\":\"X\"}"
+            )
+            .hasPrefix("404"))
     }
 
     @Test("an action of each member happens to all of them, or to none")
     func each() async throws {
         let file = try PublishedFile()
         let each = "POST Products/$filter(ID le 2)/$each/shop.Rename\nContent-Type: application/json\n"
-        let told = try await file.answer("\(each)\n{\"name\":\"Chai\"}")
+        let told = try await file.responseText("\(each)\n{\"name\":\"Chai\"}")
         #expect(told.hasPrefix("501") && told.contains("return=minimal"), "\(told)")
-        #expect(try await file.answer("GET Products(1)/Name/$value") == "200\n\nTea")
-        #expect(try await file.answer("\(each)Prefer: return=minimal\n\n{\"name\":\"Chai\"}") == "204")
-        let named = try await file.answer("GET Products/$count?$filter=Name eq 'Chai'")
+        #expect(try await file.responseText("GET Products(1)/Name/$value") == "200\n\nTea")
+        #expect(try await file.responseText("\(each)Prefer: return=minimal\n\n{\"name\":\"Chai\"}") == "204")
+        let named = try await file.responseText("GET Products/$count?$filter=Name eq 'Chai'")
         #expect(named == "200\n\n2", "\(named)")
-        #expect(try await file.answer("POST Products/$each/shop.Remane\n\n{}").contains("shop.Rename"))
-        #expect(try await file.answer("GET Products/$each/shop.Below(price=3)").hasPrefix("404"))
+        #expect(try await file.responseText("POST Products/$each/shop.Remane\n\n{}").contains("shop.Rename"))
+        #expect(try await file.responseText("GET Products/$each/shop.Below(price=3)").hasPrefix("404"))
     }
 
     @Test("actions in change sets happen with the rest or not at all")
@@ -135,11 +137,11 @@ struct OperationTests {
              "headers":{"content-type":"application/json"},"body":{"name":"Chai"}},
             {"id":"2","atomicityGroup":"g","method":"delete","url":"Products(%)"}]}
             """
-        let failed = try await file.answer(batch.replacing("%", with: "99"))
+        let failed = try await file.responseText(batch.replacing("%", with: "99"))
         #expect(failed.contains(#""status":404"#), "\(failed)")
-        #expect(try await file.answer("GET Products(1)/Name/$value") == "200\n\nTea")
-        _ = try await file.answer(batch.replacing("%", with: "4"))
-        #expect(try await file.answer("GET Products(1)/Name/$value") == "200\n\nChai")
+        #expect(try await file.responseText("GET Products(1)/Name/$value") == "200\n\nTea")
+        _ = try await file.responseText(batch.replacing("%", with: "4"))
+        #expect(try await file.responseText("GET Products(1)/Name/$value") == "200\n\nChai")
     }
 
     @Test(
@@ -168,8 +170,8 @@ struct OperationTests {
         ])
     func inExpressions(url: String, ids: [String]) async throws {
         let file = try PublishedFile()
-        let answer = try await file.text.answer("GET \(url)")
-        #expect(answer.matches(of: #/"ID":([0-9]+)/#).map { String($0.1) } == ids, "\(answer)")
+        let response = try await file.text.responseText("GET \(url)")
+        #expect(response.matches(of: #/"ID":([0-9]+)/#).map { String($0.1) } == ids, "\(response)")
     }
 
     @Test("what unbound functions give is computed")
@@ -179,8 +181,8 @@ struct OperationTests {
             "Products(3)?$compute=shop.Double(number=ID) as D&$select=D",
             "Products?$filter=ID eq 3&$compute=shop.Double(number=ID) as D&$select=D",
         ] {
-            let answer = try await file.text.answer("GET \(url)")
-            #expect(answer.contains(#""D":6"#), "\(answer)")
+            let response = try await file.text.responseText("GET \(url)")
+            #expect(response.contains(#""D":6"#), "\(response)")
         }
     }
 
@@ -202,7 +204,7 @@ struct OperationTests {
         ])
     func notInExpressions(url: String, status: String, part: String) async throws {
         let file = try PublishedFile()
-        let answer = try await file.text.answer("GET \(url)")
-        #expect(answer.hasPrefix(status) && answer.contains(part), "\(answer)")
+        let response = try await file.text.responseText("GET \(url)")
+        #expect(response.hasPrefix(status) && response.contains(part), "\(response)")
     }
 }

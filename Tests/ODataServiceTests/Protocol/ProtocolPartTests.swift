@@ -12,8 +12,8 @@ struct ProtocolPartTests {
             "Products/$ref?select=Name",
         ])
     func references(url: String) async throws {
-        let answer = try await PublishedFile().answer("GET \(url)")
-        #expect(answer.hasPrefix("400") && answer.contains("/$ref"), "\(answer)")
+        let response = try await PublishedFile().responseText("GET \(url)")
+        #expect(response.hasPrefix("400") && response.contains("/$ref"), "\(response)")
     }
 
     @Test(
@@ -27,14 +27,14 @@ struct ProtocolPartTests {
         ])
     func noContentType(request: String) async throws {
         let file = try PublishedFile()
-        let answer = try await file.text.answer(request)
-        #expect(answer.hasPrefix("415") && answer.contains("application/json"), "\(answer)")
-        #expect(try await file.answer("GET Products/$count?$filter=Name eq 'x'") == "200\n\n0")
-        #expect(try await file.answer("GET Categories(1)/Products/$count") == "200\n\n2")
+        let response = try await file.text.responseText(request)
+        #expect(response.hasPrefix("415") && response.contains("application/json"), "\(response)")
+        #expect(try await file.responseText("GET Products/$count?$filter=Name eq 'x'") == "200\n\n0")
+        #expect(try await file.responseText("GET Categories(1)/Products/$count") == "200\n\n2")
     }
 
     @Test("an action that needs no body needs no Content-Type") func emptyBody() async throws {
-        #expect(try await PublishedFile().answer("POST Ping") == "204")
+        #expect(try await PublishedFile().responseText("POST Ping") == "204")
     }
 
     private static func changeSet(_ ids: [String]) -> String {
@@ -60,31 +60,31 @@ struct ProtocolPartTests {
         let file = try PublishedFile()
         for (ids, count) in [(["1", "1"], 2), (["1", "2", "1"], 2), (["1", "2"], 4)] {
             let batch = "POST \(root)$batch\nContent-Type: multipart/mixed; boundary=b\n\n" + Self.changeSet(ids)
-            let answer = try await file.text.answer(batch)
-            #expect(answer.hasPrefix(root.isEmpty ? "200" : "202"), "\(answer)")
-            #expect(answer.contains("HTTP/1.1 400") == (count == 2), "\(answer)")
-            #expect(answer.contains("HTTP/1.1 201") == (count == 4), "\(answer)")
-            #expect(try await file.answer("GET Categories/$count") == "200\n\n\(count)")
+            let response = try await file.text.responseText(batch)
+            #expect(response.hasPrefix(root.isEmpty ? "200" : "202"), "\(response)")
+            #expect(response.contains("HTTP/1.1 400") == (count == 2), "\(response)")
+            #expect(response.contains("HTTP/1.1 201") == (count == 4), "\(response)")
+            #expect(try await file.responseText("GET Categories/$count") == "200\n\n\(count)")
         }
     }
 
     @Test("two requests of a JSON batch with one id make it 400") func repeatedIDsInJSON() async throws {
         let file = try PublishedFile()
         let part = #"{"id":"1","atomicityGroup":"g","method":"POST","url":"Categories","body":{"ID":7,"Name":"x"}}"#
-        let answer = try await file.text.answer(
+        let response = try await file.text.responseText(
             "POST $batch\nContent-Type: application/json\n\n" + #"{"requests":[\#(part),\#(part)]}"#)
-        #expect(answer.hasPrefix("400") && answer.contains("“1”"), "\(answer)")
-        #expect(try await file.answer("GET Categories/$count") == "200\n\n2")
+        #expect(response.hasPrefix("400") && response.contains("“1”"), "\(response)")
+        #expect(try await file.responseText("GET Categories/$count") == "200\n\n2")
     }
 
     @Test("a body in a JSON batch is JSON unless its headers say something else") func bodiesOfJSONBatches()
         async throws
     {
         let file = try PublishedFile()
-        let answer = try await file.text.answer(
+        let response = try await file.text.responseText(
             "POST $batch\nContent-Type: application/json\n\n"
                 + #"{"requests":[{"id":"1","method":"PATCH","url":"Products(1)","body":{"Name":"x"}}]}"#)
-        #expect(answer.contains(#""status":204"#), "\(answer)")
+        #expect(response.contains(#""status":204"#), "\(response)")
     }
 
     @Test(
@@ -95,13 +95,13 @@ struct ProtocolPartTests {
             "GET Products(99)",
         ])
     func language(request: String) async throws {
-        let answer = try await PublishedFile().answer(request, showing: ["Content-Language"])
-        #expect(answer.hasPrefix("4") && answer.contains("Content-Language: en\n"), "\(answer)")
+        let response = try await PublishedFile().responseText(request, showing: ["Content-Language"])
+        #expect(response.hasPrefix("4") && response.contains("Content-Language: en\n"), "\(response)")
     }
 
     @Test("the metadata tell a schema version, and other versions are 404") func schemaVersion() async throws {
         let file = try PublishedFile()
-        let metadata = try await file.text.answer("GET $metadata")
+        let metadata = try await file.text.responseText("GET $metadata")
         let version = try #require(
             metadata.firstMatch(of: #/Term="Org.OData.Core.V1.SchemaVersion" String="([^"]+)"/#)?.1)
         for (url, status) in [
@@ -111,11 +111,11 @@ struct ProtocolPartTests {
             ("$metadata?$schemaversion=0", "404"),
             ("?$schemaversion=0", "404"),
         ] {
-            let answer = try await file.text.answer("GET \(url)")
-            #expect(answer.hasPrefix(status), "\(url): \(answer.prefix(300))")
+            let response = try await file.text.responseText("GET \(url)")
+            #expect(response.hasPrefix(status), "\(url): \(response.prefix(300))")
         }
         try file.restart()
-        #expect(try await file.text.answer("GET Products/$count?$schemaversion=\(version)").hasPrefix("200"))
+        #expect(try await file.text.responseText("GET Products/$count?$schemaversion=\(version)").hasPrefix("200"))
     }
 
     @Test(
@@ -131,8 +131,8 @@ struct ProtocolPartTests {
     func head(request: String) async throws {
         let file = try PublishedFile()
         let shown = ["Content-Length", "Content-Type", "ETag", "Content-Range", "OData-Version"]
-        let get = try await file.answer("GET " + (request.split(separator: "\n").first ?? ""), showing: shown)
-        let head = try await file.answer("HEAD " + request, showing: shown)
+        let get = try await file.responseText("GET " + (request.split(separator: "\n").first ?? ""), showing: shown)
+        let head = try await file.responseText("HEAD " + request, showing: shown)
         #expect(head == get.components(separatedBy: "\n\n").first, "\(get)")
     }
 
@@ -149,12 +149,12 @@ struct ProtocolPartTests {
         let file = try PublishedFile()
         let told = type.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         for request in ["PUT Photos(1)/$value", "POST Photos", "PUT Categories(1)/Picture"] {
-            let answer = try await file.text.answer("\(request)\nContent-Type: \(type)\n\nabc")
-            #expect(answer.hasPrefix("400") && answer.contains("“\(told)”"), "\(answer)")
+            let response = try await file.text.responseText("\(request)\nContent-Type: \(type)\n\nabc")
+            #expect(response.hasPrefix("400") && response.contains("“\(told)”"), "\(response)")
         }
-        #expect(try await file.answer("GET Photos(1)/$value") == "200\n\n0123456789")
+        #expect(try await file.responseText("GET Photos(1)/$value") == "200\n\n0123456789")
         #expect(
-            try await file.answer("PUT Photos(1)/$value\nContent-Type: image/svg+xml; charset=\"utf-8\"\n\nabc")
+            try await file.responseText("PUT Photos(1)/$value\nContent-Type: image/svg+xml; charset=\"utf-8\"\n\nabc")
                 == "204")
     }
 
@@ -166,15 +166,15 @@ struct ProtocolPartTests {
         ])
     func goodType(type: String) async throws {
         let file = try PublishedFile()
-        #expect(try await file.answer("PUT Photos(1)/$value\nContent-Type: \(type)\n\nabc") == "204")
-        #expect(try await file.answer("GET Photos(1)/$value") == "200\n\nabc")
+        #expect(try await file.responseText("PUT Photos(1)/$value\nContent-Type: \(type)\n\nabc") == "204")
+        #expect(try await file.responseText("GET Photos(1)/$value") == "200\n\nabc")
     }
 
     @Test("OPTIONS * tells that the server is there, and which methods it has")
     func optionsOfEverything() async throws {
         let service = ODataService(store: try PublishedFile().store)
         let request = HTTPRequest(method: .options, scheme: nil, authority: nil, path: "*")
-        let response = await service.respond(to: request, body: .empty, root: "http://localhost/service/").response
+        let response = await service.respond(to: request, body: .empty, root: "http://localhost/service/").head
         #expect(response.status == .noContent)
         #expect(response.headerFields[.allow] == "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT")
     }
@@ -184,8 +184,8 @@ struct ProtocolPartTests {
         for url in [
             "Products?$filter=substring(Name,1,Stock sub 9) eq 'a'", "Products?$filter=matchesPattern(Name,'(')",
         ] {
-            let answer = try await file.text.answer("GET \(url)")
-            #expect(answer.hasPrefix("400") && !answer.contains("odata: "), "\(answer)")
+            let response = try await file.text.responseText("GET \(url)")
+            #expect(response.hasPrefix("400") && !response.contains("odata: "), "\(response)")
         }
     }
 
@@ -197,8 +197,8 @@ struct ProtocolPartTests {
             "indexof(Name,'c') eq 3", "contains(Name,'cd')", "substring(Name,-2) eq 'cd'", "length(toupper(Name)) eq 5",
             "length(concat(Name,'x')) eq 6", "startswith(Name,substring(Name,0,4))", "endswith(Name,substring(Name,1))",
         ] {
-            let answer = try await file.text.answer("GET Products?$select=ID&$filter=ID eq 1 and \(filter)")
-            #expect(answer.contains(#""ID":1"#), "\(filter): \(answer)")
+            let response = try await file.text.responseText("GET Products?$select=ID&$filter=ID eq 1 and \(filter)")
+            #expect(response.contains(#""ID":1"#), "\(filter): \(response)")
         }
     }
 
@@ -206,19 +206,19 @@ struct ProtocolPartTests {
     {
         let file = try PublishedFile()
         let create = "POST Categories\nContent-Type: application/json\n\n"
-        let refused = try await file.answer(create + #"{"ID":8,"Name":"A","Picture":"AQI="}"#)
+        let refused = try await file.responseText(create + #"{"ID":8,"Name":"A","Picture":"AQI="}"#)
         #expect(refused.hasPrefix("400") && refused.contains("Picture"), "\(refused)")
         let told = #""Picture@odata.mediaContentType":"image/png""#
-        #expect(try await file.answer(create + #"{"ID":8,"Name":"A","Picture":null,\#(told)}"#).hasPrefix("201"))
-        #expect(try await file.answer("GET Categories/$count") == "200\n\n3")
+        #expect(try await file.responseText(create + #"{"ID":8,"Name":"A","Picture":null,\#(told)}"#).hasPrefix("201"))
+        #expect(try await file.responseText("GET Categories/$count") == "200\n\n3")
     }
 
     @Test("what is told of a stream property has a link beside it") func linksOfStreams() async throws {
         let link = #""Picture@odata.mediaEditLink":"Categories(1)/Picture","Picture@odata.mediaContentType""#
-        #expect(try await PublishedFile().answer("GET Categories(1)").contains(link))
+        #expect(try await PublishedFile().responseText("GET Categories(1)").contains(link))
         let readLink = link.replacing("mediaEditLink", with: "mediaReadLink")
-        #expect(try await PublishedFile(isReadOnly: true).answer("GET Categories(1)").contains(readLink))
-        #expect(try await !PublishedFile().answer("GET Categories(2)").contains("Picture@"))
+        #expect(try await PublishedFile(isReadOnly: true).responseText("GET Categories(1)").contains(readLink))
+        #expect(try await !PublishedFile().responseText("GET Categories(2)").contains("Picture@"))
     }
 
     @Test("clients of 4.0 get metadata of 4.0, and vocabularies are referred to by option only") func metadata()
@@ -230,14 +230,15 @@ struct ProtocolPartTests {
             ("GET $metadata?$format=json\nOData-MaxVersion: 4.0", #""$Version": "4.0""#),
             ("GET $metadata\nOData-MaxVersion: 4.0", #"Version="4.0""#), ("GET $metadata", #"Version="4.01""#),
         ] {
-            let answer = try await file.text.answer(request)
+            let response = try await file.text.responseText(request)
             #expect(
-                answer.contains(version) && !answer.contains("oasis-tcs.github.io"), "\(request): \(answer.prefix(300))"
+                response.contains(version) && !response.contains("oasis-tcs.github.io"),
+                "\(request): \(response.prefix(300))"
             )
         }
         let referring = try PublishedFile(configure: { $0.refersToVocabularies = true })
         for request in ["GET $metadata", "GET $metadata?$format=json"] {
-            #expect(try await referring.text.answer(request).contains("oasis-tcs.github.io"))
+            #expect(try await referring.text.responseText(request).contains("oasis-tcs.github.io"))
         }
     }
 
@@ -247,9 +248,9 @@ struct ProtocolPartTests {
     func noXML(url: String) async throws {
         let file = try PublishedFile()
         try file.execute("UPDATE Products SET Name = 'a' || char(0) || 'b' WHERE ID = 1")
-        let answer = try await file.text.answer("GET v2/\(url)")
-        #expect(answer.hasPrefix("406") && answer.contains("Name") && answer.contains("U+0000"), "\(answer)")
-        let json = try await file.text.answer("GET v2/\(url)\nAccept: application/json")
+        let response = try await file.text.responseText("GET v2/\(url)")
+        #expect(response.hasPrefix("406") && response.contains("Name") && response.contains("U+0000"), "\(response)")
+        let json = try await file.text.responseText("GET v2/\(url)\nAccept: application/json")
         #expect(json.hasPrefix("200") && json.contains(#"a\u0000b"#), "\(json)")
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Protocol")
 struct ProtocolTests {
-    /// A request, what its answer begins with (the status, then headers), and what it contains.
+    /// A request, what its response begins with (the status, then headers), and what it contains.
     struct Case: CustomTestStringConvertible {
         var request: String
         var headers: [String]
@@ -21,9 +21,9 @@ struct ProtocolTests {
     }
 
     private func check(_ item: Case, in file: PublishedFile) async throws {
-        let answer = try await file.answer(item.request, showing: item.headers)
-        #expect(answer.hasPrefix(item.start), "\(answer)")
-        if !item.part.isEmpty { #expect(answer.contains(item.part), "\(answer)") }
+        let response = try await file.responseText(item.request, showing: item.headers)
+        #expect(response.hasPrefix(item.start), "\(response)")
+        if !item.part.isEmpty { #expect(response.contains(item.part), "\(response)") }
     }
 
     @Test(
@@ -171,8 +171,8 @@ struct ProtocolTests {
         ])
     func collections(request: String, count: String) async throws {
         let file = try PublishedFile()
-        #expect(try await file.answer(request) == "204")
-        #expect(try await file.answer("GET Products/$count") == "200\n\n\(count)")
+        #expect(try await file.responseText(request) == "204")
+        #expect(try await file.responseText("GET Products/$count") == "200\n\n\(count)")
     }
 
     @Test("limits what clients ask for")
@@ -181,9 +181,9 @@ struct ProtocolTests {
         limits.expandDepth = 2
         limits.pageSize = 2
         let file = try PublishedFile(limits: limits)
-        let deep = try await file.answer("GET Products?$expand=Category($expand=Products($expand=Category))")
+        let deep = try await file.responseText("GET Products?$expand=Category($expand=Products($expand=Category))")
         #expect(deep.hasPrefix("400"), "\(deep)")
-        let page = try await file.answer(
+        let page = try await file.responseText(
             "GET Products?$select=ID\nPrefer: maxpagesize=100", showing: ["Preference-Applied"])
         #expect(page.hasPrefix("200\nPreference-Applied: -"), "\(page)")
         #expect(page.contains("nextLink"))

@@ -34,19 +34,19 @@ struct WorkLimitTests {
             "POST \(join)/$query\nContent-Type: text/plain\n\n$filter=Products/ID add Categories/ID add Photos/ID add Order_Details/OrderID eq -1",
         ])
     func time(request: String) async throws {
-        let answer = try await file(.milliseconds(60)).answer(request)
-        #expect(answer.hasPrefix("503"), "\(answer)")
-        #expect(answer.contains("longer than the limit of 0.06 s"), "\(answer)")
+        let response = try await file(.milliseconds(60)).responseText(request)
+        #expect(response.hasPrefix("503"), "\(response)")
+        #expect(response.contains("longer than the limit of 0.06 s"), "\(response)")
     }
 
     @Test("a part of a batch has its own time")
     func batch() async throws {
         let file = try file(.milliseconds(60))
-        let answer = try await file.answer(
+        let response = try await file.responseText(
             "POST $batch\nContent-Type: application/json\n\n"
                 + #"{"requests":[{"id":"1","method":"get","url":"\#(Self.join)/$count"},"#
                 + #"{"id":"2","method":"get","url":"Products(1)/Name"}]}"#)
-        #expect(answer.contains(#""status":503"#) && answer.contains(#""value":"Tea""#), "\(answer)")
+        #expect(response.contains(#""status":503"#) && response.contains(#""value":"Tea""#), "\(response)")
     }
 
     @Test("a change that takes too long is taken back")
@@ -57,20 +57,20 @@ struct WorkLimitTests {
             """
         let file = try file(.milliseconds(60), also: trigger)
         let change = "PATCH Products(1)\nContent-Type: application/json\n\n"
-        let answer = try await file.answer(change + #"{"Name":"Slow"}"#)
-        #expect(answer.hasPrefix("503") && answer.contains("limit of 0.06 s"), "\(answer)")
-        #expect(try await file.answer("GET Products(1)/Name/$value") == "200\n\nTea")
-        #expect(try await file.answer(change + #"{"Name":"Fast"}"#).hasPrefix("20"))
+        let response = try await file.responseText(change + #"{"Name":"Slow"}"#)
+        #expect(response.hasPrefix("503") && response.contains("limit of 0.06 s"), "\(response)")
+        #expect(try await file.responseText("GET Products(1)/Name/$value") == "200\n\nTea")
+        #expect(try await file.responseText(change + #"{"Name":"Fast"}"#).hasPrefix("20"))
     }
 
     @Test("without a limit work ends with its task")
     func cancelled() async throws {
         let file = try file(nil)
         let text = file.text
-        let task = Task { try await text.answer("GET \(Self.join)/$count") }
+        let task = Task { try await text.responseText("GET \(Self.join)/$count") }
         task.cancel()
-        let answer = try await task.value
-        #expect(answer.hasPrefix("503"), "\(answer)")
+        let response = try await task.value
+        #expect(response.hasPrefix("503"), "\(response)")
         withExtendedLifetime(file) {}
     }
 
@@ -83,12 +83,12 @@ struct WorkLimitTests {
                 group.addTask {
                     var text = text
                     text.context.address = "10.0.0.\(client % 3)"
-                    _ = try? await text.answer("GET \(Self.join)/$count")
+                    _ = try? await text.responseText("GET \(Self.join)/$count")
                 }
             }
             for _ in 0..<20 {
-                let answer = try? await text.answer("GET Products(1)/Name/$value")
-                #expect(answer == "200\n\nTea")
+                let response = try? await text.responseText("GET Products(1)/Name/$value")
+                #expect(response == "200\n\nTea")
             }
             group.cancelAll()
         }
@@ -106,13 +106,14 @@ struct WorkLimitTests {
             {"Name":"Mine"}
             """
         func send(_ user: String?) async throws -> String {
-            try await file.answer(request, showing: ["Location"], user: user).split(separator: "\n").prefix(2).joined()
+            try await file.responseText(request, showing: ["Location"], user: user).split(separator: "\n").prefix(2)
+                .joined()
         }
         let first = try await send("basic ada")
         #expect(first.hasPrefix("201"))
         #expect(try await send("basic ada") == first)
         let others = [try await send("basic bob"), try await send(nil)]
         #expect(Set(others + [first]).count == 3)
-        #expect(try await file.answer("GET Products/$count?$filter=Name eq 'Mine'") == "200\n\n3")
+        #expect(try await file.responseText("GET Products/$count?$filter=Name eq 'Mine'") == "200\n\n3")
     }
 }

@@ -34,16 +34,16 @@ struct AbsurdRequestTests {
     func limits(index: Int) async throws {
         let file = try PublishedFile()
         let (text, status, part) = Self.requests[index]
-        let answer = try await file.answer(text)
-        #expect(answer.hasPrefix("\(status)\n\n"), "\(answer)")
-        #expect(answer.contains(part), "\(answer)")
-        #expect(try await file.answer("GET Products/$count") == "200\n\n4")
+        let response = try await file.responseText(text)
+        #expect(response.hasPrefix("\(status)\n\n"), "\(response)")
+        #expect(response.contains(part), "\(response)")
+        #expect(try await file.responseText("GET Products/$count") == "200\n\n4")
     }
 
     @Test("are those with a value for no option, but not those with nothing between two of them")
     func optionsWithoutName() async throws {
         let file = try PublishedFile()
-        #expect(try await file.answer("GET Products?=ID%20gt%201&=3").hasPrefix("400\n\n"))
-        #expect(try await file.answer("GET Products/$count?&$filter=ID%20gt%200&&").hasPrefix("200\n\n"))
+        #expect(try await file.responseText("GET Products?=ID%20gt%201&=3").hasPrefix("400\n\n"))
+        #expect(try await file.responseText("GET Products/$count?&$filter=ID%20gt%200&&").hasPrefix("200\n\n"))
     }
 }

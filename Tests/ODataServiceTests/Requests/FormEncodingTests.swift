@@ -39,13 +39,13 @@ struct FormEncodingTests {
         ])
     func queries(request: String, names: [String]) async throws {
         let file = try Self.published()
-        let answer = try await file.text.answer(request)
-        #expect(answer.matches(of: #/"Name":"([^"]*)"/#).map { String($0.1) } == names, "\(answer)")
+        let response = try await file.text.responseText(request)
+        #expect(response.matches(of: #/"Name":"([^"]*)"/#).map { String($0.1) } == names, "\(response)")
     }
 
     @Test("stand in the parts of a batch too")
     func batch() async throws {
-        let answer = try await Self.published().answer(
+        let response = try await Self.published().responseText(
             """
             POST $batch
             Content-Type: application/json
@@ -53,7 +53,7 @@ struct FormEncodingTests {
             {"requests":[{"id":"1","method":"GET","url":"Categories/$count?$filter=Name+eq+'Soft+Drinks'"},\
             {"id":"2","method":"GET","url":"Categories?$filter=Name+eq+'Soft+Drinks'&$select=ID"}]}
             """)
-        #expect(answer.contains(#""ID":3"#) && !answer.contains(#""ID":4"#), "\(answer)")
+        #expect(response.contains(#""ID":3"#) && !response.contains(#""ID":4"#), "\(response)")
     }
 
     @Test(
@@ -64,9 +64,9 @@ struct FormEncodingTests {
         var url: String? = "Categories?$select=ID&$filter=\(filter)"
         var ids: [String] = []
         while let page = url {
-            let answer = try await file.text.answer("GET \(page)\nPrefer: maxpagesize=1")
-            ids += answer.matches(of: #/"ID":([0-9]+)/#).map { String($0.1) }
-            url = answer.firstMatch(of: #/"@odata.nextLink":"http:\/\/service.test\/([^"]+)"/#).map { String($0.1) }
+            let response = try await file.text.responseText("GET \(page)\nPrefer: maxpagesize=1")
+            ids += response.matches(of: #/"ID":([0-9]+)/#).map { String($0.1) }
+            url = response.firstMatch(of: #/"@odata.nextLink":"http:\/\/service.test\/([^"]+)"/#).map { String($0.1) }
         }
         #expect(ids == ["1", "2", last])
     }

@@ -6,7 +6,7 @@ struct HeaderFaultTests {
     private static let pieces = ["", ",", ";", "=", "\"", "\\", "*", "/", "-", "q", "9999999999999999999999", " ", "é"]
 
     @Test(
-        "have an answer",
+        "have a response",
         arguments: [
             ("GET Products\nAccept: …", "application/json;odata.metadata=full;q=0.5, */*"),
             ("GET v2/Products\nAccept: …", "application/atom+xml;type=feed;q=0.9"),
@@ -19,13 +19,13 @@ struct HeaderFaultTests {
                 "multipart/mixed;boundary=\"b\""
             ),
         ])
-    func answered(request: String, value: String) async throws {
+    func responds(request: String, value: String) async throws {
         let file = try PublishedFile()
         for index in value.indices {
             for piece in Self.pieces {
                 for rest in [value[index...], value[index...].dropFirst()] {
                     let faulty = value[..<index] + piece + rest
-                    let status = await file.text.response(request.replacing("…", with: faulty)).response.status.code
+                    let status = await file.text.response(request.replacing("…", with: faulty)).head.status.code
                     #expect((200..<500).contains(status), "\(faulty): \(status)")
                 }
             }

@@ -68,11 +68,11 @@ final class PublishedFile {
 
     var text: RequestText { RequestText(service: service) }
 
-    /// Sends `text`; shows the answer with what differs from run to run replaced by `…`.
-    func answer(_ request: String, showing names: [String] = [], user: String? = nil) async throws -> String {
+    /// Sends `text`; shows the response with what differs from run to run replaced by `…`.
+    func responseText(_ request: String, showing names: [String] = [], user: String? = nil) async throws -> String {
         var text = text
         text.context.user = user
-        return try await text.answer(request, showing: names)
+        return try await text.responseText(request, showing: names)
             .replacing(#/"([A-Za-z]*)@odata\.(etag|mediaEtag)":"(?:[^"\\]|\\.)*"/#) {
                 "\"\($0.1)@odata.\($0.2)\":\"…\""
             }

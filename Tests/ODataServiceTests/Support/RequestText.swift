@@ -2,7 +2,7 @@ import ByteStreams
 import HTTPTypes
 import ODataService
 
-/// Sends requests that are written as text, and writes answers as text.
+/// Sends requests that are written as text, and writes responses as text.
 ///
 /// ```
 /// POST Products
@@ -15,15 +15,15 @@ struct RequestText {
     let service: any HTTPResponder
     var context = ResponderContext()
 
-    /// The answer to `text`: status, the headers named in `showing`, and the body.
-    func answer(_ text: String, showing names: [String] = []) async throws -> String {
-        let answer = await response(text)
-        var lines = ["\(answer.response.status.code)"]
+    /// The response to `text`: status, the headers named in `showing`, and the body.
+    func responseText(_ text: String, showing names: [String] = []) async throws -> String {
+        let response = await response(text)
+        var lines = ["\(response.head.status.code)"]
         for name in names {
             guard let field = HTTPField.Name(name) else { continue }
-            lines.append("\(name): \(answer.response.headerFields[field] ?? "-")")
+            lines.append("\(name): \(response.head.headerFields[field] ?? "-")")
         }
-        let body = try await answer.body.collect(upTo: 10_000_000)
+        let body = try await response.body.collect(upTo: 10_000_000)
         if !body.isEmpty { lines += ["", String(decoding: body, as: UTF8.self)] }
         return lines.joined(separator: "\n")
     }

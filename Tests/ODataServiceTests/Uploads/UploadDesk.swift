@@ -42,10 +42,10 @@ final class UploadDesk {
     func begin(_ target: String, _ part: String = "", headers: String...) async throws -> String {
         let fields = ["Content-Type: image/png", "Upload-Complete: ?0"] + headers
         let text = "\(target)\n\(fields.joined(separator: "\n"))" + (part.isEmpty ? "" : "\n\n\(part)")
-        let answer = await file.text.response(text)
-        #expect(answer.response.status == .created, "\(text)")
-        #expect(answer.response.headerFields[.uploadLimit] != nil)
-        let location = try #require(answer.response.headerFields[.location])
+        let response = await file.text.response(text)
+        #expect(response.head.status == .created, "\(text)")
+        #expect(response.head.headerFields[.uploadLimit] != nil)
+        let location = try #require(response.head.headerFields[.location])
         #expect(location.hasPrefix(RequestText.root) && location.contains("/$uploads/"))
         return String(location.dropFirst(RequestText.root.count))
     }
@@ -55,18 +55,18 @@ final class UploadDesk {
         showing names: [String] = ["Upload-Complete"]
     ) async throws -> String {
         let fields = "Upload-Offset: \(offset)\nUpload-Complete: ?\(isLast ? 1 : 0)"
-        return try await file.answer(
+        return try await file.responseText(
             "PATCH \(url)\nContent-Type: application/partial-upload\n\(fields)\(headers.isEmpty ? "" : "\n\(headers)")"
                 + (part.isEmpty ? "" : "\n\n\(part)"), showing: names)
     }
 
     /// `204 4 ?0 10`: the status of HEAD, the offset, whether that is all, and the whole length.
     func state(of url: String) async throws -> String {
-        try await file.answer("HEAD \(url)", showing: ["Upload-Offset", "Upload-Complete", "Upload-Length"])
+        try await file.responseText("HEAD \(url)", showing: ["Upload-Offset", "Upload-Complete", "Upload-Length"])
             .split(separator: "\n").map { String($0.split(separator: " ").last ?? "") }.joined(separator: " ")
     }
 
-    func content(_ path: String) async throws -> String { try await file.answer("GET \(path)") }
+    func content(_ path: String) async throws -> String { try await file.responseText("GET \(path)") }
 }
 
 private final class UploadTime: Sendable {

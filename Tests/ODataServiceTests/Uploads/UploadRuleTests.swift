@@ -21,10 +21,10 @@ struct UploadRuleTests {
         let url = try await desk.begin("PUT Photos(1)/$value", "a", headers: header.first ?? "Accept: */*")
         for _ in 0..<2 {
             let isAgain = try await desk.state(of: url).contains("?1")
-            let answer = try await desk.append(
+            let response = try await desk.append(
                 isAgain ? "" : "bc", at: isAgain ? 3 : 1, of: url, isLast: true,
                 headers: last.isEmpty ? "" : "Repr-Digest: \(last)")
-            #expect(answer.hasPrefix((isTaken ? "204" : "400") + "\nUpload-Complete: ?1"), "\(answer)")
+            #expect(response.hasPrefix((isTaken ? "204" : "400") + "\nUpload-Complete: ?1"), "\(response)")
         }
         #expect(try await desk.content("Photos(1)/$value") == "200\n\n" + (isTaken ? "abc" : "0123456789"))
         #expect(desk.files.isEmpty)
@@ -46,13 +46,13 @@ struct UploadRuleTests {
     func conditions() async throws {
         let desk = try UploadDesk()
         let put = "PUT Photos(1)/$value"
-        let refused = try await desk.file.answer("\(put)\nUpload-Complete: ?0\nIf-Match: \"other\"\n\nabc")
+        let refused = try await desk.file.responseText("\(put)\nUpload-Complete: ?0\nIf-Match: \"other\"\n\nabc")
         #expect(refused.hasPrefix("412"))
-        let missing = try await desk.file.answer("PUT Photos(9)/$value\nUpload-Complete: ?0\n\nabc")
+        let missing = try await desk.file.responseText("PUT Photos(9)/$value\nUpload-Complete: ?0\n\nabc")
         #expect(missing.hasPrefix("404"))
         #expect(desk.files.isEmpty)
         let get = await desk.file.text.response("GET Photos(1)/$value")
-        let etag = try #require(get.response.headerFields[.eTag])
+        let etag = try #require(get.head.headerFields[.eTag])
         let repeatable = [
             "If-Match: \(etag)", "Repeatability-Request-ID: 1",
             "Repeatability-First-Sent: Tue, 14 Nov 2023 22:13:20 GMT",
@@ -64,8 +64,8 @@ struct UploadRuleTests {
             try await desk.append("", at: 3, of: early, isLast: true, showing: names)
                 == "204\nUpload-Complete: ?1\nRepeatability-Result: accepted")
         for _ in 0..<2 {
-            let answer = try await desk.append("", at: 3, of: late, isLast: true, showing: names)
-            #expect(answer.hasPrefix("412\nUpload-Complete: ?1\nRepeatability-Result: -"), "\(answer)")
+            let response = try await desk.append("", at: 3, of: late, isLast: true, showing: names)
+            #expect(response.hasPrefix("412\nUpload-Complete: ?1\nRepeatability-Result: -"), "\(response)")
         }
         // The same once more is not another change, whatever it says of the version.
         let again = try await desk.begin(put, "abc", headers: repeatable)
@@ -118,8 +118,8 @@ struct UploadRuleTests {
         (limits.resumableUploads, limits.resumableUploadSize) = (1, 100)
         let desk = try UploadDesk(limits: limits, streamLimit: status == "507" ? 1_000 : 80)
         for _ in 0..<begun { _ = try await desk.begin("POST Photos", "0") }
-        let answer = try await desk.file.answer("POST Photos\nUpload-Complete: ?0\n\(header)\n\n0")
-        #expect(answer.hasPrefix(status), "\(answer)")
+        let response = try await desk.file.responseText("POST Photos\nUpload-Complete: ?0\n\(header)\n\n0")
+        #expect(response.hasPrefix(status), "\(response)")
     }
 
     @Test("bytes beyond a limit are refused, those before stay")
@@ -146,7 +146,7 @@ struct UploadRuleTests {
         let desk = try UploadDesk(limits: limits)
         let url = try await desk.begin("POST Photos", "0123")
         #expect(try await desk.append("45678901", at: 4, of: url).hasPrefix("204"))
-        #expect(try await desk.file.answer("POST Photos\nUpload-Complete: ?0\nUpload-Length: 1").hasPrefix("507"))
+        #expect(try await desk.file.responseText("POST Photos\nUpload-Complete: ?0\nUpload-Length: 1").hasPrefix("507"))
         #expect(try await desk.append("2", at: 12, of: url).hasPrefix("507"))
         #expect(try await desk.state(of: url).hasPrefix("404"))
         #expect(desk.files.isEmpty)
@@ -167,7 +167,7 @@ struct UploadRuleTests {
                 headerFields: [
                     .contentType: "application/partial-upload", .uploadOffset: "0", .uploadComplete: "?0",
                 ])
-            return await service.respond(to: request, body: body, root: RequestText.root).response.status.code
+            return await service.respond(to: request, body: body, root: RequestText.root).head.status.code
         }
         let body = ByteContent(
             ByteChunks {
@@ -190,15 +190,16 @@ struct UploadRuleTests {
         let text = RequestText(service: AuthenticatingResponder(file.service, credentials: credentials))
         let (ada, bob) = ("Authorization: Basic YWRhOnNlY3JldA==", "Authorization: Basic Ym9iOnNlY3JldA==")
         let begun = await text.response("POST Photos\nUpload-Complete: ?0\n\(ada)\n\nabc")
-        let location = try #require(begun.response.headerFields[.location])
+        let location = try #require(begun.head.headerFields[.location])
         let url = String(location.dropFirst(RequestText.root.count))
-        #expect(try await text.answer("HEAD \(url)\n\(bob)") == "404")
-        #expect(try await text.answer("DELETE \(url)\n\(bob)").hasPrefix("404"))
-        #expect(try await text.answer("HEAD \(url)").hasPrefix("401"))
-        #expect(try await file.answer("HEAD \(url)") == "404")
-        #expect(try await text.answer("HEAD \(url)\n\(ada)", showing: ["Upload-Offset"]) == "204\nUpload-Offset: 3")
-        #expect(try await text.answer("DELETE \(url)\n\(ada)") == "204")
-        #expect(try await text.answer("HEAD \(url)\n\(ada)") == "404")
+        #expect(try await text.responseText("HEAD \(url)\n\(bob)") == "404")
+        #expect(try await text.responseText("DELETE \(url)\n\(bob)").hasPrefix("404"))
+        #expect(try await text.responseText("HEAD \(url)").hasPrefix("401"))
+        #expect(try await file.responseText("HEAD \(url)") == "404")
+        #expect(
+            try await text.responseText("HEAD \(url)\n\(ada)", showing: ["Upload-Offset"]) == "204\nUpload-Offset: 3")
+        #expect(try await text.responseText("DELETE \(url)\n\(ada)") == "204")
+        #expect(try await text.responseText("HEAD \(url)\n\(ada)") == "404")
     }
 
     @Test(
@@ -221,15 +222,15 @@ struct UploadRuleTests {
         case "PATCH":
             #expect(try await desk.append("x", at: 4, of: url).hasPrefix("409"))
             #expect(try await desk.append("x", at: 7, of: url, isLast: true) == "204\nUpload-Complete: ?1")
-        default: #expect(try await desk.file.answer("DELETE \(url)") == "204")
+        default: #expect(try await desk.file.responseText("DELETE \(url)") == "204")
         }
         let refused = await older
-        #expect(refused.response.status == .conflict)
+        #expect(refused.head.status == .conflict)
         let ended = method == "PATCH" ? "0123456x" : "0123456789"
         #expect(try await desk.content("Photos(1)/$value") == "200\n\n" + ended)
     }
 
-    @Test("a client that is told before its answer goes on behind a cut", arguments: ["?0", "?1"])
+    @Test("a client that is told before its response goes on behind a cut", arguments: ["?0", "?1"])
     func cutBeginning(complete: String) async throws {
         let desk = try UploadDesk()
         let (service, told) = (desk.file.service, ToldHeads())
@@ -240,7 +241,7 @@ struct UploadRuleTests {
             var context = ResponderContext()
             context.sendInterim = told.take
             return await service.respond(to: request, body: told.cutBody, root: RequestText.root, context: context)
-                .response.status
+                .head.status
         }
         #expect(await begin(version: "3") == .badRequest)
         #expect(told.all.isEmpty && desk.files.isEmpty)
@@ -277,7 +278,7 @@ private final class StalledBody: Sendable {
     }
 }
 
-/// What a client is told before its answer, though its connection breaks behind four bytes.
+/// What a client is told before its response, though its connection breaks behind four bytes.
 private final class ToldHeads: Sendable {
     private let heads = Mutex<[HTTPResponse]>([])
 

@@ -38,19 +38,19 @@ struct UploadTests {
         desk.wait(400)
         let names = ["Upload-Offset", "Upload-Length", "Upload-Limit", "Cache-Control"]
         #expect(
-            try await desk.file.answer("HEAD \(url)", showing: names) == """
+            try await desk.file.responseText("HEAD \(url)", showing: names) == """
                 204
                 Upload-Offset: 4
                 Upload-Length: -
                 Upload-Limit: max-size=1000000000, max-age=86000
                 Cache-Control: no-store
                 """)
-        let options = try await desk.file.answer("OPTIONS Photos", showing: ["Accept-Patch", "Upload-Limit"])
+        let options = try await desk.file.responseText("OPTIONS Photos", showing: ["Accept-Patch", "Upload-Limit"])
         let limits = "max-size=1000000000, max-age=86400"
         #expect(options == "204\nAccept-Patch: application/partial-upload\nUpload-Limit: \(limits)")
         let term = #"<Annotation Term="SwiftOData.Uploads.V1.Method" String="resumable"/>"#
         #expect(try await desk.content("$metadata").contains(term))
-        let other = try await desk.file.answer("OPTIONS Products", showing: ["Accept-Patch", "Upload-Limit"])
+        let other = try await desk.file.responseText("OPTIONS Products", showing: ["Accept-Patch", "Upload-Limit"])
         #expect(other == "204\nAccept-Patch: -\nUpload-Limit: -")
     }
 
@@ -68,8 +68,8 @@ struct UploadTests {
             ("PATCH \(url)\n\(type)\nUpload-Offset: 4\nUpload-Complete: 1\n\n4", "400"),
             ("GET \(url)", "405"), ("HEAD \(url)0", "404"), ("HEAD $uploads/", "404"),
         ] {
-            let answer = try await desk.file.answer(request, showing: ["Upload-Complete"])
-            #expect(answer.hasPrefix(expected + "\nUpload-Complete: -"), "\(request): \(answer)")
+            let response = try await desk.file.responseText(request, showing: ["Upload-Complete"])
+            #expect(response.hasPrefix(expected + "\nUpload-Complete: -"), "\(request): \(response)")
         }
         for offset in [3, 5] {
             #expect(
@@ -86,33 +86,33 @@ struct UploadTests {
         for (part, isLast, headers) in [
             ("4567890", false, ""), ("45", true, ""), ("45", false, "Upload-Length: 11"), ("4567890", true, ""),
         ] {
-            let answer = try await desk.append(part, at: 4, of: url, isLast: isLast, headers: headers)
-            #expect(answer.hasPrefix("400\nUpload-Complete: -") && answer.contains("#inconsistent-upload-length"))
+            let response = try await desk.append(part, at: 4, of: url, isLast: isLast, headers: headers)
+            #expect(response.hasPrefix("400\nUpload-Complete: -") && response.contains("#inconsistent-upload-length"))
         }
         #expect(try await desk.state(of: url) == "204 4 ?0 10")
         #expect(try await desk.append("456789", at: 4, of: url, isLast: true) == "204\nUpload-Complete: ?1")
     }
 
-    @Test("the last answer is given again, and nothing else is done")
+    @Test("the last response is given again, and nothing else is done")
     func replay() async throws {
         let desk = try UploadDesk()
         let url = try await desk.begin("POST Photos", "0123456789")
         let names = ["Upload-Complete", "Location", "Repeatability-Result"]
-        let answer = try await desk.append("", at: 10, of: url, isLast: true, showing: names)
+        let response = try await desk.append("", at: 10, of: url, isLast: true, showing: names)
         let location = "http://service.test/Photos(3)"
-        #expect(answer.hasPrefix("201\nUpload-Complete: ?1\nLocation: \(location)\nRepeatability-Result: -\n\n{"))
+        #expect(response.hasPrefix("201\nUpload-Complete: ?1\nLocation: \(location)\nRepeatability-Result: -\n\n{"))
         for _ in 0..<2 {
-            #expect(try await desk.append("", at: 10, of: url, isLast: true, showing: names) == answer)
+            #expect(try await desk.append("", at: 10, of: url, isLast: true, showing: names) == response)
             try desk.file.restart()
         }
         #expect(try await desk.state(of: url) == "204 10 ?1 10")
-        let head = try await desk.file.answer("HEAD \(url)", showing: ["OData-EntityId"])
+        let head = try await desk.file.responseText("HEAD \(url)", showing: ["OData-EntityId"])
         #expect(head == "204\nOData-EntityId: \(location)")
         #expect(try await desk.append("", at: 4, of: url, isLast: true).hasPrefix("409"))
         #expect(try await desk.append("", at: 10, of: url).contains("#completed-upload"))
         #expect(try await desk.append("x", at: 10, of: url, isLast: true).contains("#inconsistent-upload-length"))
         #expect(try await desk.content("Photos/$count") == "200\n\n3")
-        #expect(try await desk.file.answer("DELETE \(url)") == "204")
+        #expect(try await desk.file.responseText("DELETE \(url)") == "204")
         #expect(try await desk.append("", at: 10, of: url, isLast: true).hasPrefix("404"))
         #expect(try await desk.content("Photos/$count") == "200\n\n3")
     }
@@ -137,7 +137,7 @@ struct UploadTests {
         #expect(desk.files.isEmpty)
     }
 
-    @Test("bytes that a crash has left behind the end of an upload go with the next start, and its answer stays")
+    @Test("bytes that a crash has left behind the end of an upload go with the next start, and its response stays")
     func crashBehindTheEnd() async throws {
         let desk = try UploadDesk()
         let url = try await desk.begin("POST Photos", UploadDesk.bytes)
@@ -167,13 +167,13 @@ struct UploadTests {
         let json = "Content-Type: application/json\n\n{\"Name\":\"Tea\"}"
         let file = try PublishedFile(configure: { $0.allowsResumableUploads = false })
         for file in [try PublishedFile(), file] {
-            #expect(try await file.answer("POST Products\nUpload-Complete: ?1\n\(json)").hasPrefix("201"))
-            #expect(try await file.answer("POST Products\nUpload-Complete: ?0\n\(json)").hasPrefix("501"))
-            #expect(try await file.answer("PUT Photos(1)/$value\nUpload-Complete: ?1\n\nabc") == "204")
-            #expect(try await file.answer("GET Photos(1)/$value") == "200\n\nabc")
+            #expect(try await file.responseText("POST Products\nUpload-Complete: ?1\n\(json)").hasPrefix("201"))
+            #expect(try await file.responseText("POST Products\nUpload-Complete: ?0\n\(json)").hasPrefix("501"))
+            #expect(try await file.responseText("PUT Photos(1)/$value\nUpload-Complete: ?1\n\nabc") == "204")
+            #expect(try await file.responseText("GET Photos(1)/$value") == "200\n\nabc")
         }
-        #expect(try await file.answer("PUT Photos(1)/$value\nUpload-Complete: ?0\n\nx").hasPrefix("501"))
-        #expect(try await file.answer("HEAD $uploads/abc").hasPrefix("404"))
-        #expect(try await file.answer("GET Photos(1)/$value") == "200\n\nabc")
+        #expect(try await file.responseText("PUT Photos(1)/$value\nUpload-Complete: ?0\n\nx").hasPrefix("501"))
+        #expect(try await file.responseText("HEAD $uploads/abc").hasPrefix("404"))
+        #expect(try await file.responseText("GET Photos(1)/$value") == "200\n\nabc")
     }
 }

@@ -28,7 +28,7 @@ struct ProgressMeter {
         rate.note(done, at: time)
     }
 
-    /// Until the next note nothing is on its way: the host answers first.
+    /// Until the next note no bytes are being transferred: the host has not responded.
     mutating func wait(for host: String) { awaited = host }
 
     /// - Parameter width: How many columns the line may have. Where there are too few the bar becomes shorter, the label

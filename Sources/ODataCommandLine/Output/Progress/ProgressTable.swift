@@ -3,7 +3,7 @@ import OData
 /// What is on its way: a meter for each defining query, one for all streams or requests, one for each stream that runs.
 struct ProgressTable {
     enum Row: Hashable {
-        /// The service itself, which has not answered yet.
+        /// The service itself, which has not responded yet.
         case service
         case query(String)
         /// The streams of a download, or the requests of an upload.

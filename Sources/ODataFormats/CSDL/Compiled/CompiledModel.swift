@@ -2,7 +2,7 @@ import ODataModel
 
 /// A model as bytes that are read many times faster than a metadata document: for those who keep both.
 ///
-/// Nothing of the model is lost. The form may change with every release: ``version`` tells which one it is.
+/// Nothing of the model is lost. The form may change with every release: ``version`` reports which one it is.
 package enum CompiledModel {
     /// To be raised with each change of the declarations that a model consists of, or of their coding.
     package static let version: UInt8 = 2

@@ -29,7 +29,7 @@ struct ModelCoder {
     /// More than a metadata document can have, and what small stacks have room for.
     private static let maximumDepth = 100
 
-    /// How many values are made room for before they are read: nothing tells yet that they are there.
+    /// The limit of values for which capacity is reserved before they are read.
     private static let reserve = 1024
 
     private init(reading bytes: [UInt8]) {

@@ -133,7 +133,7 @@ extension CSDLJSONReader {
         expression.facets = facets(object)
     }
 
-    /// Tells what an expression has that the model has no place for: members besides `main` and those `allowed`, and
+    /// Reports what an expression has that the model has no place for: members besides `main` and those `allowed`, and
     /// annotations where it cannot have them.
     private mutating func checkParts(
         of object: CSDLJSONObject, _ main: JSONNode.Member, allowed: Set<String>, isAnnotated: Bool

@@ -66,7 +66,7 @@ extension CSDLJSONReader {
         }
     }
 
-    /// Tells what the document has that the model has no place for, besides values of annotations.
+    /// Reports what the document has that the model has no place for, besides values of annotations.
     mutating func checkForm(of root: JSONNode) {
         for member in root.members ?? [] where member.name.hasPrefix("@") {
             note("\(member.name) annotates the document, which has no place in a model.", at: member.offset)
@@ -103,7 +103,7 @@ extension CSDLJSONReader {
     /// Whether the standard has a member of that name, wherever.
     func isStandard(_ name: String) -> Bool { MemberForm.all[name] != nil }
 
-    /// Tells of a member that the standard does not have, or not with such a value.
+    /// Reports a member that the standard does not have, or not with such a value.
     mutating func checkKnown(_ member: JSONNode.Member) {
         guard let form = MemberForm.all[member.name] else {
             return note("\(member.name) is not known.", at: member.offset)

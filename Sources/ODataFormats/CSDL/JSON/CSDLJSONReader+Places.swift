@@ -76,14 +76,14 @@ extension CSDLJSONReader {
         }
     }
 
-    /// Tells of annotations beside a name that no member has.
+    /// Reports annotations beside a name that no member has.
     mutating func checkStrays(of object: CSDLJSONObject) {
         for stray in object.strays {
             note("\(stray.name) annotates nothing that has a place in a model.", at: stray.offset)
         }
     }
 
-    /// Tells of annotations of terms that are not there, and of types beside values that are not names.
+    /// Reports annotations of terms that are not there, and of types beside values that are not names.
     ///
     /// - Parameter object: Terms and values.
     mutating func checkBesides(_ object: CSDLJSONObject) {

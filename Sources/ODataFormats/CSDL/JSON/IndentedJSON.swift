@@ -1,6 +1,6 @@
 import ODataModel
 
-/// Writes JSON for people: a member per line.
+/// Writes JSON with one member per line.
 struct IndentedJSON {
     private(set) var bytes: [UInt8] = []
     private var depth = 0

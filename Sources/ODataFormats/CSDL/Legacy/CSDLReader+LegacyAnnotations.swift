@@ -64,18 +64,18 @@ struct SAPTerms {
 
     var annotations: [EdmAnnotation] {
         var annotations: [EdmAnnotation] = []
-        func add(_ term: String, _ value: EdmAnnotation.Value?) {
+        func annotate(_ term: String, _ value: EdmAnnotation.Value?) {
             if let value { annotations.append(EdmAnnotation(term: term, value: value)) }
         }
-        add(Self.common + "Label", self["label"].map { .string($0) })
-        add(Self.common + "QuickInfo", self["quickinfo"].map { .string($0) })
-        add(Self.common + "Heading", self["heading"].map { .string($0) })
+        annotate(Self.common + "Label", self["label"].map { .string($0) })
+        annotate(Self.common + "QuickInfo", self["quickinfo"].map { .string($0) })
+        annotate(Self.common + "Heading", self["heading"].map { .string($0) })
         switch element {
         case "Property", "Parameter": annotations += propertyTerms
         case "EntitySet": annotations += setTerms
         case "FunctionImport":
-            add("Org.OData.Core.V1.OperationAvailable", self["applicable-path"].map { .path(.value, $0) })
-        case "Schema": add("Org.OData.Core.V1.SchemaVersion", self["schema-version"].map { .string($0) })
+            annotate("Org.OData.Core.V1.OperationAvailable", self["applicable-path"].map { .path(.value, $0) })
+        case "Schema": annotate("Org.OData.Core.V1.SchemaVersion", self["schema-version"].map { .string($0) })
         default: break
         }
         return annotations
@@ -83,25 +83,25 @@ struct SAPTerms {
 
     private var propertyTerms: [EdmAnnotation] {
         var annotations: [EdmAnnotation] = []
-        func add(_ term: String, _ value: EdmAnnotation.Value? = .bool(true)) {
+        func annotate(_ term: String, _ value: EdmAnnotation.Value? = .bool(true)) {
             if let value { annotations.append(EdmAnnotation(term: term, value: value)) }
         }
-        if isFalse("updatable") { add(isFalse("creatable") ? EdmAnnotation.computed : EdmAnnotation.immutable) }
-        add(Self.common + "Text", self["text"].map { .path(.value, $0) })
-        add(Self.common + "FieldControl", self["field-control"].map { .path(.value, $0) })
-        add("Org.OData.Validation.V1.Pattern", self["validation-regexp"].map { .string($0) })
-        if isFalse("visible") { add("com.sap.vocabularies.UI.V1.Hidden") }
+        if isFalse("updatable") { annotate(isFalse("creatable") ? EdmAnnotation.computed : EdmAnnotation.immutable) }
+        annotate(Self.common + "Text", self["text"].map { .path(.value, $0) })
+        annotate(Self.common + "FieldControl", self["field-control"].map { .path(.value, $0) })
+        annotate("Org.OData.Validation.V1.Pattern", self["validation-regexp"].map { .string($0) })
+        if isFalse("visible") { annotate("com.sap.vocabularies.UI.V1.Hidden") }
         switch self["display-format"] {
-        case "UpperCase": add(Self.common + "IsUpperCase")
-        case "NonNegative": add(Self.common + "IsDigitSequence")
+        case "UpperCase": annotate(Self.common + "IsUpperCase")
+        case "NonNegative": annotate(Self.common + "IsDigitSequence")
         default: break
         }
         switch self["aggregation-role"] {
-        case "dimension": add("com.sap.vocabularies.Analytics.V1.Dimension")
-        case "measure": add("com.sap.vocabularies.Analytics.V1.Measure")
+        case "dimension": annotate("com.sap.vocabularies.Analytics.V1.Dimension")
+        case "measure": annotate("com.sap.vocabularies.Analytics.V1.Measure")
         default: break
         }
-        if let semantics = self["semantics"], let term = Self.semantics[semantics] { add(term) }
+        if let semantics = self["semantics"], let term = Self.semantics[semantics] { annotate(term) }
         return annotations
     }
 

@@ -51,7 +51,7 @@ struct AnnotationTargets {
         let open = first.utf8.firstIndex(of: UInt8(ascii: "(")) ?? first.endIndex
         let signature = open < first.endIndex ? String(first[open...]) : nil
         let name = EdmQualifiedName(String(first[..<open]))
-        // A type may have the name of an operation: parentheses tell which is meant.
+        // A type may have the name of an operation: parentheses show which is meant.
         let named = signature == nil ? elements[name] : operations[name]
         guard let (schema, element) = named else { return nil }
         let member = segments.dropFirst().first

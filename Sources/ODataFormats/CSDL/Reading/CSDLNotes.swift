@@ -10,7 +10,7 @@ struct CSDLPlace: Hashable {
 struct CSDLNotes {
     private var notes: [(place: CSDLPlace, message: String)] = []
     private var places: [String: CSDLPlace] = [:]
-    /// Where the members of a type stand: asked for where there is something to tell.
+    /// Where the members of a type stand: asked for where there is something to report.
     private var members: [String: (String) -> CSDLPlace?] = [:]
 
     /// With the namespace of the schema before them.

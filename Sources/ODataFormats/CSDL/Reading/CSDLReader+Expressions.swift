@@ -85,7 +85,7 @@ extension CSDLReader {
         return expression.simplified(names)
     }
 
-    /// Tells what an expression has that the model has no place for.
+    /// Reports what an expression has that the model has no place for.
     mutating func checkParts(
         of element: XMLTree, attributes: Set<String>, children: Bool = true, isText: Bool = false,
         isAnnotated: Bool = true

@@ -3,7 +3,7 @@ import ODataModel
 /// What an element of CSDL may have.
 private struct ElementForm {
     var attributes: Set<String> = []
-    /// Nil where the readers of the element tell of others themselves.
+    /// Nil where the readers of the element report of others themselves.
     var children: Set<String>?
     var isAnnotated = true
 
@@ -54,7 +54,7 @@ private struct ElementForm {
 }
 
 extension CSDLReader {
-    /// Tells what a document of V4 has around its schemas that the model has no place for.
+    /// Reports what a document of V4 has around its schemas that the model has no place for.
     mutating func checkWrapper(_ root: XMLTree) {
         guard root.name != "Schema" else { return }
         for child in root.children where child.isCSDL && child.name != "Schema" {
@@ -69,8 +69,8 @@ extension CSDLReader {
         }
     }
 
-    /// Tells what a document of V4 has in and below `element` that the model has no place for. Values of annotations and
-    /// elements of other namespaces are looked at elsewhere or not at all.
+    /// Reports what a document of V4 has in and below `element` that the model has no place for. Values of annotations
+    /// and elements of other namespaces are looked at elsewhere or not at all.
     mutating func checkForm(_ element: XMLTree) {
         guard element.isCSDL, let form = ElementForm.all[element.name] else { return }
         for attribute in element.attributes { check(attribute, of: element, form) }
@@ -86,7 +86,7 @@ extension CSDLReader {
         }
     }
 
-    /// Tells of text in an element that has none.
+    /// Reports text in an element that has none.
     mutating func checkText(of element: XMLTree) {
         guard !element.text.isEmpty, element.text.utf8.contains(where: { $0 > 0x20 }) else { return }
         note("\(element.name) has text, which means nothing.", at: element)

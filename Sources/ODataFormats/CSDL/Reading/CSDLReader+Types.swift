@@ -48,7 +48,7 @@ extension CSDLReader {
         }
     }
 
-    /// What `text` names; tells where it is not known.
+    /// What `text` names; reports where it is not known.
     mutating func type(_ text: String, of what: String, at element: XMLTree) -> CSDLNames.NamedType {
         let named = names.type(text)
         if !named.isKnown {
@@ -164,7 +164,7 @@ extension CSDLReader {
             members: members, annotations: annotations(of: element))
     }
 
-    /// A type definition while names are collected; tells what is wrong with its facets.
+    /// A type definition while names are collected; reports what is wrong with its facets.
     mutating func declaredDefinition(
         _ element: XMLTree, named name: EdmQualifiedName
     ) -> CSDLNames.DeclaredDefinition {

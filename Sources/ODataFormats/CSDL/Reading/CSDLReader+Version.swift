@@ -20,7 +20,7 @@ extension CSDLReader {
         if let text = services?["DataServiceVersion", in: XMLTree.metadata],
             let version = ODataVersion(header: text), version.isLegacy
         {
-            // Services that answer in V3 often tell the lowest version that the metadata itself needs.
+            // Services that respond in V3 often report the lowest version that the metadata itself needs.
             guard let most = services?["MaxDataServiceVersion", in: XMLTree.metadata],
                 let maximum = ODataVersion(header: most), maximum.isLegacy
             else { return version }

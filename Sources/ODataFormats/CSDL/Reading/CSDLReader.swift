@@ -76,7 +76,7 @@ struct CSDLReader {
 
     mutating func note(_ message: String, at element: XMLTree) { notes.add(message, at: element.place) }
 
-    /// `note` for an element that is not expected; those of other namespaces are other people's.
+    /// `note` for an element that is not expected; those of other namespaces are not errors.
     mutating func unexpected(_ element: XMLTree, in what: String) {
         guard element.isCSDL else { return }
         note("The element \(element.name) is not known in \(what).", at: element)
@@ -167,19 +167,19 @@ struct CSDLReader {
         for message in schemas[index].merge(schema) { note(message, at: element) }
     }
 
-    /// Tells of terms that were left out, since their target has them already.
+    /// Reports terms that were left out, since their target has them already.
     mutating func tell(_ terms: [String], appliedTwiceTo target: String, at place: CSDLPlace) {
         for term in terms { notes.add("\(term) is applied twice to \(target).", at: place) }
     }
 
-    /// The value of a required attribute; tells where it is missing.
+    /// The value of a required attribute; reports where it is missing.
     mutating func name(of element: XMLTree, _ attribute: String = "Name") -> String {
         if let name = element[attribute], !name.isEmpty { return name }
         note("\(element.name) has no \(attribute).", at: element)
         return ""
     }
 
-    /// Whether a required attribute is there; tells where it is missing.
+    /// Whether a required attribute is there; reports where it is missing.
     mutating func hasName(_ element: XMLTree, _ attribute: String = "Name") -> Bool {
         !name(of: element, attribute).isEmpty
     }

@@ -8,7 +8,7 @@ struct CSDLWriter {
     let version: ODataVersion
     private(set) var bytes: [UInt8] = []
     private var depth = 0
-    /// What tells the children of the open elements apart: `EntityType Product`, `Term Core.Description#Q`.
+    /// What distinguishes the children of the open elements: `EntityType Product`, `Term Core.Description#Q`.
     private var identities: [Set<String>] = []
     /// Why the document cannot be read again as the model: the first reason.
     private(set) var failure: String?

@@ -136,8 +136,8 @@ struct MemberTable {
         case related(Int)
     }
 
-    /// Tells entities of other sets, `http://host/service/$metadata#Items/$entity`, from those that were asked for: in
-    /// a result these may be of any set.
+    /// Reports entities of other sets, `http://host/service/$metadata#Items/$entity`, from those that were asked for:
+    /// in a result these may be of any set.
     func origin(context: String) -> Origin {
         let path = PayloadContext(context).path
         guard kind == .collection, !isResult, let rootSet, !path.isEmpty, path != [rootSet] else { return .own }

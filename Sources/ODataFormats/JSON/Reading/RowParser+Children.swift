@@ -36,7 +36,7 @@ extension RowParser {
         }
     }
 
-    /// Reads `"Items@delta":[…]`, whose objects may tell of removals. As the rows are not all that belong to the
+    /// Reads `"Items@delta":[…]`, whose objects may describe removals. As the rows are not all that belong to the
     /// entity, the child does not count as present.
     mutating func changes(child: Int, level: Int, row: Int) throws(JSONFault) {
         expansion(row: row, child: child) { $0.isDelta = true }

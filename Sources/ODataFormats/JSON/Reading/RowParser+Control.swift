@@ -1,7 +1,7 @@
 import ODataModel
 
 extension RowParser {
-    /// Reads control information, or passes over what is not known.
+    /// Reads control information, or skips what is not known.
     ///
     /// - Parameter start: Where the entity's object starts.
     /// - Returns: True if the object turned out to be a 4.0 delta object, which has been read to its end.
@@ -72,7 +72,7 @@ extension RowParser {
         return false
     }
 
-    /// An instance annotation that is true or false; others are passed over.
+    /// An instance annotation that is true or false; others are ignored.
     private mutating func annotation(_ index: Int, row: Int) throws(JSONFault) {
         let value: Bool
         switch try cursor.next() {

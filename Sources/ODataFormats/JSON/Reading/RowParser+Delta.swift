@@ -70,7 +70,7 @@ extension RowParser {
         }
     }
 
-    /// Takes back what an entity expands, and goes back to its start.
+    /// Discards the expanded entities of an entity, and returns to its start.
     private mutating func beginAgain(row: Int, start: Int) {
         cursor.position = start
         block.rows.removeSubrange((row + 1)...)

@@ -1,6 +1,6 @@
 import ODataModel
 
-/// Values of other kinds than expected: what does not matter is passed over and noted.
+/// Values of other kinds than expected: what does not matter is ignored and noted.
 extension RowParser {
     /// The most diagnostics of one payload.
     private static let maximumOfDiagnostics = 20
@@ -28,7 +28,7 @@ extension RowParser {
     /// The name of the member that is being read.
     private var memberName: String { outerName ?? table.name(of: entry) ?? "A member" }
 
-    /// Passes over a value that cannot matter.
+    /// Skips a value that cannot matter.
     ///
     /// - Parameter what: What the member is: `control information`.
     mutating func passOver(_ what: String, row: Int) throws(JSONFault) {

@@ -37,7 +37,7 @@ struct RowParser {
         extra = []
     }
 
-    /// Makes room for what the block will probably hold.
+    /// Reserves capacity for the probable content of the block.
     mutating func reserve(rows: Int, slots: Int) {
         block.rows.reserveCapacity(rows)
         block.slots.reserveCapacity(slots)

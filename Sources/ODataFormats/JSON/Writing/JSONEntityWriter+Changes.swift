@@ -1,7 +1,7 @@
 import ODataModel
 
 extension JSONEntityWriter {
-    /// Writes an object that tells of a removed entity or of a link.
+    /// Writes an object that describes a removed entity or of a link.
     mutating func change(_ header: RowHeader, in block: RowBlock, level: WriterLevel) {
         var text = JSONText()
         switch header.change {

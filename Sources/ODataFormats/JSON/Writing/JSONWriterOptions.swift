@@ -9,7 +9,7 @@ package struct JSONWriterOptions: Sendable {
         case full
     }
 
-    /// How a delta payload tells that an entity is gone.
+    /// How a delta payload reports that an entity is gone.
     package enum Removal: Sendable {
         /// `{"@odata.context":"#Products/$deletedEntity","id":"Products(1)","reason":"deleted"}`: version 4.0
         case deletedEntity

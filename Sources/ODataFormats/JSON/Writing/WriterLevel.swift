@@ -47,7 +47,7 @@ struct WriterLevel: Sendable {
     /// Whether entities have no id: results of aggregation.
     var isTransient: Bool
 
-    /// - Parameter declared: The type that the context or the navigation property tells.
+    /// - Parameter declared: The type that the context or the navigation property reports.
     init(
         shape: RowShape, options: JSONWriterOptions, declared: EdmStructuredType? = nil, isReference: Bool = false
     ) {
@@ -114,7 +114,7 @@ struct WriterLevel: Sendable {
         }
     }
 
-    /// The type of a property that JSON does not show, with full metadata or where the model does not tell it.
+    /// The type of a property that JSON does not show, with full metadata or where the model does not specify it it.
     private func typeToTell(of property: EdmProperty, style: JSONStyle) -> String? {
         switch style.types {
         case .none: return nil
@@ -142,17 +142,17 @@ struct WriterLevel: Sendable {
             var nodes: [Node] = []
             for slot in slots {
                 let path = shape.properties[slot].name.contains("/") ? shape.path(of: slot) : [""]
-                add(slot, path: path[...], to: &nodes)
+                insertSlot(slot, path: path[...], to: &nodes)
             }
             return nodes
         }
 
-        private static func add(_ slot: Int, path: ArraySlice<String>, to nodes: inout [Node]) {
+        private static func insertSlot(_ slot: Int, path: ArraySlice<String>, to nodes: inout [Node]) {
             guard path.count > 1, let name = path.first else { return nodes.append(.slot(slot)) }
             let known = nodes.firstIndex { if case .object(name, _) = $0 { true } else { false } }
             var inner: [Node] = []
             if let known, case .object(_, let nodes) = nodes[known] { inner = nodes }
-            add(slot, path: path.dropFirst(), to: &inner)
+            insertSlot(slot, path: path.dropFirst(), to: &inner)
             if let known {
                 nodes[known] = .object(name: name, inner)
             } else {

@@ -8,25 +8,25 @@ extension QueryOptions {
         if search != nil { throw .legacy("$search") }
         if index != nil { throw .legacy("$index") }
         var items: [(name: String, value: String)] = []
-        func add(_ name: String, _ value: String?) { if let value { items.append((name, value)) } }
-        if let filter { add("$filter", try LegacyExpression().text(filter)) }
+        func appendOption(_ name: String, _ value: String?) { if let value { items.append((name, value)) } }
+        if let filter { appendOption("$filter", try LegacyExpression().text(filter)) }
         let expanded = try expandedPaths()
         let selected = try selectedPaths(prefix: "")
-        if selected != ["*"], !selected.isEmpty { add("$select", selected.joined(separator: ",")) }
-        if !expanded.isEmpty { add("$expand", expanded.joined(separator: ",")) }
+        if selected != ["*"], !selected.isEmpty { appendOption("$select", selected.joined(separator: ",")) }
+        if !expanded.isEmpty { appendOption("$expand", expanded.joined(separator: ",")) }
         if !orderBy.isEmpty {
             var parts: [String] = []
             for item in orderBy {
                 parts.append(try LegacyExpression().text(item.expression) + (item.isDescending ? " desc" : ""))
             }
-            add("$orderby", parts.joined(separator: ","))
+            appendOption("$orderby", parts.joined(separator: ","))
         }
-        add("$top", top.map { "\($0)" })
-        add("$skip", skip.map { "\($0)" })
-        add("$inlinecount", count ? "allpages" : nil)
-        add("$skiptoken", skipToken)
-        add("!deltatoken", deltaToken)
-        add("$format", format)
+        appendOption("$top", top.map { "\($0)" })
+        appendOption("$skip", skip.map { "\($0)" })
+        appendOption("$inlinecount", count ? "allpages" : nil)
+        appendOption("$skiptoken", skipToken)
+        appendOption("!deltatoken", deltaToken)
+        appendOption("$format", format)
         return items + custom.map { ($0.name, $0.value) }
     }
 

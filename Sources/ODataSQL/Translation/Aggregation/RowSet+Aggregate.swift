@@ -193,9 +193,9 @@ extension RowSet {
 
     private mutating func follow(_ navigation: EdmNavigationProperty, under prefix: [EdmProperty]) throws {
         let (mapping, target) = try context.target(of: navigation, under: prefix, from: scope)
-        let relation = try NavigationJoin(mapping, from: scope, to: target)
-        tables += " JOIN " + relation.tables
-        conditions += relation.conditions
+        let join = try NavigationJoin(mapping, from: scope, to: target)
+        tables += " JOIN " + join.tables
+        conditions += join.conditions
         target.resource = scope.resource
         target.rollupNodes = scope.rollupNodes
         scope = target

@@ -48,13 +48,13 @@ extension RowSet {
     private mutating func group(by paths: [PropertyPath], steps: [ApplyExpression.Step]) throws {
         let depth = partitions.count
         var names: [String] = []
-        var relations: [String: NavigationMapping] = [:]
+        var navigation: [String: NavigationMapping] = [:]
         for path in paths {
-            let (terms, relation) = try self.terms(of: path)
+            let (terms, mapping) = try self.terms(of: path)
             let first = partitions.count
             for term in terms { partitions.append(Partition(name: "p$\(context.number())", term: term)) }
-            names += terms.count == 1 && relation == nil ? [path.name] : terms.indices.map { "\(path.name)/$\($0)" }
-            relations[path.name] = relation?.from(partitions[first...].map(\.name))
+            names += terms.count == 1 && mapping == nil ? [path.name] : terms.indices.map { "\(path.name)/$\($0)" }
+            navigation[path.name] = mapping?.from(partitions[first...].map(\.name))
         }
         if steps.isEmpty { try collapse([]) } else { try apply(steps) }
         // Rows that are not aggregated need the columns of their group.
@@ -63,7 +63,7 @@ extension RowSet {
         }
         var source = scope.source
         leading = names.filter { !$0.contains("$") }
-        source.relations.merge(relations) { $1 }
+        source.navigation.merge(navigation) { $1 }
         for (name, partition) in zip(names, partitions[depth...]) where !name.contains("$") {
             source.columns[name] = ColumnMapping(column: partition.name, codec: partition.term.codec)
         }

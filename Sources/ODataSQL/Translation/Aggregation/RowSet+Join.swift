@@ -28,12 +28,12 @@ extension RowSet {
         isEntities = false
         var source = scope.source
         if isOuter { for case let name? in columns.map(\.property) + [alias] { source.presence[name] = flag.name } }
-        if others.isEntities { source.relations[alias] = try others.relation(from: columns, under: alias) }
+        if others.isEntities { source.navigation[alias] = try others.mapping(from: columns, under: alias) }
         rename(source)
     }
 
     /// The navigation property to these entities from rows that have their properties in `columns`.
-    private func relation(from columns: [Column], under alias: String) throws -> NavigationMapping {
+    private func mapping(from columns: [Column], under alias: String) throws -> NavigationMapping {
         let pairs = zip(scope.set.type.key, try scope.keyColumns()).compactMap { name, target in
             columns.first { $0.property == "\(alias)/\(name)" }.map {
                 NavigationMapping.ColumnPair(source: $0.name, target: target)

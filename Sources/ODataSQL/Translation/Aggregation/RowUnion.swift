@@ -17,7 +17,7 @@ struct RowUnion {
     /// `SELECT … UNION ALL SELECT …`, in this order. A property that only another branch has is absent.
     func source(partitions: [RowSet.Partition], in context: StatementContext) throws -> RowSource {
         let values = try names.map { try self.values(of: $0) }
-        let shared = relations
+        let shared = navigation
         var source = RowSource(table: "", rowID: nil, columns: [:])
         var statements: [SQLFragment] = []
         for (number, branch) in branches.enumerated() {
@@ -38,7 +38,7 @@ struct RowUnion {
             }
             statements.append(statement.sql)
         }
-        source.relations = shared
+        source.navigation = shared
         for (position, name) in names.enumerated() {
             guard let codec = values[position].lazy.compactMap({ $0?.codec }).first else { continue }
             source.columns[name] = ColumnMapping(column: "v$\(position)", codec: codec)
@@ -49,11 +49,11 @@ struct RowUnion {
     }
 
     /// The navigation properties that lead to the same entities in all branches, by columns of the union.
-    private var relations: [String: NavigationMapping] {
+    private var navigation: [String: NavigationMapping] {
         let names = Set(branches.flatMap(\.scope.type.navigationProperties).map(\.name))
         var shared: [String: NavigationMapping] = [:]
         for name in names {
-            let known = branches.compactMap { $0.scope.source.relations[name] }
+            let known = branches.compactMap { $0.scope.source.navigation[name] }
             guard let first = known.first, case .columns(let pairs, let target) = first,
                 known.allSatisfy({ $0.targetColumns == first.targetColumns && $0.targetSet == target })
             else { continue }
@@ -83,7 +83,7 @@ struct RowUnion {
     private func columns(ofNavigation name: String, _ shared: NavigationMapping?, in branch: RowSet) -> [SQLFragment] {
         guard case .columns(let pairs, _) = shared else { return [] }
         var own: [NavigationMapping.ColumnPair] = []
-        if case .columns(let found, _) = branch.scope.source.relations[name] { own = found }
+        if case .columns(let found, _) = branch.scope.source.navigation[name] { own = found }
         return pairs.map { pair in
             let source = own.first { $0.target == pair.target }?.source
             return (source.map { branch.scope.column($0) } ?? "NULL").named(pair.source)

@@ -109,7 +109,7 @@ extension RowSet {
     }
 }
 
-// MARK: What tells the nodes
+// MARK: What distinguishes the nodes
 
 extension RowSet {
     /// Adds the values of the nodes to the rows: the partitions from `depth` on, which no longer distinguish the rows.
@@ -138,12 +138,12 @@ extension RowSet {
         var source = scope.source
         switch rollup.mark {
         case .node: return
-        case .relation(let navigation):
+        case .navigation(let navigation):
             let nodes = try RollupNode(hierarchy: rollup.hierarchy, identifier: partition.term).scope(in: context)
             guard let target = nodes.source.columns[rollup.hierarchy.identifier.name] else {
                 throw ExpressionTranslator.unsupported("rolluprecursive over nodes whose identifiers have no column")
             }
-            source.relations[navigation.name] = .columns(
+            source.navigation[navigation.name] = .columns(
                 [.init(source: partition.name, target: target.column)], target: nodes.set.name)
         case .identifier(let property):
             source.columns[property.name] = ColumnMapping(column: partition.name, codec: partition.term.codec)
@@ -196,17 +196,17 @@ extension RowSet {
         for (name, flag) in more.presence.sorted(by: { $0.key < $1.key }) where own.columns[name] == nil {
             presence[name] = carry(flag)
         }
-        var relations: [String: NavigationMapping] = [:]
-        for (name, relation) in more.relations.sorted(by: { $0.key < $1.key }) where own.relations[name] == nil {
-            guard case .columns(let pairs, let target) = relation else { continue }
-            relations[name] = .columns(
+        var navigation: [String: NavigationMapping] = [:]
+        for (name, mapping) in more.navigation.sorted(by: { $0.key < $1.key }) where own.navigation[name] == nil {
+            guard case .columns(let pairs, let target) = mapping else { continue }
+            navigation[name] = .columns(
                 pairs.map { .init(source: carry($0.source), target: $0.target, collation: $0.collation) },
                 target: target)
         }
         try nodes.define(columns)
         var source = nodes.scope.source
         source.presence.merge(presence) { $1 }
-        source.relations.merge(relations) { $1 }
+        source.navigation.merge(navigation) { $1 }
         nodes.rename(source)
         nodes.combinations = combinations
         self = nodes

@@ -20,11 +20,11 @@ struct CollectionMembers {
     var conditions: [SQLFragment]
     var variable: ExpressionTranslator.Variable
     /// A lookup that finds the members by a list, and the number of ``conditions`` that it replaces.
-    var lookup: (relation: NavigationLookup, conditions: Int)?
+    var lookup: (navigation: NavigationLookup, conditions: Int)?
 
     /// The result of `body` for the list and the conditions that it does not replace; nil without a list.
     func looked(_ body: (NavigationLookup, [SQLFragment]) -> SQLFragment?) -> SQLFragment? {
-        lookup.flatMap { body($0.relation, Array(conditions.dropFirst($0.conditions))) }
+        lookup.flatMap { body($0.navigation, Array(conditions.dropFirst($0.conditions))) }
     }
 
     /// One member.

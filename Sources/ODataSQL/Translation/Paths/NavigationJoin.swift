@@ -10,8 +10,8 @@ struct NavigationJoin {
     /// The lookup that finds the rows by a list that is computed once; nil if an index finds them.
     private(set) var lookup: NavigationLookup?
 
-    init(_ relation: NavigationMapping, from source: TableScope, to target: TableScope) throws {
-        switch relation {
+    init(_ mapping: NavigationMapping, from source: TableScope, to target: TableScope) throws {
+        switch mapping {
         case .columns(let pairs, _):
             self.init(columns: Self.equalities(pairs, from: source, to: target), to: target)
             if pairs.contains(where: \.isUnindexed) {
@@ -20,7 +20,7 @@ struct NavigationJoin {
                     target: pairs.map { $0.comparable(target: target.stored($0.target)) },
                     conditions: target.live)
             }
-        case .linkTable: try self.init(relation, sourceID: try source.rowID(), to: target)
+        case .linkTable: try self.init(mapping, sourceID: try source.rowID(), to: target)
         }
     }
 
@@ -32,8 +32,8 @@ struct NavigationJoin {
     }
 
     /// A link table, from the row whose id is `sourceID`.
-    init(_ relation: NavigationMapping, sourceID: SQLFragment, to target: TableScope) throws {
-        guard case .linkTable(let table, let from, let to, _, let condition) = relation else {
+    init(_ mapping: NavigationMapping, sourceID: SQLFragment, to target: TableScope) throws {
+        guard case .linkTable(let table, let from, let to, _, let condition) = mapping else {
             throw QueryError(.notImplemented, "The navigation property to \(target.set.name) has no link table.")
         }
         let alias = target.context.alias()

@@ -64,10 +64,10 @@ struct PathSource {
 
     private mutating func follow(_ navigation: EdmNavigationProperty) throws {
         let (mapping, target) = try scope.context.target(of: navigation, under: properties, from: scope)
-        let relation = try NavigationJoin(mapping, from: scope, to: target)
+        let join = try NavigationJoin(mapping, from: scope, to: target)
         var next = RowSet(
-            scope: target, tables: rows.tables + " JOIN " + relation.tables)
-        next.conditions = rows.conditions + relation.conditions
+            scope: target, tables: rows.tables + " JOIN " + join.tables)
+        next.conditions = rows.conditions + join.conditions
         rows = next
         properties = []
     }

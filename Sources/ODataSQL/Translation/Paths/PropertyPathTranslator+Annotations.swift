@@ -11,14 +11,14 @@ extension PropertyPathTranslator {
         let term = translator.context.model.resolved(term: name)
         switch place {
         case .entity(let scope):
-            guard let (operation, function) = scope.annotation(term) else { return answer(.nothing(.json)) }
-            answer(function, of: scope, type: operation.result?.type)
+            guard let (operation, function) = scope.annotation(term) else { return setValue(.nothing(.json)) }
+            setValue(function, of: scope, type: operation.result?.type)
         case .properties(let scope, let properties):
             guard properties.count == 1, let value = properties[0].annotation(term) else {
-                return answer(.nothing(.json))
+                return setValue(.nothing(.json))
             }
             try follow(value, of: scope)
-        case .json, .value, .members: answer(.nothing(.json))
+        case .json, .value, .members: setValue(.nothing(.json))
         }
     }
 
@@ -29,7 +29,7 @@ extension PropertyPathTranslator {
             restart(at: scope)
             return try follow(steps)
         }
-        answer(try term(value, of: scope))
+        setValue(try term(value, of: scope))
     }
 
     /// A constant or a value of the entity; JSON for a collection or record of these.

@@ -12,18 +12,18 @@ extension PropertyPathTranslator {
         switch place {
         case .entity(let scope):
             guard let function = scope.source.function?(operation, nil) else { return false }
-            answer(function, of: scope, type: type)
+            setValue(function, of: scope, type: type)
         case .properties(let scope, let properties):
             guard properties.count == 1, properties[0].isStream,
                 let function = scope.source.function?(operation, properties[0].name)
             else { return false }
-            answer(function, of: scope, type: type)
+            setValue(function, of: scope, type: type)
         case .members(var members):
             guard case .entity(let scope) = members.variable, let function = scope.source.function?(operation, nil)
             else { return false }
             members.conditions.append(function.term(scope, type: type).sql)
             let any = SQLFragment.exists(in: members.tables, where: members.conditions)
-            answer(Term(any, .boolean, type: type, isNullable: false))
+            setValue(Term(any, .boolean, type: type, isNullable: false))
         case .json, .value: return false
         }
         return true

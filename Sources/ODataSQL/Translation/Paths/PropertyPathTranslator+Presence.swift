@@ -23,7 +23,7 @@ extension PropertyPathTranslator {
             own = .all([try presence(of: scope), scope.presence(of: property.name)])
         case (.navigation(let navigation, _, _), .entity(let scope)):
             let isKnown =
-                try scope.source.relations[scope.navigationName(of: navigation, as: castType)] != nil
+                try scope.source.navigation[scope.navigationName(of: navigation, as: castType)] != nil
                 || scope.members[navigation.name] != nil
             let flag = scope.flag(of: navigation.name) ?? (isKnown ? "1" : scope.presence(of: navigation.name))
             own = .all([try presence(of: scope), flag])

@@ -22,14 +22,14 @@ struct PropertyPathTranslator {
     }
 
     /// Sets the position to a value.
-    mutating func answer(_ term: Term) { place = .value(term) }
+    mutating func setValue(_ term: Term) { place = .value(term) }
 
     /// Sets the position back to an entity of the path.
     mutating func restart(at scope: TableScope) { place = .entity(scope) }
 
     /// Sets the position to the result of a function about a row.
-    mutating func answer(_ function: RowFunction, of scope: TableScope, type: EdmTypeReference?) {
-        answer(function.term(scope, type: type))
+    mutating func setValue(_ function: RowFunction, of scope: TableScope, type: EdmTypeReference?) {
+        setValue(function.term(scope, type: type))
         isFalseOfNothing = function.isFalseOfNothing
     }
 
@@ -84,11 +84,11 @@ struct PropertyPathTranslator {
                 throw ExpressionTranslator.unsupported("the navigation property \(navigation.name) of a value")
             }
             let (mapping, target) = try scope.context.target(of: navigation, from: scope, as: castType)
-            let relation = try NavigationJoin(mapping, from: scope, to: target)
+            let join = try NavigationJoin(mapping, from: scope, to: target)
             place = .members(
                 CollectionMembers(
-                    tables: members.tables + " JOIN " + relation.tables,
-                    conditions: members.conditions + relation.conditions, variable: .entity(target)))
+                    tables: members.tables + " JOIN " + join.tables,
+                    conditions: members.conditions + join.conditions, variable: .entity(target)))
         default: throw ExpressionTranslator.unsupported("the navigation property \(navigation.name) of a value")
         }
     }
@@ -101,10 +101,10 @@ struct PropertyPathTranslator {
         }
         let (mapping, target) = try scope.context.target(
             of: navigation, under: prefix, from: scope, as: castType)
-        let relation = try NavigationJoin(mapping, from: scope, to: target)
+        let join = try NavigationJoin(mapping, from: scope, to: target)
         var members = CollectionMembers(
-            tables: relation.tables, conditions: guards + relation.conditions, variable: .entity(target))
-        if guards.isEmpty { members.lookup = relation.lookup.map { ($0, members.conditions.count) } }
+            tables: join.tables, conditions: guards + join.conditions, variable: .entity(target))
+        if guards.isEmpty { members.lookup = join.lookup.map { ($0, members.conditions.count) } }
         return .members(members)
     }
 

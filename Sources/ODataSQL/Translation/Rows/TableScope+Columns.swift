@@ -23,7 +23,7 @@ extension TableScope {
         var source = self.source
         source.condition = nil
         for (name, member) in members {
-            source.relations[name] = .columns(
+            source.navigation[name] = .columns(
                 member.set.type.key.map {
                     .init(source: "\(name)/\($0)", target: member.source.columns[$0]?.column ?? $0)
                 },

@@ -124,12 +124,12 @@ final class TableScope {
     ) throws -> TableScope {
         if let member = members[navigation.name], prefix.isEmpty { return member }
         let name = try navigationName(of: navigation, under: prefix, as: type)
-        if source.relations[name] == nil, let view = view(of: name, type: context.model.target(of: navigation)) {
+        if source.navigation[name] == nil, let view = view(of: name, type: context.model.target(of: navigation)) {
             return view
         }
-        let (relation, target) = try context.target(of: navigation, under: prefix, from: self, as: type)
+        let (mapping, target) = try context.target(of: navigation, under: prefix, from: self, as: type)
         return try joining(target.set, target.source, as: target.type, named: name) {
-            try condition(of: relation, to: $0) + $0.live
+            try condition(of: mapping, to: $0) + $0.live
         }
     }
 
@@ -141,14 +141,14 @@ final class TableScope {
         return try context.navigationName(path, in: source, of: type ?? self.type, set)
     }
 
-    private func condition(of relation: NavigationMapping, to target: TableScope) throws -> [SQLFragment] {
-        if case .columns(let pairs, _) = relation {
+    private func condition(of mapping: NavigationMapping, to target: TableScope) throws -> [SQLFragment] {
+        if case .columns(let pairs, _) = mapping {
             guard pairs.contains(where: { $0.isUnindexed && $0.isConverted }) else {
                 return NavigationJoin.equalities(pairs, from: self, to: target)
             }
             return [try listed(pairs, of: target)]
         }
-        let link = try NavigationJoin(relation, from: self, to: try context.scope(of: target.set))
+        let link = try NavigationJoin(mapping, from: self, to: try context.scope(of: target.set))
         let found = try link.target.rowID()
         let choice = SelectStatement([found], tables: link.tables, where: link.conditions)
         return [try target.rowID() + " = (" + choice.sql + " LIMIT 1)"]

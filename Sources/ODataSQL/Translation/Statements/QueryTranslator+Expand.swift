@@ -39,7 +39,7 @@ extension QueryTranslator {
         let context = context
         let name = try item.navigationName(in: parent.source, of: parent.type, parent.set, context)
         let source =
-            try parent.source.relations[name] == nil && parent.set.isCrossjoin
+            try parent.source.navigation[name] == nil && parent.set.isCrossjoin
             ? ExpandSource(member: item, context: context)
             : ExpandSource(item, named: name, from: parent, context: context)
         var rows = RowSet(source)
@@ -71,7 +71,7 @@ struct ExpandSource {
     let resource: EdmEntitySet?
 
     init(_ item: ExpandItem, named name: String, from statement: RowStatement, context: StatementContext) throws {
-        guard let mapping = statement.source.relations[name] else {
+        guard let mapping = statement.source.navigation[name] else {
             throw QueryError.noTable(forNavigation: "\(statement.set.name)/\(name)")
         }
         resource = item.usesResource ? statement.resource : nil
@@ -80,13 +80,13 @@ struct ExpandSource {
         let identity = try columns == nil ? Self.identity(of: mapping, statement, context) : []
         var parents = ParentList(anchors: columns?.count ?? identity.count, resource: named)
         let target = try context.scope(of: try context.targetSet(of: mapping, named: name))
-        var relation: NavigationJoin
+        var join: NavigationJoin
         var tables = parents.table
         var conditions: [SQLFragment] = []
         var isScanned = false
         switch (mapping, columns) {
         case (.columns(let pairs, _), .some):
-            relation = NavigationJoin(columns: Self.conditions(pairs, parents, target: target), to: target)
+            join = NavigationJoin(columns: Self.conditions(pairs, parents, target: target), to: target)
         case (.columns(let pairs, _), nil):
             let parent = try context.scope(of: statement.set)
             let rows = zip(identity, parents.anchorValues).map {
@@ -96,22 +96,22 @@ struct ExpandSource {
             if isScanned {
                 parents.list(
                     pairs.map { $0.comparable(source: parent.stored($0.source)) }, of: parent.table, where: rows)
-                relation = NavigationJoin(columns: Self.conditions(pairs, parents, target: target), to: target)
+                join = NavigationJoin(columns: Self.conditions(pairs, parents, target: target), to: target)
             } else {
-                relation = try NavigationJoin(mapping, from: parent, to: target)
+                join = try NavigationJoin(mapping, from: parent, to: target)
                 tables += " CROSS JOIN " + parent.table
                 conditions = rows
             }
         case (.linkTable, _):
-            relation = try NavigationJoin(mapping, sourceID: parents.anchorValues[0], to: target)
+            join = try NavigationJoin(mapping, sourceID: parents.anchorValues[0], to: target)
         }
         scope = target
         self.parents = parents
         // If no index finds the rows, they are scanned once: SQLite builds an index for the list of parents.
         self.tables =
             isScanned
-            ? relation.tables + " CROSS JOIN " + parents.table : tables + " CROSS JOIN " + relation.tables
-        self.conditions = conditions + relation.conditions
+            ? join.tables + " CROSS JOIN " + parents.table : tables + " CROSS JOIN " + join.tables
+        self.conditions = conditions + join.conditions
     }
 
     /// The identities of the parents' rows.
@@ -131,10 +131,10 @@ struct ExpandSource {
         let pairs = try target.identityColumns().map { NavigationMapping.ColumnPair(source: $0, target: $0) }
         parents = ParentList(anchors: pairs.count, resource: 0)
         resource = nil
-        let relation = NavigationJoin(columns: Self.conditions(pairs, parents, target: target), to: target)
+        let join = NavigationJoin(columns: Self.conditions(pairs, parents, target: target), to: target)
         scope = target
-        tables = parents.table + " CROSS JOIN " + relation.tables
-        conditions = relation.conditions
+        tables = parents.table + " CROSS JOIN " + join.tables
+        conditions = join.conditions
     }
 
     private static func conditions(

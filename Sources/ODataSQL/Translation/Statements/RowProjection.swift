@@ -130,10 +130,10 @@ extension RowProjection {
             return
         }
         let name = try item.navigationName(in: scope.source, of: scope.type, scope.set, scope.context)
-        guard let relation = scope.source.relations[name] else {
+        guard let mapping = scope.source.navigation[name] else {
             throw QueryError.noTable(forNavigation: "\(scope.set.name)/\(item.navigationPath)")
         }
-        switch Self.anchorColumns(of: relation, source: scope.source) {
+        switch Self.anchorColumns(of: mapping, source: scope.source) {
         case let names?: anchors.append(.columns(names.map { position(of: scope.stored($0)) } + resource))
         case nil where scope.source.rowID != nil && resource.isEmpty: anchors.append(.rowID)
         case nil:
@@ -144,8 +144,8 @@ extension RowProjection {
 
     /// The source columns of a navigation property. Nil if the row's identity is used instead: with link tables, for
     /// BLOBs, which are longer, and if the columns themselves must be compared.
-    static func anchorColumns(of relation: NavigationMapping, source: RowSource) -> [String]? {
-        guard case .columns(let pairs, _) = relation else { return nil }
+    static func anchorColumns(of mapping: NavigationMapping, source: RowSource) -> [String]? {
+        guard case .columns(let pairs, _) = mapping else { return nil }
         guard !pairs.contains(where: { $0.comparesColumns || $0.isUnindexed }) else { return nil }
         guard source.rowID != nil, pairs.contains(where: { source.isBinary($0.source) }) else {
             return pairs.map(\.source)

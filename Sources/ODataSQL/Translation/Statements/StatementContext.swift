@@ -45,10 +45,10 @@ final class StatementContext {
         as type: EdmStructuredType? = nil
     ) throws -> (NavigationMapping, TableScope) {
         let path = try scope.navigationName(of: navigation, under: prefix, as: type)
-        guard let relation = scope.source.relations[path] else {
+        guard let mapping = scope.source.navigation[path] else {
             throw QueryError.noTable(forNavigation: "\(scope.set.name)/\(path)")
         }
-        return (relation, try target(of: navigation, in: try targetSet(of: relation, named: path)))
+        return (mapping, try target(of: navigation, in: try targetSet(of: mapping, named: path)))
     }
 
     /// The rows of the navigation property's type; the set may contain others, with the same columns.
@@ -70,8 +70,8 @@ final class StatementContext {
         -> String
     {
         guard source.hasTypedNavigation else { return path }
-        let name = BoundNavigation.name(of: path, as: type) { source.relations[$0] != nil }
-        let other = model.derivedTypes(of: type).first { source.relations["\($0.name):\(path)"] != nil }
+        let name = BoundNavigation.name(of: path, as: type) { source.navigation[$0] != nil }
+        let other = model.derivedTypes(of: type).first { source.navigation["\($0.name):\(path)"] != nil }
         guard name != path || other == nil else {
             throw QueryError(
                 .notImplemented,
@@ -83,9 +83,9 @@ final class StatementContext {
         return name
     }
 
-    func targetSet(of relation: NavigationMapping, named path: String) throws -> EdmEntitySet {
-        guard let set = model.entitySet(named: relation.targetSet) ?? mapping.hiddenSet(named: relation.targetSet)
-        else { throw QueryError(.notImplemented, "The store has no set \(relation.targetSet) for \(path).") }
+    func targetSet(of mapping: NavigationMapping, named path: String) throws -> EdmEntitySet {
+        guard let set = model.entitySet(named: mapping.targetSet) ?? self.mapping.hiddenSet(named: mapping.targetSet)
+        else { throw QueryError(.notImplemented, "The store has no set \(mapping.targetSet) for \(path).") }
         return set
     }
 

@@ -27,11 +27,11 @@ struct DeclaredSchemaBuilder {
         for set in model.entitySets { try add(set, container: nil, depth: 0) }
         let byName = Dictionary(tables.map { ($0.set, $0) }) { first, _ in first }
         let resolver = NavigationResolver(model: model, places: byName.compactMapValues(\.place))
-        let relations = resolver.places.mapValues { resolver.relations(of: $0) }
-        let sources = byName.mapValues { source(of: $0, relations: relations[$0.set] ?? [:], tables: byName) }
+        let navigation = resolver.places.mapValues { resolver.navigation(of: $0) }
+        let sources = byName.mapValues { source(of: $0, navigation: navigation[$0.set] ?? [:], tables: byName) }
         var schema = PublishedSchema(model: model, tables: byName, rowSources: sources, notices: [])
-        schema.relations = relations
-        schema.statements = DeclaredStatements(tables: tables, relations: relations).all
+        schema.navigation = navigation
+        schema.statements = DeclaredStatements(tables: tables, navigation: navigation).all
         for table in tables where table.declared?.container != nil {
             schema.hiddenSets[table.set] = table.declared?.entitySet
         }
@@ -56,11 +56,11 @@ struct DeclaredSchemaBuilder {
     }
 
     private func source(
-        of table: PublishedTable, relations: [String: ResolvedNavigation], tables: [String: PublishedTable]
+        of table: PublishedTable, navigation: [String: ResolvedNavigation], tables: [String: PublishedTable]
     ) -> RowSource {
-        var source = RowSourceBuilder(versions: versions, keepsTypes: keepsTypes).source(of: table, relations: [])
-        source.relations = relations.mapValues { $0.storage.mapping() }
-        source.hasTypedNavigation = relations.keys.contains { BoundNavigation.cast(in: $0) != nil }
+        var source = RowSourceBuilder(versions: versions, keepsTypes: keepsTypes).source(of: table, navigation: [])
+        source.navigation = navigation.mapValues { $0.storage.mapping() }
+        source.hasTypedNavigation = navigation.keys.contains { BoundNavigation.cast(in: $0) != nil }
         guard let declared = table.declared else { return source }
         if declared.hasTypes { source.typeName = .row(DeclaredTable.typeColumn) }
         if declared.isOpen { source.dynamicColumn = DeclaredTable.dynamicColumn }

@@ -12,10 +12,10 @@ struct DeclaredStatements {
     }
 
     let tables: [PublishedTable]
-    let relations: [String: [String: ResolvedNavigation]]
+    let navigation: [String: [String: ResolvedNavigation]]
 
     var all: [Statement] {
-        let links = Set(relations.values.flatMap(\.values).compactMap(\.storage.link)).sorted { $0.name < $1.name }
+        let links = Set(navigation.values.flatMap(\.values).compactMap(\.storage.link)).sorted { $0.name < $1.name }
         return tables.map(definition) + tables.flatMap(indexes) + links.flatMap(statements)
             + tables.flatMap { SearchTable($0)?.statements ?? [] }
     }
@@ -51,14 +51,14 @@ struct DeclaredStatements {
                 "FOREIGN KEY (\(quoted(DeclaredTable.parentColumn))) REFERENCES \(quoted(parent.name)) "
                     + "(\(quoted(DeclaredTable.rowID))) ON DELETE CASCADE")
         }
-        for (name, relation) in (relations[table.set] ?? [:]).sorted(by: { $0.key < $1.key }) where relation.isDependent
-        {
+        for (name, resolved) in (navigation[table.set] ?? [:]).sorted(by: { $0.key < $1.key })
+        where resolved.isDependent {
             // Rows of other types use the same columns for another navigation property.
-            guard BoundNavigation.cast(in: name) == nil, case .columns(let pairs, let set, _) = relation.storage,
+            guard BoundNavigation.cast(in: name) == nil, case .columns(let pairs, let set, _) = resolved.storage,
                 pairs.first?.source != DeclaredTable.parentColumn,
                 let target = tables.first(where: { $0.set == set }), refersToKey(pairs, of: target)
             else { continue }
-            let action = action(pairs, onDelete: relation.onDelete, of: table)
+            let action = action(pairs, onDelete: resolved.onDelete, of: table)
             keys.append(
                 "FOREIGN KEY (\(pairs.map { quoted($0.source) }.joined(separator: ", "))) REFERENCES "
                     + "\(quoted(target.name)) (\(pairs.map { quoted($0.target) }.joined(separator: ", ")))\(action)")
@@ -93,8 +93,8 @@ struct DeclaredStatements {
     /// Indexes of foreign keys.
     private func indexes(of table: PublishedTable) -> [Statement] {
         var columns = Set<[String]>()
-        for relation in (relations[table.set] ?? [:]).values where relation.isDependent {
-            guard case .columns(let pairs, _, _) = relation.storage else { continue }
+        for resolved in (navigation[table.set] ?? [:]).values where resolved.isDependent {
+            guard case .columns(let pairs, _, _) = resolved.storage else { continue }
             let names = pairs.map(\.source)
             if names.first == DeclaredTable.parentColumn || names == Array(table.key.map(\.name).prefix(names.count)) {
                 continue

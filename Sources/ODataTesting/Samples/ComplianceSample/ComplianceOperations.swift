@@ -76,7 +76,7 @@ extension OperationInvocation {
 
     func text(_ name: String) -> String { if case .string(let text) = self[name] { text } else { "" } }
 
-    /// A number argument that must lie between bounds.
+    /// A number argument that must be between bounds.
     func number(_ name: String, in range: ClosedRange<Double>) throws -> Double {
         let number = number(name)
         guard range.contains(number) else {
