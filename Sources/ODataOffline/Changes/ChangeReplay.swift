@@ -40,7 +40,7 @@ struct ChangeReplay {
     private func bind(_ payload: EntityPayload) throws {
         for binding in payload.bindings {
             guard
-                case .columns(let pairs, _, true)? = try context.relation(binding.navigation, of: row)
+                case .columns(let pairs, _, true)? = try context.storage(binding.navigation, of: row)
             else { continue }
             try refer(to: try binding.references.first.map(context.path), pairs)
         }

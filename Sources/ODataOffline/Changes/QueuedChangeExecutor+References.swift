@@ -10,7 +10,7 @@ extension QueuedChangeExecutor {
     func link(_ link: Plan.Link) throws {
         let source = try located(link.source)
         guard let target = link.target else { return }
-        switch try relation(link.navigation) {
+        switch try storage(link.navigation) {
         case .columns(let pairs, _, true):
             try transaction.markChanged(source)
             try transaction.refer(from: source, pairs, to: path(of: target))
@@ -29,7 +29,7 @@ extension QueuedChangeExecutor {
 
     func unlink(_ link: Plan.Link) throws {
         let source = try located(link.source)
-        switch try relation(link.navigation) {
+        switch try storage(link.navigation) {
         case .columns(let pairs, _, true):
             try transaction.markChanged(source)
             try transaction.refer(from: source, pairs, to: nil)

@@ -61,11 +61,11 @@ struct QueuedChangeExecutor {
     }
 
     /// How the store keeps a navigation property.
-    func relation(_ navigation: ChangeableNavigation) throws -> LocalNavigation {
-        guard let relation = schema.relation(of: navigation.set, navigation.name) else {
+    func storage(_ navigation: ChangeableNavigation) throws -> LocalNavigation {
+        guard let storage = schema.storage(of: navigation.set, navigation.name) else {
             throw ODataError.unkept(navigation.property.name)
         }
-        return relation
+        return storage
     }
 
     func record(_ operation: QueueRecord.Operation, _ row: EntityRow) -> QueueRecord {
@@ -98,7 +98,7 @@ extension QueuedChangeExecutor {
         _ new: inout NewRow, to source: Plan.Target, _ navigation: ChangeableNavigation, sent: inout EntityPayload
     ) throws {
         let parent = try located(source)
-        switch try relation(navigation) {
+        switch try storage(navigation) {
         case .columns(let pairs, _, false):
             for pair in pairs {
                 guard let value = try transaction.value(ofColumn: pair.source, of: parent),
@@ -126,7 +126,7 @@ extension QueuedChangeExecutor {
     private func add(_ reference: Plan.Reference, to new: inout NewRow, sent: inout EntityPayload) throws {
         guard let target = reference.target else { return }
         let path = try reference.path ?? path(of: target)
-        switch try relation(reference.navigation) {
+        switch try storage(reference.navigation) {
         case .columns(let pairs, _, _):
             for (column, value) in try transaction.foreignKey(pairs, of: new.table, to: path) {
                 new.values[column.property.name] = value
@@ -188,7 +188,7 @@ extension QueuedChangeExecutor {
     private func set(_ reference: Plan.Reference, of row: EntityRow, in payload: inout EntityPayload) throws
         -> Set<Int64>
     {
-        switch try relation(reference.navigation) {
+        switch try storage(reference.navigation) {
         case .columns(let pairs, _, _):
             let path = try reference.path ?? reference.target.map(path)
             try transaction.refer(from: row, pairs, to: path)

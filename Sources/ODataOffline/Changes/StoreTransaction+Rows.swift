@@ -112,11 +112,11 @@ extension StoreTransaction: ChangeableRows {
             throw ODataError.noNavigation(name, of: type.name)
         }
         let bound = schema.navigationName(of: name, in: set.name, as: type)
-        guard let relation = schema.relation(of: set.name, bound) else { throw ODataError.unkept(name) }
-        try TableMaker(db: db, schema: schema).make(relation.targetSet)
+        guard let storage = schema.storage(of: set.name, bound) else { throw ODataError.unkept(name) }
+        try TableMaker(db: db, schema: schema).make(storage.targetSet)
         var navigation = ChangeableNavigation(
-            property, set: set.name, name: bound, targetSet: relation.targetSet, storage: .links)
-        guard case .columns(let pairs, let target, let isDependent) = relation else { return navigation }
+            property, set: set.name, name: bound, targetSet: storage.targetSet, storage: .links)
+        guard case .columns(let pairs, let target, let isDependent) = storage else { return navigation }
         navigation.storage = isDependent ? .ownKey : .targetKey
         let tables = try (schema.table(of: set), schema.table(named: target))
         let (holder, other) = isDependent ? tables : (tables.1, tables.0)
@@ -145,10 +145,10 @@ extension StoreTransaction: ChangeableRows {
     private func linked(
         _ navigation: ChangeableNavigation, from row: EntityRow, condition: String
     ) throws -> [EntityRow] {
-        guard let relation = schema.relation(of: navigation.set, navigation.name) else { return [] }
-        let table = try schema.table(named: relation.targetSet)
+        guard let storage = schema.storage(of: navigation.set, navigation.name) else { return [] }
+        let table = try schema.table(named: storage.targetSet)
         let join: String
-        switch relation {
+        switch storage {
         case .columns(let pairs, _, _):
             let equal = pairs.map { "t.\(quoted($0.target)) = r.\(quoted($0.source))" }.joined(separator: " AND ")
             join = "\(row.table.sqlName) AS r ON \(equal) WHERE r.\(.id) = ?"

@@ -118,8 +118,8 @@ extension StoreTransaction {
     }
 
     /// How the store keeps a navigation property of a row; nil if it does not.
-    func relation(_ navigation: String, of row: EntityRow) throws -> LocalNavigation? {
-        schema.relation(of: row.table.set.name, try navigationName(navigation, of: row))
+    func storage(_ navigation: String, of row: EntityRow) throws -> LocalNavigation? {
+        schema.storage(of: row.table.set.name, try navigationName(navigation, of: row))
     }
 
     /// The rows that a row refers to and that were made here, for which its requests wait, and those that it refers to by
@@ -127,9 +127,9 @@ extension StoreTransaction {
     func references(of row: EntityRow, naming properties: [String]) throws -> Set<Int64> {
         var found: Set<Int64> = []
         let sent = Set(properties.compactMap { row.table.column(of: $0)?.name })
-        for (name, relation) in schema.relations[row.table.set.name] ?? [:] {
+        for (name, storage) in schema.navigation[row.table.set.name] ?? [:] {
             let typed = schema.typeCondition(ofNavigation: name, of: row.table.set.name, row: "r") ?? "TRUE"
-            guard case .columns(let pairs, let target, true) = relation, let other = schema.tables[target],
+            guard case .columns(let pairs, let target, true) = storage, let other = schema.tables[target],
                 try db.hasTable(other.name)
             else { continue }
             let equal = pairs.map { "r.\(quoted($0.source)) = t.\(quoted($0.target))" }.joined(separator: " AND ")

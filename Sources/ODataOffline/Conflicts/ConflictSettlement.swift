@@ -284,6 +284,6 @@ struct ConflictSettlement {
 
     /// Whether no property expresses the relationship.
     private func isLink(_ navigation: String) throws -> Bool {
-        if case .link? = try context.relation(navigation, of: row) { true } else { false }
+        if case .link? = try context.storage(navigation, of: row) { true } else { false }
     }
 }

@@ -64,17 +64,17 @@ struct DeepInsertReader {
         let type = RequestLine(db: db, offline: offline).entityType(of: bodies[outer], in: set)
         var found: [DeepInsert.Member] = []
         for navigation in type.navigationProperties {
-            guard let relation = offline.schema.storage(of: set.name, navigation.name, as: type),
-                let target = offline.model.entitySet(named: relation.targetSet)
+            guard let storage = offline.schema.storage(of: set.name, navigation.name, as: type),
+                let target = offline.model.entitySet(named: storage.targetSet)
             else { continue }
             for place in left where records[place].set == target.name {
                 guard !found.contains(where: { $0.place == place }),
                     navigation.isCollection || !found.contains(where: { $0.navigation.name == navigation.name }),
-                    try leads(navigation, relation, from: outer, to: place)
+                    try leads(navigation, storage, from: outer, to: place)
                 else { continue }
                 var member = DeepInsert.Member(
                     navigation: navigation, targetSet: target, place: place, outerColumns: [], innerColumns: [])
-                switch relation {
+                switch storage {
                 case .columns(let pairs, _, true): member.outerColumns = pairs.map(\.source)
                 case .columns(let pairs, _, false): member.innerColumns = pairs.map(\.target)
                 case .link: break
@@ -86,13 +86,13 @@ struct DeepInsertReader {
     }
 
     private func leads(
-        _ navigation: EdmNavigationProperty, _ relation: LocalNavigation, from outer: Int, to inner: Int
+        _ navigation: EdmNavigationProperty, _ storage: LocalNavigation, from outer: Int, to inner: Int
     ) throws -> Bool {
         if let parent = records[inner].parent {
-            guard case .link = relation, let property = records[inner].property else { return false }
+            guard case .link = storage, let property = records[inner].property else { return false }
             return parent.row == records[outer].row && BoundNavigation.plainName(of: property) == navigation.name
         }
-        switch relation {
+        switch storage {
         case .columns(let pairs, _, true):
             return try pairs.allSatisfy { try isSame(sent($0.source, by: outer), value(of: $0.target, of: inner)) }
         case .columns(let pairs, _, false):

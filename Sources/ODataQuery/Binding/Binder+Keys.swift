@@ -4,7 +4,7 @@ import ODataModel
 ///
 /// [OData-URL, section 4.3]
 extension Binder {
-    /// - Parameter relation: what leads to the entities, if the key of the entity before it is known.
+    /// - Parameter navigation: what leads to the entities, if the key of the entity before it is known.
     func key(
         _ syntax: ParenthesesSyntax, of type: EdmStructuredType, along navigation: KeyedNavigation?
     ) throws(QueryError) -> EntityKey {

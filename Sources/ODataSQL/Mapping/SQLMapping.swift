@@ -37,7 +37,7 @@ package struct RowSource: Sendable {
     package var columns: [String: ColumnMapping]
     /// Navigation properties by navigation property name.
     package var navigation: [String: NavigationMapping]
-    /// Whether names of ``relations`` include a type: see `BoundNavigation`.
+    /// Whether names of ``navigation`` include a type: see `BoundNavigation`.
     package var hasTypedNavigation = false
     /// A condition that hides rows: deleted here, not published. `"\(SQLFragment.row("state")) & 8 = 0"`.
     package var condition: SQLFragment?

@@ -10,15 +10,15 @@ extension DirectRows {
         let source = schema.rowSources[table.set]
         let bound =
             source?.hasTypedNavigation == true
-            ? BoundNavigation.name(of: name, as: type) { source?.relations[$0] != nil } : name
+            ? BoundNavigation.name(of: name, as: type) { source?.navigation[$0] != nil } : name
         let declared = table.declared?.navigation(named: bound)?.navigation
         guard let property = type.navigationProperty(named: name).map({ declared ?? $0 }) else {
             throw ODataError.noNavigation(name, of: type.name)
         }
-        guard let mapping = source?.relations[bound], let target = schema.tables[mapping.targetSet] else {
+        guard let mapping = source?.navigation[bound], let target = schema.tables[mapping.targetSet] else {
             throw ODataError.unkept(name)
         }
-        let isDependent = schema.relations[table.set]?[bound]?.isDependent ?? !property.isCollection
+        let isDependent = schema.navigation[table.set]?[bound]?.isDependent ?? !property.isCollection
         var navigation = ChangeableNavigation(
             property, set: table.set, name: bound, targetSet: target.set, storage: isDependent ? .ownKey : .targetKey)
         switch mapping {
@@ -41,7 +41,7 @@ extension DirectRows {
     }
 
     func mapping(of navigation: ChangeableNavigation) throws -> NavigationMapping {
-        guard let mapping = schema.rowSources[navigation.set]?.relations[navigation.name] else {
+        guard let mapping = schema.rowSources[navigation.set]?.navigation[navigation.name] else {
             throw ODataError.unkept(navigation.property.name)
         }
         return mapping

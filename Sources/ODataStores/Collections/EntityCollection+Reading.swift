@@ -77,7 +77,7 @@ extension EntityCollection {
 
     /// The entity at a path, with what the collection expands; nil where there is none.
     ///
-    /// - Parameter relations: The navigation properties to expand.
+    /// - Parameter paths: The navigation properties to expand.
     func read(_ path: String, with paths: [[String]] = []) async throws -> Element? {
         do {
             var query = query.single(at: path)

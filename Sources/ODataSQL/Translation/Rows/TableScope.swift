@@ -133,7 +133,7 @@ final class TableScope {
         }
     }
 
-    /// The name of a navigation property in ``RowSource/relations``.
+    /// The name of a navigation property in ``RowSource/navigation``.
     func navigationName(
         of navigation: EdmNavigationProperty, under prefix: [EdmProperty] = [], as type: EdmStructuredType? = nil
     ) throws -> String {

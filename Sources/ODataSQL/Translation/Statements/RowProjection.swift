@@ -160,7 +160,7 @@ extension ExpandItem {
         (prefix.compactMap(\.property?.name) + [navigation.name]).joined(separator: "/")
     }
 
-    /// The name of the navigation property in ``RowSource/relations`` for entities of `type`, or of the type that they
+    /// The name of the navigation property in ``RowSource/navigation`` for entities of `type`, or of the type that they
     /// are cast to.
     func navigationName(
         in source: RowSource, of type: EdmStructuredType, _ set: EdmEntitySet, _ context: StatementContext

@@ -63,7 +63,7 @@ final class StatementContext {
         return TableScope(context: self, alias: alias(), set: set, source: source, type: type)
     }
 
-    /// The name in ``RowSource/relations`` of the navigation property at `path` for entities of `type`.
+    /// The name in ``RowSource/navigation`` of the navigation property at `path` for entities of `type`.
     ///
     /// - Throws: ``QueryError`` `notImplemented` where types derived from it lead elsewhere: one statement reads one table.
     func navigationName(_ path: String, in source: RowSource, of type: EdmStructuredType, _ set: EdmEntitySet) throws
