@@ -105,7 +105,9 @@ extension SQLiteStore {
         guard case .entitySet = request.target.root, request.repeatability == nil else { return }
         switch request.operation {
         case .createMedia:
-            try await reading { [self] db in _ = try DirectChangeSet(access(db)).planner.collection(request.target) }
+            try await reading { [self] db in
+                _ = try DirectChangeSet(access(db)).planner.insertionPlace(at: request.target)
+            }
         case .replaceStream:
             try await reading { [self] db in _ = try DirectChangeSet(access(db)).planner.streamTarget(request) }
         default: break

@@ -14,12 +14,12 @@ extension ChangePlanner {
     ///
     /// [OData-Protocol, section 11.4.2]
     mutating func create(_ payload: EntityPayload, _ request: ChangeRequest) throws {
-        plan.subject = try insert(payload, in: collection(request.target))
+        plan.subject = try insert(payload, in: insertionPlace(at: request.target))
         plan.outcome = .created
     }
 
     /// - Throws: ``ODataError`` if no entity can be inserted there.
-    package func collection(_ path: ResourcePath) throws -> Place {
+    package func insertionPlace(at path: ResourcePath) throws -> Place {
         var path = path
         var type: EdmStructuredType?
         while case .cast(let cast)? = path.segments.last {
@@ -38,13 +38,13 @@ extension ChangePlanner {
         }
         path.segments.removeLast()
         let parent = try require(path)
-        return try place(below: .row(parent), self.navigation(navigation.name, of: parent), type)
+        return try insertionPlace(below: .row(parent), self.navigation(navigation.name, of: parent), type)
     }
 
     /// Where new entities are inserted that a navigation property leads to.
     ///
     /// - Parameter source: The entity that they become related to by being inserted; nil if it refers to them itself.
-    func place(
+    func insertionPlace(
         below source: Target?, _ navigation: ChangeableNavigation, _ type: EdmStructuredType? = nil
     ) throws -> Place {
         let set = try rows.entitySet(named: navigation.targetSet)
@@ -71,7 +71,7 @@ extension ChangePlanner {
             }
             guard nested.entities.count < 2 else { throw ODataError.takesOne(nested.navigation) }
             for entity in nested.entities {
-                let place = try self.place(below: nil, navigation)
+                let place = try insertionPlace(below: nil, navigation)
                 let target = try existing(entity, of: navigation) ?? insert(entity, in: place)
                 insertion.references.append(.init(navigation: navigation, target: target))
             }
@@ -94,7 +94,7 @@ extension ChangePlanner {
                 if try target.row.map({ try named.add($0, entity) }) ?? true { try link(row, navigation, to: target) }
                 continue
             }
-            let place = try place(below: row, navigation)
+            let place = try insertionPlace(below: row, navigation)
             try named.addNew(entity, in: place.set)
             _ = try insert(entity, in: place)
         }

@@ -53,7 +53,7 @@ extension ChangePlanner {
             return .row(current)
         }
         if !navigation.isHeldBySource, let current { try unlink(.row(row), navigation, current) }
-        return try insert(entity, in: place(below: navigation.isHeldBySource ? nil : .row(row), navigation))
+        return try insert(entity, in: insertionPlace(below: navigation.isHeldBySource ? nil : .row(row), navigation))
     }
 
     /// `"Items": […]` replaces what the navigation property leads to, `"Items@delta": […]` changes it.
@@ -104,7 +104,7 @@ extension ChangePlanner {
             }
         case let target?: try link(.row(row), navigation, to: target)
         case nil:
-            let place = try place(below: .row(row), navigation)
+            let place = try insertionPlace(below: .row(row), navigation)
             try known.addNew(entity, in: place.set)
             _ = try insert(entity, in: place)
         }

@@ -6,7 +6,7 @@ extension ChangePlanner {
     ///
     /// [OData-Protocol, section 11.4.7.1]
     mutating func createMedia(_ properties: EntityPayload?, _ request: ChangeRequest) throws {
-        let place = try collection(request.target)
+        let place = try insertionPlace(at: request.target)
         var payload = properties ?? EntityPayload()
         let type = try types(of: place.set).new(payload, path: place.type)
         guard type.hasStream else {

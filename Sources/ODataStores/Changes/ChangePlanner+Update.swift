@@ -52,7 +52,7 @@ extension ChangePlanner {
     }
 
     private mutating func upsert(_ payload: EntityPayload, _ request: ChangeRequest) throws {
-        let (place, key) = try newPlace(request.target)
+        let (place, key) = try upsertPlace(at: request.target)
         // [OData-Protocol, section 11.4.4: not for media entities]
         guard try !types(of: place.set).new(payload, path: place.type).hasStream else {
             throw ODataError(
@@ -68,7 +68,7 @@ extension ChangePlanner {
 
     /// Where an entity is inserted that does not exist: `Products(1)`, `Orders(1)/Items(2)`, `Company`,
     /// `Products(1)/Model.Special`.
-    private func newPlace(_ path: ResourcePath) throws -> (Place, EntityKey?) {
+    private func upsertPlace(at path: ResourcePath) throws -> (Place, EntityKey?) {
         var path = path
         var type: EdmStructuredType?
         if case .cast(let cast)? = path.segments.last {
@@ -86,9 +86,9 @@ extension ChangePlanner {
             guard navigation.storage == .targetKey || navigation.storage == .links else {
                 throw ODataError(.notFound, "\(navigation.property.name) does not lead to an entity.")
             }
-            return (try place(below: .row(parent), navigation, type), nil)
+            return (try insertionPlace(below: .row(parent), navigation, type), nil)
         case .key(let key)?:
-            var place = try collection(path)
+            var place = try insertionPlace(at: path)
             place.type = type ?? place.type
             return (place, key)
         default: throw rows.missing(path)
