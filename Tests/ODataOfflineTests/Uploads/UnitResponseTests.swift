@@ -144,7 +144,7 @@ struct UnitResponseTests {
             }
         }
         #expect(actions.map(Self.text) == row.actions)
-        let notes = [response.stop == nil ? nil : "stop", response.unanswered == nil ? nil : "unanswered"]
+        let notes = [response.stop == nil ? nil : "stop", response.lost == nil ? nil : "unanswered"]
         #expect(notes.compactMap(\.self).joined(separator: " ") == row.notes)
     }
 
