@@ -80,7 +80,7 @@ struct Rebuild: Sendable {
         }
         let (misfits, all) = archived.withLock { $0 }
         // The rebuild is done: that its task was cancelled late does not make it fail.
-        (report.keptRequests, report.misfits) = try await database.writing { db in
+        (report.keptRequests, report.misfits) = try await database.readingToEnd { db in
             let kept = try RequestQueue(db: db).all().filter { !all.contains($0.id) }
             return (kept.count, try ErrorArchive.all(in: db).filter { misfits.contains($0.requestID) })
         }
