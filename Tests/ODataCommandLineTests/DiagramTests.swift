@@ -87,7 +87,7 @@ import ToolSupport
     @Test func keysOnlyLeavesOtherPropertiesOutAndKeepsRelations() throws {
         let (all, keys) = (EntityDiagram(try model()), EntityDiagram(try model(), hasKeysOnly: true))
         #expect(keys.boxes.map { $0.properties.map(\.name) } == [["ID"], [], ["No"], ["Line"]])
-        #expect(keys.relations.count == all.relations.count && keys.inheritances.count == all.inheritances.count)
+        #expect(keys.relationships.count == all.relationships.count && keys.inheritances.count == all.inheritances.count)
     }
 
     private static let names: [(String, String)] = [
@@ -160,7 +160,7 @@ import ToolSupport
         #expect(dot.nodes.count == diagram.boxes.count)
         #expect(
             dot.text.split(separator: "\n").count { $0.contains(" -> ") }
-                == diagram.relations.count + diagram.inheritances.count)
+                == diagram.relationships.count + diagram.inheritances.count)
         let mermaid = MermaidDiagram(diagram: diagram).text
         #expect(mermaid.split(separator: "\n").count { $0.hasPrefix("    class ") } == diagram.boxes.count)
     }

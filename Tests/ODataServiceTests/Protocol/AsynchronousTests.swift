@@ -64,7 +64,7 @@ struct AsynchronousTests {
     func limits() async {
         let clock = TestClock()
         let monitors = StatusMonitors(now: clock.now)
-        let answer = StatusMonitors.Answer(response: HTTPResponse(status: .ok), body: [])
+        let answer = StatusMonitors.Response(response: HTTPResponse(status: .ok), body: [])
         let client = StatusMonitors.Client(name: "10.0.0.1")
         func start(for client: StatusMonitors.Client, all: Int = 1, own: Int = 1) -> String? {
             let limits = StatusMonitors.Limits(all: all, perClient: own)
