@@ -139,7 +139,7 @@ struct ValueCase {
             "takes members of NS.Color, not “Green”: use Red, Blue"),
         ValueCase("NS.Color", .string("Red,Blue"), "takes members of NS.Color, not “Red,Blue”: use Red, Blue"),
         ValueCase("NS.Color", .integer(3), "takes members of NS.Color, not 3: use Red, Blue"),
-        ValueCase("NS.Color", .boolean(true), "takes values of NS.Color, not true"),
+        ValueCase("NS.Color", .boolean(true), "takes members of NS.Color, not true: use Red, Blue"),
         ValueCase("NS.Marks", .string("A,C"), "takes members of NS.Marks, not “A,C”: use A, B"),
         ValueCase("NS.Marks", .integer(4), "takes members of NS.Marks, not 4: use A, B"),
     ]

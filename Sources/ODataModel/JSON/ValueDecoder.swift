@@ -90,14 +90,17 @@ package struct ValueDecoder {
     }
 
     private func member(_ node: JSONNode, type: EdmQualifiedName, name: String) throws(JSONError) -> String {
-        let text: String
-        switch node.content {
-        case .string(let string): text = string
-        case .number(let digits): text = digits
-        default: throw mismatch(node, type: .enumeration(type), name: name)
+        let text: String? =
+            switch node.content {
+            case .string(let string): string
+            case .number(let digits): digits
+            default: nil
+            }
+        guard isStrict, text.flatMap(Int64.init) == nil, let known = model.enumType(named: type) else {
+            guard let text else { throw mismatch(node, type: .enumeration(type), name: name) }
+            return text
         }
-        guard isStrict, Int64(text) == nil, let known = model.enumType(named: type) else { return text }
-        guard known.declaredNumber(of: .string(text)) != nil else {
+        guard let text, known.declaredNumber(of: .string(text)) != nil else {
             throw problem(name, ValueProblem.takes(membersOf: known, not: node.shown), offset: node.offset)
         }
         return text

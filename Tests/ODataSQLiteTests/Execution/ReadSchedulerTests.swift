@@ -13,7 +13,9 @@ struct ReadSchedulerTests {
 
     @Test("A read whose time is over before it gets a turn exceeds the limit, if a turn is free")
     func late() async throws {
-        let pool = try DatabasePool(path: try SampleFile("CREATE TABLE t (i)").path)
+        let file = try SampleFile("CREATE TABLE t (i)")
+        defer { withExtendedLifetime(file) {} }
+        let pool = try DatabasePool(path: file.path)
         let error = await #expect(throws: ODataError.self) {
             try await ReadScheduler().read(pool, for: WorkScope(timeLimit: .zero)) {
                 try Int.fetchOne($0, sql: Self.endless)
@@ -24,7 +26,9 @@ struct ReadSchedulerTests {
 
     @Test("A read that is cancelled ends at once, with and without a limit", arguments: [nil, Duration.seconds(600)])
     func cancelled(_ limit: Duration?) async throws {
-        let pool = try DatabasePool(path: try SampleFile("CREATE TABLE t (i)").path)
+        let file = try SampleFile("CREATE TABLE t (i)")
+        defer { withExtendedLifetime(file) {} }
+        let pool = try DatabasePool(path: file.path)
         let (begun, begin) = AsyncStream<Void>.makeStream()
         let task = Task {
             try await ReadScheduler().read(pool, for: WorkScope(timeLimit: limit)) { db in
@@ -40,7 +44,9 @@ struct ReadSchedulerTests {
 
     @Test("A read that waits for a turn leaves when it is cancelled, or refuses when its time is over")
     func waiting() async throws {
-        let pool = try DatabasePool(path: try SampleFile("CREATE TABLE t (i)").path)
+        let file = try SampleFile("CREATE TABLE t (i)")
+        defer { withExtendedLifetime(file) {} }
+        let pool = try DatabasePool(path: file.path)
         let (scheduler, gate) = (ReadScheduler(), DispatchSemaphore(value: 0))
         let (turns, turn) = AsyncStream<Void>.makeStream()
         func long(_ scope: WorkScope, _ inTurn: @escaping @Sendable () -> Void) -> Task<Int, any Error> {
