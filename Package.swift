@@ -304,7 +304,7 @@ let package = Package(
             dependencies: [
                 "ByteStreams", "EncryptionKeys", "MediaFiles", "ODataFormats", "ODataModel", "ODataOffline",
                 "ODataOnline", "ODataQuery", "ODataSQLite", "ODataService", "ODataStores", "ODataTesting",
-                "ODataTransport", "SQLiteEncryption",
+                "ODataTransport", "SQLiteEncryption", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],

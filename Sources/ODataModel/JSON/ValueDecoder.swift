@@ -55,7 +55,7 @@ package struct ValueDecoder {
         guard let declared = model.structuredType(named: type) else {
             throw JSONError("The type \(type) of \(name) is not in the model.", offset: node.offset)
         }
-        let actual = try structuredType(of: node, declared: declared)
+        let actual = try structuredType(of: node, declared: declared, name: name)
         var value = EdmComplexValue([], type: actual.name == declared.name ? nil : actual.name)
         for member in members where !member.name.contains("@") {
             let path = "\(name)/\(member.name)"
@@ -74,8 +74,8 @@ package struct ValueDecoder {
     /// The declared type, or the one that `@odata.type` names if that derives from it.
     ///
     /// - Throws: where another type is named and this is strict.
-    package func structuredType(
-        of node: JSONNode, declared: EdmStructuredType
+    private func structuredType(
+        of node: JSONNode, declared: EdmStructuredType, name: String
     ) throws(JSONError) -> EdmStructuredType {
         guard let annotation = node.control("type"), let text = annotation.string else { return declared }
         switch EdmTypeReference(annotation: text, model: model) {
@@ -84,18 +84,23 @@ package struct ValueDecoder {
         default: break
         }
         guard isStrict else { return declared }
-        throw JSONError("\(text) is not \(declared.name) and does not derive from it.", offset: annotation.offset)
+        let found = text.split(separator: "#").last ?? ""
+        throw problem(
+            name, ValueProblem.takes(.complex(declared.name), not: "a \(found)"), offset: annotation.offset)
     }
 
     private func member(_ node: JSONNode, type: EdmQualifiedName, name: String) throws(JSONError) -> String {
-        let text: String
-        switch node.content {
-        case .string(let string): text = string
-        case .number(let digits): text = digits
-        default: throw mismatch(node, type: .enumeration(type), name: name)
+        let text: String? =
+            switch node.content {
+            case .string(let string): string
+            case .number(let digits): digits
+            default: nil
+            }
+        guard isStrict, text.flatMap(Int64.init) == nil, let known = model.enumType(named: type) else {
+            guard let text else { throw mismatch(node, type: .enumeration(type), name: name) }
+            return text
         }
-        guard isStrict, Int64(text) == nil, let known = model.enumType(named: type) else { return text }
-        guard known.declaredNumber(of: .string(text)) != nil else {
+        guard let text, known.declaredNumber(of: .string(text)) != nil else {
             throw problem(name, ValueProblem.takes(membersOf: known, not: node.shown), offset: node.offset)
         }
         return text

@@ -49,6 +49,7 @@ extension EdmValue {
     package var shown: String {
         switch self {
         case .null: "null"
+        case .enumeration(_, let text) where Int64(text) != nil: text
         case .string(let text), .enumeration(_, let text): "“\(text.prefix(100))”"
         case .collection: "an array"
         case .complex, .geo: "an object"

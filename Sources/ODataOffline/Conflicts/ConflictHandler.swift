@@ -38,9 +38,7 @@ struct ConflictHandler: Sendable {
         let place = outgoing.place(of: error)
         let record = outgoing.records[place]
         guard error.mayBeConflict(of: record) else { return .held(error) }
-        let found = try await store.database.readingToEnd {
-            [offline, configuration = store.configuration] db -> (row: EntityRow, path: ResourcePath, etag: String?)? in
-            let context = StoreTransaction(db: db, offline: offline, configuration: configuration)
+        let found = try await reading { context -> (row: EntityRow, path: ResourcePath, etag: String?)? in
             guard let table = context.schema.tables[record.set],
                 let row = try? context.row(record.row, in: table), !row.state.contains(.temporaryKey)
             else { return nil }
@@ -93,6 +91,15 @@ struct ConflictHandler: Sendable {
         }
     }
 
+    /// A read that a cancellation of the task does not stop.
+    private func reading<Result: Sendable>(
+        _ body: @escaping @Sendable (StoreTransaction) throws -> Result
+    ) async throws -> Result {
+        try await store.database.readingToEnd { [offline, configuration = store.configuration] db in
+            try body(StoreTransaction(db: db, offline: offline, configuration: configuration))
+        }
+    }
+
     /// A transaction that a cancellation of the task does not stop.
     private func writing<Result: Sendable>(
         _ body: @escaping @Sendable (StoreTransaction) throws -> Result
@@ -139,7 +146,7 @@ extension ConflictHandler {
 
     private func resolveDownloaded(_ id: Int64, _ table: LocalTable) async throws {
         guard try await isReallyGoneOrThere(id, table) else { return }
-        let conflict = try await writing { context -> ChangeConflict? in
+        let conflict = try await reading { context -> ChangeConflict? in
             guard let row = try? context.row(id, in: table) else { return nil }
             return try ChangeConflict(.download, row, error: nil, in: context)
         }
@@ -164,7 +171,7 @@ extension ConflictHandler {
 
     /// An entity that has only left the result of its query still exists: it has a conflict only if its version has changed.
     private func isReallyGoneOrThere(_ id: Int64, _ table: LocalTable) async throws -> Bool {
-        let removed = try await writing { context -> (row: EntityRow, path: ResourcePath, etag: String?)? in
+        let removed = try await reading { context -> (row: EntityRow, path: ResourcePath, etag: String?)? in
             guard let row = try? context.row(id, in: table), row.state.contains(.removedThere) else { return nil }
             let etag = try String.fromDatabaseValue(context.storedValue(of: HiddenColumn.etag.name, of: row))
             return try (row, context.path(of: row), etag)

@@ -221,7 +221,7 @@ extension ErrorRepair {
 
     /// - Throws: ``ODataError`` `conflict` if a later request makes one of the rows.
     private func check(_ rows: Set<Int64>, creationsComeBefore record: QueueRecord) throws {
-        for row in rows {
+        for row in rows.sorted() {
             let creation = try queue.records(changing: row).first { $0.operation.isCreation }
             guard let creation, creation.id > record.id else { continue }
             throw ODataError(

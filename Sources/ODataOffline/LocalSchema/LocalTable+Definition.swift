@@ -114,9 +114,13 @@ extension LocalTable {
             index("state", on: "\(.state)", where: "\(.state) <> 0"),
             index("free", on: "\(.id)", where: "\(quoted(HolderSlot.column(0))) = 0"),
         ]
+        var foreignKeys: Set<[String]> = []
         for case .columns(let pairs, _, let isDependent) in navigation where isDependent {
             let names = pairs.map(\.source)
-            guard names != Array(keyColumns.prefix(names.count)) else { continue }
+            if names != Array(keyColumns.prefix(names.count)) { foreignKeys.insert(names) }
+        }
+        // Their order decides between indexes that are equally good.
+        for names in foreignKeys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             statements.append(index(names.joined(separator: "+"), on: names.map(quoted).joined(separator: ", ")))
         }
         return statements

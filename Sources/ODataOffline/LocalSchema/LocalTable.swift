@@ -102,8 +102,10 @@ private final class TableParts: Sendable {
         let key = types.first?.key ?? []
         let properties = Self.unique(types.flatMap(\.properties))
         let columns = properties.filter { !$0.isStream }.map { property in
-            LocalColumn(
-                property: property, name: names.name(for: property.name), codec: ColumnCodec(local: property.type),
+            // The store's own columns begin with `$`.
+            let wanted = property.name.hasPrefix("$") ? "_" + property.name : property.name
+            return LocalColumn(
+                property: property, name: names.name(for: wanted), codec: ColumnCodec(local: property.type),
                 isKey: key.contains(property.name))
         }
         let media: [LocalStream] = types.contains(where: \.hasStream) ? [LocalStream(property: nil)] : []

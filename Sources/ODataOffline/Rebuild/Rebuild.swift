@@ -80,7 +80,7 @@ struct Rebuild: Sendable {
         }
         let (misfits, all) = archived.withLock { $0 }
         // The rebuild is complete: a late cancellation of its task is not a failure.
-        (report.keptRequests, report.misfits) = try await database.writing { db in
+        (report.keptRequests, report.misfits) = try await database.readingToEnd { db in
             let kept = try RequestQueue(db: db).all().filter { !all.contains($0.id) }
             return (kept.count, try ErrorArchive.all(in: db).filter { misfits.contains($0.requestID) })
         }

@@ -34,7 +34,10 @@ package final class FairQueue: Sendable {
 
     /// Waits for a turn, which ends with ``end(_:)``.
     ///
-    /// - Returns: False if there was no turn until `end`; nil waits without a limit.
+    /// A free turn is given after `end`, too: the caller then has a turn and no time, which it can tell from a queue
+    /// that is full.
+    ///
+    /// - Returns: False if no turn was free until `end`; nil waits without a limit.
     /// - Throws: `CancellationError`.
     func begin(_ client: String, until end: ContinuousClock.Instant?) async throws -> Bool {
         let id = state.withLock { state in
@@ -73,12 +76,11 @@ package final class FairQueue: Sendable {
     }
 
     private func enter(_ waiter: Waiter, until end: ContinuousClock.Instant?) {
-        // A cancellation or a deadline before this line did not find a waiter to remove.
-        let isLate = { end.map { .now >= $0 } ?? false }
-        guard !Task.isCancelled, !isLate() else { return waiter.continuation.resume(returning: false) }
+        guard !Task.isCancelled else { return waiter.continuation.resume(returning: false) }
         state.withLock { $0.waiting.append(waiter) }
         giveTurns()
-        if Task.isCancelled || isLate() { leave(waiter.id) }
+        // A cancellation or a deadline before the line above did not find a waiter to remove.
+        if Task.isCancelled || end.map({ .now >= $0 }) ?? false { leave(waiter.id) }
     }
 
     private func leave(_ id: Int) {

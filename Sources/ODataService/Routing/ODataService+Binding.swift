@@ -51,7 +51,7 @@ extension ODataService {
 
     private func checkOptions(of request: ServiceRequest, _ resource: BoundResource) throws {
         let parts = request.parts
-        for name in Self.ownOptions where parts.count(of: name) > 1 {
+        for name in Self.ownOptions.sorted() where parts.count(of: name) > 1 {
             throw ServiceFailure(.badRequest, "The query option \(name) is given twice.", target: name)
         }
         if parts["$id"] != nil {

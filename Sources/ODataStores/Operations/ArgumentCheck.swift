@@ -80,8 +80,9 @@ extension EdmValue {
             (.timeOfDay, .timeOfDay), (.duration, .duration), (_, .untyped), (_, .primitiveType):
             self
         case (.geo, _) where type.isGeospatial: self
-        case (.double, _), (.decimal, _), (.boolean, _), (.enumeration, _), (.complex, _), (.null, _): nil
-        default: EdmValue(lexical: lexical, type: .primitive(type))
+        case (.string(let text), _) where type != .boolean:
+            EdmValue(lexical: text, type: .primitive(type)).flatMap(PrimitiveFit(type: type).value)
+        default: nil
         }
     }
 }

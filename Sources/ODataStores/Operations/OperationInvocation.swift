@@ -10,7 +10,8 @@ public struct OperationInvocation: Sendable {
     public let arguments: EdmComplexValue
     /// The resource that a bound operation is called on, as a path of ``store``; nil for unbound operations.
     public let binding: ResourcePath?
-    /// The store without the operations.
+    /// The store without the operations. Reads and changes have the time limit of the request; a change that brings a
+    /// stream has none, since a long stream takes the time that it needs to arrive.
     public let store: any ODataStore
     /// The model with the operations.
     public let model: EdmModel

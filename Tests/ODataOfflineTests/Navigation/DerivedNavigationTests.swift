@@ -12,82 +12,8 @@ import ODataStores
 import ODataTesting
 import Testing
 
-/// A service whose derived types have navigation properties of the same names that lead to different sets.
-private enum VehicleService {
-    static let metadata = """
-        <edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>
-        <Schema Namespace="NS" xmlns="http://docs.oasis-open.org/odata/ns/edm">
-          <EntityType Name="Party"><Key><PropertyRef Name="ID"/></Key>
-            <Property Name="ID" Type="Edm.Int32" Nullable="false"/><Property Name="Name" Type="Edm.String"/>
-            <NavigationProperty Name="Cars" Type="Collection(NS.Car)" Partner="Owner"/>
-          </EntityType>
-          <EntityType Name="Vehicle"><Key><PropertyRef Name="ID"/></Key>
-            <Property Name="ID" Type="Edm.Int32" Nullable="false"/>
-            <NavigationProperty Name="Garage" Type="NS.Party"/>
-          </EntityType>
-          <EntityType Name="Car" BaseType="NS.Vehicle"><Property Name="OwnerID" Type="Edm.Int32"/>
-            <NavigationProperty Name="Owner" Type="NS.Party" Partner="Cars">
-              <ReferentialConstraint Property="OwnerID" ReferencedProperty="ID"/></NavigationProperty>
-            <NavigationProperty Name="Drivers" Type="Collection(NS.Party)"/>
-          </EntityType>
-          <EntityType Name="Taxi" BaseType="NS.Car"/>
-          <EntityType Name="Truck" BaseType="NS.Vehicle"><Property Name="OwnerID" Type="Edm.Int32"/>
-            <NavigationProperty Name="Owner" Type="NS.Party">
-              <ReferentialConstraint Property="OwnerID" ReferencedProperty="ID"/></NavigationProperty>
-            <NavigationProperty Name="Drivers" Type="Collection(NS.Party)"/>
-          </EntityType>
-          <EntityContainer Name="C">
-            <EntitySet Name="Vehicles" EntityType="NS.Vehicle">
-              <NavigationPropertyBinding Path="NS.Car/Owner" Target="People"/>
-              <NavigationPropertyBinding Path="NS.Truck/Owner" Target="Companies"/>
-              <NavigationPropertyBinding Path="NS.Car/Drivers" Target="People"/>
-              <NavigationPropertyBinding Path="NS.Truck/Drivers" Target="Companies"/>
-              <NavigationPropertyBinding Path="Garage" Target="People"/>
-              <NavigationPropertyBinding Path="NS.Truck/Garage" Target="Companies"/>
-            </EntitySet>
-            <EntitySet Name="People" EntityType="NS.Party">
-              <NavigationPropertyBinding Path="Cars" Target="Vehicles"/></EntitySet>
-            <EntitySet Name="Companies" EntityType="NS.Party"/>
-          </EntityContainer>
-        </Schema></edmx:DataServices></edmx:Edmx>
-        """
-
-    static func made(_ metadata: String = VehicleService.metadata) async throws -> ModelService {
-        let service = try ModelService(metadata)
-        for (id, person, company) in [(5, "Ann", "ACME"), (6, "Bob", "Bolt")] {
-            try await service.create("People", #"{"ID":\#(id),"Name":"\#(person)"}"#)
-            try await service.create("Companies", #"{"ID":\#(id),"Name":"\#(company)"}"#)
-        }
-        try await service.create(
-            "Vehicles",
-            ##"{"@type":"#NS.Car","ID":1,"OwnerID":5,"Drivers@bind":["People(6)"],"Garage@bind":"People(5)"}"##)
-        try await service.create(
-            "Vehicles",
-            ##"{"@type":"#NS.Truck","ID":2,"OwnerID":5,"Drivers@bind":["Companies(6)"],"Garage@bind":"Companies(5)"}"##)
-        try await service.create("Vehicles", ##"{"@type":"#NS.Taxi","ID":3,"OwnerID":6}"##)
-        return service
-    }
-
-    static let queries = [
-        "Vehicles?$expand=NS.Car/Owner,NS.Truck/Owner,NS.Car/Drivers,NS.Truck/Drivers,NS.Truck/Garage,NS.Car/Garage",
-        "People", "Companies",
-    ]
-}
-
 @Suite("Navigation properties of one name on derived types")
 struct DerivedNavigationTests {
-    enum Place: CaseIterable {
-        case tables, service, device
-
-        fileprivate func store(_ service: ModelService, _ device: OfflineStore) -> any ODataStore {
-            switch self {
-            case .tables: service.tables
-            case .service: service.online
-            case .device: device
-            }
-        }
-    }
-
     private static let reads: [(url: String, names: [String])] = [
         ("Vehicles(1)/NS.Car/Owner", ["Ann"]), ("Vehicles(2)/NS.Truck/Owner", ["ACME"]),
         ("Vehicles(3)/NS.Car/Owner", ["Bob"]), ("Vehicles(3)/NS.Taxi/Owner", ["Bob"]),
@@ -107,8 +33,8 @@ struct DerivedNavigationTests {
         ("People?$filter=Cars/$count gt 1", []), ("People?$filter=Cars/any(c:c/ID eq 3)", ["Bob"]),
     ]
 
-    @Test("Paths, filters, orders and lambdas follow the property of the type", arguments: Place.allCases)
-    func reads(_ place: Place) async throws {
+    @Test("Paths, filters, orders and lambdas follow the property of the type", arguments: StorePlace.allCases)
+    func reads(_ place: StorePlace) async throws {
         let service = try await VehicleService.made()
         let (device, folder) = try await service.device(VehicleService.queries)
         defer { withExtendedLifetime(folder) {} }
@@ -127,8 +53,8 @@ struct DerivedNavigationTests {
         ("Vehicles/NS.Car?$expand=Owner", ["1 Ann", "3 Bob"]), ("Vehicles(2)/NS.Truck?$expand=Owner", ["2 ACME"]),
     ]
 
-    @Test("An expanded property comes with entities of its type only, once", arguments: Place.allCases)
-    func expand(_ place: Place) async throws {
+    @Test("An expanded property comes with entities of its type only, once", arguments: StorePlace.allCases)
+    func expand(_ place: StorePlace) async throws {
         let service = try await VehicleService.made()
         let (device, folder) = try await service.device(VehicleService.queries)
         defer { withExtendedLifetime(folder) {} }
@@ -161,8 +87,8 @@ struct DerivedNavigationTests {
         ("Vehicles/NS.Truck?$expand=Owner", ["2 ACME"]),
     ]
 
-    @Test("Every store's JSON has a member once in each object, of its type only", arguments: Place.allCases)
-    func members(_ place: Place) async throws {
+    @Test("Every store's JSON has a member once in each object, of its type only", arguments: StorePlace.allCases)
+    func members(_ place: StorePlace) async throws {
         let service = try await VehicleService.made()
         let (device, folder) = try await service.device(VehicleService.queries)
         defer { withExtendedLifetime(folder) {} }
@@ -195,8 +121,10 @@ struct DerivedNavigationTests {
         #expect(try await service.names("People(6)/Cars", on: device) == ["3"])
     }
 
-    @Test("A property that leads elsewhere for a derived type is refused without the type", arguments: Place.allCases)
-    func ambiguous(_ place: Place) async throws {
+    @Test(
+        "A property that leads elsewhere for a derived type is refused without the type", arguments: StorePlace.allCases
+    )
+    func ambiguous(_ place: StorePlace) async throws {
         let service = try await VehicleService.made()
         let (device, folder) = try await service.device(VehicleService.queries)
         defer { withExtendedLifetime(folder) {} }
@@ -215,8 +143,8 @@ struct DerivedNavigationTests {
         }
     }
 
-    @Test("Changes bind, link and unlink what the type leads to, and arrive there", arguments: Place.allCases)
-    func changes(_ place: Place) async throws {
+    @Test("Changes bind, link and unlink what the type leads to, and arrive there", arguments: StorePlace.allCases)
+    func changes(_ place: StorePlace) async throws {
         let service = try await VehicleService.made()
         let (device, folder) = try await service.device(VehicleService.queries)
         defer { withExtendedLifetime(folder) {} }

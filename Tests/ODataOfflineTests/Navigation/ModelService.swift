@@ -9,6 +9,19 @@ import ODataStores
 import ODataTesting
 import Testing
 
+/// Where a request is answered.
+enum StorePlace: CaseIterable {
+    case tables, service, device
+
+    func store(_ service: ModelService, _ device: OfflineStore) -> any ODataStore {
+        switch self {
+        case .tables: service.tables
+        case .service: service.online
+        case .device: device
+        }
+    }
+}
+
 /// A service over the tables of a model, asked over HTTP, and devices of it.
 struct ModelService {
     /// `Items` with `Cat` and `Cats`, which no referential constraint tells.

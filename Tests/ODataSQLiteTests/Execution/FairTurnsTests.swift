@@ -1,5 +1,6 @@
-import ODataSQLite
 import Testing
+
+@testable import ODataSQLite
 
 @Suite("Turns that callers wait for")
 struct FairTurnsTests {
@@ -37,5 +38,16 @@ struct FairTurnsTests {
         await #expect(throws: CancellationError.self) { try await task.value }
         await #expect(throws: Failure.self) { try await turns.taking { throw Failure() } }
         #expect(try await turns.taking { 4 } == 4)
+    }
+
+    @Test("A free turn is given after the deadline too, one that is taken is not waited for")
+    func late() async throws {
+        let turns = FairQueue(count: 1)
+        let deadline = ContinuousClock.now - .seconds(1)
+        #expect(try await turns.begin("a", until: deadline))
+        #expect(try await !turns.begin("b", until: deadline))
+        turns.end("a")
+        #expect(try await turns.begin("b", until: deadline))
+        turns.end("b")
     }
 }

@@ -94,10 +94,13 @@ struct V2Association {
         }
     }
 
-    /// An association set for each entity set that the association starts at.
+    /// An association set for each entity set that the association starts at: of its type, of one that derives from it,
+    /// or of one that it derives from.
     func writeSets(of model: EdmModel, to text: inout XMLText) {
-        for set in model.entitySets where set.kind == .entitySet && set.type.isKind(of: source) {
-            guard let target = model.targetSet(of: navigation, from: set) else { continue }
+        for set in model.entitySets
+        where set.kind == .entitySet && (set.type.isKind(of: source) || source.isKind(of: set.type)) {
+            let type = source.isKind(of: set.type) ? source : set.type
+            guard let target = model.targetSet(of: navigation, from: set, as: type) else { continue }
             text.element("AssociationSet", ["Name": "\(name)_\(set.name)", "Association": "\(namespace).\(name)"]) {
                 $0.element("End", ["Role": ends.from.role, "EntitySet": set.name])
                 $0.element("End", ["Role": ends.to.role, "EntitySet": target.name])

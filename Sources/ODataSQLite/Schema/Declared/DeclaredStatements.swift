@@ -51,10 +51,12 @@ struct DeclaredStatements {
                 "FOREIGN KEY (\(quoted(DeclaredTable.parentColumn))) REFERENCES \(quoted(parent.name)) "
                     + "(\(quoted(DeclaredTable.rowID))) ON DELETE CASCADE")
         }
-        for (name, resolved) in (navigation[table.set] ?? [:]).sorted(by: { $0.key < $1.key })
-        where resolved.isDependent {
+        let navigation = navigation[table.set] ?? [:]
+        let typed = Set(navigation.keys.compactMap { BoundNavigation.cast(in: $0)?.navigation })
+        for (name, resolved) in navigation.sorted(by: { $0.key < $1.key }) where resolved.isDependent {
             // Rows of other types use the same columns for another navigation property.
-            guard BoundNavigation.cast(in: name) == nil, case .columns(let pairs, let set, _) = resolved.storage,
+            guard BoundNavigation.cast(in: name) == nil, !typed.contains(name),
+                case .columns(let pairs, let set, _) = resolved.storage,
                 pairs.first?.source != DeclaredTable.parentColumn,
                 let target = tables.first(where: { $0.set == set }), refersToKey(pairs, of: target)
             else { continue }
