@@ -240,8 +240,9 @@ struct OddPropertyTests {
             #expect(try await service.keys(place, service.steps(OddService.state), .string("s1"), .string) == ["1"])
             #expect(try await service.keys(place, service.steps(OddService.id), .integer(103), .int32) == ["3"])
             let zip = try service.steps(OddService.place, OddService.zip)
-            try await withKnownIssue("SQLite's JSON paths have no escape for quotation marks in names") {
-                #expect(try await service.keys(place, zip, .string("z\"2"), .string) == ["2"])
+            let found = try await service.keys(place, zip, .string("z\"2"), .string)
+            withKnownIssue("SQLite's JSON paths have no escape for quotation marks in names") {
+                #expect(found == ["2"])
             }
             let boss = try service.steps(OddService.boss, OddService.text)
             #expect(try await service.keys(place, boss, .string("{row}2"), .string) == ["3"])
