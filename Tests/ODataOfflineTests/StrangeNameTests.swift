@@ -32,7 +32,7 @@ struct StrangeNameTests {
             [
                 DefiningQuery(name: "p", query: "p_row_q?$expand=\(boss)", retrievesStreams: true),
                 DefiningQuery(name: "bosses", query: "Boss_link"),
-            ], remote: Answers().remote(over: tables, version: version)
+            ], remote: FixedResponses().remote(over: tables, version: version)
         ) { _ in }
         try await device.store.download()
         return (tables, device, boss)
@@ -212,7 +212,7 @@ struct OddPropertyTests {
         let service = try OddService()
         try await service.fill()
         // No URL can name a navigation property of such a name, so nothing is expanded over HTTP.
-        let remote: any ODataStore = overHTTP ? try Answers().remote(over: service.tables) : service.tables
+        let remote: any ODataStore = overHTTP ? try FixedResponses().remote(over: service.tables) : service.tables
         let device = try await ShopDevice(
             [DefiningQuery(name: "things", query: overHTTP ? "Things" : "Things?$expand=*")], remote: remote
         ) { _ in }

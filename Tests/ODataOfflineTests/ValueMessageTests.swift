@@ -78,7 +78,7 @@ struct ValueMessageTests {
         var handlers = OperationHandlers()
         handlers.action(try Self.action(service.model), importName: "Try") { _ in ActionPlan() }
         let store = OperationStore(service.tables, operations: handlers)
-        let remote = try Answers().remote(over: store)
+        let remote = try FixedResponses().remote(over: store)
         let device = try await ShopDevice([DefiningQuery(name: "Ps", query: "Ps")], remote: remote) { _ in }
         try await device.store.download()
         let stores: [(String, any ODataStore)] = [
