@@ -109,7 +109,8 @@ struct RestResponseTests {
     }
 
     @Test(
-        "Published responses are read", .enabled(if: TestData.url("arcgis") != nil, Comment(rawValue: TestData.absence)))
+        "Published responses are read", .enabled(if: TestData.url("arcgis") != nil, Comment(rawValue: TestData.absence))
+    )
     func published() throws {
         let folder = try #require(TestData.url("arcgis"))
         let read = { (name: String) in

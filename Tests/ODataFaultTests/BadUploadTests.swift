@@ -78,7 +78,9 @@ struct BadUploadTests {
     /// Without a CSRF token, for a proxy: nobody has looked whether the request was executed before.
     static let strangers: [TransportFault] = [.status(500), .status(403), .status(413)]
 
-    @Test("A repetition to which another server responds is not a refusal where the first attempt is seen", arguments: strangers)
+    @Test(
+        "A repetition to which another server responds is not a refusal where the first attempt is seen",
+        arguments: strangers)
     func faultyRepetition(_ fault: TransportFault) async throws {
         let desk = try await Desk { $0.exactlyOnce = .repeatableRequests }
         try await desk.store.download()

@@ -213,7 +213,8 @@ extension UploadTableTests {
             .resumable, "cut at the end", .pass, .pass, .pass, .cut(after: 10_000),
             sent: all + ["ask", "append 210000"]),
         Row(
-            .resumable, "lost last response: asked for", .pass, .pass, .pass, .lost, sent: all + ["ask", "append 250000"]),
+            .resumable, "lost last response: asked for", .pass, .pass, .pass, .lost,
+            sent: all + ["ask", "append 250000"]),
         Row(.resumable, "404: anew", .pass, .pass, .status(404), sent: begun + all),
         Row(.resumable, "410: anew", .pass, .pass, .status(410), sent: begun + all),
         Row(
