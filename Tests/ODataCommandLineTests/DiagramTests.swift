@@ -87,8 +87,8 @@ import ToolSupport
     @Test func keysOnlyLeavesOtherPropertiesOutAndKeepsRelationships() throws {
         let (all, keys) = (EntityDiagram(try model()), EntityDiagram(try model(), hasKeysOnly: true))
         #expect(keys.boxes.map { $0.properties.map(\.name) } == [["ID"], [], ["No"], ["Line"]])
-        #expect(
-            keys.relationships.count == all.relationships.count && keys.inheritances.count == all.inheritances.count)
+        #expect(keys.relationships.count == all.relationships.count)
+        #expect(keys.inheritances.count == all.inheritances.count)
     }
 
     private static let names: [(String, String)] = [

@@ -26,8 +26,7 @@ struct StoreQueryCommand: AsyncParsableCommand {
         var query: String
         @Flag(help: "Download the streams of its media entities too.") var streams = false
         @Option(help: "\(RefreshArgument.help)", completion: RefreshArgument.completion) var refresh: RefreshArgument?
-        @Flag(
-            help: "Ask for each stream whether it is there and has changed: for services whose entities do not report.")
+        @Flag(help: "Ask for each stream whether it exists and has changed: for services whose entities do not say.")
         var checkStreams = false
 
         func validate() throws {
