@@ -213,7 +213,7 @@ struct UnconfirmedTests {
             ([.executed(done, isProof: false), .notExecuted(isProof: false)], nil),
             ([.nothing([]), .nothing([])], nil),
         ]
-        for (findings, expected) in cases { #expect(Confirmation.isExecuted(findings) == expected, "\(findings)") }
+        for (findings, expected) in cases { #expect(LostResponse.isExecuted(findings) == expected, "\(findings)") }
     }
 
     @Test("An update that another device has overwritten meanwhile is a conflict, not repeated")

@@ -33,7 +33,7 @@ final class StageWriter {
     private var trail: [Place] = []
     /// Entities of depth 0 that were written or removed.
     private(set) var rows = 0
-    private var changes: ChangeWriter?
+    private var changes: DeltaWriter?
     /// Whether an expanded collection of the block has a next link.
     private var hasLinks = false
     /// The reason why the received changes cannot be applied, so that the query must be read as a whole; nil if they
@@ -52,7 +52,7 @@ final class StageWriter {
         let link = try parent.flatMap { try LinkStatement($0.child, in: db) }
         self.root = try NodeWriter(node: root, shape: shape, content: content, link: link, in: db)
         lastID = try values.counter
-        if case .changes = content { changes = ChangeWriter(root: self.root, offline: offline, in: db) }
+        if case .changes = content { changes = DeltaWriter(root: self.root, offline: offline, in: db) }
     }
 
     /// All blocks of a transaction.

@@ -236,7 +236,7 @@ extension UploadSender {
     fileprivate func run(_ step: UploadPlan.Step) async throws -> SendResult {
         switch step {
         case .send(let units): try await send(units)
-        case .confirm(let unit): try await Confirmation(sender: self).run(unit)
+        case .confirm(let unit): try await LostResponse(sender: self).run(unit)
         case .hold: SendResult()
         }
     }

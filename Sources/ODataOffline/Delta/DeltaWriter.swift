@@ -9,7 +9,7 @@ import ODataStores
 /// only, removals, and links.
 ///
 /// A property or navigation property that a payload of changes omits has not changed. [OData-JSON, section 15]
-final class ChangeWriter {
+final class DeltaWriter {
     private let root: NodeWriter
     private let offline: OfflineModel
     private let db: Database
@@ -120,7 +120,7 @@ final class ChangeWriter {
     private func stop(_ reason: String) { obstacle = obstacle ?? reason }
 }
 
-extension ChangeWriter {
+extension DeltaWriter {
     /// A removal or a link.
     ///
     /// - Parameter place: The row that a nested change belongs to.

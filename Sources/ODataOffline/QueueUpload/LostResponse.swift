@@ -6,7 +6,7 @@ import ODataSQLite
 import ODataStores
 
 /// Determines what became of a unit whose response was lost. If it is to be sent again, its outcome is open.
-struct Confirmation: Sendable {
+struct LostResponse: Sendable {
     let sender: UploadSender
     private var store: OfflineStore { sender.store }
 

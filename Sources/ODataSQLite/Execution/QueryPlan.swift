@@ -1,0 +1,40 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataStores
+
+/// A query with its statement, ready to run.
+struct QueryPlan: Sendable {
+    /// How many rows are read at most; nil for all.
+    let limit: Int?
+    let statement: RowStatement
+    let decoder: RowDecoder
+    let expands: [ExpandPlan]
+    let budget: ExpandBudget
+    var revision: RowRevision?
+
+    /// - Parameter isOneRow: whether the plan reads the one row whose id is given when it is run.
+    /// - Parameter clock: That of the access in which the plan is made; nil outside of one.
+    init(
+        _ query: BoundQuery, shape: RowShape, extent: ReadExtent = ReadExtent(), limit: Int? = nil,
+        isOneRow: Bool = false, translator: QueryTranslator, budget: ExpandBudget = .app, revision: RowRevision? = nil,
+        clock: WorkClock? = nil
+    ) throws {
+        self.limit = limit
+        self.budget = budget
+        self.revision = revision
+        // One row more than requested shows whether there is another page.
+        statement = try translator.rows(
+            of: query, shape: shape, limit: limit.map { $0 < .max ? $0 + 1 : $0 }, token: extent.token,
+            keepsOrder: limit != nil, isOneRow: isOneRow)
+        decoder = RowDecoder(shape: shape, statement: statement, mapping: translator.mapping)
+        expands = try ExpandPlan.plans(
+            query.options, of: statement, shape: shape, translator: translator, clock: clock)
+    }
+
+    /// The token for the rows after a full page whose last row has the order values `values`.
+    fileprivate func token(after values: [SQLBinding]) -> PageToken? {
+        limit.flatMap { statement.token(after: values, count: $0) }
+    }
+}
