@@ -34,7 +34,7 @@ struct QueryPlan: Sendable {
     }
 
     /// The token for the rows after a full page whose last row has the order values `values`.
-    fileprivate func token(after values: [SQLBinding]) -> PageToken? {
+    func token(after values: [SQLBinding]) -> PageToken? {
         limit.flatMap { statement.token(after: values, count: $0) }
     }
 }
