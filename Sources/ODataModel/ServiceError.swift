@@ -8,7 +8,7 @@ public struct ServiceError: Hashable, Sendable {
         public var code: String
         /// A text for the user, in the language of the response; empty where the service sends none.
         public var message: String
-        /// What is at fault, for example the name of a property; nil where the service does not report.
+        /// What is at fault, for example the name of a property; nil where the service does not say.
         public var target: String?
 
         /// One of the things that were wrong; without a target it is of the request as a whole.
@@ -23,7 +23,7 @@ public struct ServiceError: Hashable, Sendable {
     public var code: String
     /// A text for the user, in the language that `Content-Language` names; empty where the service sends none.
     public var message: String
-    /// What is at fault, for example the name of a property; nil where the service does not report.
+    /// What is at fault, for example the name of a property; nil where the service does not say.
     public var target: String?
     /// The single things that were wrong, where the service reports them separately; else empty.
     public var details: [Detail]

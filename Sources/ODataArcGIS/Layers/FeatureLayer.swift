@@ -11,7 +11,7 @@ public struct FeatureLayer: Hashable, Sendable {
     public var capabilities: Set<String>?
     /// `hasAttachments`: whether features of the layer can have attachments at all.
     public var hasAttachments: Bool
-    /// What is kept of attachments, in lower case: `name`, `keywords`, …; nil if the layer does not report.
+    /// What is kept of attachments, in lower case: `name`, `keywords`, …; nil if the layer does not say.
     public var attachmentProperties: Set<String>?
     /// `globalIdField`: the field with the global ids of features; nil if the layer has none.
     public var globalIDField: String?
@@ -23,7 +23,7 @@ public struct FeatureLayer: Hashable, Sendable {
     public var supportsEditsWithGlobalIDs: Bool
     /// In bytes, of one file.
     public var maxUploadSize: Int64?
-    /// Endings of the names of files, in lower case; nil if the service does not report.
+    /// Endings of the names of files, in lower case; nil if the service does not say.
     public var fileExtensions: Set<String>?
 
     /// - Throws: ``ODataError`` with code `invalidResponse` if this is not a layer.
@@ -78,6 +78,6 @@ public struct FeatureLayer: Hashable, Sendable {
         return isOld || !capabilities.isDisjoint(with: wanted)
     }
 
-    /// Whether ``attachmentProperties`` has `keywords`; false where the layer does not report.
+    /// Whether ``attachmentProperties`` has `keywords`; false where the layer does not say.
     public var keepsKeywords: Bool { attachmentProperties?.contains("keywords") ?? false }
 }

@@ -42,7 +42,7 @@ public struct EntityAttachment: Hashable, Sendable, Identifiable {
     public var remoteID: String?
     /// As it is edited here; what was not edited is as the service listed it last.
     public var details: AttachmentDetails
-    /// In bytes; nil where the service does not report.
+    /// In bytes; nil where the service does not say.
     public var size: Int64?
     /// How it differs from what the service has, and so what posting would do.
     public var editState: EditState

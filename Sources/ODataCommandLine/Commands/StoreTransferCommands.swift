@@ -28,7 +28,7 @@ struct StoreDownloadCommand: AsyncParsableCommand {
     var refreshes: [RefreshArgument] = []
     @Flag(
         inversion: .prefixedNo,
-        help: "Ask for each stream whether it has changed: for services whose entities do not report.")
+        help: "Ask for each stream whether it has changed: for services whose entities do not say.")
     var checkStreams: Bool?
     @Flag(
         inversion: .prefixedNo,

@@ -65,7 +65,7 @@ enum AtomValue {
         }
     }
 
-    /// A dynamic property, whose JSON reports its type.
+    /// A dynamic property, whose JSON names its type.
     static func writeDynamic(_ name: String, _ node: JSONNode, to text: inout XMLText) {
         func element(_ type: String?, _ content: String) {
             text.element("d:\(name)", ["m:type": type], text: content)

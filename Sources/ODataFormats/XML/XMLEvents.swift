@@ -25,7 +25,7 @@ final class XMLEvents {
         self.documentType = documentType
     }
 
-    /// - Parameter prefix: The first bytes of the document, by which the parser reports its encoding.
+    /// - Parameter prefix: The first bytes of the document, by which the parser recognizes its encoding.
     func makeContext(prefix: ArraySlice<UInt8>) -> xmlParserCtxtPtr? {
         Self.initialise
         var handler = Self.handler

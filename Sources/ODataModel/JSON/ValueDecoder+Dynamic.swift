@@ -1,4 +1,4 @@
-/// Values whose types no declaration reports.
+/// Values whose types no declaration gives.
 ///
 /// [OData-JSON, section 4.5.3]
 extension ValueDecoder {

@@ -11,10 +11,10 @@ public struct EdmEntity: Hashable, Sendable {
 
     /// Control information of one stream.
     public struct StreamInfo: Hashable, Sendable {
-        /// Where the stream is read (`@odata.mediaReadLink`), as sent; nil where the payload does not report.
+        /// Where the stream is read (`@odata.mediaReadLink`), as sent; nil where the payload does not say.
         /// [OData-JSON, section 4.5.12]
         public var readLink: String?
-        /// Where the stream is written (`@odata.mediaEditLink`), as sent; nil where the payload does not report.
+        /// Where the stream is written (`@odata.mediaEditLink`), as sent; nil where the payload does not say.
         public var editLink: String?
         /// The media type of the stream (`@odata.mediaContentType`): `image/png`; nil where it is not known.
         public var contentType: String?

@@ -145,9 +145,9 @@ public struct RowHeader: Sendable {
 public struct RowMedia: Sendable {
     /// One stream of an entity, as a payload describes it.
     public struct Stream: Sendable {
-        /// Where the stream is read, as sent; nil where the payload does not report. [OData-JSON, section 4.5.12]
+        /// Where the stream is read, as sent; nil where the payload does not say. [OData-JSON, section 4.5.12]
         public var readLink: String?
-        /// Where the stream is written, as sent; nil where the payload does not report.
+        /// Where the stream is written, as sent; nil where the payload does not say.
         public var editLink: String?
         /// The media type of the stream: `image/png`; nil where it is not known.
         public var contentType: String?
@@ -235,7 +235,7 @@ public struct RowBlock: Sendable {
     public var slots: [RowSlot] = []
     /// The streams of those rows that have any: see ``RowHeader/media``.
     public var media: [RowMedia] = []
-    /// What payloads report of expanded collections beside their rows. One of which they report nothing is not here.
+    /// What payloads say about expanded collections beside their rows. One about which they say nothing is not here.
     public var expansions: [RowExpansion] = []
     /// What was odd in the rows of this block. A JSON payload reports each thing once, and at most 20.
     public var diagnostics: [RowDiagnostic] = []

@@ -20,7 +20,7 @@ public struct EdmProperty: Hashable, Sendable, EdmAnnotated {
     /// is not known, in whose place ``type`` is untyped. Of a collection it is the name of the elements' type.
     public var namedType: EdmQualifiedName?
     /// Whether null is a value; of a collection, whether its members may be null: the collection itself never is.
-    /// Where the metadata do not report, it is true in XML and false in JSON. [OData-CSDLXML, section 7.2.1: Nullable]
+    /// Where the metadata do not say, it is true in XML and false in JSON. [OData-CSDLXML, section 7.2.1: Nullable]
     public var isNullable: Bool
     /// Of a collection, whether the metadata say that its members may be null. Where they say nothing it is false, while
     /// ``isNullable`` is true: a client can assume neither. [OData-CSDLXML, section 7.2.1: Nullable]

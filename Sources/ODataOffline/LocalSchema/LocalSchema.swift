@@ -46,7 +46,7 @@ package struct LocalSchema: SQLMapping {
             .mapValues { $0.sorted { $0.name < $1.name } }
     }
 
-    /// The same tables, whose entities report what `functions` give as instance annotations.
+    /// The same tables, whose entities have what `functions` give as instance annotations.
     package func annotating(_ functions: [LocalFunction]) -> LocalSchema {
         var schema = self
         schema.annotations = functions

@@ -45,7 +45,7 @@ extension StoreValues {
 }
 
 extension ODataError {
-    /// A success that does not report whose it is.
+    /// A success that does not show whose it is.
     static func ofUnproven(_ kind: String) -> ODataError {
         var error = ODataError(
             .invalidResponse,

@@ -155,7 +155,7 @@ struct RequestLine {
         }
     }
 
-    /// The type of the entity that a body is of: the set's, or the one that it reports.
+    /// The type of the entity that a body is of: the set's, or the one that it names.
     func entityType(of payload: EntityPayload, in set: EdmEntitySet) -> EdmStructuredType {
         payload.type.flatMap { offline.model.structuredType(named: $0) } ?? set.type
     }

@@ -192,7 +192,7 @@ final class StoreFolder: Sendable {
 extension OfflineStore {
     /// Where the database of the store in `folder` is, or would be made: after a rebuild it has another name.
     ///
-    /// - Throws: ``ODataError`` `unusableStore` if the folder does not report.
+    /// - Throws: ``ODataError`` `unusableStore` if the folder does not say.
     public static func databasePath(in folder: String) throws -> String {
         "\(folder)/\(try StoreFolder.currentDatabase(in: folder))"
     }

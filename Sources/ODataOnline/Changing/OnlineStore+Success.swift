@@ -82,7 +82,7 @@ extension OnlineStore {
     }
 
     /// The body, if it arrives whole. Where the response is surely the service's, the change has happened, so a body
-    /// that does not is not an error: headers report the rest, and the caller can read the entity.
+    /// that does not is not an error: headers have the rest, and the caller can read the entity.
     ///
     /// - Throws: ``ODataError`` `invalidResponse` for the response of a login page on the way.
     private func body(of response: OnlineResponse, isProven: Bool) async throws -> [UInt8] {

@@ -19,7 +19,7 @@ extension Binder {
         guard bound.type == .stream || bound.type?.element == .stream, case .path = bound.expression else { return }
         throw error(
             .typeMismatch, "A stream property has no value in expressions.", at: offset,
-            expected: "a comparison with null, which reports whether there is a stream")
+            expected: "a comparison with null, which shows whether there is a stream")
     }
 
     /// What is compared with others or asked for its type: a value, or a stream property, which null is compared with.

@@ -1,7 +1,7 @@
 extension QueryExpression {
     /// The expression with each of its direct parts replaced, those in paths and in the arguments of functions too.
     ///
-    /// - Parameter change: Gives what is in the place of a part; `isOfInstance` reports whether the part is evaluated
+    /// - Parameter change: Gives what is in the place of a part; `isOfInstance` is whether the part is evaluated
     ///   on the instance that the whole expression is, and not on the members of a collection.
     package func mappingParts(
         _ change: (_ part: QueryExpression, _ isOfInstance: Bool) throws -> QueryExpression

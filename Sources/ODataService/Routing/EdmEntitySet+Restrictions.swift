@@ -38,7 +38,7 @@ extension ServiceCall {
         }
     }
 
-    /// Every method that the resource takes, whichever one the request has: what `Allow` reports.
+    /// Every method that the resource takes, whichever one the request has: what `Allow` lists.
     func allowedMethods(_ kind: ResourceKind) -> [HTTPRequest.Method] {
         let restricted = restrictedMethods(kind)
         return Router.allowed(kind, isReadOnly: service.configuration.isReadOnly, isV2: request.isV2)

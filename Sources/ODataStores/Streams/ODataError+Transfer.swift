@@ -6,7 +6,7 @@ extension ODataError {
     package var isTransient: Bool {
         switch code {
         case .unreachable: true
-        // The status reports more than the code, where there is one.
+        // The status says more than the code, where there is one.
         case .internalError: status.map { $0 >= 500 && $0 != 501 && !isForWantOfRoom } ?? true
         default: status == 408 || status == 429
         }

@@ -90,7 +90,7 @@ package protocol LinkingStore: ODataStore {
 }
 
 extension ODataStore {
-    /// Of stores that know nothing of themselves what the link reports; empty where there is none.
+    /// Of stores that know nothing of themselves what the link says; empty where there is none.
     package func streamHost(ofLink link: String?) -> String {
         guard let link else { return "" }
         return (self as? any LinkingStore)?.host(ofLink: link) ?? TransferSnapshot.host(of: link)

@@ -5,7 +5,7 @@ import GRDBSQLite
 ///
 /// It has to be the default: GRDB names none when it opens a connection, and a name in a `file:` URI needs an SQLite
 /// that was built to understand those. Databases without a key are opened by the system's own methods, so they are as
-/// they were. Temporary files do not report which connection they belong to: all are encrypted.
+/// they were. The names of temporary files do not show which connection they belong to: all are encrypted.
 enum EncryptingFileSystem {
     /// Whether SQLite has it.
     static let isInstalled: Bool = {

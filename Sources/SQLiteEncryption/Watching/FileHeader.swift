@@ -32,7 +32,7 @@ package struct FileHeader: Hashable, Sendable {
     /// Whether the database keeps a write-ahead log.
     package var hasLog: Bool { bytes[18] == 2 }
 
-    /// How many bytes the file must have at least; nil where the header does not report.
+    /// How many bytes the file must have at least; nil where the header does not say.
     package var databaseLength: Int64? {
         guard word(at: 24) == word(at: 92), word(at: 28) > 0 else { return nil }
         let pageLength = Int64(bytes[16]) << 8 | Int64(bytes[17])

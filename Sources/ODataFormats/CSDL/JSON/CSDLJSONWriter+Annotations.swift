@@ -18,7 +18,7 @@ extension CSDLJSONWriter {
     /// Control information, which is where annotations do.
     private static let controls: Set<String> = ["type", "odata.type"]
 
-    /// `"Navigability@type": "#Org.OData.Capabilities.V1.NavigationType"`, where the value alone does not report.
+    /// `"Navigability@type": "#Org.OData.Capabilities.V1.NavigationType"`, where the value alone does not say.
     private mutating func write(hintOf value: EdmAnnotation.Value, of name: String) {
         if let hint = CSDLConstant.hint(value) {
             json.member("\(name)@type", "#\(hint)")
@@ -35,7 +35,7 @@ extension CSDLJSONWriter {
         return hint
     }
 
-    /// - Parameter isHinted: Whether a name before the value reports its type.
+    /// - Parameter isHinted: Whether a name before the value gives its type.
     private mutating func write(_ value: EdmAnnotation.Value, isHinted: Bool = true) {
         if !isHinted, let hint = CSDLConstant.hint(value) {
             let isPrimitive = !hint.contains(".")

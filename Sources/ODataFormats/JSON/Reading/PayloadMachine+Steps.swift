@@ -13,7 +13,7 @@ extension PayloadMachine {
             var fault = error
             let bytes = parser.cursor.bytes
             if fault.reason == .incomplete { fault.offset = bytes.count }
-            // An error object is kept whole, of anything else the first byte reports enough.
+            // An error object is kept whole, of anything else the first byte is enough.
             let end =
                 fault.reason == .service ? parser.cursor.position : min(fault.offset + ValueText.longest, bytes.count)
             return Failure(

@@ -27,7 +27,7 @@ enum ValueText {
         }
     }
 
-    /// An object or array, as far as brackets in strings do not report otherwise.
+    /// An object or array, found by its brackets, those in strings too.
     private static func group(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         var depth = 0
         for (index, byte) in bytes.enumerated() {

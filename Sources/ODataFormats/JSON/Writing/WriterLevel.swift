@@ -47,7 +47,7 @@ struct WriterLevel: Sendable {
     /// Whether entities have no id: results of aggregation.
     var isTransient: Bool
 
-    /// - Parameter declared: The type that the context or the navigation property reports.
+    /// - Parameter declared: The type that the context or the navigation property gives.
     init(
         shape: RowShape, options: JSONWriterOptions, declared: EdmStructuredType? = nil, isReference: Bool = false
     ) {
