@@ -4,7 +4,7 @@ import OData
 extension Failure {
     /// The error of a response with an error status.
     ///
-    ///     The service returned 400 Bad Request: There is no property Nope. (code unknownName)
+    ///     The service returned 400 Bad Request: The property Nope does not exist. (code unknownName)
     ///
     /// - Parameter advice: Replaces the advice for the status.
     static func failedResponse(_ response: TransportResponse, advice: String? = nil) async throws -> Failure {

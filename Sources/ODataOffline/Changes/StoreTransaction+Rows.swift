@@ -27,7 +27,7 @@ extension StoreTransaction: ChangeableRows {
         try row(at: ResourcePath(schema.table(named: set).set, key: key))
     }
 
-    func isSame(_ row: EntityRow, _ other: EntityRow) -> Bool { row.named == other.named }
+    func identity(of row: EntityRow) -> QueueRecord.Named { row.named }
 
     func entitySet(named name: String) throws -> EdmEntitySet { try schema.table(named: name).set }
 

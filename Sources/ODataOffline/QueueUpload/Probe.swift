@@ -102,8 +102,8 @@ struct Probe {
         return .executed(ChangeResult(.created, entity: entity, path: own, etag: entity.etag), isProof: true)
     }
 
-    /// There is no entity under the key that was sent: the service may store texts and decimals in another form, and
-    /// not find them under the form that was sent.
+    /// The service does not have an entity with the key that was sent: it may store texts and decimals in another form,
+    /// and not find them under the form that was sent.
     private func finding(
         onLackOf payload: EntityPayload, in set: EdmEntitySet, _ record: QueueRecord
     ) async throws -> Finding {

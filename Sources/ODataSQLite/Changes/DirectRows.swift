@@ -52,19 +52,21 @@ struct DirectRows: ChangeableRows {
         return ResourcePath(try entitySet(named: row.setName), key: try key(of: row))
     }
 
-    func isSame(_ row: LocatedEntity, _ other: LocatedEntity) throws -> Bool {
-        guard row.setName == other.setName else { return false }
-        if let id = row.row.rowID { return id == other.row.rowID }
-        return try key(of: row) == key(of: other)
+    /// By the row id; by the key where the table has none.
+    struct Identity: Hashable {
+        let set: String
+        let rowID: Int64?
+        let key: EntityKey?
+    }
+
+    func identity(of row: LocatedEntity) throws -> Identity {
+        let rowID = row.row.rowID
+        return Identity(set: row.setName, rowID: rowID, key: rowID == nil ? try key(of: row) : nil)
     }
 
     func entitySet(named name: String) throws -> EdmEntitySet {
-        guard let set = schema.entitySet(named: name) else { return try missingSet(name) }
+        guard let set = schema.entitySet(named: name) else { throw ODataError.noSet(name) }
         return set
-    }
-
-    private func missingSet(_ name: String) throws -> EdmEntitySet {
-        throw ODataError(.notFound, "There is no entity set \(name) in this file.")
     }
 
     func types(of set: EdmEntitySet) -> [EdmStructuredType] { schema.tables[set.name]?.declared?.types ?? [set.type] }

@@ -30,7 +30,7 @@ struct PublishedSchema: Sendable {
             throw ODataError(.notImplemented, "Only entity sets and singletons are supported here.")
         }
         guard let table = tables[set.name] else {
-            throw ODataError(.notFound, "There is no entity set \(set.name) in this file.")
+            throw ODataError.noSet(set.name)
         }
         return table
     }
@@ -44,8 +44,14 @@ extension PublishedSchema: SQLMapping {
 
     package func rows(of set: EdmEntitySet) throws -> RowSource {
         guard let source = rowSources[set.name] else {
-            throw ODataError(.notFound, "There is no entity set \(set.name) in this file.")
+            throw ODataError.noSet(set.name)
         }
         return source
+    }
+}
+
+extension ODataError {
+    static func noSet(_ name: String) -> ODataError {
+        ODataError(.notFound, "The file does not have the entity set \(name).")
     }
 }

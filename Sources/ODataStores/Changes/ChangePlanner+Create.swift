@@ -162,8 +162,8 @@ extension ChangePlanner {
 struct NamedEntities<Rows: ChangeableRows> {
     let rows: Rows
     let navigation: ChangeableNavigation
-    private var changed: [Rows.Row] = []
-    private(set) var all: [Rows.Row] = []
+    private var changed: Set<Rows.Identity> = []
+    private(set) var all: Set<Rows.Identity> = []
     private var newKeys: Set<EntityKey> = []
 
     init(rows: Rows, navigation: ChangeableNavigation) {
@@ -174,15 +174,11 @@ struct NamedEntities<Rows: ChangeableRows> {
     /// - Returns: Whether the entity was not named before.
     mutating func add(_ row: Rows.Row, _ payload: EntityPayload) throws -> Bool {
         let set = try rows.entitySet(named: row.setName)
-        if payload.hasValues(beside: set.type.key) {
-            guard try !changed.contains(where: { try rows.isSame($0, row) }) else {
-                throw try twice(set, rows.key(of: row))
-            }
-            changed.append(row)
+        let identity = try rows.identity(of: row)
+        if payload.hasValues(beside: set.type.key), !changed.insert(identity).inserted {
+            throw try twice(set, rows.key(of: row))
         }
-        guard try !all.contains(where: { try rows.isSame($0, row) }) else { return false }
-        all.append(row)
-        return true
+        return all.insert(identity).inserted
     }
 
     mutating func addNew(_ payload: EntityPayload, in set: EdmEntitySet) throws {

@@ -66,7 +66,9 @@ extension ChangePlanner {
             let current = try rows.linked(navigation, from: row).first
             let target = try target(of: entity, navigation, of: row, current: current, replaces: replaces)
             if case .inserted = target, !navigation.isHeldBySource { return }
-            if let known = target.row, let current, try rows.isSame(known, current) { return }
+            if let known = target.row, let current, try rows.identity(of: known) == rows.identity(of: current) {
+                return
+            }
             return try link(.row(row), navigation, to: target)
         }
         var named = NamedEntities(rows: rows, navigation: navigation)
@@ -75,7 +77,7 @@ extension ChangePlanner {
         }
         guard nested.isDelta else {
             for member in try rows.linked(navigation, from: row)
-            where try !named.all.contains(where: { try rows.isSame($0, member) }) {
+            where try !named.all.contains(rows.identity(of: member)) {
                 try unlink(.row(row), navigation, member)
             }
             return

@@ -74,7 +74,7 @@ extension ChangePlanner {
             if isLinked, rows.isComplete || navigation.hasParts { return }
             if !navigation.isCollection {
                 for member in try rows.linked(navigation, from: row)
-                where try target.row.map({ try !rows.isSame($0, member) }) ?? true {
+                where try target.row.map({ try rows.identity(of: $0) != rows.identity(of: member) }) ?? true {
                     try unlink(source, navigation, member)
                 }
             }

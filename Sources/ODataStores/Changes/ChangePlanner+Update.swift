@@ -57,7 +57,7 @@ extension ChangePlanner {
         guard try !types(of: place.set).new(payload, path: place.type).hasStream else {
             throw ODataError(
                 .notFound,
-                "There is no such entity, and an update cannot make a media entity: POST its content to "
+                "The entity does not exist, and an update cannot create a media entity: POST its content to "
                     + "\(place.set.name).")
         }
         var payload = payload

@@ -3,7 +3,7 @@ import ODataQuery
 
 extension ChangePlanner {
     /// The properties that a payload sets, checked: as they are afterwards, and as they are given. The key of an entity
-    /// that exists and what clients cannot set are passed over.
+    /// that exists and what clients cannot set are ignored.
     ///
     /// - Parameter row: The entity; nil for a new one.
     /// - Throws: ``ODataError`` `badRequest` that names the property.

@@ -69,7 +69,7 @@ extension ChangePlanner {
         return start
     }
 
-    /// - Throws: ``ODataError`` `notFound` if there is no such entity.
+    /// - Throws: ``ODataError`` `notFound` if the entity does not exist.
     package func require(_ path: ResourcePath) throws -> Row {
         guard let row = try locate(path) else { throw rows.missing(path) }
         return row

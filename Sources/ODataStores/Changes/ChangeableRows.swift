@@ -10,6 +10,8 @@ package protocol ChangeableRow: Sendable {
 /// What a ``ChangePlanner`` reads from a store, in the transaction of the change.
 package protocol ChangeableRows {
     associatedtype Row: ChangeableRow
+    /// The same for two rows that are the same entity.
+    associatedtype Identity: Hashable
 
     var model: EdmModel { get }
     var parser: QueryParser { get }
@@ -26,7 +28,7 @@ package protocol ChangeableRows {
     func path(of row: Row) throws -> ResourcePath
     /// The entity with a key; nil if the store does not hold it.
     func row(of set: String, key: EntityKey) throws -> Row?
-    func isSame(_ row: Row, _ other: Row) throws -> Bool
+    func identity(of row: Row) throws -> Identity
 
     /// The set of a name, also that of contained entities.
     func entitySet(named name: String) throws -> EdmEntitySet
@@ -36,7 +38,7 @@ package protocol ChangeableRows {
     func needsStream(_ type: EdmStructuredType, in set: EdmEntitySet) -> Bool
     /// - Throws: ``ODataError`` if the entities of a set cannot be changed so.
     func check(_ access: ChangeAccess, of set: EdmEntitySet) throws
-    /// Whether the store passes over what a client says of a property, beside those tagged `Core.Computed`.
+    /// Whether the store ignores the value that a client gives for a property, beside those tagged `Core.Computed`.
     func ignores(_ property: EdmProperty, _ value: EdmValue, of set: EdmEntitySet, isNew: Bool) -> Bool
     /// The payload of a new entity with what the store adds to it before it is checked.
     func prepared(_ payload: EntityPayload, of set: EdmEntitySet, isNew: Bool) throws -> EntityPayload
