@@ -16,7 +16,7 @@ struct StoreReads: Sendable {
         let sets = try await makeTables(for: request.query, offline, in: database)
         let asked = request
         let hidden = TemporaryIDs()
-        let (query, executor) = try await database.reading { db in
+        let (query, executor) = try await database.readingDirectly { db in
             var executor = try offline.executor(for: asked, sets, in: db)
             executor.revision = hidden.revision
             let resolver = PathResolver(db: db, schema: offline.schema)
@@ -71,7 +71,7 @@ struct StoreReads: Sendable {
         let sets = QuerySets(query)
         try await makeTables(for: sets.names, offline, in: database)
         guard !sets.searched.isEmpty, !database.isReadOnly else { return sets }
-        let isMissing = try await database.reading {
+        let isMissing = try await database.readingDirectly {
             try LocalSearch(db: $0, schema: offline.schema).isMissing(for: sets.searched)
         }
         guard isMissing else { return sets }
@@ -83,7 +83,7 @@ struct StoreReads: Sendable {
 
     /// A set without downloaded entities reads as empty.
     func makeTables(for sets: Set<String>, _ offline: OfflineModel, in database: StoreDatabase) async throws {
-        guard try await !database.reading({ try TableMaker(db: $0, schema: offline.schema).has(sets) }) else { return }
+        guard try await !database.readingDirectly({ try TableMaker(db: $0, schema: offline.schema).has(sets) }) else { return }
         guard !database.isReadOnly else {
             throw ODataError(
                 .notFound, "The read-only store does not contain \(sets.sorted().joined(separator: ", ")) yet.")

@@ -14,6 +14,7 @@ struct OfflineModel: Sendable {
     let model: EdmModel
     let schema: LocalSchema
     let executor: QueryExecutor
+    let readExecutors = ReadExecutors()
     let parser: QueryParser
 
     /// - Parameter metadata: The metadata document as it is kept in the store.

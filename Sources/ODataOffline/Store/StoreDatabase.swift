@@ -20,6 +20,7 @@ struct StoreDatabase: Sendable {
     /// Whether it is a copy for support.
     let isCopy: Bool
     private let access = WriteAccess()
+    private let direct = DirectReads()
     private let file: FileWatch
     private let side: SideReader
 
@@ -357,6 +358,17 @@ struct StoreDatabase: Sendable {
         do {
             try file.checkName()
             return try await pool.read(body)
+        } catch { throw ODataError(any: error) }
+    }
+
+    /// As ``reading(_:)``, on the caller's thread if it is short; `body` may be called twice.
+    func readingDirectly<Result: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Result
+    ) async throws -> Result {
+        do {
+            try file.checkName()
+            if let result = try direct.result(of: body, in: pool) { return result }
+            return try await direct.indirectly { try await pool.read(body) }
         } catch { throw ODataError(any: error) }
     }
 

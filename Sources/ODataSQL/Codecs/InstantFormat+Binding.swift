@@ -54,7 +54,7 @@ extension InstantFormat {
     package static let julianDayOfEpoch = 2_440_587.5
 
     /// Picoseconds of the last of `digits` digits of a fraction.
-    private static func unit(ofDigits digits: Int) -> Int64 {
+    static func unit(ofDigits digits: Int) -> Int64 {
         (min(max(digits, 0), 12)..<12).reduce(Int64(1)) { unit, _ in unit * 10 }
     }
 }

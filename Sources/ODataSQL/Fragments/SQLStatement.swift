@@ -1,7 +1,7 @@
 /// The text of a statement and the values for its placeholders, in order.
 package struct SQLStatement: Hashable, Sendable {
     package let text: String
-    package let bindings: [SQLBinding]
+    package var bindings: [SQLBinding]
 
     package init(text: String, bindings: [SQLBinding]) {
         self.text = text

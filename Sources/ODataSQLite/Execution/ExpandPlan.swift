@@ -7,17 +7,17 @@ import ODataStores
 /// The plan for reading one expanded navigation property and its nested ones. Made once per query.
 struct ExpandPlan: Sendable {
     /// Nil where only the members are counted.
-    let rows: ExpandRows?
+    private(set) var rows: ExpandRows?
     let navigation: EdmNavigationProperty
     /// Counts the members if `$top` or `$skip` restricts the collection or no rows are read; nil if the read rows can
     /// be counted.
-    let counts: SQLStatement?
+    private(set) var counts: SQLStatement?
     let wantsCount: Bool
     /// Whether rows here are deeper than `$levels=max` is followed.
     let isTooDeep: Bool
     /// Whether `$levels=max` follows this collection-valued navigation property, so that cycles must be detected.
     let mayCircle: Bool
-    let children: [ExpandPlan]
+    private(set) var children: [ExpandPlan]
 
     /// The plans for everything that `options` expand from the rows of `parent`.
     static func plans(
@@ -58,6 +58,18 @@ struct ExpandPlan: Sendable {
             && (isTooDeep || children.contains { $0.navigation == item.navigation && $0.mayCircle })
     }
 
+    mutating func updateStatements(_ body: (inout SQLStatement) throws -> Void) rethrows {
+        if var own = rows {
+            try body(&own.statement.sql)
+            rows = own
+        }
+        if var own = counts {
+            try body(&own)
+            counts = own
+        }
+        for index in children.indices { try children[index].updateStatements(body) }
+    }
+
     func emptyAnchors(from projection: RowProjection, index: Int) -> AnchorList {
         AnchorList(anchor: projection.anchors[index], rowID: projection.rowID, isShared: !navigation.isCollection)
     }
@@ -65,6 +77,6 @@ struct ExpandPlan: Sendable {
 
 /// The statement that reads expanded rows, and its decoder.
 struct ExpandRows: Sendable {
-    let statement: RowStatement
+    var statement: RowStatement
     let decoder: RowDecoder
 }

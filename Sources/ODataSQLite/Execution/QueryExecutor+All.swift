@@ -43,7 +43,7 @@ extension QueryExecutor {
     }
 
     private func count(of parts: [BoundQuery], in db: Database) throws -> Int64 {
-        try parts.reduce(0) { $0 + (try translator.count(of: $1).integer(in: db) ?? 0) }
+        try parts.reduce(0) { $0 + (try count(of: $1, in: db)) }
     }
 
     /// A query for each set that can have such entities.
@@ -97,7 +97,7 @@ extension QueryExecutor {
         var query = part
         query.options.count = false
         if place.skip > 0 {
-            let count = try translator.count(of: query).integer(in: db) ?? 0
+            let count = try count(of: query, in: db)
             guard count > place.skip else {
                 place.skip -= Int(count)
                 place.part += 1

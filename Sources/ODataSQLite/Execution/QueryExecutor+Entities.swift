@@ -13,31 +13,50 @@ extension QueryExecutor {
     func entities(
         for request: ReadRequest, in database: any DatabaseReader, pageRows: Int?
     ) async throws -> ReadResult {
-        let query = try request.query.unrolled(model: model, limit: maxLevels)
-        let shape = try shape(ofUnrolled: query)
         let extent = ReadExtent(pageRows: pageRows, token: try Self.token(of: request))
-        let (run, page) = try await scheduler.read(database, for: request.scope) { db in
-            let page = PageMarks(count: try count(of: query, in: db), link: Self.link(request.query))
-            return (try self.run(query, shape, extent, page, isFirst: true, in: db), page)
+        let (run, page, shape) = try await scheduler.read(database, for: request.scope) { db -> (RowRun, PageMarks, RowShape) in
+            let page = PageMarks(
+                count: try requestedCount(of: request.query, in: db), link: Self.link(request.query))
+            let plan = try self.plan(for: request.query, extent, isFirst: true, in: db)
+            return (try self.run(plan, request.query, extent, page, isFirst: true, in: db), page, plan.decoder.shape)
         }
         guard run.rest != nil else { return ReadResult(.entities(RowBlocks(run.blocks, shape: shape))) }
         guard let snapshot = try Self.snapshot(of: database) else {
             let rows = RowRuns(shape: shape, first: run) { extent in
-                try await scheduler.read(database, for: request.scope) {
-                    try self.run(query, shape, extent, page, isFirst: false, in: $0)
+                try await scheduler.read(database, for: request.scope) { db in
+                    let plan = try self.plan(for: request.query, extent, shape, isFirst: false, in: db)
+                    return try self.run(plan, request.query, extent, page, isFirst: false, in: db)
                 }
             }
             return ReadResult(.entities(rows))
         }
-        let plan = try QueryPlan(
-            query, shape: shape, extent: extent, limit: pageRows, translator: translator, budget: budget,
-            revision: revision)
-        let fresh = try await scheduler.read(snapshot, for: request.scope) {
-            PageMarks(count: try count(of: query, in: $0), link: page.link)
+        let (plan, fresh) = try await scheduler.read(snapshot, for: request.scope) { db in
+            (
+                try exactPlan(for: request.query, extent, shape, limit: pageRows, in: db),
+                PageMarks(count: try requestedCount(of: request.query, in: db), link: page.link)
+            )
         }
         return ReadResult(
             .entities(try await SnapshotRows(plan, page: fresh, snapshot: snapshot, timeLimit: request.scope.timeLimit))
         )
+    }
+
+    /// - Parameter shape: That of the rows before, for runs after the first one.
+    private func plan(
+        for query: BoundQuery, _ extent: ReadExtent, _ shape: RowShape? = nil, isFirst: Bool, in db: Database
+    ) throws -> QueryPlan {
+        let limit = min(extent.pageRows ?? .max, isFirst ? Self.firstRows : Self.runRows)
+        guard extent.token != nil || shape != nil else { return try plan(for: query, limit: limit, in: db) }
+        return try exactPlan(for: query, extent, shape, limit: limit, in: db)
+    }
+
+    private func exactPlan(
+        for query: BoundQuery, _ extent: ReadExtent, _ shape: RowShape?, limit: Int?, in db: Database
+    ) throws -> QueryPlan {
+        let query = try query.unrolled(model: model, limit: maxLevels)
+        return try QueryPlan(
+            query, shape: try shape ?? self.shape(ofUnrolled: query), extent: extent, limit: limit,
+            translator: translator, budget: budget, revision: revision, clock: .running(on: db))
     }
 
     /// A snapshot of the database; nil if there is a single connection.
@@ -48,13 +67,8 @@ extension QueryExecutor {
 
     /// Some rows from the start of `extent`.
     private func run(
-        _ query: BoundQuery, _ shape: RowShape, _ extent: ReadExtent, _ page: PageMarks, isFirst: Bool,
-        in db: Database
+        _ plan: QueryPlan, _ query: BoundQuery, _ extent: ReadExtent, _ page: PageMarks, isFirst: Bool, in db: Database
     ) throws -> RowRun {
-        let limit = min(extent.pageRows ?? .max, isFirst ? Self.firstRows : Self.runRows)
-        let plan = try QueryPlan(
-            query, shape: shape, extent: extent, limit: limit, translator: translator, budget: budget,
-            revision: revision, clock: .running(on: db))
         let cursor = try EntityCursor(plan, in: db, staysOpen: false)
         defer { cursor.close() }
         var run = RowRun(blocks: [], rest: nil)
@@ -65,7 +79,7 @@ extension QueryExecutor {
             page.mark(&run.blocks, isFirst: isFirst, next: nil)
             return run
         }
-        let isPageEnd = extent.pageRows == limit
+        let isPageEnd = extent.pageRows == plan.limit
         if !isPageEnd, let next = cursor.next {
             run.rest = ReadExtent(pageRows: extent.pageRows.map { $0 - cursor.rowsRead }, token: next)
         }
@@ -73,8 +87,9 @@ extension QueryExecutor {
         return run
     }
 
-    private func count(of query: BoundQuery, in db: Database) throws -> Int64? {
-        query.options.count ? try translator.count(of: query).integer(in: db) : nil
+    /// `$count=true`
+    private func requestedCount(of query: BoundQuery, in db: Database) throws -> Int64? {
+        query.options.count ? try count(of: query, in: db) : nil
     }
 
     // MARK: Links

@@ -22,16 +22,13 @@ extension QueryExecutor {
         guard resource.target == .entity, let type = resource.entityType(in: model) else {
             throw ODataError(.badRequest, "The path \(path.url) does not lead to one entity.")
         }
-        let shape = RowShape(
-            model: model, entitySet: resource.entitySet, type: type, properties: type.keyProperties,
-            types: [type] + model.derivedTypes(of: type))
-        let statement = try translator.rows(of: BoundQuery(path: resource), shape: shape)
+        let plan = try location(of: resource, type: type)
+        let (statement, shape) = (plan.statement, plan.decoder.shape)
         let raw = try RawStatement(statement.sql, in: db)
         defer { raw.finish() }
         guard try raw.step() else { return nil }
         var block = RowBlock()
-        let decoder = RowDecoder(shape: shape, statement: statement, mapping: mapping)
-        guard let header = decoder.header(raw.pointer, in: &block) else { return nil }
+        guard let header = plan.decoder.header(raw.pointer, in: &block) else { return nil }
         block.rows = [header]
         let found = shape.type(of: header)
         // Singletons and contained entities need no key.
@@ -73,7 +70,7 @@ extension QueryExecutor {
     /// The value of a property, or of a member of a collection.
     func value(of request: ReadRequest, in db: Database) throws -> ReadResult {
         let path = request.query.path
-        let statement = try translator.value(of: request.query)
+        let statement = try valueStatement(of: request.query)
         let raw = try RawStatement(statement.sql, in: db)
         defer { raw.finish() }
         guard try raw.step() else { throw Self.notFound(path) }

@@ -20,7 +20,7 @@ package struct QueryExecutor: Sendable {
     var budget = ExpandBudget.app
     /// Modifies the rows that were read, in the transaction that reads them.
     package var revision: RowRevision?
-    private let rowPlans = RowPlans()
+    private let templates = QueryTemplates()
     let scheduler = ReadScheduler()
 
     package init(model: EdmModel, mapping: any SQLMapping) {
@@ -29,7 +29,13 @@ package struct QueryExecutor: Sendable {
     }
 
     /// One translator per statement: it holds the time for `now()`.
-    var translator: QueryTranslator {
+    var translator: QueryTranslator { translator(isSample: false) }
+
+    /// - Parameter isSample: Whether the time is one that no other translator has.
+    private func translator(isSample: Bool) -> QueryTranslator {
+        guard !isSample else {
+            return QueryTranslator(model: model, mapping: mapping, now: EdmDateTimeOffset(secondsSinceEpoch: -1))
+        }
         let interval = Date().timeIntervalSince1970
         let microseconds = Int64((interval * 1_000_000).rounded(.down))
         let now = EdmDateTimeOffset(
@@ -65,7 +71,7 @@ package struct QueryExecutor: Sendable {
             case .collection where path.suffix == .count:
                 return try await scheduler.read(database, for: request.scope) { db in
                     if path.isAll { return ReadResult(.count(try countOfAll(request.query, in: db))) }
-                    let count = try translator.count(of: request.query).integer(in: db) ?? 0
+                    let count = try count(of: request.query, in: db)
                     if count == 0 { try checkSource(of: path, in: db) }
                     return ReadResult(.count(count))
                 }
@@ -80,12 +86,8 @@ package struct QueryExecutor: Sendable {
 
     /// All rows of a small result at once.
     package func block(for query: BoundQuery, in db: Database) throws -> (RowShape, RowBlock) {
-        let query = try query.unrolled(model: model, limit: maxLevels)
-        let shape = try shape(ofUnrolled: query)
-        let plan = try QueryPlan(
-            query, shape: shape, translator: translator, budget: budget, revision: revision,
-            clock: .running(on: db))
-        return (shape, try block(for: query, plan, in: db))
+        let plan = try self.plan(for: query, in: db)
+        return (plan.decoder.shape, try block(for: query, plan, in: db))
     }
 
     /// The row of `set` with the id `row`, with the properties and navigation properties of `options`.
@@ -93,13 +95,7 @@ package struct QueryExecutor: Sendable {
         of set: EdmEntitySet, row: Int64, options: QueryOptions, in db: Database
     ) throws -> (RowShape, RowBlock) {
         let query = BoundQuery(path: ResourcePath(set), options: options)
-        var plan = try rowPlans.plan(for: query) {
-            let query = try query.unrolled(model: model, limit: maxLevels)
-            return try QueryPlan(
-                query, shape: try shape(ofUnrolled: query), isOneRow: true, translator: translator,
-                budget: budget, clock: .running(on: db))
-        }
-        plan.revision = revision
+        let plan = try self.plan(for: query, isOneRow: true, in: db)
         return (plan.decoder.shape, try block(for: query, plan, row: row, in: db))
     }
 
@@ -111,9 +107,62 @@ package struct QueryExecutor: Sendable {
         var block = try cursor.block(in: db, isWhole: true) ?? RowBlock()
         guard cursor.isAtEnd else { throw EntityCursor.tooLarge }
         if query.options.count, query.path.target == .collection {
-            block.count = try translator.count(of: query).integer(in: db)
+            block.count = try count(of: query, in: db)
         }
         return block
+    }
+
+    /// The plan for the first rows of `query`, out of a template where there is one.
+    ///
+    /// - Parameters:
+    ///   - limit: The number of rows; nil for all.
+    ///   - isOneRow: Whether the plan reads the one row whose id is given when it is run.
+    func plan(
+        for query: BoundQuery, limit: Int? = nil, isOneRow: Bool = false, in db: Database
+    ) throws -> QueryPlan {
+        let clock = WorkClock.running(on: db)
+        var plan = try templates.rows.plan(for: query, variant: isOneRow ? -2 : limit ?? -1) { query, isSample in
+            let query = try query.unrolled(model: model, limit: maxLevels)
+            return try QueryPlan(
+                query, shape: try shape(ofUnrolled: query), limit: limit, isOneRow: isOneRow,
+                translator: translator(isSample: isSample), clock: clock)
+        }
+        plan.budget = budget
+        plan.revision = revision
+        return plan
+    }
+
+    /// The plan that finds the one entity that a path leads to.
+    func location(of path: ResourcePath, type: EdmStructuredType) throws -> QueryPlan {
+        try templates.locations.plan(for: BoundQuery(path: path)) { query, isSample in
+            let shape = RowShape(
+                model: model, entitySet: query.path.entitySet, type: type, properties: type.keyProperties,
+                types: [type] + model.derivedTypes(of: type))
+            return try QueryPlan(query, shape: shape, translator: translator(isSample: isSample))
+        }
+    }
+
+    /// The number of entities of the path and the filter.
+    func count(of query: BoundQuery, in db: Database) throws -> Int64 {
+        try countStatement(of: query).integer(in: db) ?? 0
+    }
+
+    func countStatement(of query: BoundQuery) throws -> SQLStatement {
+        var counted = BoundQuery(path: query.path)
+        counted.options.apply = query.options.apply
+        counted.options.compute = query.options.compute
+        counted.options.search = query.options.search
+        counted.options.filter = query.options.filter
+        return try templates.counts.plan(for: counted) { query, isSample in
+            try translator(isSample: isSample).count(of: query)
+        }
+    }
+
+    /// The statement for the value of a property.
+    func valueStatement(of query: BoundQuery) throws -> ValueStatement {
+        try templates.values.plan(for: query) { query, isSample in
+            try translator(isSample: isSample).value(of: query)
+        }
     }
 
     /// The shape of the rows of `query`; for `/$ref` only the key.

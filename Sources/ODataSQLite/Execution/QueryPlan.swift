@@ -8,10 +8,10 @@ import ODataStores
 struct QueryPlan: Sendable {
     /// How many rows are read at most; nil for all.
     let limit: Int?
-    let statement: RowStatement
+    private(set) var statement: RowStatement
     let decoder: RowDecoder
-    let expands: [ExpandPlan]
-    let budget: ExpandBudget
+    private(set) var expands: [ExpandPlan]
+    var budget: ExpandBudget
     var revision: RowRevision?
 
     /// - Parameter isOneRow: whether the plan reads the one row whose id is given when it is run.
@@ -37,4 +37,19 @@ struct QueryPlan: Sendable {
     func token(after values: [SQLBinding]) -> PageToken? {
         limit.flatMap { statement.token(after: values, count: $0) }
     }
+}
+
+extension QueryPlan: StatementPlan {
+    mutating func updateStatements(_ body: (inout SQLStatement) throws -> Void) rethrows {
+        try body(&statement.sql)
+        for index in expands.indices { try expands[index].updateStatements(body) }
+    }
+}
+
+/// The templates of the queries of a store.
+final class QueryTemplates: Sendable {
+    let rows = TemplateCache<QueryPlan>()
+    let locations = TemplateCache<QueryPlan>()
+    let counts = TemplateCache<SQLStatement>()
+    let values = TemplateCache<ValueStatement>()
 }

@@ -11,22 +11,26 @@ final class ReadScheduler: Sendable {
 
     /// The number of long reads at a time: fewer than there are connections.
     private let turns = FairQueue(count: 4)
+    private let direct = DirectReads()
 
     /// - Parameters:
     ///   - scope: Of the request that is read for.
-    ///   - body: May be called twice.
+    ///   - body: May be called three times.
     func read<Result: Sendable>(
         _ database: any DatabaseReader, for scope: WorkScope, _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
-        guard let limit = scope.timeLimit else {
-            return try await database.read { db in try WorkClock.run(nil, on: db) { try body(db) } }
-        }
-        let end = ContinuousClock.now + limit
-        do {
-            let short = min(Self.shortTime, limit / 2)
-            return try await database.read { db in try WorkClock.run(short, on: db) { try body(db) } }
-        } catch is TimeIsOver {
-            return try await long(database, for: scope.client ?? "", limit, until: end, body)
+        let end = scope.timeLimit.map { ContinuousClock.now + $0 }
+        if let result = try direct.result(of: body, in: database, within: scope.timeLimit) { return result }
+        return try await direct.indirectly {
+            guard let limit = scope.timeLimit, let end else {
+                return try await database.read { db in try WorkClock.run(nil, on: db) { try body(db) } }
+            }
+            do {
+                let short = min(Self.shortTime, limit / 2)
+                return try await database.read { db in try WorkClock.run(short, on: db) { try body(db) } }
+            } catch is TimeIsOver {
+                return try await long(database, for: scope.client ?? "", limit, until: end, body)
+            }
         }
     }
 

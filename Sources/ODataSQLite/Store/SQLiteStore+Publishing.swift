@@ -35,7 +35,7 @@ extension SQLiteStore {
         let places = current.misfits.removeAll()
         do {
             return try await withFile { opened in
-                let (version, isNews) = try await opened.pool.read {
+                let (version, isNews) = try await executor.scheduler.read(opened.pool, for: WorkScope()) {
                     (try FilePreparation.schemaVersion($0), try opened.commits.isNews($0))
                 }
                 let fits = try await stillFits(current, in: opened, isNews: isNews)

@@ -1,0 +1,49 @@
+import Foundation
+import GRDB
+import Synchronization
+
+/// Short reads on the thread of their caller: a change of threads takes longer than many reads do.
+///
+/// A thread of the caller's executor is blocked meanwhile. So a read that takes longer is ended, to be repeated on a
+/// thread of the database, and at least one thread of the executor stays free.
+package final class DirectReads: Sendable {
+    private static let longest = Duration.milliseconds(20)
+    private static let most = max(1, ProcessInfo.processInfo.activeProcessorCount - 1)
+    /// Of all databases.
+    private static let running = Atomic(0)
+
+    /// The number of reads on threads of the database.
+    private let indirect = Atomic(0)
+
+    package init() {}
+
+    /// What `body` returns; nil if it must be read by ``indirectly(_:)``.
+    ///
+    /// - Parameter limit: The time limit of the read, if it has one.
+    package func result<Result>(
+        of body: (Database) throws -> Result, in database: any DatabaseReader, within limit: Duration? = nil
+    ) throws -> Result? {
+        guard let pool = database as? DatabasePool, mayRead(pool) else { return nil }
+        let isFree = Self.running.add(1, ordering: .relaxed).newValue <= Self.most
+        defer { Self.running.subtract(1, ordering: .relaxed) }
+        guard isFree else { return nil }
+        do {
+            let limit = limit.map { min($0, Self.longest) } ?? Self.longest
+            return try pool.read { db in try WorkClock.run(limit, on: db) { try body(db) } }
+        } catch is TimeIsOver { return nil }
+    }
+
+    /// Whether a read need not wait: neither for a connection, nor for the lock of another program, which only a file
+    /// without a write-ahead log can have.
+    private func mayRead(_ pool: DatabasePool) -> Bool {
+        !pool.configuration.readonly
+            && indirect.load(ordering: .relaxed) < pool.configuration.maximumReaderCount - 1
+    }
+
+    /// A read on a thread of the database.
+    package func indirectly<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+        indirect.add(1, ordering: .relaxed)
+        defer { indirect.subtract(1, ordering: .relaxed) }
+        return try await body()
+    }
+}
