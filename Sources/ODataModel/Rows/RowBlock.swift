@@ -277,4 +277,12 @@ public protocol EntityReader: AnyObject, Sendable {
 
     /// The next rows; nil at the end. After an error the reader gives no more.
     func next() async throws -> RowBlock?
+
+    /// Whether ``next()`` gives nothing more, where that is known without waiting. A consumer that knows the end needs
+    /// not wait for it; false by default.
+    var isAtEnd: Bool { get }
+}
+
+extension EntityReader {
+    public var isAtEnd: Bool { false }
 }

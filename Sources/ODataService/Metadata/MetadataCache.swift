@@ -10,6 +10,14 @@ final class PublishedMetadata: Sendable {
         case json
         /// XML of V2
         case v2
+
+        fileprivate var contentType: String {
+            switch self {
+            case .xml: "application/xml"
+            case .json: "application/json"
+            case .v2: "application/xml;charset=utf-8"
+            }
+        }
     }
 
     let model: EdmModel
@@ -19,7 +27,29 @@ final class PublishedMetadata: Sendable {
     private let refersToVocabularies: Bool
     /// Those that `$schemaversion` can ask for.
     let schemaVersions: Set<String>
-    private let documents = Mutex<[String: MetadataDocument]>([:])
+    private let documents = Mutex<[DocumentKey: MetadataDocument]>([:])
+    /// By the root that they name; clients choose it with `Host`.
+    private let serviceDocuments = BoundedCache<ServiceDocumentKey, MetadataDocument>(limit: 16)
+    /// What URLs stand for in this model.
+    let boundURLs = BoundedCache<BoundURL.Key, BoundURL>(limit: 128)
+    private let layouts = BoundedCache<LayoutKey, JSONLayout>(limit: 64)
+
+    private struct DocumentKey: Hashable {
+        var format: Format
+        var version: ProtocolVersion
+    }
+
+    /// A layout holds its shape, so that no other one has the same identifier while the layout is kept.
+    private struct LayoutKey: Hashable {
+        var shape: ObjectIdentifier
+        var form: JSONWriterOptions.Form
+    }
+
+    private struct ServiceDocumentKey: Hashable {
+        var root: String?
+        var contentType: String
+        var version: ProtocolVersion
+    }
 
     init(_ model: EdmModel, of service: ODataService) {
         self.model = model
@@ -34,10 +64,32 @@ final class PublishedMetadata: Sendable {
     ///
     /// - Throws: ``ServiceFailure`` where the format has no place for what the model has.
     func document(_ format: Format, _ version: ProtocolVersion) throws -> MetadataDocument {
-        let name = "\(format) \(version)"
-        if let known = documents.withLock({ $0[name] }) { return known }
-        let made = MetadataDocument(try bytes(format, version))
-        documents.withLock { $0[name] = made }
+        let key = DocumentKey(format: format, version: version)
+        if let known = documents.withLock({ $0[key] }) { return known }
+        let made = MetadataDocument(
+            try bytes(format, version), contentType: format.contentType, version: version)
+        documents.withLock { $0[key] = made }
+        return made
+    }
+
+    /// The service document in `format`, made when it is first asked for at `root`.
+    func serviceDocument(_ format: ResponseFormat, _ version: ProtocolVersion, root: String) -> MetadataDocument {
+        let root = format.metadata == .none ? nil : root
+        let key = ServiceDocumentKey(root: root, contentType: format.contentType, version: version)
+        if let known = serviceDocuments[key] { return known }
+        let made = MetadataDocument(
+            JSONPayload.serviceDocument(model: model, serviceRoot: root), contentType: key.contentType,
+            version: version)
+        serviceDocuments.insert(made, for: key)
+        return made
+    }
+
+    /// How rows of `shape` are written, made when such rows are first written so.
+    func layout(_ shape: RowShape, _ options: JSONWriterOptions) -> JSONLayout {
+        let key = LayoutKey(shape: ObjectIdentifier(shape), form: options.form)
+        if let known = layouts[key] { return known }
+        let made = JSONLayout(shape: shape, options: options)
+        layouts.insert(made, for: key)
         return made
     }
 
@@ -52,23 +104,6 @@ final class PublishedMetadata: Sendable {
         } catch {
             throw ServiceFailure(format == .json ? .notAcceptable : .notImplemented, error.message)
         }
-    }
-}
-
-/// A metadata document as it is sent.
-struct MetadataDocument: Sendable {
-    let bytes: [UInt8]
-    /// `W/"5f0c…"`: it changes when the document does.
-    let etag: String
-
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-        etag = "W/\"\(String(Self.fingerprint(bytes), radix: 16))\""
-    }
-
-    /// FNV-1a over 64 bits: the same for the same bytes in every process.
-    static func fingerprint(_ bytes: [UInt8]) -> UInt64 {
-        bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 }
 

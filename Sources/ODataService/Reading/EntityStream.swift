@@ -1,3 +1,4 @@
+import ByteStreams
 import ODataFormats
 import ODataModel
 import ODataStores
@@ -19,59 +20,75 @@ extension RowWriter {
 
 extension JSONEntityWriter: RowWriter {}
 
-/// The body of a collection: each pull reads one block of rows and writes it. No more than one block is in memory.
-actor EntityStream<Writer: RowWriter> {
-    private enum Phase {
-        case beginning, rows, finished
+extension ByteContent {
+    /// The body of a collection. Rows that are there already are written at once; of others, each pull reads one block
+    /// and writes it. No more than one block is in memory.
+    ///
+    /// - Parameter first: The first block, which has been read already; nil if there are no rows.
+    /// - Throws: What is wrong with the first block: it is an error of the response, and does not cut its body.
+    init(_ reader: any EntityReader, first: RowBlock?, writer: some RowWriter, call: ServiceCall) throws {
+        var body = EntityBody(writer, call: call)
+        body.begin(count: first?.count)
+        if let first { try body.write(first) }
+        guard first == nil || reader.isAtEnd else {
+            let stream = EntityStream(reader: reader, body: body)
+            self.init(ByteChunks { try await stream.next() }, length: nil)
+            return
+        }
+        body.end()
+        self.init(body.takeBytes())
     }
+}
 
-    private let reader: any EntityReader
-    private let call: ServiceCall
+/// The rows of a collection as bytes, with the links that are behind them.
+private struct EntityBody<Writer: RowWriter>: Sendable {
     private var writer: Writer
-    private var first: RowBlock?
-    private var phase = Phase.beginning
+    private let call: ServiceCall
     private var nextLink: String?
     private var deltaLink: String?
 
-    /// - Parameter first: The first block, which has been read already; nil if there are no rows.
-    init(reader: any EntityReader, first: RowBlock?, writer: Writer, call: ServiceCall) {
-        self.reader = reader
+    init(_ writer: Writer, call: ServiceCall) {
         self.writer = writer
         self.call = call
-        self.first = first
     }
 
-    /// Writes the first block: an error in it is one of the response, and does not cut its body.
-    func begin() async throws { try await advance() }
+    mutating func begin(count: Int64?) { writer.begin(count: count) }
 
-    /// The next bytes; nil at the end. What the reader throws ends the body before its end.
-    func next() async throws -> [UInt8]? {
-        while true {
-            let bytes = writer.takeBytes()
-            if !bytes.isEmpty { return bytes }
-            guard phase != .finished else { return nil }
-            try await advance()
-        }
-    }
-
-    private func advance() async throws {
-        let block: RowBlock?
-        if phase == .beginning {
-            writer.begin(count: first?.count)
-            phase = .rows
-            block = first
-            first = nil
-        } else {
-            block = try await reader.next()
-        }
-        guard let block else {
-            writer.end(nextLink: nextLink, deltaLink: deltaLink)
-            phase = .finished
-            return
-        }
+    mutating func write(_ block: RowBlock) throws {
         writer.write(block)
         if let problem = writer.problem { throw ServiceFailure(.notAcceptable, problem) }
         nextLink = block.nextLink.map(call.link) ?? nextLink
         deltaLink = block.deltaLink.map(call.link) ?? deltaLink
+    }
+
+    mutating func end() { writer.end(nextLink: nextLink, deltaLink: deltaLink) }
+
+    mutating func takeBytes() -> [UInt8] { writer.takeBytes() }
+}
+
+/// Reads the rest of a collection while its body is sent.
+private actor EntityStream<Writer: RowWriter> {
+    private let reader: any EntityReader
+    private var body: EntityBody<Writer>
+    private var isFinished = false
+
+    init(reader: any EntityReader, body: EntityBody<Writer>) {
+        self.reader = reader
+        self.body = body
+    }
+
+    /// The next bytes; nil at the end. What the reader throws ends the body before its end.
+    func next() async throws -> [UInt8]? {
+        while true {
+            let bytes = body.takeBytes()
+            if !bytes.isEmpty { return bytes }
+            guard !isFinished else { return nil }
+            if let block = try await reader.next() {
+                try body.write(block)
+            } else {
+                body.end()
+                isFinished = true
+            }
+        }
     }
 }
