@@ -35,8 +35,8 @@ struct Exchange {
         response.head.headerFields[.date] = HTTPDate.now
         if request.method == .head || response.body.length == 0 {
             try await finish(response.head, writer)
-        } else if let bytes = response.body.bytes, bytes.count <= Self.window {
-            try await writer.write(response: response.head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        } else if let bytes = response.body.bytes {
+            try await send(ByteBuffer(bytes: bytes), head: response.head, writer)
         } else {
             try await send(response.body, head: response.head, writer)
         }
@@ -118,6 +118,19 @@ struct Exchange {
         if request.method == .get || request.method == .head { return true }
         let path = (request.head.path ?? "").prefix { $0 != "?" }
         return request.method == .post && path.hasSuffix("/$query")
+    }
+
+    /// A body that is in memory, at once if it is short.
+    private func send(_ body: ByteBuffer, head: HTTPResponse, _ writer: consuming ResponseWriter) async throws {
+        var body = body
+        guard body.readableBytes > Self.window else {
+            return try await writer.write(response: head, body: ResponseBody(byteBuffer: body))
+        }
+        var output = try await writer.writeHead(head)
+        while body.readableBytes > 0, let piece = body.readSlice(length: min(Self.window, body.readableBytes)) {
+            try await output.write(piece)
+        }
+        try await output.finish(nil)
     }
 
     /// An error while the body is read ends the connection without the end of the message: the client sees it cut.

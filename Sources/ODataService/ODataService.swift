@@ -132,6 +132,8 @@ public final class ODataService: HTTPResponder {
         let kind = try ResourceKind(call.resource)
         let method = call.request.method
         let route = try Router.route(method, kind, isV2: call.request.isV2)
+        // Reads are never restricted.
+        if method == .get || method == .head, let route { return route }
         let allowed = call.allowedMethods(kind)
         guard let route, allowed.contains(method) else {
             throw ServiceFailure.methodNotAllowed(method, allowed: allowed)

@@ -57,7 +57,9 @@ final class KeepAliveClient {
     private func send(_ request: [UInt8]) throws {
         var sent = 0
         while sent < request.count {
-            let count = request.withUnsafeBytes { write(descriptor, $0.baseAddress?.advanced(by: sent), $0.count - sent) }
+            let count = request.withUnsafeBytes { bytes in
+                write(descriptor, bytes.baseAddress?.advanced(by: sent), bytes.count - sent)
+            }
             guard count > 0 else { throw ValidationError("The server has closed the connection.") }
             sent += count
         }

@@ -278,11 +278,10 @@ public protocol EntityReader: AnyObject, Sendable {
     /// The next rows; nil at the end. After an error the reader gives no more.
     func next() async throws -> RowBlock?
 
-    /// Whether ``next()`` gives nothing more, where that is known without waiting. A consumer that knows the end needs
-    /// not wait for it; false by default.
-    var isAtEnd: Bool { get }
+    /// Whether ``next()`` returns without waiting: the rows are in memory, or there are no more. False by default.
+    var isAtHand: Bool { get }
 }
 
 extension EntityReader {
-    public var isAtEnd: Bool { false }
+    public var isAtHand: Bool { false }
 }

@@ -13,5 +13,5 @@ public final class RowBlocks: EntityReader {
 
     public func next() async throws -> RowBlock? { blocks.withLock { $0.popFirst() } }
 
-    public var isAtEnd: Bool { blocks.withLock { $0.isEmpty } }
+    public var isAtHand: Bool { true }
 }

@@ -11,7 +11,9 @@ final class DepartureHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if let event = event as? ChannelEvent, case .inputClosed = event { connections.connection(of: context.channel).leave() }
+        if let event = event as? ChannelEvent, case .inputClosed = event {
+            connections.connection(of: context.channel).leave()
+        }
         context.fireUserInboundEventTriggered(event)
     }
 

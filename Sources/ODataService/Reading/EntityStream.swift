@@ -21,22 +21,24 @@ extension RowWriter {
 extension JSONEntityWriter: RowWriter {}
 
 extension ByteContent {
-    /// The body of a collection. Rows that are there already are written at once; of others, each pull reads one block
-    /// and writes it. No more than one block is in memory.
+    /// How many bytes are written before the response begins, if the rows for them are in memory already.
+    private static var most: Int { 262_144 }
+
+    /// The body of a collection. A short one of rows that are at hand is written as a whole; of others, each pull reads
+    /// one block and writes it, and no more than one block is in memory.
     ///
     /// - Parameter first: The first block, which has been read already; nil if there are no rows.
-    /// - Throws: What is wrong with the first block: it is an error of the response, and does not cut its body.
-    init(_ reader: any EntityReader, first: RowBlock?, writer: some RowWriter, call: ServiceCall) throws {
+    /// - Throws: What is wrong with the first rows: it is an error of the response, and does not cut its body.
+    init(_ reader: any EntityReader, first: RowBlock?, writer: some RowWriter, call: ServiceCall) async throws {
         var body = EntityBody(writer, call: call)
-        body.begin(count: first?.count)
-        if let first { try body.write(first) }
-        guard first == nil || reader.isAtEnd else {
+        try body.begin(first)
+        while !body.isFinished, body.length < Self.most, reader.isAtHand { try body.write(try await reader.next()) }
+        if body.isFinished {
+            self.init(body.takeBytes())
+        } else {
             let stream = EntityStream(reader: reader, body: body)
             self.init(ByteChunks { try await stream.next() }, length: nil)
-            return
         }
-        body.end()
-        self.init(body.takeBytes())
     }
 }
 
@@ -46,31 +48,49 @@ private struct EntityBody<Writer: RowWriter>: Sendable {
     private let call: ServiceCall
     private var nextLink: String?
     private var deltaLink: String?
+    private var bytes: [UInt8] = []
+    private(set) var isFinished = false
 
     init(_ writer: Writer, call: ServiceCall) {
         self.writer = writer
         self.call = call
     }
 
-    mutating func begin(count: Int64?) { writer.begin(count: count) }
-
-    mutating func write(_ block: RowBlock) throws {
-        writer.write(block)
-        if let problem = writer.problem { throw ServiceFailure(.notAcceptable, problem) }
-        nextLink = block.nextLink.map(call.link) ?? nextLink
-        deltaLink = block.deltaLink.map(call.link) ?? deltaLink
+    /// - Parameter first: The first block; nil if there are no rows.
+    mutating func begin(_ first: RowBlock?) throws {
+        writer.begin(count: first?.count)
+        try write(first)
     }
 
-    mutating func end() { writer.end(nextLink: nextLink, deltaLink: deltaLink) }
+    /// - Parameter block: Nil at the end.
+    mutating func write(_ block: RowBlock?) throws {
+        if let block {
+            writer.write(block)
+            if let problem = writer.problem { throw ServiceFailure(.notAcceptable, problem) }
+            nextLink = block.nextLink.map(call.link) ?? nextLink
+            deltaLink = block.deltaLink.map(call.link) ?? deltaLink
+        } else {
+            writer.end(nextLink: nextLink, deltaLink: deltaLink)
+            isFinished = true
+        }
+        let written = writer.takeBytes()
+        if bytes.isEmpty { bytes = written } else { bytes += written }
+    }
 
-    mutating func takeBytes() -> [UInt8] { writer.takeBytes() }
+    /// How many bytes there are since the last call of ``takeBytes()``.
+    var length: Int { bytes.count }
+
+    mutating func takeBytes() -> [UInt8] {
+        var taken: [UInt8] = []
+        swap(&taken, &bytes)
+        return taken
+    }
 }
 
 /// Reads the rest of a collection while its body is sent.
 private actor EntityStream<Writer: RowWriter> {
     private let reader: any EntityReader
     private var body: EntityBody<Writer>
-    private var isFinished = false
 
     init(reader: any EntityReader, body: EntityBody<Writer>) {
         self.reader = reader
@@ -82,13 +102,8 @@ private actor EntityStream<Writer: RowWriter> {
         while true {
             let bytes = body.takeBytes()
             if !bytes.isEmpty { return bytes }
-            guard !isFinished else { return nil }
-            if let block = try await reader.next() {
-                try body.write(block)
-            } else {
-                body.end()
-                isFinished = true
-            }
+            guard !body.isFinished else { return nil }
+            try body.write(try await reader.next())
         }
     }
 }

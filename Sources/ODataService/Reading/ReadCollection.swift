@@ -41,7 +41,7 @@ struct ReadCollection: RequestHandler {
             call.metadata.layout(reader.shape, options), kind: .collection, options: options)
         return ServiceResponse(
             .ok, headers: headers(result, call: call, isDelta: isDelta, first: first), contentType: format.contentType,
-            body: try ByteContent(reader, first: first, writer: writer, call: call))
+            body: try await ByteContent(reader, first: first, writer: writer, call: call))
     }
 
     /// A link with both tokens continues a first read whose changes are tracked.

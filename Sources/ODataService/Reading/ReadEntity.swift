@@ -51,7 +51,6 @@ struct ReadEntity: RequestHandler {
             isFound = true
             isAnnotated = isAnnotated || !block.annotationTerms.isEmpty
             writer.write(block)
-            if reader.isAtEnd { break }
         }
         guard isFound else { throw ODataError.noSuchEntity }
         writer.end(nextLink: nil, deltaLink: nil)

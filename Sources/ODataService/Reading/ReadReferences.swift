@@ -14,7 +14,7 @@ struct ReadReferences: RequestHandler {
         let result = try await call.store.read(call.readRequest(try call.query()))
         guard case .entities(let reader) = result.body else { return ServiceResponse(.noContent) }
         let context = format.metadata == .none ? nil : ContextURL(call).references
-        let body = try ByteContent(
+        let body = try await ByteContent(
             reader, first: try await reader.next(), writer: ReferenceRowWriter(contextURL: context, root: call.root),
             call: call)
         var headers = HTTPFields()

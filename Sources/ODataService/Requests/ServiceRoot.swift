@@ -8,10 +8,10 @@ struct ServiceRoot: Sendable {
     }
 
     /// `/`, or `/service/` for a root that is not at the top.
-    var path: String {
-        guard let scheme = Self.scheme(of: url) else { return url }
+    var path: Substring {
+        guard let scheme = Self.scheme(of: url) else { return url[...] }
         let afterScheme = url.utf8[url.utf8.index(scheme, offsetBy: 3)...]
-        return afterScheme.firstIndex(of: UInt8(ascii: "/")).map { String(url[$0...]) } ?? "/"
+        return afterScheme.firstIndex(of: UInt8(ascii: "/")).map { url[$0...] } ?? "/"
     }
 
     /// `/service/Products?$top=1` → `Products?$top=1`; nil if it is outside the service.

@@ -43,7 +43,7 @@ struct ReadV2Collection: RequestHandler {
         let writer = LegacyEntityWriter(format, shape: reader.shape, kind: .collection, options: call.v2Options(path))
         return ServiceResponse(
             .ok, contentType: format.contentType(.feed),
-            body: try ByteContent(reader, first: first, writer: writer, call: call))
+            body: try await ByteContent(reader, first: first, writer: writer, call: call))
     }
 }
 

@@ -10,7 +10,8 @@ struct BoundURLTests {
         let requests = [
             "GET Products?$top=1", "GET Products?$top=1&$orderby=ID desc", "GET Products(1)", "GET products(1)",
             "GET Products(1)\nMaxDataServiceVersion: 2.0", "GET v2/Products(1)", "GET Products?$filter=Price gt 5",
-            "GET Products?filter=Price gt 5", "GET Products?$filter=Price%20gt%205", "GET Products?$filter=Name eq 'a+b'",
+            "GET Products?filter=Price gt 5", "GET Products?$filter=Price%20gt%205",
+            "GET Products?$filter=Name eq 'a+b'",
             "GET Products?$filter=Price+gt+5", "GET Products?$format=json;metadata=none", "GET Products?$nonsense=1",
             "GET Products(1)\nAccept: application/json;odata.metadata=none", "HEAD Products(1)", "OPTIONS Products(1)",
             "GET Products(1)\nOData-MaxVersion: 4.0", "GET Products(1)\nAccept: text/html", "GET Products/$count",
