@@ -107,7 +107,7 @@ struct ServiceBenchmark: AsyncParsableCommand {
                     """)
         }
         try queue.close()
-        let service = try ServiceProcess(database)
+        let service = try ServiceProcess(["serve", database, "--no-has-streams"])
         defer { service.stop() }
         let server = try MeasuredServer(root: service.root, process: service.identifier)
         let bytes = try server.warm("Orders")

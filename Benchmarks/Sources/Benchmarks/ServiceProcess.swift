@@ -60,16 +60,17 @@ enum StreamTables {
     }
 }
 
-/// What a ``ServiceProcess`` of streams does.
+/// What a ``ServiceProcess`` does that publishes a file.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "serve", shouldDisplay: false)
 
     @Argument var file: String
     @Option var mediaFolder: String?
+    @Flag(inversion: .prefixedNo) var hasStreams = true
 
     func run() async throws {
         var configuration = SQLiteStore.Configuration()
-        configuration.media = ["Files", "Pictures"].map {
+        configuration.media = (hasStreams ? ["Files", "Pictures"] : []).map {
             MediaColumn(set: $0, column: "Content", contentType: "video/mp4")
         }
         configuration.mediaFolder = mediaFolder

@@ -1,3 +1,4 @@
+import HTTPTypes
 import ODataFormats
 import ODataModel
 import ODataQuery
@@ -84,6 +85,15 @@ final class PublishedMetadata: Sendable {
         return made
     }
 
+    /// Whether a document was requested with this URL before.
+    func hasDocument(at url: String) -> Bool {
+        guard url.isEmpty || url.hasPrefix("$metadata") else { return false }
+        return switch boundURLs[BoundURL.Key(url: url, isV2: false)]?.resource {
+        case .metadata, .serviceDocument: true
+        default: false
+        }
+    }
+
     /// How rows of `shape` are written, made when such rows are first written so.
     func layout(_ shape: RowShape, _ options: JSONWriterOptions) -> JSONLayout {
         let key = LayoutKey(shape: ObjectIdentifier(shape), form: options.form)
@@ -118,5 +128,18 @@ final class MetadataCache: Sendable {
             current = made
             return made
         }
+    }
+
+    /// What was made of the model that the store had last; nil before the first request.
+    var latest: PublishedMetadata? { current.withLock { $0 } }
+}
+
+extension ODataService: PreparedResponder {
+    /// True of the metadata and the service document once they were requested with the same URL.
+    package func isPrepared(_ request: HTTPRequest, root: String) -> Bool {
+        guard request.method == .get || request.method == .head, let latest = metadata.latest,
+            let url = ServiceRoot(root).relative(path: request.path ?? "/")
+        else { return false }
+        return latest.hasDocument(at: url)
     }
 }
