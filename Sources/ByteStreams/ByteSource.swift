@@ -56,6 +56,8 @@ public struct ByteContent: Sendable {
     public let isReplayable: Bool
     /// Where the bytes come from; nil for what can be read once.
     package let source: (any ByteSource)?
+    /// The bytes, where they are in memory as an array.
+    package private(set) var bytes: [UInt8]?
     private let opener: @Sendable (Int64) throws -> ByteChunks
     private let once: OnceFlag?
 
@@ -71,6 +73,7 @@ public struct ByteContent: Sendable {
     /// Bytes in memory.
     public init(_ bytes: [UInt8]) {
         self.init(DataSource(bytes))
+        self.bytes = bytes
     }
 
     /// Content that can be read once, as it arrives from a network.

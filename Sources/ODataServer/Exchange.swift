@@ -1,12 +1,11 @@
 import ByteStreams
-import Foundation
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
-import ODataModel
 import ODataService
 
-/// One request and its response on a connection.
+/// One request and its response on a connection. It runs on the event loop of the connection, and the service elsewhere,
+/// unless the response is there already.
 struct Exchange {
     /// Ends the connection: what was written so far is all there is.
     private struct ConnectionMustClose: Error {}
@@ -16,11 +15,7 @@ struct Exchange {
 
     let service: any HTTPResponder
     let request: Request
-    /// `127.0.0.1:8080`, for a request of HTTP/1.0 without `Host`.
-    let fallbackHost: String
-    /// `http` or `https`
-    let scheme: String
-    let allowedHosts: AllowedHosts
+    let authorities: Authorities
     /// Of the connection.
     let eventLoop: any EventLoop
     /// Where the connection comes from.
@@ -29,27 +24,22 @@ struct Exchange {
     let departure: ClientDeparture
 
     func run(_ writer: consuming ResponseWriter) async throws {
-        let interim = AsyncStream<HTTPResponse>.makeStream()
         let waitsForContinue = waitsForContinue
-        let incoming = incomingBody {
-            if waitsForContinue { interim.continuation.yield(HTTPResponse(status: .continue)) }
-        }
-        let response: ServiceResponse
+        var response: ServiceResponse
         if waitsForContinue || request.head.takesInterimResponses {
-            response = await self.respond(to: incoming, after: interim, writer)
+            response = await interimResponses(waitsForContinue, writer)
         } else {
+            let incoming = incomingBody {}
             response = await self.respond(to: incoming, context)
+            if let incoming, incoming.isTooSlow { response.head.status = .requestTimeout }
         }
-        var head = response.head
-        // It is unknown whether the body arrives now.
-        if waitsForContinue, let incoming, !incoming.isAsked { head.headerFields[.connection] = "close" }
-        if let incoming, incoming.isTooSlow { head.status = .requestTimeout }
-        let now = Int64(Date().timeIntervalSince1970)
-        head.headerFields[.date] = EdmDateTimeOffset(secondsSinceEpoch: now).httpDate
+        response.head.headerFields[.date] = HTTPDate.now
         if request.method == .head || response.body.length == 0 {
-            try await finish(head, writer)
+            try await finish(response.head, writer)
+        } else if let bytes = response.body.bytes {
+            try await send(ByteBuffer(bytes: bytes), head: response.head, writer)
         } else {
-            try await send(response.body, head: head, writer)
+            try await send(response.body, head: response.head, writer)
         }
     }
 
@@ -60,41 +50,49 @@ struct Exchange {
     private var waitsForContinue: Bool { request.headers[.expect]?.lowercased() == "100-continue" }
 
     /// The response, before which interim responses go out.
-    private func respond(
-        to incoming: ServerRequestBody?,
-        after interim: (stream: AsyncStream<HTTPResponse>, continuation: AsyncStream<HTTPResponse>.Continuation),
-        _ writer: borrowing ResponseWriter
+    private func interimResponses(
+        _ waitsForContinue: Bool, _ writer: borrowing ResponseWriter
     ) async -> ServiceResponse {
+        let (stream, interim) = AsyncStream<HTTPResponse>.makeStream()
+        let incoming = incomingBody { if waitsForContinue { interim.yield(HTTPResponse(status: .continue)) } }
         var context = context
-        if request.head.takesInterimResponses { context.sendInterim = { interim.continuation.yield($0) } }
+        if request.head.takesInterimResponses { context.sendInterim = { interim.yield($0) } }
         let responding = Task { [context] in
-            defer { interim.continuation.finish() }
+            defer { interim.finish() }
             return await respond(to: incoming, context)
         }
-        for await head in interim.stream {
+        for await head in stream {
             // A client that has disconnected gets no response.
             _ = try? await writer.writeInformationalHead(head)
         }
-        return await withTaskCancellationHandler {
+        var response = await withTaskCancellationHandler {
             await responding.value
         } onCancel: {
             responding.cancel()
         }
+        // It is unknown whether the body arrives now.
+        if waitsForContinue, let incoming, !incoming.isAsked { response.head.headerFields[.connection] = "close" }
+        if let incoming, incoming.isTooSlow { response.head.status = .requestTimeout }
+        return response
     }
 
     private func respond(to incoming: ServerRequestBody?, _ context: ResponderContext) async -> ServiceResponse {
-        guard let host = request.head.authority, host.isEmpty || Authority.isValid(host) else {
-            return ServiceResponse.refusal(
-                .badRequest, "The request must have one Host header, with a host and a port.")
-        }
-        guard allowedHosts.allows(host) else {
-            return ServiceResponse.refusal(.misdirectedRequest, "This server is not \(host).")
+        let root: String
+        switch authorities.target(request.head.authority) {
+        case .root(let url): root = url
+        case .refused(let status, let message): return ServiceResponse.refusal(status, message)
         }
         if let codingRefusal { return codingRefusal }
         let content = content(of: incoming)
-        guard isRead else { return await response(content, context) }
+        let (service, head) = (service, request.head)
+        if incoming == nil, let prepared = service as? any PreparedResponder, prepared.isPrepared(head, root: root) {
+            return await service.respond(to: head, body: content, root: root, context: context)
+        }
+        let isRead = isRead
         do {
-            return try await departure.ending { await response(content, context) }
+            return try await (isRead ? departure : ClientDeparture()).ending {
+                await service.respond(to: head, body: content, root: root, context: context)
+            }
         } catch {
             return ServiceResponse.refusal(.serviceUnavailable, "The request was cancelled.")
         }
@@ -102,6 +100,7 @@ struct Exchange {
 
     /// The error in the transfer coding of the body; nil if it can be read.
     private var codingRefusal: ServiceResponse? {
+        guard request.headers.contains(.transferEncoding) else { return nil }
         let fields = request.headers[values: .transferEncoding]
         guard let codings = TransferCodings(fields), !codings.isDecoded else { return nil }
         guard codings.hasEnd else {
@@ -112,10 +111,6 @@ struct Exchange {
             .notImplemented, "The Transfer-Encoding “\(codings.text)” is not supported: only “chunked” is.")
     }
 
-    private func response(_ content: ByteContent, _ context: ResponderContext) async -> ServiceResponse {
-        await service.respond(to: request.head, body: content, root: root, context: context)
-    }
-
     private var context: ResponderContext {
         var context = ResponderContext()
         (context.address, context.departure) = (address, departure)
@@ -124,8 +119,22 @@ struct Exchange {
 
     /// Whether the request can be cancelled when the client disconnects.
     private var isRead: Bool {
+        if request.method == .get || request.method == .head { return true }
         let path = (request.head.path ?? "").prefix { $0 != "?" }
-        return request.method == .get || request.method == .head || request.method == .post && path.hasSuffix("/$query")
+        return request.method == .post && path.hasSuffix("/$query")
+    }
+
+    /// A body that is in memory, at once if it is short.
+    private func send(_ body: ByteBuffer, head: HTTPResponse, _ writer: consuming ResponseWriter) async throws {
+        var body = body
+        guard body.readableBytes > Self.window else {
+            return try await writer.write(response: head, body: ResponseBody(byteBuffer: body))
+        }
+        var output = try await writer.writeHead(head)
+        while body.readableBytes > 0, let piece = body.readSlice(length: min(Self.window, body.readableBytes)) {
+            try await output.write(piece)
+        }
+        try await output.finish(nil)
     }
 
     /// An error while the body is read ends the connection without the end of the message: the client sees it cut.
@@ -147,7 +156,7 @@ struct Exchange {
 
     /// The next chunk, which is let go of before the buffer is written.
     private func nextBuffer(_ chunks: ByteChunks.AsyncIterator) async throws -> ByteBuffer? {
-        try await departure.ending { try await chunks.next() }.map { ByteBuffer(bytes: $0) }
+        try await departure.ending { try await chunks.next().map { ByteBuffer(bytes: $0) } }
     }
 
     private func finish(_ head: HTTPResponse, _ writer: consuming ResponseWriter) async throws {
@@ -173,11 +182,5 @@ struct Exchange {
     private func content(of body: ServerRequestBody?) -> ByteContent {
         guard let body else { return .empty }
         return ByteContent(ByteChunks { try await body.next() }, length: body.length)
-    }
-
-    /// `http://` (or `https://`) and the `Host` header.
-    private var root: String {
-        let host = request.head.authority ?? ""
-        return "\(scheme)://\(host.isEmpty ? fallbackHost : host)/"
     }
 }

@@ -59,50 +59,30 @@ public final class ODataServer: Sendable {
             throw ServerError("The server cannot listen at port \(port): ports are 0 to 65535.", cause: nil)
         }
         let connections = OpenConnections(limits)
-        let allowed = allowedHosts ?? .suitable(forListeningAt: host)
-        let scheme = identity == nil ? "http" : "https"
-        let channel = HTTP1Channel(
-            responder: { request, writer, channel in
-                let port = channel.localAddress?.port ?? port
-                connections.add(channel)
-                defer { connections.remove(channel) }
-                let departure = ClientDeparture()
-                connections.whenLeft(channel) { departure.take() }
-                let exchange = Exchange(
-                    service: service, request: request, fallbackHost: authority(host, port), scheme: scheme,
-                    allowedHosts: allowed, eventLoop: channel.eventLoop, address: channel.remoteAddress?.ipAddress,
-                    departure: departure)
-                try await exchange.run(writer)
-            },
-            configuration: HTTP1Channel.Configuration(
-                additionalChannelHandlers: [
-                    FramingInstaller(), WaitHandler(limits, isSecure: identity != nil, connections: connections),
-                    UnreadableRequestHandler(), DepartureHandler(connections),
-                ]))
-        let address = Address(host: host, port: port, scheme: scheme, logger: logger)
-        guard let identity else { return try await start(channel, at: address, connections: connections) }
+        let endpoint = Endpoint(
+            service: service, host: host, port: port, scheme: identity == nil ? "http" : "https",
+            allowedHosts: allowedHosts ?? .suitable(forListeningAt: host))
+        let channel = ServiceChannel(endpoint, connections: connections) {
+            [
+                FramingInstaller(), WaitHandler(limits, isSecure: identity != nil, connections: connections),
+                UnreadableRequestHandler(), DepartureHandler(connections),
+            ]
+        }
+        guard let identity else { return try await start(channel, at: endpoint, connections, logger) }
         return try await start(
-            TLSChannel(channel, tlsConfiguration: identity.configuration()), at: address, connections: connections)
-    }
-
-    /// Where a server listens.
-    private struct Address {
-        var host: String
-        var port: Int
-        var scheme: String
-        var logger: Logger
+            TLSChannel(channel, tlsConfiguration: identity.configuration()), at: endpoint, connections, logger)
     }
 
     private static func start<Channel: ServerChildChannel>(
-        _ channel: Channel, at address: Address, connections: OpenConnections
+        _ channel: Channel, at endpoint: Endpoint, _ connections: OpenConnections, _ logger: Logger
     ) async throws -> ODataServer {
-        let (host, port) = (address.host, address.port)
+        let (host, port) = (endpoint.host, endpoint.port)
         let (ports, listening) = AsyncThrowingStream<Int, any Error>.makeStream()
         let server = Server(
             childChannelSetup: channel, configuration: ServerConfiguration(address: .hostname(host, port: port)),
             onServerRunning: { channel in
                 let adding = channel.eventLoop.submit {
-                    let accepting = AcceptHandler(connections, logger: address.logger)
+                    let accepting = AcceptHandler(connections, logger: logger)
                     try channel.pipeline.syncOperations.addHandler(accepting, position: .first)
                 }
                 // A server that has been closed meanwhile takes no handler, and needs none.
@@ -110,7 +90,7 @@ public final class ODataServer: Sendable {
                 listening.yield(channel.localAddress?.port ?? port)
                 listening.finish()
             },
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: address.logger)
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger)
         let running = Task {
             do {
                 try await server.run()
@@ -122,7 +102,7 @@ public final class ODataServer: Sendable {
         do {
             for try await port in ports {
                 return ODataServer(
-                    rootURL: "\(address.scheme)://\(authority(host, port))/",
+                    rootURL: "\(endpoint.scheme)://\(endpoint.authority(port: port))/",
                     shutDown: { try? await server.shutdownGracefully() }, running: running, connections: connections)
             }
         } catch {
@@ -155,11 +135,6 @@ public final class ODataServer: Sendable {
         }
         for await _ in ends {}
         alarm.cancel()
-    }
-
-    /// `127.0.0.1:8080`, `[::1]:8080`
-    private static func authority(_ host: String, _ port: Int) -> String {
-        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 }
 

@@ -25,3 +25,9 @@ extension HTTPResponder {
         await respond(to: request, body: body, root: root, context: ResponderContext())
     }
 }
+
+/// A responder with responses that are ready: a server need not give them a thread of their own.
+package protocol PreparedResponder: HTTPResponder {
+    /// Whether the response to a request without a body takes no longer than a look at what is kept.
+    func isPrepared(_ request: HTTPRequest, root: String) -> Bool
+}

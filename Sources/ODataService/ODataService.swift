@@ -132,6 +132,8 @@ public final class ODataService: HTTPResponder {
         let kind = try ResourceKind(call.resource)
         let method = call.request.method
         let route = try Router.route(method, kind, isV2: call.request.isV2)
+        // Reads are never restricted.
+        if method == .get || method == .head, let route { return route }
         let allowed = call.allowedMethods(kind)
         guard let route, allowed.contains(method) else {
             throw ServiceFailure.methodNotAllowed(method, allowed: allowed)
@@ -166,19 +168,7 @@ public final class ODataService: HTTPResponder {
         _ response: ServiceResponse, to method: HTTPRequest.Method, version: ProtocolVersion
     ) -> ServiceResponse {
         var response = response
-        response.head.headerFields[version == .v2 ? .dataServiceVersion : .oDataVersion] = version.rawValue
-        let status = response.head.status
-        if let length = response.body.length, status.kind != .informational, status != .noContent,
-            status != .notModified
-        {
-            response.head.headerFields[.contentLength] = "\(length)"
-        }
-        if response.head.headerFields[.contentType] != nil {
-            response.head.headerFields[.xContentTypeOptions] = "nosniff"
-        }
-        if method == .get || method == .head, response.head.headerFields[.vary] == nil {
-            response.head.headerFields[.vary] = "Accept, OData-MaxVersion, Prefer"
-        }
+        response.addCommonFields(to: method, version: version)
         if method == .head { response.body = .empty }
         return response
     }

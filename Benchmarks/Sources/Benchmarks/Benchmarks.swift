@@ -7,6 +7,7 @@ struct Benchmarks: AsyncParsableCommand {
         subcommands: [
             FormatBenchmark.self, URLBenchmark.self, ReadBenchmark.self, StreamBenchmark.self, QueueBenchmark.self,
             UploadBenchmark.self, OpenBenchmark.self, StoreBenchmark.self, LiveBenchmark.self, BytesBenchmark.self,
-            MediaBenchmark.self, TypedBenchmark.self, Serve.self, Device.self,
+            MediaBenchmark.self, TypedBenchmark.self, ServiceBenchmark.self, Serve.self, ServeSample.self,
+            ServeConstants.self, Device.self,
         ])
 }

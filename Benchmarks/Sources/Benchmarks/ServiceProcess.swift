@@ -5,15 +5,22 @@ import OData
 import ODataServer
 import ODataService
 
-/// A service of streams, in a process of its own.
+/// A server in a process of its own.
 final class ServiceProcess {
     let root: String
     private let process = Process()
 
+    /// A service of streams.
+    ///
     /// - Parameter database: One that ``StreamTables`` has written.
-    init(_ database: String, mediaFolder: String? = nil) throws {
+    convenience init(_ database: String, mediaFolder: String? = nil) throws {
+        try self.init(["serve", database] + (mediaFolder.map { ["--media-folder", $0] } ?? []))
+    }
+
+    /// - Parameter arguments: A command of this tool that writes the URL of its server.
+    init(_ arguments: [String]) throws {
         process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-        process.arguments = ["serve", database] + (mediaFolder.map { ["--media-folder", $0] } ?? [])
+        process.arguments = arguments
         let output = Pipe()
         process.standardOutput = output
         process.standardInput = Pipe()
@@ -22,6 +29,8 @@ final class ServiceProcess {
         root = line.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !root.isEmpty else { throw ValidationError("The service did not start.") }
     }
+
+    var identifier: Int32 { process.processIdentifier }
 
     /// The largest resident size so far, in MB.
     var peak: Int { PeakMemory.megabytes(of: "\(process.processIdentifier)") }
@@ -51,24 +60,32 @@ enum StreamTables {
     }
 }
 
-/// What a ``ServiceProcess`` does.
+/// What a ``ServiceProcess`` does that publishes a file.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "serve", shouldDisplay: false)
 
     @Argument var file: String
     @Option var mediaFolder: String?
+    @Flag(inversion: .prefixedNo) var hasStreams = true
 
     func run() async throws {
         var configuration = SQLiteStore.Configuration()
-        configuration.media = ["Files", "Pictures"].map {
+        configuration.media = (hasStreams ? ["Files", "Pictures"] : []).map {
             MediaColumn(set: $0, column: "Content", contentType: "video/mp4")
         }
         configuration.mediaFolder = mediaFolder
         let server = try await ODataServer.start(
             service: ODataService(store: try SQLiteStore(path: file, configuration: configuration)))
-        FileHandle.standardOutput.write(Data((server.rootURL + "\n").utf8))
-        // The parent keeps standard input open and ends this process; if it dies, the input ends.
-        while try FileHandle.standardInput.read(upToCount: 1) != nil {}
+        try ServiceProcess.run(at: server.rootURL)
         try await server.stop()
+    }
+}
+
+extension ServiceProcess {
+    /// Reports where the server of this process is, and returns when it is to end: the parent keeps standard input open
+    /// and ends this process; if it dies, the input ends.
+    static func run(at root: String) throws {
+        FileHandle.standardOutput.write(Data((root + "\n").utf8))
+        while try FileHandle.standardInput.read(upToCount: 1) != nil {}
     }
 }

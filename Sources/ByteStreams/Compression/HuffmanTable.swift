@@ -27,7 +27,7 @@ struct HuffmanTable: Sendable {
         self.entries = entries
     }
 
-    private static func reversed(_ code: Int, _ length: Int) -> Int {
+    static func reversed(_ code: Int, _ length: Int) -> Int {
         (0..<length).reduce(0) { $0 | (code >> $1 & 1) << (length - 1 - $1) }
     }
 
@@ -45,14 +45,14 @@ struct HuffmanTable: Sendable {
 }
 
 extension HuffmanTable {
-    private static let lengthBases = [
+    static let lengthBases = [
         3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227,
         258,
     ]
-    private static let lengthBits = [
+    static let lengthBits = [
         0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0,
     ]
-    private static let distanceBases = [
+    static let distanceBases = [
         1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097,
         6145,
         8193, 12289, 16385, 24577,
@@ -77,7 +77,7 @@ extension HuffmanTable {
         return (literals: try HuffmanTable(literals), distances: try HuffmanTable(Array(repeating: 5, count: 30)))
     }
 
-    private static let order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
+    static let order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 
     /// The codes of literals and lengths, and of distances, that a block begins with; nil where more bytes are needed.
     static func read(from input: inout BitInput) throws -> (literals: HuffmanTable, distances: HuffmanTable)? {

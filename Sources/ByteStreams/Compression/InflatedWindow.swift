@@ -80,7 +80,7 @@ struct InflatedWindow: Sendable {
     }
 
     /// [RFC 1952, section 8]
-    private static func crc32(_ bytes: UnsafeBufferPointer<UInt8>, after sum: UInt32) -> UInt32 {
+    static func crc32(_ bytes: UnsafeBufferPointer<UInt8>, after sum: UInt32) -> UInt32 {
         table.withUnsafeBufferPointer { table in
             ~bytes.reduce(~sum) { table[Int(($0 ^ UInt32($1)) & 255)] ^ $0 >> 8 }
         }

@@ -277,4 +277,11 @@ public protocol EntityReader: AnyObject, Sendable {
 
     /// The next rows; nil at the end. After an error the reader gives no more.
     func next() async throws -> RowBlock?
+
+    /// Whether ``next()`` returns without waiting: the rows are in memory, or there are no more. False by default.
+    var isAtHand: Bool { get }
+}
+
+extension EntityReader {
+    public var isAtHand: Bool { false }
 }

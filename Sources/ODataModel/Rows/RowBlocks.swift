@@ -12,4 +12,6 @@ public final class RowBlocks: EntityReader {
     }
 
     public func next() async throws -> RowBlock? { blocks.withLock { $0.popFirst() } }
+
+    public var isAtHand: Bool { true }
 }

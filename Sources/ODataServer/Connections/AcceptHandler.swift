@@ -41,7 +41,7 @@ final class AcceptHandler: ChannelDuplexHandler {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         channel.closeFuture.hop(to: context.eventLoop).whenComplete { _ in
             let (handler, context) = bound.value
-            handler.connections.close(channel)
+            handler.connections.close()
             handler.goOn(context)
         }
         context.fireChannelRead(data)

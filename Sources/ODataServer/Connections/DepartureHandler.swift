@@ -11,12 +11,14 @@ final class DepartureHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if let event = event as? ChannelEvent, case .inputClosed = event { connections.leave(context.channel) }
+        if let event = event as? ChannelEvent, case .inputClosed = event {
+            connections.connection(of: context.channel).leave()
+        }
         context.fireUserInboundEventTriggered(event)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        connections.leave(context.channel)
+        connections.connection(of: context.channel).leave()
         context.fireChannelInactive()
     }
 }

@@ -1,21 +1,11 @@
 import NIOCore
 import Synchronization
 
-/// The connections of a server: to close them when it must not wait for them any longer or has too many, and to end the
-/// work for a client that has left.
+/// The connections of a server: to close them when it must not wait for them any longer or has too many.
 final class OpenConnections: Sendable {
-    private struct Work {
-        var channel: any Channel
-        var cancel: (@Sendable () -> Void)?
-        var isLeft = false
-    }
-
     private struct State {
         var count = 0
-        /// Those with a request under way.
-        var works: [ObjectIdentifier: Work] = [:]
-        /// Those without, the longest waiting first.
-        var resting: [(channel: any Channel, since: NIODeadline)] = []
+        var connections: [ObjectIdentifier: Connection] = [:]
     }
 
     /// How many there may be.
@@ -29,36 +19,27 @@ final class OpenConnections: Sendable {
         settling = TimeAmount(limits.settlingTime)
     }
 
-    // MARK: Requests
-
-    func add(_ channel: any Channel) {
-        state.withLock { $0.works[ObjectIdentifier(channel)] = Work(channel: channel) }
+    /// The connection of a channel that is being set up.
+    func add(_ channel: any Channel) -> Connection {
+        let connection = Connection(channel)
+        state.withLock { $0.connections[ObjectIdentifier(channel)] = connection }
+        return connection
     }
 
-    func remove(_ channel: any Channel) {
-        _ = state.withLock { $0.works.removeValue(forKey: ObjectIdentifier(channel)) }
+    func remove(_ connection: Connection) {
+        _ = state.withLock { $0.connections.removeValue(forKey: ObjectIdentifier(connection.channel)) }
     }
 
-    /// Calls `cancel` when the client at the other end of `channel` leaves before ``remove(_:)``, or has left.
-    func whenLeft(_ channel: any Channel, cancel: @escaping @Sendable () -> Void) {
-        let isLeft = state.withLock { state in
-            state.works[ObjectIdentifier(channel)]?.cancel = cancel
-            return state.works[ObjectIdentifier(channel)]?.isLeft ?? false
-        }
-        if isLeft { cancel() }
+    /// The connection of a channel; a new one that is not kept if the channel has been closed already.
+    func connection(of channel: any Channel) -> Connection {
+        state.withLock { $0.connections[ObjectIdentifier(channel)] } ?? Connection(channel)
     }
 
-    /// The client will not send anything any more.
-    func leave(_ channel: any Channel) {
-        let cancel = state.withLock { state in
-            state.works[ObjectIdentifier(channel)]?.isLeft = true
-            return state.works[ObjectIdentifier(channel)]?.cancel
-        }
-        cancel?()
-    }
-
+    /// Closes those with a request under way.
     func closeAll() {
-        for channel in state.withLock({ $0.works.values.map(\.channel) }) { channel.close(promise: nil) }
+        for connection in state.withLock({ Array($0.connections.values) }) where connection.isWorking {
+            connection.channel.close(promise: nil)
+        }
     }
 
     // MARK: Number
@@ -71,40 +52,28 @@ final class OpenConnections: Sendable {
         makeRoom()
     }
 
-    func close(_ channel: any Channel) {
-        state.withLock { state in
-            state.count -= 1
-            state.resting.removeAll { $0.channel === channel }
-        }
-    }
-
-    /// No request is under way on the connection.
-    func rest(_ channel: any Channel) {
-        state.withLock { state in
-            state.resting.removeAll { $0.channel === channel }
-            state.resting.append((channel, .now()))
-        }
-    }
-
-    /// A request has come.
-    func work(_ channel: any Channel) {
-        state.withLock { state in state.resting.removeAll { $0.channel === channel } }
-    }
+    func close() { state.withLock { $0.count -= 1 } }
 
     /// Closes the connection that has waited longest without a request, if there are too many.
     func makeRoom() {
-        let channel = state.withLock { state -> (any Channel)? in
-            guard state.count > limit, let first = state.resting.first, .now() - first.since >= settling else {
-                return nil
-            }
-            return state.resting.removeFirst().channel
-        }
-        channel?.close(promise: nil)
+        let longest = state.withLock { $0.count > limit ? Self.longestResting($0) : nil }
+        guard let (connection, since) = longest, .now() - since >= settling else { return }
+        close(connection)
     }
 
     /// Closes it in any case.
     func closeLongestResting() {
-        let channel = state.withLock { $0.resting.isEmpty ? nil : $0.resting.removeFirst().channel }
-        channel?.close(promise: nil)
+        if let (connection, _) = state.withLock({ Self.longestResting($0) }) { close(connection) }
+    }
+
+    private func close(_ connection: Connection) {
+        // It is not chosen again while it is being closed.
+        connection.work()
+        connection.channel.close(promise: nil)
+    }
+
+    private static func longestResting(_ state: State) -> (connection: Connection, since: NIODeadline)? {
+        state.connections.values.lazy.compactMap { connection in connection.restingSince.map { (connection, $0) } }
+            .min { $0.1 < $1.1 }
     }
 }

@@ -19,6 +19,7 @@ final class WaitHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let limits: ServerLimits
     private let connections: OpenConnections
+    private var connection: Connection?
     private var wait: ConnectionWait
     private var check: RepeatedTask?
 
@@ -29,7 +30,9 @@ final class WaitHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        connections.rest(context.channel)
+        let connection = connections.add(context.channel)
+        connection.rest()
+        self.connection = connection
         let shortest = [limits.handshakeTime, limits.headTime, limits.idleTime].compactMap(\.self).min() ?? .seconds(4)
         let interval = min(max(TimeAmount(shortest / 4), .milliseconds(10)), .seconds(1))
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
@@ -42,6 +45,8 @@ final class WaitHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         check?.cancel()
         check = nil
+        if let connection { connections.remove(connection) }
+        connection = nil
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -57,7 +62,7 @@ final class WaitHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !wait.isOver else { return }
         let part = unwrapInboundIn(data)
-        if case .head = part { connections.work(context.channel) }
+        if case .head = part { connection?.work() }
         wait.take(part, .now())
         context.fireChannelRead(data)
     }
@@ -70,13 +75,15 @@ final class WaitHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let part = unwrapOutboundIn(data)
         wait.give(part, .now())
-        guard case .end = part, wait.isResting else {
+        guard case .end = part, wait.isResting, let connection else {
             context.write(data, promise: promise)
             return
         }
-        let (connections, channel) = (connections, context.channel)
         let written = promise ?? context.eventLoop.makePromise()
-        written.futureResult.whenSuccess { if channel.isActive { connections.rest(channel) } }
+        written.futureResult.assumeIsolated().whenSuccess { [self] in
+            // Another request may have arrived before the client took this response.
+            if wait.isResting { connection.rest() }
+        }
         context.write(data, promise: written)
     }
 

@@ -1,3 +1,4 @@
+import HTTPTypes
 import ODataFormats
 import ODataModel
 import ODataQuery
@@ -10,6 +11,14 @@ final class PublishedMetadata: Sendable {
         case json
         /// XML of V2
         case v2
+
+        fileprivate var contentType: String {
+            switch self {
+            case .xml: "application/xml"
+            case .json: "application/json"
+            case .v2: "application/xml;charset=utf-8"
+            }
+        }
     }
 
     let model: EdmModel
@@ -19,7 +28,29 @@ final class PublishedMetadata: Sendable {
     private let refersToVocabularies: Bool
     /// Those that `$schemaversion` can ask for.
     let schemaVersions: Set<String>
-    private let documents = Mutex<[String: MetadataDocument]>([:])
+    private let documents = Mutex<[DocumentKey: MetadataDocument]>([:])
+    /// By the root that they name; clients choose it with `Host`.
+    private let serviceDocuments = BoundedCache<ServiceDocumentKey, MetadataDocument>(limit: 16)
+    /// What URLs stand for in this model.
+    let boundURLs = BoundedCache<BoundURL.Key, BoundURL>(limit: 128)
+    private let layouts = BoundedCache<LayoutKey, JSONLayout>(limit: 64)
+
+    private struct DocumentKey: Hashable {
+        var format: Format
+        var version: ProtocolVersion
+    }
+
+    /// A layout holds its shape, so that no other one has the same identifier while the layout is kept.
+    private struct LayoutKey: Hashable {
+        var shape: ObjectIdentifier
+        var form: JSONWriterOptions.Form
+    }
+
+    private struct ServiceDocumentKey: Hashable {
+        var root: String?
+        var contentType: String
+        var version: ProtocolVersion
+    }
 
     init(_ model: EdmModel, of service: ODataService) {
         self.model = model
@@ -34,10 +65,41 @@ final class PublishedMetadata: Sendable {
     ///
     /// - Throws: ``ServiceFailure`` where the format has no place for what the model has.
     func document(_ format: Format, _ version: ProtocolVersion) throws -> MetadataDocument {
-        let name = "\(format) \(version)"
-        if let known = documents.withLock({ $0[name] }) { return known }
-        let made = MetadataDocument(try bytes(format, version))
-        documents.withLock { $0[name] = made }
+        let key = DocumentKey(format: format, version: version)
+        if let known = documents.withLock({ $0[key] }) { return known }
+        let made = MetadataDocument(
+            try bytes(format, version), contentType: format.contentType, version: version)
+        documents.withLock { $0[key] = made }
+        return made
+    }
+
+    /// The service document in `format`, made when it is first asked for at `root`.
+    func serviceDocument(_ format: ResponseFormat, _ version: ProtocolVersion, root: String) -> MetadataDocument {
+        let root = format.metadata == .none ? nil : root
+        let key = ServiceDocumentKey(root: root, contentType: format.contentType, version: version)
+        if let known = serviceDocuments[key] { return known }
+        let made = MetadataDocument(
+            JSONPayload.serviceDocument(model: model, serviceRoot: root), contentType: key.contentType,
+            version: version)
+        serviceDocuments.insert(made, for: key)
+        return made
+    }
+
+    /// Whether a document was requested with this URL before.
+    func hasDocument(at url: String) -> Bool {
+        guard url.isEmpty || url.hasPrefix("$metadata") else { return false }
+        return switch boundURLs[BoundURL.Key(url: url, isV2: false)]?.resource {
+        case .metadata, .serviceDocument: true
+        default: false
+        }
+    }
+
+    /// How rows of `shape` are written, made when such rows are first written so.
+    func layout(_ shape: RowShape, _ options: JSONWriterOptions) -> JSONLayout {
+        let key = LayoutKey(shape: ObjectIdentifier(shape), form: options.form)
+        if let known = layouts[key] { return known }
+        let made = JSONLayout(shape: shape, options: options)
+        layouts.insert(made, for: key)
         return made
     }
 
@@ -55,23 +117,6 @@ final class PublishedMetadata: Sendable {
     }
 }
 
-/// A metadata document as it is sent.
-struct MetadataDocument: Sendable {
-    let bytes: [UInt8]
-    /// `W/"5f0c…"`: it changes when the document does.
-    let etag: String
-
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-        etag = "W/\"\(String(Self.fingerprint(bytes), radix: 16))\""
-    }
-
-    /// FNV-1a over 64 bits: the same for the same bytes in every process.
-    static func fingerprint(_ bytes: [UInt8]) -> UInt64 {
-        bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    }
-}
-
 /// Keeps what was made of a model until the store has another one.
 final class MetadataCache: Sendable {
     private let current = Mutex<PublishedMetadata?>(nil)
@@ -83,5 +128,18 @@ final class MetadataCache: Sendable {
             current = made
             return made
         }
+    }
+
+    /// What was made of the model that the store had last; nil before the first request.
+    var latest: PublishedMetadata? { current.withLock { $0 } }
+}
+
+extension ODataService: PreparedResponder {
+    /// True of the metadata and the service document once they were requested with the same URL.
+    package func isPrepared(_ request: HTTPRequest, root: String) -> Bool {
+        guard request.method == .get || request.method == .head, let latest = metadata.latest,
+            let url = ServiceRoot(root).relative(path: request.path ?? "/")
+        else { return false }
+        return latest.hasDocument(at: url)
     }
 }

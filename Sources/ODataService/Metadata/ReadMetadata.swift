@@ -1,4 +1,3 @@
-import ByteStreams
 import HTTPTypes
 import ODataStores
 import ODataTransport
@@ -8,12 +7,7 @@ import ODataTransport
 /// [OData-Protocol, section 11.1.2]
 struct ReadMetadata: RequestHandler {
     func respond(to call: ServiceCall) async throws -> ServiceResponse {
-        let format = try format(call)
-        let document = try call.metadata.document(format, call.version)
-        if ETag.matches(call.headers[.ifNoneMatch], document.etag) { return .notModified(etag: document.etag) }
-        let contentType = format == .json ? "application/json" : "application/xml"
-        return ServiceResponse(
-            .ok, headers: [.eTag: document.etag], contentType: contentType, body: ByteContent(document.bytes))
+        try call.metadata.document(try format(call), call.version).response(to: call)
     }
 
     /// XML where the client likes both alike.
@@ -25,7 +19,7 @@ struct ReadMetadata: RequestHandler {
             default: throw ServiceFailure(.notAcceptable, "$metadata is XML or JSON, not \(option).")
             }
         }
-        guard let accept = call.headers[.accept], !accept.isEmpty else { return .xml }
+        guard let accept = call.headers[.accept], !accept.isEmpty, accept != "*/*" else { return .xml }
         let ranges = HeaderElement.list(accept).map(AcceptRange.init)
         let xml = weight(["application/xml": 3, "text/xml": 3, "application/*": 2, "text/*": 2, "*/*": 1], ranges)
         let json = weight(["application/json": 3, "application/*": 2, "*/*": 1], ranges)

@@ -36,13 +36,12 @@ struct ReadCollection: RequestHandler {
         let first = try await reader.next()
         let isDelta = isDelta(query.options, first: first)
         let context = ContextURL(call).entities(query, suffix: isDelta ? "/$delta" : "")
+        let options = call.writerOptions(format, contextURL: context, shape: reader.shape, isDelta: isDelta)
         let writer = JSONEntityWriter(
-            shape: reader.shape, kind: .collection,
-            options: call.writerOptions(format, contextURL: context, shape: reader.shape, isDelta: isDelta))
-        let stream = EntityStream(reader: reader, first: first, writer: writer, call: call)
+            call.metadata.layout(reader.shape, options), kind: .collection, options: options)
         return ServiceResponse(
             .ok, headers: headers(result, call: call, isDelta: isDelta, first: first), contentType: format.contentType,
-            body: ByteContent(ByteChunks { try await stream.next() }, length: nil))
+            body: try await ByteContent(reader, first: first, writer: writer, call: call))
     }
 
     /// A link with both tokens continues a first read whose changes are tracked.

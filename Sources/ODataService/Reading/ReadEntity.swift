@@ -24,7 +24,8 @@ struct ReadEntity: RequestHandler {
         case .entities(let reader):
             let context = ContextURL(call).entities(query, suffix: "/$entity")
             let options = call.writerOptions(format, contextURL: context, shape: reader.shape)
-            let (bytes, etag, isAnnotated) = try await written(reader, options: options)
+            let writer = JSONEntityWriter(call.metadata.layout(reader.shape, options), kind: .entity, options: options)
+            let (bytes, etag, isAnnotated) = try await written(reader, writer)
             var headers = HTTPFields()
             headers[.eTag] = result.etag ?? etag
             headers[.preferenceApplied] = call.preferences.applied(
@@ -37,9 +38,9 @@ struct ReadEntity: RequestHandler {
     }
 
     private func written(
-        _ reader: any EntityReader, options: JSONWriterOptions
+        _ reader: any EntityReader, _ writer: JSONEntityWriter
     ) async throws -> (bytes: [UInt8], etag: String?, isAnnotated: Bool) {
-        var writer = JSONEntityWriter(shape: reader.shape, kind: .entity, options: options)
+        var writer = writer
         var etag: String?
         var isFound = false
         var isAnnotated = false

@@ -14,14 +14,12 @@ struct ReadReferences: RequestHandler {
         let result = try await call.store.read(call.readRequest(try call.query()))
         guard case .entities(let reader) = result.body else { return ServiceResponse(.noContent) }
         let context = format.metadata == .none ? nil : ContextURL(call).references
-        let stream = EntityStream(
-            reader: reader, first: try await reader.next(),
-            writer: ReferenceRowWriter(contextURL: context, root: call.root), call: call)
+        let body = try await ByteContent(
+            reader, first: try await reader.next(), writer: ReferenceRowWriter(contextURL: context, root: call.root),
+            call: call)
         var headers = HTTPFields()
         headers[.preferenceApplied] = call.preferences.applied(["maxpagesize"])
-        return ServiceResponse(
-            .ok, headers: headers, contentType: format.contentType,
-            body: ByteContent(ByteChunks { try await stream.next() }, length: nil))
+        return ServiceResponse(.ok, headers: headers, contentType: format.contentType, body: body)
     }
 }
 

@@ -12,6 +12,7 @@ struct Preferences: Sendable {
 
     /// `Prefer: return=minimal, odata.maxpagesize=50`
     init(_ headers: HTTPFields) {
+        guard headers.contains(.prefer) else { return }
         for preference in headers.preferences(in: .prefer) {
             guard values[preference.name] == nil, Self.isUsable(preference.value, of: preference.name) else { continue }
             values[preference.name] = preference
@@ -63,8 +64,9 @@ struct Preferences: Sendable {
     var wait: Int? { values["wait"]?.value.flatMap { Int($0) } }
 
     /// The value of `Preference-Applied` for the named preferences, as the client spelt them; nil for none.
-    func applied(_ names: [String]) -> String? {
-        let parts = names.compactMap { name in
+    func applied(_ names: @autoclosure () -> [String]) -> String? {
+        guard !values.isEmpty else { return nil }
+        let parts = names().compactMap { name in
             values[name].map { preference in
                 preference.value.map { "\(preference.spelling)=\(Self.written($0, of: name))" } ?? preference.spelling
             }

@@ -7,25 +7,42 @@ import ODataQuery
 struct ServiceRequest: Sendable {
     var method: HTTPRequest.Method
     /// Relative to the service root: `Products(1)?$select=Name`
-    var url: String
+    var url: String { didSet { parts = RequestURL(url, isFormEncoded: isFormEncoded) } }
     var headers: HTTPFields
     var body: ByteContent
     /// Absolute, with a trailing slash.
     var root: String
     /// That of the HTTP request which it is, or is a part of.
-    var context = ResponderContext()
+    var context: ResponderContext
     /// What earlier requests of the same batch gave ids; nil outside a batch.
     var batch: BatchScope?
     /// Whether the client speaks V2.
-    var isV2 = false
+    var isV2: Bool
     /// Whether the options are in the body of a POST.
     var hasQueryInBody = false
 
     /// Whether each `+` of the query stands for a blank; known when the request is bound.
-    var isFormEncoded = false
+    var isFormEncoded = false {
+        didSet { if isFormEncoded != oldValue { parts = RequestURL(url, isFormEncoded: isFormEncoded) } }
+    }
 
     /// Path and query: `Products(1)` and `$select=Name`.
-    var parts: RequestURL { RequestURL(url, isFormEncoded: isFormEncoded) }
+    private(set) var parts: RequestURL
+
+    init(
+        method: HTTPRequest.Method, url: String, headers: HTTPFields, body: ByteContent, root: String,
+        context: ResponderContext = ResponderContext(), batch: BatchScope? = nil, isV2: Bool = false
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.root = root
+        self.context = context
+        self.batch = batch
+        self.isV2 = isV2
+        parts = RequestURL(url)
+    }
 
     /// Compressed bodies are not taken.
     ///
@@ -45,11 +62,18 @@ struct RequestURL: Sendable {
     /// - Parameter isFormEncoded: Whether each `+` of the query stands for a blank.
     init(_ url: String, isFormEncoded: Bool = false) {
         self.isFormEncoded = isFormEncoded
-        let halves = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        path = halves.first.map(String.init) ?? ""
-        options = (halves.count > 1 ? halves[1].split(separator: "&") : []).map { item in
-            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return (PercentEncoding.decoded(pair[0]), pair.count > 1 ? String(pair[1]) : "", pair.count > 1)
+        guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else {
+            path = url
+            options = []
+            return
+        }
+        path = String(url[..<mark])
+        options = url.utf8[url.utf8.index(after: mark)...].split(separator: UInt8(ascii: "&")).map { item in
+            guard let sign = item.firstIndex(of: UInt8(ascii: "=")) else {
+                return (PercentEncoding.decoded(Substring(item)), "", false)
+            }
+            let value = item[item.index(after: sign)...]
+            return (PercentEncoding.decoded(Substring(item[..<sign])), String(Substring(value)), true)
         }
     }
 
@@ -66,12 +90,13 @@ struct RequestURL: Sendable {
 
     /// The URL without the named options: those that the service itself reads.
     func text(without names: Set<String>) -> String {
+        guard !options.isEmpty else { return path }
         let kept = options.filter { option in !names.contains { Self.isNamed(option.name, $0) } }
             .map { $0.value.isEmpty && !$0.hasValue ? $0.name : "\($0.name)=\($0.value)" }
         return kept.isEmpty ? path : path + "?" + kept.joined(separator: "&")
     }
 
-    private static func isNamed(_ option: String, _ name: String) -> Bool {
+    static func isNamed(_ option: String, _ name: String) -> Bool {
         guard option != name, name.hasPrefix("$") else { return option == name }
         let option = option.lowercased()
         return option == name || option == name.dropFirst()

@@ -8,15 +8,16 @@ struct ServiceRoot: Sendable {
     }
 
     /// `/`, or `/service/` for a root that is not at the top.
-    var path: String {
-        guard let scheme = url.firstRange(of: "://") else { return url }
-        let afterScheme = url[scheme.upperBound...]
-        return afterScheme.firstIndex(of: "/").map { String(afterScheme[$0...]) } ?? "/"
+    var path: Substring {
+        guard let scheme = Self.scheme(of: url) else { return url[...] }
+        let afterScheme = url.utf8[url.utf8.index(scheme, offsetBy: 3)...]
+        return afterScheme.firstIndex(of: UInt8(ascii: "/")).map { url[$0...] } ?? "/"
     }
 
     /// `/service/Products?$top=1` → `Products?$top=1`; nil if it is outside the service.
     func relative(path target: String) -> String? {
-        if target.hasPrefix(path) { return String(target.dropFirst(path.count)) }
+        let path = path
+        if target.utf8.starts(with: path.utf8) { return String(Substring(target.utf8.dropFirst(path.utf8.count))) }
         // `/service` and `/service?…` mean the root.
         let bare = path.dropLast()
         guard target.hasPrefix(bare) else { return nil }
@@ -39,7 +40,19 @@ struct ServiceRoot: Sendable {
 
     /// Whether `reference` begins with a scheme: `http://…`.
     static func isAbsolute(_ reference: String) -> Bool {
-        guard let scheme = reference.firstRange(of: "://") else { return false }
-        return reference[..<scheme.lowerBound].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        guard let scheme = scheme(of: reference) else { return false }
+        return reference.utf8[..<scheme].allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+        }
+    }
+
+    /// The end of the scheme, where `://` begins.
+    private static func scheme(of url: String) -> String.Index? {
+        var rest = url.utf8[...]
+        while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
+            rest = rest[rest.index(after: colon)...]
+            if rest.starts(with: "//".utf8) { return colon }
+        }
+        return nil
     }
 }

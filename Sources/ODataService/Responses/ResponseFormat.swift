@@ -45,7 +45,7 @@ struct ResponseFormat: Hashable, Sendable {
             self = format
             return
         }
-        guard let accept, !accept.isEmpty else {
+        guard let accept, !accept.isEmpty, accept != "*/*", accept != "application/json" else {
             self.init()
             return
         }

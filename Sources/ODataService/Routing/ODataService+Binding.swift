@@ -22,7 +22,14 @@ extension ODataService {
             throw ServiceFailure(.uriTooLong, "The URL is longer than the limit of \(limits.urlLength) bytes.")
         }
         let metadata = try await metadata.published(store.model(), for: self)
-        var request = try await QueryInBody.rewritten(request, limit: limits.payloadSize) ?? request
+        let key = BoundURL.key(of: request)
+        if let key, let known = metadata.boundURLs[key] {
+            var request = request
+            request.isFormEncoded = known.isFormEncoded
+            return call(request, known.resource, metadata, version)
+        }
+        let rewritten = try await QueryInBody.rewritten(request, limit: limits.payloadSize)
+        var request = rewritten ?? request
         let parser = request.isV2 ? metadata.v2Parser : metadata.parser
         request.isFormEncoded = parser.isFormEncoded(request.url)
         let entity = try EntityIDResource.rewritten(request)
@@ -38,11 +45,20 @@ extension ODataService {
         }
         if entity != nil { try EntityIDResource.check(resource) }
         try checkOptions(of: request, resource)
-        let call = ServiceCall(
+        let call = call(request, resource, metadata, version)
+        try SchemaVersion.check(call)
+        if let key, rewritten == nil, entity == nil {
+            metadata.boundURLs.insert(BoundURL(resource: resource, isFormEncoded: request.isFormEncoded), for: key)
+        }
+        return call
+    }
+
+    private func call(
+        _ request: ServiceRequest, _ resource: BoundResource, _ metadata: PublishedMetadata, _ version: ProtocolVersion
+    ) -> ServiceCall {
+        ServiceCall(
             service: self, request: request, metadata: metadata, resource: resource, version: version,
             preferences: Preferences(request.headers))
-        try SchemaVersion.check(call)
-        return call
     }
 
     func version(of request: ServiceRequest) throws -> ProtocolVersion {

@@ -18,11 +18,7 @@ struct ReadV2ServiceDocument: RequestHandler {
 /// `GET /v2/$metadata`
 struct ReadV2Metadata: RequestHandler {
     func respond(to call: ServiceCall) async throws -> ServiceResponse {
-        let document = try call.metadata.document(.v2, call.version)
-        if ETag.matches(call.headers[.ifNoneMatch], document.etag) { return .notModified(etag: document.etag) }
-        return ServiceResponse(
-            .ok, headers: [.eTag: document.etag], contentType: "application/xml;charset=utf-8",
-            body: ByteContent(document.bytes))
+        try call.metadata.document(.v2, call.version).response(to: call)
     }
 }
 
@@ -45,11 +41,9 @@ struct ReadV2Collection: RequestHandler {
         let first = try await reader.next()
         let path = try? call.query().path.legacyURL()
         let writer = LegacyEntityWriter(format, shape: reader.shape, kind: .collection, options: call.v2Options(path))
-        let stream = EntityStream(reader: reader, first: first, writer: writer, call: call)
-        try await stream.begin()
         return ServiceResponse(
             .ok, contentType: format.contentType(.feed),
-            body: ByteContent(ByteChunks { try await stream.next() }, length: nil))
+            body: try await ByteContent(reader, first: first, writer: writer, call: call))
     }
 }
 

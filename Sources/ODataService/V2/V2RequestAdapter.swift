@@ -29,6 +29,9 @@ enum V2RequestAdapter {
     /// `v2/Products` → `Products` of the service at `v2/`
     private static func byPath(_ request: ServiceRequest) -> ServiceRequest? {
         let path = request.parts.path
+        guard path.utf8.count >= prefix.utf8.count, path.utf8.first.map({ $0 | 0x20 }) == prefix.utf8.first else {
+            return nil
+        }
         guard path.lowercased() == prefix || path.lowercased().hasPrefix(prefix + "/") else { return nil }
         var entered = request
         entered.url = String(request.url.dropFirst(path.count == prefix.count ? prefix.count : prefix.count + 1))

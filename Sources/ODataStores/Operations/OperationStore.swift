@@ -48,6 +48,7 @@ public final class OperationStore: ODataStore {
 
     public func read(_ request: ReadRequest) async throws -> ReadResult {
         if let link = request.continuation { return try await readOn(request, link: link) }
+        guard !QuerySets(request.query).operations.isEmpty else { return try await base.read(request) }
         let resolver = try await resolver(for: request.scope)
         var request = request
         var functions = FunctionEvaluation(resolver)
@@ -95,6 +96,7 @@ public final class OperationStore: ODataStore {
 
     /// The change of what `Products/$filter(Price gt Shop.Least())/$each` leads to.
     private func evaluated(_ request: ChangeRequest) async throws -> ChangeRequest {
+        guard !QuerySets(request.target).operations.isEmpty else { return request }
         var request = request
         var functions = FunctionEvaluation(try await resolver(for: request.scope))
         request.target = try await functions.evaluated(request.target)

@@ -17,12 +17,12 @@ package struct HeaderElement: Hashable, Sendable {
 
     /// The elements of a header value, in their order.
     package static func list(_ text: String) -> [HeaderElement] {
-        split(text, at: ",").compactMap { HeaderElement($0) }
+        split(text, at: UInt8(ascii: ",")).compactMap { HeaderElement($0) }
     }
 
     /// Nil if there is nothing before the first `;`.
     package init?(_ text: some StringProtocol) {
-        let parts = Self.split(text, at: ";")
+        let parts = Self.split(text, at: UInt8(ascii: ";"))
         guard let first = parts.first, !first.isEmpty else { return nil }
         value = first
         parameters = parts.dropFirst().filter { !$0.isEmpty }.map { Self.parameter($0) }
@@ -30,38 +30,43 @@ package struct HeaderElement: Hashable, Sendable {
 
     /// `charset="utf-8"`
     package static func parameter(_ text: String) -> Parameter {
-        guard let equals = text.firstIndex(of: "=") else { return Parameter(name: text.lowercased(), value: nil) }
-        let name = trimmed(text[..<equals]).lowercased()
-        let value = trimmed(text[text.index(after: equals)...])
+        guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else {
+            return Parameter(name: text.lowercased(), value: nil)
+        }
+        let name = trimmed(text.utf8[..<equals]).lowercased()
+        let value = trimmed(text.utf8[text.utf8.index(after: equals)...])
         return Parameter(name: name, value: unquoted(value))
     }
 
     /// Splits outside quotes; the parts are trimmed.
-    private static func split(_ text: some StringProtocol, at separator: Character) -> [String] {
-        var parts: [String] = [""]
+    private static func split(_ text: some StringProtocol, at separator: UInt8) -> [String] {
+        let bytes = Substring(text).utf8
+        var parts: [String] = []
+        var start = bytes.startIndex
         var isQuoted = false
         var isEscaped = false
-        for character in text {
+        for index in bytes.indices {
+            let byte = bytes[index]
             if isEscaped {
                 isEscaped = false
-            } else if isQuoted, character == "\\" {
+            } else if isQuoted, byte == UInt8(ascii: "\\") {
                 isEscaped = true
-            } else if character == "\"" {
+            } else if byte == UInt8(ascii: "\"") {
                 isQuoted.toggle()
-            } else if character == separator, !isQuoted {
-                parts.append("")
-                continue
+            } else if byte == separator, !isQuoted {
+                parts.append(trimmed(bytes[start..<index]))
+                start = bytes.index(after: index)
             }
-            parts[parts.count - 1].append(character)
         }
-        return parts.map { trimmed($0) }
+        parts.append(trimmed(bytes[start...]))
+        return parts
     }
 
-    private static func trimmed(_ text: some StringProtocol) -> String {
-        var text = Substring(text)
-        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return String(text)
+    private static func trimmed(_ text: Substring.UTF8View) -> String {
+        func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        var text = text.drop(while: isSpace)
+        while let last = text.last, isSpace(last) { text.removeLast() }
+        return String(Substring(text))
     }
 
     private static func unquoted(_ text: String) -> String {

@@ -16,10 +16,14 @@ package struct JSONEntityWriter: Sendable {
     private var wroteCount = false
 
     package init(shape: RowShape, kind: PayloadKind, options: JSONWriterOptions = JSONWriterOptions()) {
+        self.init(JSONLayout(shape: shape, options: options), kind: kind, options: options)
+    }
+
+    /// - Parameter layout: Made for the shape of the rows, with options of the same ``JSONWriterOptions/form``.
+    package init(_ layout: JSONLayout, kind: PayloadKind, options: JSONWriterOptions) {
         self.kind = kind
         self.options = options
-        // The context URL names the set, or the type that its members are cast to: that of the shape.
-        level = WriterLevel(shape: shape, options: options)
+        level = layout.level
     }
 
     /// Starts the payload.

@@ -48,6 +48,21 @@ package struct JSONWriterOptions: Sendable {
 
     package init() {}
 
+    /// What the layout of entities depends on.
+    package struct Form: Hashable, Sendable {
+        fileprivate var metadata: Metadata
+        fileprivate var omission: Omission?
+        fileprivate var isIEEE754Compatible: Bool
+        fileprivate var isExponential: Bool
+        fileprivate var isShort: Bool
+    }
+
+    package var form: Form {
+        Form(
+            metadata: metadata, omission: isDelta ? nil : omission, isIEEE754Compatible: ieee754Compatible,
+            isExponential: exponentialDecimals, isShort: usesShortNames)
+    }
+
     /// How values are written.
     package var style: JSONStyle {
         var style = JSONStyle()
