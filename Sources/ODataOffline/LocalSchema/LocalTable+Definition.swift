@@ -24,6 +24,10 @@ package struct LocalState: OptionSet, Hashable, Sendable {
 
     /// The condition for rows that readers see: those that are not deleted here.
     package static let isShown: SQLFragment = "\(.row(.state)) & \(deletedHere.rawValue) = 0"
+
+    /// Whether the statement that is being executed sets other bits than ``deletedHere`` only, so that readers see the
+    /// same rows: for observers of the writing connection, which learn from SQLite that `$state` is set, and not to what.
+    @TaskLocal static var isUpdateOfMarks = false
 }
 
 /// A bit of the holder words of a row: one node of one defining query holds it.

@@ -99,10 +99,12 @@ struct RowLookup {
     }
 
     func setState(_ added: LocalState, removing removed: LocalState = [], of id: Int64) throws {
-        try db.executeCached(
-            sql: """
-                UPDATE \(quoted(table.name)) SET \(.state) = (\(.state) | \(added.rawValue)) & ~\(removed.rawValue)
-                WHERE \(.id) = ?
-                """, arguments: [id])
+        try LocalState.$isUpdateOfMarks.withValue(!added.union(removed).contains(.deletedHere)) {
+            try db.executeCached(
+                sql: """
+                    UPDATE \(quoted(table.name)) SET \(.state) = (\(.state) | \(added.rawValue)) & ~\(removed.rawValue)
+                    WHERE \(.id) = ?
+                    """, arguments: [id])
+        }
     }
 }
