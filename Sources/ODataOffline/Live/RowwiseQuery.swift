@@ -24,9 +24,9 @@ struct RowwiseQuery: Sendable {
             table.container == nil, !set.type.key.isEmpty,
             set.type.key.allSatisfy({ set.type.property(named: $0) != nil })
         else { return nil }
-        switch query.path.segments {
-        case []: isOfOne = false
-        case [.key]: isOfOne = true
+        switch query.path.segments.first {
+        case nil: isOfOne = false
+        case .key? where query.path.segments.count == 1: isOfOne = true
         default: return nil
         }
         guard query.options == query.options.rowwise, query.options.expand.allSatisfy({ $0.leadsElsewhere(than: set) })
