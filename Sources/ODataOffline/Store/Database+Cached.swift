@@ -1,4 +1,5 @@
 import GRDB
+import GRDBSQLite
 import ODataSQL
 
 extension Database {
@@ -8,8 +9,14 @@ extension Database {
         try cachedStatement(sql: sql).execute(arguments: arguments)
     }
 
-    /// As `tableExists`, which looks at all tables there are: a statement that can be run has its table.
+    /// As `tableExists`, which looks at all tables there are: the writing connection makes all tables and knows them, and
+    /// on other connections a statement that can be run has its table.
     func hasTable(_ name: String) throws -> Bool {
+        if !configuration.readonly,
+            sqlite3_table_column_metadata(sqliteConnection, "main", name, nil, nil, nil, nil, nil, nil) == SQLITE_OK
+        {
+            return true
+        }
         do {
             try executeCached(sql: "SELECT 1 FROM \(quoted(name)) LIMIT 0")
             return true
