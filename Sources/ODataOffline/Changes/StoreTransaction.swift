@@ -92,7 +92,7 @@ struct StoreTransaction {
         let assignments = values.map { "\(quoted($0.column)) = \($0.value.term)" }.joined(separator: ", ")
         try db.executeCached(
             sql: "UPDATE \(quoted(table ?? row.table.name)) SET \(assignments) WHERE \"$id\" = ?",
-            arguments: StatementArguments(values.flatMap(\.value.parts) + [row.id.databaseValue]))
+            arguments: StatementArguments(stored: values.flatMap { $0.value.parts } + [row.id.databaseValue]))
     }
 
     /// Puts a request into the queue, with the rows it refers to.

@@ -2,6 +2,11 @@ import GRDB
 import GRDBSQLite
 import ODataSQL
 
+extension StatementArguments {
+    /// Stored values. The initializer of GRDB for sequences makes a key path each time.
+    init(stored values: [DatabaseValue]) { self.init(values as [(any DatabaseValueConvertible)?]) }
+}
+
 extension Database {
     /// Executes a statement that the connection keeps compiled: one that every change or every request runs again.
     /// Compiling costs more than such a statement does.
