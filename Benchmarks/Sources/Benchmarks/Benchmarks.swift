@@ -5,7 +5,8 @@ import ArgumentParser
 struct Benchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         subcommands: [
-            FormatBenchmark.self, URLBenchmark.self, ReadBenchmark.self, StreamBenchmark.self, QueueBenchmark.self,
+            FormatBenchmark.self, URLBenchmark.self, ReadBenchmark.self, SmallReadBenchmark.self, StreamBenchmark.self,
+            QueueBenchmark.self,
             UploadBenchmark.self, OpenBenchmark.self, StoreBenchmark.self, LiveBenchmark.self, BytesBenchmark.self,
             MediaBenchmark.self, TypedBenchmark.self, ServiceBenchmark.self, Serve.self, ServeSample.self,
             ServeConstants.self, Device.self,

@@ -11,6 +11,7 @@ struct QueueBenchmark: AsyncParsableCommand {
     @Option(help: "How many entities the store has.") var entities = 10_000
     @Option(help: "Updates per round.") var updates = 4_000
     @Option var rounds = 5
+    @Flag(help: "Without waiting for the disk only.") var cached = false
     @Flag(help: "Ask for minimal responses: the changed entity is not read.") var minimal = false
 
     func run() async throws {
@@ -19,25 +20,37 @@ struct QueueBenchmark: AsyncParsableCommand {
 
     private func measure(in folder: String) async throws {
         let service = try await ServiceSample(folder: folder, entities: entities)
-        for isSynchronised in [false, true] {
+        for isSynchronised in cached ? [false] : [false, true] {
             let store = try await service.store(
                 remote: service.store, in: folder + "/store-\(isSynchronised)", survivesPowerLoss: isSynchronised)
-            var rates: (ours: [Double], bare: [Double]) = ([], [])
+            var rates: (ours: [Rate], bare: [Rate]) = ([], [])
             for round in 0..<rounds {
                 rates.ours.append(try await queued(in: store, of: service, round: round))
                 rates.bare.append(
                     try await bare(folder + "/bare-\(isSynchronised)-\(round).db", isSynchronised: isSynchronised))
             }
             try store.close()
-            let (ours, bare) = (rates.ours.quantile(0.5), rates.bare.quantile(0.5))
+            let ratios = zip(rates.ours, rates.bare).map {
+                ($0.perSecond / $1.perSecond, $0.ofProcessor / $1.ofProcessor)
+            }
             print(
                 String(
-                    format: "%@: %.0f updates per second queued, %.0f rows in bare SQLite, ratio %.2f",
-                    isSynchronised ? "full synchronisation" : "in the system's cache", ours, bare, ours / bare))
+                    format: "%@: %.0f updates per second queued, %.0f rows in bare SQLite, ratio %.2f; "
+                        + "per second of the processor %.0f and %.0f, ratio %.2f",
+                    isSynchronised ? "full synchronisation" : "in the system's cache",
+                    rates.ours.map(\.perSecond).quantile(0.5), rates.bare.map(\.perSecond).quantile(0.5),
+                    ratios.map(\.0).quantile(0.5), rates.ours.map(\.ofProcessor).quantile(0.5),
+                    rates.bare.map(\.ofProcessor).quantile(0.5), ratios.map(\.1).quantile(0.5)))
         }
     }
 
-    private func queued(in store: OfflineStore, of service: ServiceSample, round: Int) async throws -> Double {
+    /// How many changes were made in a second, and in a second of the processor.
+    private struct Rate {
+        var perSecond: Double
+        var ofProcessor: Double
+    }
+
+    private func queued(in store: OfflineStore, of service: ServiceSample, round: Int) async throws -> Rate {
         try await rate { number in
             let path = service.path(to: (round * updates + number) % entities)
             let payload = EntityPayload(["Note": .string("change \(round) \(number)")])
@@ -47,7 +60,7 @@ struct QueueBenchmark: AsyncParsableCommand {
         }
     }
 
-    private func bare(_ path: String, isSynchronised: Bool) async throws -> Double {
+    private func bare(_ path: String, isSynchronised: Bool) async throws -> Rate {
         let pool = try DatabasePool(path: path)
         try await pool.writeWithoutTransaction { db in
             try db.execute(
@@ -65,8 +78,9 @@ struct QueueBenchmark: AsyncParsableCommand {
         return rate
     }
 
-    /// How many updates were made in a second.
-    private func rate(_ body: (Int) async throws -> Void) async throws -> Double {
-        Double(updates) / (try await seconds { for number in 0..<updates { try await body(number) } })
+    private func rate(_ body: (Int) async throws -> Void) async throws -> Rate {
+        let start = ProcessorTime.now
+        let time = try await seconds { for number in 0..<updates { try await body(number) } }
+        return Rate(perSecond: Double(updates) / time, ofProcessor: Double(updates) / (ProcessorTime.now - start))
     }
 }

@@ -99,7 +99,7 @@ extension StoreTransaction {
         let names = columns.map { quoted($0) }.joined(separator: ", ")
         try db.executeCached(
             sql: "INSERT INTO \(new.table.sqlName) (\(names)) VALUES (\(marks))",
-            arguments: StatementArguments(values.flatMap(\.parts)))
+            arguments: StatementArguments(stored: values.flatMap { $0.parts }))
         return EntityRow(table: new.table, id: id, state: state)
     }
 

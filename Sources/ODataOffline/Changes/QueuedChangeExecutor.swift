@@ -26,12 +26,13 @@ struct QueuedChangeExecutor {
     }
 
     mutating func carryOut(_ plan: Plan) throws {
-        let last = try queue.last
+        let last = try plan.hasInsertion ? queue.last : 0
         for (position, step) in plan.steps.enumerated() {
             switch step {
             case .insert(let insertion):
                 inserted[position] = try insertion.isMedia ? insertMedia(insertion) : insert(insertion)
-            case .update(let update): try self.update(update, isAlone: plan.steps.count == 1)
+            case .update(let update):
+                try self.update(update, isFirst: position == 0, isAlone: plan.steps.count == 1)
             case .delete(let row): try transaction.delete(row, headers: change.request.headers)
             case .link(let link): try self.link(link)
             case .unlink(let link): try unlink(link)
@@ -48,7 +49,10 @@ struct QueuedChangeExecutor {
     /// The row of an entity, with its state as it is now.
     func located(_ target: Plan.Target) throws -> EntityRow {
         switch target {
-        case .row(let row): return try transaction.row(row.id, in: row.table)
+        case .row(let row):
+            var current = try transaction.row(row.id, in: row.table)
+            current.key = row.key
+            return current
         case .inserted(let position): if let row = inserted[position] { return try located(.row(row)) }
         case .absent(let path): throw transaction.missing(path)
         }
@@ -128,12 +132,12 @@ extension QueuedChangeExecutor {
         let path = try reference.path ?? path(of: target)
         switch try storage(reference.navigation) {
         case .columns(let pairs, _, _):
-            for (column, value) in try transaction.foreignKey(pairs, of: new.table, to: path) {
+            for (column, value) in try transaction.foreignKey(pairs, of: new.table, to: path, target.row) {
                 new.values[column.property.name] = value
                 if case .inserted = target { sent.properties[column.property.name] = value }
             }
             if case .inserted = target { return }
-            if let row = try transaction.row(at: path) { new.references.insert(row.id) }
+            if let row = try target.row ?? transaction.row(at: path) { new.references.insert(row.id) }
         case .link(let link, let isReversed):
             let other = try located(target)
             new.links.append(.init(table: link, other: other.id, isReversed: isReversed))
@@ -142,9 +146,11 @@ extension QueuedChangeExecutor {
         sent.bind(reference.navigation, to: path)
     }
 
-    /// - Parameter isAlone: Whether the update is all of the change: it is sent even if it changes nothing.
-    private mutating func update(_ update: Plan.Update, isAlone: Bool) throws {
-        let row = try located(update.target)
+    /// - Parameters:
+    ///   - isFirst: Whether no step has changed anything, so that rows are as the plan has found them.
+    ///   - isAlone: Whether the update is all of the change: it is sent even if it changes nothing.
+    private mutating func update(_ update: Plan.Update, isFirst: Bool, isAlone: Bool) throws {
+        let row = try isFirst ? update.target.row ?? located(update.target) : located(update.target)
         var payload = EntityPayload(update.given)
         if case .inserted = update.target {
             // What an app gives replaces what the parent gives.
@@ -153,7 +159,7 @@ extension QueuedChangeExecutor {
             }
             besideStream = EdmComplexValue()
         }
-        try transaction.markChanged(row)
+        try transaction.markChanged(current: row)
         try transaction.write(payload.properties, to: row, replacing: update.replaces)
         var named: Set<Int64> = []
         for reference in update.references { named.formUnion(try set(reference, of: row, in: &payload)) }
@@ -179,7 +185,7 @@ extension QueuedChangeExecutor {
             return
         }
         record.body = transaction.body(payload, of: row.table)
-        try transaction.enqueue(record, references: references)
+        try transaction.enqueue(record, of: row, references: references)
     }
 
     /// Writes a reference that the row holds.
@@ -191,14 +197,14 @@ extension QueuedChangeExecutor {
         switch try storage(reference.navigation) {
         case .columns(let pairs, _, _):
             let path = try reference.path ?? reference.target.map(path)
-            try transaction.refer(from: row, pairs, to: path)
+            try transaction.refer(from: row, pairs, to: path, reference.target?.row)
             guard let path, let target = reference.target else {
                 for reference in reference.navigation.references { payload.properties[reference.property] = .null }
                 return []
             }
             guard case .inserted = target else {
                 payload.bind(reference.navigation, to: path)
-                return try Set([transaction.row(at: path)?.id].compactMap(\.self))
+                return try Set([(target.row ?? transaction.row(at: path))?.id].compactMap(\.self))
             }
             for (column, value) in try transaction.foreignKey(pairs, of: row.table, to: path) {
                 payload.properties[column.property.name] = value

@@ -28,7 +28,7 @@ extension StoreTransaction {
         let deleted: ResourcePath? = if case .delete(let row)? = plan.steps.last { try path(of: row) } else { nil }
         var executor = QueuedChangeExecutor(change, in: self)
         try executor.carryOut(plan)
-        guard let row = try plan.subject.map(executor.located) else {
+        guard let row = try plan.subject.map({ try located($0, executor) }) else {
             return LocalOutcome(outcome: plan.outcome, path: deleted ?? target)
         }
         var outcome = LocalOutcome(outcome: plan.outcome, row: row, path: try path(of: row))
@@ -40,5 +40,13 @@ extension StoreTransaction {
             outcome.etag = try etag(of: row)
         }
         return outcome
+    }
+
+    /// The row of the entity that a change is about. Its marks matter to later changes of a set only.
+    private func located(_ subject: QueuedChangeExecutor.Plan.Target, _ executor: QueuedChangeExecutor) throws
+        -> EntityRow
+    {
+        guard changeSet == nil, let row = subject.row else { return try executor.located(subject) }
+        return row
     }
 }

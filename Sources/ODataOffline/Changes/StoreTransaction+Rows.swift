@@ -16,6 +16,11 @@ extension StoreTransaction: ChangeableRows {
 
     func row(at path: ResourcePath) throws -> EntityRow? {
         try checkChangeable(path)
+        if let (table, key) = schema.tableAndKey(of: path) {
+            try TableMaker(db: db, schema: schema).make(table.set.name)
+            // An entity that has the key now has it, whatever had it before.
+            if let row = try RowLookup(db: db, table: table).row(of: key) { return row }
+        }
         for set in QuerySets(path).names { try TableMaker(db: db, schema: schema).make(set) }
         let path = try PathResolver(db: db, schema: schema).resolve(path)
         if let (table, key) = schema.tableAndKey(of: path) { return try RowLookup(db: db, table: table).row(of: key) }

@@ -32,20 +32,27 @@ extension StoreTransaction {
     }
 
     /// Writes a reference that the row holds; nil removes it.
-    func refer(from row: EntityRow, _ pairs: [NavigationMapping.ColumnPair], to target: ResourcePath?) throws {
+    ///
+    /// - Parameter found: The row at `target`, where it is at hand.
+    func refer(
+        from row: EntityRow, _ pairs: [NavigationMapping.ColumnPair], to target: ResourcePath?,
+        _ found: EntityRow? = nil
+    ) throws {
         guard let target else { return try set(pairs.map { ($0.source, DatabaseValue.null) }, of: row) }
         try set(
-            try foreignKey(pairs, of: row.table, to: target).map { column, value in
+            try foreignKey(pairs, of: row.table, to: target, found).map { column, value in
                 (column.name, try column.databaseValue(of: value))
             }, of: row)
     }
 
     /// The values that dependent properties get from the entity at `path`, which need not be in the store if its key
     /// tells them.
-    func foreignKey(_ pairs: [NavigationMapping.ColumnPair], of table: LocalTable, to path: ResourcePath) throws
-        -> [(LocalColumn, EdmValue)]
-    {
-        let target = try row(at: path)
+    ///
+    /// - Parameter found: The row at `path`, where it is at hand.
+    func foreignKey(
+        _ pairs: [NavigationMapping.ColumnPair], of table: LocalTable, to path: ResourcePath, _ found: EntityRow? = nil
+    ) throws -> [(LocalColumn, EdmValue)] {
+        let target = try found ?? row(at: path)
         return try pairs.compactMap { pair in
             guard let own = table.storage(named: pair.source) else { return nil }
             if let target { return (own, try value(ofColumn: pair.target, of: target) ?? .null) }

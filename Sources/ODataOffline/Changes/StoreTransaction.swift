@@ -12,9 +12,16 @@ struct EntityRow: ChangeableRow {
     var table: LocalTable
     var id: Int64
     var state: LocalState
+    /// The key as its columns have it, where it is known.
+    var key: EntityKey?
 
     var setName: String { table.set.name }
     var named: QueueRecord.Named { .init(set: table.set.name, row: id) }
+}
+
+extension EntityRow {
+    /// The canonical path, where it is known without the database.
+    fileprivate var path: ResourcePath? { state.isUntold ? nil : key.map { ResourcePath(table.set, key: $0) } }
 }
 
 /// What changes work with in one transaction: the database, the model, and where ids and times come from.
@@ -46,7 +53,7 @@ struct StoreTransaction {
 
     /// The canonical path of a row.
     func path(of row: EntityRow) throws -> ResourcePath {
-        guard let path = try RequestLine(db: db, offline: offline).entityPath(row.named) else {
+        guard let path = try row.path ?? RequestLine(db: db, offline: offline).entityPath(row.named) else {
             guard !row.state.isUntold else { throw ODataError.untold(row.table.set.name) }
             throw ODataError(.notFound, "The entity of \(row.table.set.name) is not in the store.")
         }
@@ -55,8 +62,10 @@ struct StoreTransaction {
 
     /// Keeps the service's version aside before the first change made here. Several steps of one change may be about the
     /// row: its state is that of the table.
-    func markChanged(_ row: EntityRow) throws {
-        let row = try self.row(row.id, in: row.table)
+    func markChanged(_ row: EntityRow) throws { try markChanged(current: self.row(row.id, in: row.table)) }
+
+    /// The same of a row whose state was read after all earlier steps.
+    func markChanged(current row: EntityRow) throws {
         if row.state.isDisjoint(with: [.pending, .madeHere]) { try keepBase(of: row) }
         guard !row.state.contains(.pending) else { return }
         try RowLookup(db: db, table: row.table).setState(.pending, of: row.id)
@@ -83,26 +92,31 @@ struct StoreTransaction {
         let assignments = values.map { "\(quoted($0.column)) = \($0.value.term)" }.joined(separator: ", ")
         try db.executeCached(
             sql: "UPDATE \(quoted(table ?? row.table.name)) SET \(assignments) WHERE \"$id\" = ?",
-            arguments: StatementArguments(values.flatMap(\.value.parts) + [row.id.databaseValue]))
+            arguments: StatementArguments(stored: values.flatMap { $0.value.parts } + [row.id.databaseValue]))
     }
 
     /// Puts a request into the queue, with the rows it refers to.
+    ///
+    /// - Parameter row: The row of the request, where it is at hand.
     @discardableResult
-    func enqueue(_ record: QueueRecord, references: Set<Int64> = []) throws -> Int64 {
+    func enqueue(_ record: QueueRecord, of row: EntityRow? = nil, references: Set<Int64> = []) throws -> Int64 {
         guard !offline.isLocal(record.set) else {
             try settle(record)
             return 0
         }
         var record = record
         record.changeSet = changeSet
-        let line = RequestLine(db: db, offline: offline)
+        var line = RequestLine(db: db, offline: offline)
+        if let row, let path = row.path { line.known = (row.named, path) }
         (record.method, record.url) = try line.line(of: record)
         // A request for the entity itself names it.
         let isEntity = [.update, .replace, .delete].contains(record.operation)
         record.entity = isEntity ? record.url : try line.entity(of: record)
         var references = references
         references.formUnion([record.parent?.row, record.target?.row].compactMap { $0 })
-        return try queue.append(record, references: references)
+        // Of a row that nothing was changed of no request is there.
+        let isFirst = row?.state.isDisjoint(with: [.pending, .madeHere]) ?? false
+        return try queue.append(record, references: references, isFirst: isFirst)
     }
 
     /// What is changed on the device only is so for good.

@@ -1,41 +1,40 @@
 import GRDB
-import Synchronization
 
 /// Notifies a live query of commits that affect its result.
 ///
 /// Called on the writing connection only; it lives as long as the live query.
 final class CommitObserver: TransactionObserver, Sendable {
-    private let region: DatabaseRegion
-    private let signal: AsyncStream<Void>.Continuation
-    private let isTouched = Mutex(false)
-
-    init(_ region: DatabaseRegion, signal: AsyncStream<Void>.Continuation) {
-        self.region = region
-        self.signal = signal
+    /// The events that an observer collects: of the rows of the query's table one by one, or all others.
+    enum Events {
+        case ofRows, others
     }
 
-    func observes(eventsOfKind kind: DatabaseEventKind) -> Bool { region.isModified(byEventsOfKind: kind) }
+    private let region: LiveRegion
+    private let events: Events
+    private let changes: CommittedChangeLog
+    private let signal: AsyncStream<Void>.Continuation
 
-    func databaseDidChange() { touch() }
+    init(
+        _ region: LiveRegion, _ events: Events, changes: CommittedChangeLog, signal: AsyncStream<Void>.Continuation
+    ) {
+        (self.region, self.events, self.changes, self.signal) = (region, events, changes, signal)
+    }
 
-    func databaseDidChange(with event: DatabaseEvent) { touch() }
+    func observes(eventsOfKind kind: DatabaseEventKind) -> Bool {
+        region.isModified(byEventsOfKind: kind) && region.isOfRows(kind) == (events == .ofRows)
+    }
 
-    private func touch() {
-        isTouched.withLock { $0 = true }
-        // The other rows of the transaction say nothing new.
-        stopObservingDatabaseChangesUntilNextTransaction()
+    func databaseDidChange() { add(.anything) }
+
+    func databaseDidChange(with event: DatabaseEvent) { add(events == .ofRows ? .rows([event.rowID]) : .anything) }
+
+    private func add(_ changes: CommittedChanges) {
+        if self.changes.add(changes) { stopObservingDatabaseChangesUntilNextTransaction() }
     }
 
     func databaseDidCommit(_ db: Database) {
-        if takeTouched() { signal.yield() }
+        if changes.commit() { signal.yield() }
     }
 
-    func databaseDidRollback(_ db: Database) { _ = takeTouched() }
-
-    private func takeTouched() -> Bool {
-        isTouched.withLock { touched in
-            defer { touched = false }
-            return touched
-        }
-    }
+    func databaseDidRollback(_ db: Database) { changes.rollBack() }
 }

@@ -55,14 +55,25 @@ final class LiveQueries: TransactionObserver, Sendable {
 
     // MARK: Commits
 
-    /// Notifies `observer` of commits from now on. Until it is registered, any commit wakes it, since it cannot join a
-    /// running transaction.
-    func add(_ observer: CommitObserver, to database: StoreDatabase, signal: AsyncStream<Void>.Continuation) {
+    /// Collects what commits change of `region` from now on. Until that is registered, any commit wakes the query, since
+    /// an observer cannot join a running transaction.
+    ///
+    /// - Returns: The observers, which live as long as they are held.
+    func observe(
+        _ region: LiveRegion, _ changes: CommittedChangeLog, in database: StoreDatabase,
+        signal: AsyncStream<Void>.Continuation
+    ) -> [CommitObserver] {
         let known = commits
-        database.pool.asyncWriteWithoutTransaction { [self] db in
-            db.add(transactionObserver: observer)
-            if commits != known { signal.yield() }
+        let observers = [CommitObserver.Events.ofRows, .others].map {
+            CommitObserver(region, $0, changes: changes, signal: signal)
         }
+        database.pool.asyncWriteWithoutTransaction { [self] db in
+            for observer in observers { db.add(transactionObserver: observer) }
+            guard commits != known else { return }
+            changes.addUnobserved()
+            signal.yield()
+        }
+        return observers
     }
 
     /// How many transactions have been committed.

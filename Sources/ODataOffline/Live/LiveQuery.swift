@@ -14,8 +14,10 @@ import ODataStores
 /// }
 /// ```
 ///
-/// Only commits that affect the tables of the query cause a read. Commits that are faster than the iterator are
-/// combined; the last state is always returned. An error is returned as a value, once, and the query stays live: an
+/// Only commits that affect the tables and columns of the query cause a read. Of a query that decides on each entity by
+/// its own properties, like `Orders?$filter=Amount gt 5`, only the entities that a commit has touched are read where
+/// they leave the result as it was. Commits that are faster than the iterator are combined; the last state is always
+/// returned. An error is returned as a value, once, and the query stays live: an
 /// entity that is `notFound` may be created again. It ends when its task is cancelled, when the store closes, and after
 /// the error of a query that the store does not support.
 ///
@@ -34,16 +36,20 @@ public struct LiveQuery: AsyncSequence, Sendable {
         private let store: OfflineStore
         private let request: ReadRequest
         private var signals: AsyncStream<Void>.Iterator?
-        /// Lives as long as the iterator.
-        private var observer: CommitObserver?
+        /// They live as long as the iterator.
+        private var observers: [CommitObserver] = []
+        /// What they have observed.
+        private var changes = CommittedChangeLog()
         private var signal: AsyncStream<Void>.Continuation?
-        /// What the observer watches: a rebuild puts another file in its place.
+        /// What the observers watch: a rebuild puts another file in its place.
         private var pool: DatabasePool?
-        /// The defining queries that the observer knows.
+        /// The defining queries that the observers know.
         private var definitions = 0
         /// Of a store that is only read.
         private var watch: ExternalCommitObserver?
         private var last: LiveState?
+        /// The entities of ``last`` by their ids, made when they are first needed.
+        private var entities: [String: EdmEntity]?
         private var failure: ODataError?
         private var isEnded = false
 
@@ -57,7 +63,11 @@ public struct LiveQuery: AsyncSequence, Sendable {
                 if let first = await start() { return first }
             }
             while !isEnded, await signals?.next() != nil {
+                let isOutdated = isOutdated
                 if isOutdated, let failure = await observe() { return failure }
+                // Before the read, which sees these changes and may see later ones.
+                let changes = changes.take()
+                if !isOutdated, await isUnchanged(by: changes) { continue }
                 if let result = await read() { return result }
             }
             isEnded = true
@@ -83,11 +93,11 @@ public struct LiveQuery: AsyncSequence, Sendable {
             do {
                 let pool = store.database.pool
                 let definitions = store.liveQueries.definitions
-                let observer = CommitObserver(try await store.liveReads.region(of: request), signal: signal)
-                self.observer = observer
+                let region = try await store.liveReads.region(of: request)
+                changes = CommittedChangeLog()
+                observers = store.liveQueries.observe(region, changes, in: store.database, signal: signal)
                 self.pool = pool
                 self.definitions = definitions
-                store.liveQueries.add(observer, to: store.database, signal: signal)
                 return nil
             } catch {
                 isEnded = true
@@ -96,12 +106,26 @@ public struct LiveQuery: AsyncSequence, Sendable {
             }
         }
 
+        /// Whether the last result is still that of the query, as far as this can be told by few rows.
+        private mutating func isUnchanged(by changes: CommittedChanges) async -> Bool {
+            guard case .rows(let rows) = changes, let last, failure == nil,
+                case .entities(let found) = last.result.content
+            else { return false }
+            let entities =
+                entities
+                ?? found.reduce(into: [:]) { entities, entity in if let id = entity.id { entities[id] = entity } }
+            self.entities = entities
+            guard entities.count == found.count else { return false }
+            return (try? await store.liveReads.isUnchanged(by: rows, of: request, since: entities)) ?? false
+        }
+
         /// The result if it is another one than the last.
         private mutating func read() async -> Element? {
             do {
                 let state = try await store.liveReads.state(of: request)
                 let (before, isBack) = (last, failure != nil)
                 last = state
+                entities = nil
                 failure = nil
                 guard let before else { return .success(state.result) }
                 if !isBack, before.result.content == state.result.content, before.result.count == state.result.count {

@@ -24,6 +24,10 @@ package struct LocalState: OptionSet, Hashable, Sendable {
 
     /// The condition for rows that readers see: those that are not deleted here.
     package static let isShown: SQLFragment = "\(.row(.state)) & \(deletedHere.rawValue) = 0"
+
+    /// Whether the statement that is being executed sets other bits than ``deletedHere`` only, so that readers see the
+    /// same rows: for observers of the writing connection, which learn from SQLite that `$state` is set, and not to what.
+    @TaskLocal static var isUpdateOfMarks = false
 }
 
 /// A bit of the holder words of a row: one node of one defining query holds it.
@@ -56,8 +60,12 @@ extension LocalTable {
 
     /// `CREATE TABLE "Orders" ("$id" INTEGER PRIMARY KEY, …, UNIQUE ("OrderID"))`
     ///
-    /// - Parameter slot: The node of a defining query that holds all rows the table gets without saying whose.
-    package func definition(named name: String, holderWords: Int, heldBy slot: HolderSlot? = nil) -> String {
+    /// - Parameters:
+    ///   - slot: The node of a defining query that holds all rows the table gets without saying whose.
+    ///   - isUnique: Whether no two rows may have the same key.
+    package func definition(
+        named name: String, holderWords: Int, heldBy slot: HolderSlot? = nil, isUnique: Bool = true
+    ) -> String {
         var parts = Self.bookkeeping
         for word in 0..<holderWords { parts.append(Self.holderDefinition(word: word, slot: slot)) }
         if container != nil {
@@ -66,7 +74,7 @@ extension LocalTable {
             parts.append("\(.single) INTEGER NOT NULL DEFAULT 1")
         }
         parts += serviceColumns.map(\.definition)
-        parts.append("UNIQUE (\(keyColumns.map(quoted).joined(separator: ", ")))")
+        if isUnique { parts.append("UNIQUE (\(keyColumns.map(quoted).joined(separator: ", ")))") }
         return "CREATE TABLE \(quoted(name)) (\(parts.joined(separator: ", ")))"
     }
 

@@ -12,6 +12,8 @@ struct RequestLine {
     let offline: OfflineModel
     /// Rows that earlier requests of the same change set make, by their content ids.
     var made: [Int64: String] = [:]
+    /// A row whose path is known.
+    var known: (row: QueueRecord.Named, path: ResourcePath)?
 
     /// `POST Orders`, `PATCH Orders(1)`, `PUT Photos(1)/$value`
     func line(of record: QueueRecord) throws -> (method: String, url: String) {
@@ -114,6 +116,7 @@ struct RequestLine {
 
     func entityPath(_ named: QueueRecord.Named) throws -> ResourcePath? {
         guard named.row != 0 else { return nil }
+        if let known, known.row == named { return known.path }
         let set = try offline.set(named: named.set)
         if let id = made[named.row] { return ResourcePath(root: .contentID(id, set)) }
         let table = try offline.schema.table(of: set)

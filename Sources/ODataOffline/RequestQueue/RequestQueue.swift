@@ -65,7 +65,9 @@ struct RequestQueue {
     }
 
     /// Appends a request; returns its id.
-    func append(_ record: QueueRecord, references: Set<Int64>) throws -> Int64 {
+    ///
+    /// - Parameter isFirst: Whether no request of the queue changes its row.
+    func append(_ record: QueueRecord, references: Set<Int64>, isFirst: Bool = false) throws -> Int64 {
         try db.executeCached(
             sql: """
                 INSERT INTO \(.queue) ("operation", "set", "row", "property", "body", "digest", "contentType", "slug",
@@ -80,7 +82,7 @@ struct RequestQueue {
                 record.target?.row, record.targetURL, try Self.json(record.headers), record.repeatability.requestID,
                 record.repeatability.firstSent, record.method, record.url, record.created, record.changeSet,
                 record.tag, record.category, record.combines, record.entity,
-                "\(try RequestTies(db: db).ids(of: record, references: references))",
+                "\(try RequestTies(db: db).ids(of: record, references: references, isFirst: isFirst))",
             ])
         let id = db.lastInsertedRowID
         try addReferences(references.subtracting([record.row]), of: id)

@@ -6,11 +6,13 @@ import GRDB
 struct RequestTies {
     let db: Database
 
-    /// - Parameter record: A request of the queue, or one that is about to be put at its end.
-    func ids(of record: QueueRecord, references: Set<Int64>) throws -> [Int64] {
+    /// - Parameters:
+    ///   - record: A request of the queue, or one that is about to be put at its end.
+    ///   - isFirst: Whether no other request changes its row.
+    func ids(of record: QueueRecord, references: Set<Int64>, isFirst: Bool = false) throws -> [Int64] {
         let end = record.id == 0 ? Int64.max : record.id
         var found: Set<Int64> = []
-        found.formUnion(try last(of: record.row, before: end))
+        if !isFirst { found.formUnion(try last(of: record.row, before: end)) }
         for row in references where row != record.row {
             let creation = try Int64.fetchOne(
                 db.cachedStatement(

@@ -31,8 +31,8 @@ struct KeyCondition {
             values.append(stored)
         }
         sql = parts.joined(separator: " AND ")
-        arguments = StatementArguments(values.flatMap(\.parts))
-        terms = values.map(\.term)
+        arguments = StatementArguments(stored: values.flatMap { $0.parts })
+        terms = values.map { $0.term }
     }
 }
 

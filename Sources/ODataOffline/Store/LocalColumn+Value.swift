@@ -35,6 +35,23 @@ extension LocalColumn {
     }
 }
 
+extension LocalTable {
+    /// Whether the key has the properties of the set's key in their order, with values of which there is one form: the
+    /// columns hold these very values where they are equal to them.
+    fileprivate func isPlain(_ key: EntityKey) -> Bool {
+        guard container == nil, !key.components.isEmpty, key.components.map(\.name) == set.type.key else {
+            return false
+        }
+        return key.components.allSatisfy { member in
+            switch (column(of: member.name)?.codec, member.value) {
+            case (.integer, .integer), (.guidBlob, .guid): true
+            case (.text, .string(let text)): !text.utf8.contains(0)
+            default: false
+            }
+        }
+    }
+}
+
 /// Finds rows of a live table, and says how they are named.
 struct RowLookup {
     let db: Database
@@ -75,6 +92,7 @@ struct RowLookup {
 
     /// The row that readers see under `key`, which has all properties of the key.
     func row(of key: EntityKey) throws -> EntityRow? {
+        if table.isPlain(key) { return try row(ofPlain: key) }
         let columns = table.set.type.key.compactMap(table.column).map {
             ($0.property.name, ColumnMapping(column: $0.name, codec: $0.codec))
         }
@@ -92,6 +110,22 @@ struct RowLookup {
         return EntityRow(table: table, id: id, state: LocalState(rawValue: state))
     }
 
+    /// The same for a key whose values are stored as they are given.
+    private func row(ofPlain key: EntityKey) throws -> EntityRow? {
+        let condition = try KeyCondition(table: table, key: key)
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT \(.id), \(.state) FROM \(quoted(table.name)) AS r
+                WHERE \(condition.sql) AND \(LocalState.isShown.of(row: "r").text)
+                """)
+        let rows = try Row.fetchCursor(statement, arguments: condition.arguments)
+        return try withExtendedLifetime(rows) {
+            try rows.next().map { found in
+                EntityRow(table: table, id: found[0], state: LocalState(rawValue: found[1]), key: key)
+            }
+        }
+    }
+
     func state(of id: Int64) throws -> LocalState? {
         try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT \(.state) FROM \(quoted(table.name)) WHERE \(.id) = ?"), arguments: [id]
@@ -99,10 +133,12 @@ struct RowLookup {
     }
 
     func setState(_ added: LocalState, removing removed: LocalState = [], of id: Int64) throws {
-        try db.executeCached(
-            sql: """
-                UPDATE \(quoted(table.name)) SET \(.state) = (\(.state) | \(added.rawValue)) & ~\(removed.rawValue)
-                WHERE \(.id) = ?
-                """, arguments: [id])
+        try LocalState.$isUpdateOfMarks.withValue(!added.union(removed).contains(.deletedHere)) {
+            try db.executeCached(
+                sql: """
+                    UPDATE \(quoted(table.name)) SET \(.state) = (\(.state) | \(added.rawValue)) & ~\(removed.rawValue)
+                    WHERE \(.id) = ?
+                    """, arguments: [id])
+        }
     }
 }

@@ -4,12 +4,12 @@ import ODataQuery
 import ODataSQL
 import ODataSQLite
 import ODataStores
+import Synchronization
 
 /// What a store knows once it has the service's metadata: the model with the store's own sets, where their rows are,
 /// and what reads and parses with them.
 struct OfflineModel: Sendable {
-    /// The service's, without the store's own sets.
-    let service: EdmModel
+    private let declared: ServiceModel
     let locals: LocalSets?
     let model: EdmModel
     let schema: LocalSchema
@@ -26,9 +26,11 @@ struct OfflineModel: Sendable {
         try self.init(service: service, locals: locals)
     }
 
-    init(service: EdmModel, locals: LocalSets?) throws {
-        try locals?.check(with: service)
-        self.service = service
+    init(service: EdmModel, locals: LocalSets?) throws { try self.init(service: ServiceModel(service), locals: locals) }
+
+    init(service: ServiceModel, locals: LocalSets?) throws {
+        try locals?.check(with: service.model)
+        declared = service
         self.locals = locals
         let own = SystemSets(service: service)
         // What is wrong in the service's metadata was reported when it was read.
@@ -41,6 +43,9 @@ struct OfflineModel: Sendable {
         parser = QueryParser(model: model)
     }
 
+    /// The service's model, without the store's own sets.
+    var service: EdmModel { declared.model }
+
     /// Whether the set is on the device only.
     func isLocal(_ set: String) -> Bool { locals?.names.contains(set) ?? false }
 
@@ -49,6 +54,37 @@ struct OfflineModel: Sendable {
             throw ODataError(.internalError, "The store's metadata has no entity set \(name).")
         }
         return set
+    }
+}
+
+/// The service's model, made when it is first asked for: reads and changes use the one with the store's own sets.
+final class ServiceModel: Sendable {
+    let schemas: [EdmSchema]
+    let references: [EdmReference]
+    private let made: Mutex<EdmModel?>
+
+    init(_ model: EdmModel) {
+        (schemas, references) = (model.schemas, model.references)
+        made = Mutex(model)
+    }
+
+    init(_ contents: CompiledModel.Contents) {
+        (schemas, references) = (contents.schemas, contents.references)
+        made = Mutex(nil)
+    }
+
+    var model: EdmModel {
+        made.withLock { made in
+            // What is wrong in the service's metadata was reported when it was read.
+            let model = made ?? EdmModel.unchecked(schemas: schemas, references: references)
+            made = model
+            return model
+        }
+    }
+
+    func hasEntitySet(named name: String) -> Bool {
+        // A declaration does not count if its type is unknown.
+        schemas.contains { $0.entitySets.contains { $0.name == name } } && model.entitySet(named: name) != nil
     }
 }
 
@@ -61,7 +97,7 @@ struct SystemSets {
     /// Of the entries of the error archive.
     static let errorType = EdmQualifiedName(namespace: namespace, name: "FailedRequest")
 
-    init(service: EdmModel) {
+    init(service: ServiceModel) {
         let queue = SystemSet(
             name: "RequestQueue", type: "QueuedRequest", table: StoreTable.queue.name, key: "ID",
             columns: [
@@ -93,7 +129,7 @@ struct SystemSets {
         var views: [String: RowSource] = [:]
         var declarations: [EdmEntitySetDeclaration] = []
         for set in [queue, archive, events] {
-            let name = service.entitySet(named: set.name) == nil ? set.name : "Offline" + set.name
+            let name = service.hasEntitySet(named: set.name) ? "Offline" + set.name : set.name
             views[name] = set.source
             declarations.append(
                 EdmEntitySetDeclaration(name: name, type: set.qualifiedName))
@@ -106,7 +142,7 @@ struct SystemSets {
 
     /// The schema of the store's own, and one with the names that SAP's stores have for its functions, unless the
     /// service has a schema of that name.
-    func schemas(beside service: EdmModel) -> [EdmSchema] {
+    func schemas(beside service: ServiceModel) -> [EdmSchema] {
         let sap = LocalFunction.sapNamespace
         guard !service.schemas.contains(where: { $0.namespace == sap || $0.alias == sap }) else { return [schema] }
         return [schema, EdmSchema(namespace: sap, operations: LocalFunction.operations(inSAPNamespace: true))]

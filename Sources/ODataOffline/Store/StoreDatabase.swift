@@ -168,7 +168,7 @@ struct StoreDatabase: Sendable {
         survivesPowerLoss: Bool = true, _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
         try await onWriter { db in
-            try survivesPowerLoss ? Self.durably(db, body) : Self.transaction(in: db, body)
+            try transaction(in: db, isDurable: survivesPowerLoss, body)
         }
     }
 
@@ -179,7 +179,7 @@ struct StoreDatabase: Sendable {
     func writing<Result: Sendable>(
         isCancellable: Bool = false, _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
-        try await onWriter(isCancellable: isCancellable) { db in try Self.transaction(in: db, body) }
+        try await onWriter(isCancellable: isCancellable) { db in try transaction(in: db, body) }
     }
 
     private func onWriter<Result: Sendable>(
@@ -226,7 +226,7 @@ struct StoreDatabase: Sendable {
     func writing<Result: Sendable>(
         reading path: String, _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
-        try await onWriter { db in try Self.attaching(path, to: db) { try Self.transaction(in: db, body) } }
+        try await onWriter { db in try Self.attaching(path, to: db) { try transaction(in: db, body) } }
     }
 
     private static func attaching<Result>(
@@ -279,7 +279,7 @@ struct StoreDatabase: Sendable {
         try mappingErrors {
             try pool.writeWithoutTransaction { db in
                 try checkWritable()
-                return try file.writing { try Self.durably(db, body) }
+                return try file.writing { try transaction(in: db, isDurable: true, body) }
             }
         }
     }
@@ -289,7 +289,9 @@ struct StoreDatabase: Sendable {
         try mappingErrors {
             try pool.writeWithoutTransaction { db in
                 try checkWritable()
-                return try file.writing { try Self.attaching(path, to: db) { try Self.durably(db, body) } }
+                return try file.writing {
+                    try Self.attaching(path, to: db) { try transaction(in: db, isDurable: true, body) }
+                }
             }
         }
     }
@@ -299,7 +301,7 @@ struct StoreDatabase: Sendable {
         try mappingErrors {
             try pool.writeWithoutTransaction { db in
                 try checkWritable()
-                return try file.writing { try Self.transaction(in: db, body) }
+                return try file.writing { try transaction(in: db, body) }
             }
         }
     }
@@ -327,6 +329,17 @@ struct StoreDatabase: Sendable {
         do { return try body() } catch let error as DatabaseError {
             throw ODataError(database: error)
         } catch let error as ReplacedFile { throw ODataError(replaced: error) }
+    }
+
+    /// - Parameter isDurable: Whether it is on the disk when this returns. The connection keeps the setting of the last
+    ///   transaction: it is set again where it changes.
+    private func transaction<Result>(
+        in db: Database, isDurable: Bool = false, _ body: (Database) throws -> Result
+    ) throws -> Result {
+        try access.setDurable(isDurable) {
+            try db.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
+        }
+        return try Self.transaction(in: db, body)
     }
 
     private static func durably<Result>(_ db: Database, _ body: (Database) throws -> Result) throws -> Result {
@@ -385,9 +398,20 @@ struct StoreDatabase: Sendable {
     }
 }
 
-/// Whether a database is still the store's.
+/// Whether a database is still the store's, and whether commits of the writing connection wait for the disk.
 private final class WriteAccess: Sendable {
     private let retired = Mutex(false)
+    private let durable = Mutex(false)
+
     var isRetired: Bool { retired.withLock { $0 } }
     func retire() { retired.withLock { $0 = true } }
+
+    /// - Parameter set: Called where it was otherwise; it is as it was if that throws.
+    func setDurable(_ isDurable: Bool, _ set: () throws -> Void) throws {
+        try durable.withLock { known in
+            guard known != isDurable else { return }
+            try set()
+            known = isDurable
+        }
+    }
 }

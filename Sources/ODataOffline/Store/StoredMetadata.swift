@@ -39,12 +39,12 @@ struct StoredMetadata {
         }
     }
 
-    private func compiled(_ document: Data) throws -> EdmModel? {
+    private func compiled(_ document: Data) throws -> ServiceModel? {
         guard let bytes = try data("compiledMetadata").map([UInt8].init), bytes.count > Self.headerSize,
             bytes[0] == CompiledModel.version, SHA256.hash(data: document).elementsEqual(bytes[1..<33]),
             SHA256.hash(data: bytes[Self.headerSize...]).elementsEqual(bytes[33..<Self.headerSize])
         else { return nil }
-        return try? CompiledModel.model(from: Array(bytes[Self.headerSize...]))
+        return try? ServiceModel(CompiledModel.contents(from: Array(bytes[Self.headerSize...])))
     }
 
     /// - Parameter model: What the document says.

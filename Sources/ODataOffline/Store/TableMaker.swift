@@ -30,10 +30,10 @@ struct TableMaker {
         for statement in table.indexes(of: navigation) { try db.execute(sql: statement) }
     }
 
-    /// The tables that keep the versions of locally changed rows.
+    /// The tables that keep the versions of locally changed rows, which are found by the ids of the rows.
     static func makeShadow(of table: LocalTable, in db: Database) throws {
         for name in [table.baseName, table.theirsName] where try !db.hasTable(name) {
-            try db.execute(sql: table.definition(named: name, holderWords: 0))
+            try db.execute(sql: table.definition(named: name, holderWords: 0, isUnique: false))
         }
     }
 

@@ -83,6 +83,8 @@ package struct ChangePlan<Row: ChangeableRow>: Sendable {
     /// The entity that the result of the change is about; nil for one that is deleted.
     package var subject: Target?
     package var outcome = ChangeResult.Outcome.updated
+
+    package var hasInsertion: Bool { steps.contains { if case .insert = $0 { true } else { false } } }
 }
 
 extension ChangePlan.Update {

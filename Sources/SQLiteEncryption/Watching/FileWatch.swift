@@ -119,17 +119,20 @@ package final class FileWatch: Sendable {
         let state = try checkName()
         try known.withLock { known in
             if let end = known.end { throw end }
-            guard state != known.file else { return known.noteCommit(reader) }
+            guard state != known.file else { return known.noteCommit(versionReader) }
             known.file = state
             try reader?.read { try known.take(from: $0, path: target) }
         }
         return try result.get()
     }
 
+    /// What reads the version of the log: it matters where other processes commit too.
+    private var versionReader: DatabaseQueue? { use == .sharedLog ? reader : nil }
+
     /// To be called after each transaction of this process that leaves the file itself alone.
     package func noteCommit() {
         known.withLock { known in
-            if known.end == nil { known.noteCommit(reader) }
+            if known.end == nil { known.noteCommit(versionReader) }
         }
     }
 

@@ -8,16 +8,16 @@ import Testing
     @Test func damagedBytesAreRefusedOrReadNeverACrash() throws {
         let model = try ShopModel.make()
         let bytes = try CompiledModel.bytes(of: model)
-        #expect(try CompiledModel.model(from: bytes) == model)
+        #expect(try CompiledModel.contents(from: bytes).model == model)
         for position in bytes.indices {
             for change: UInt8 in [0x01, 0x80, 0xFF] {
                 var damaged = bytes
                 damaged[position] ^= change
-                _ = try? CompiledModel.model(from: damaged)
+                _ = try? CompiledModel.contents(from: damaged)
             }
-            #expect(throws: FormatError.self) { try CompiledModel.model(from: Array(bytes[..<position])) }
+            #expect(throws: FormatError.self) { try CompiledModel.contents(from: Array(bytes[..<position])) }
         }
-        #expect(throws: FormatError.self) { try CompiledModel.model(from: bytes + [0]) }
+        #expect(throws: FormatError.self) { try CompiledModel.contents(from: bytes + [0]) }
     }
 
     @Test func nestingHasALimit() {

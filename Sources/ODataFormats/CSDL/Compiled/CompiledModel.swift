@@ -12,22 +12,23 @@ package enum CompiledModel {
         try ModelCoder.bytes(of: Contents(schemas: model.schemas, references: model.references))
     }
 
-    /// The model that bytes of this version were made of.
+    /// What bytes of this version were made of.
     ///
     /// - Throws: ``FormatError`` if they are anything else. Not all damage shows: who keeps the bytes keeps a digest too.
-    package static func model(from bytes: [UInt8]) throws(FormatError) -> EdmModel {
-        let contents: Contents
-        do { contents = try ModelCoder.value(Contents.self, from: bytes) } catch {
+    package static func contents(from bytes: [UInt8]) throws(FormatError) -> Contents {
+        do { return try ModelCoder.value(Contents.self, from: bytes) } catch {
             throw FormatError("The bytes are not a compiled model of version \(version).")
         }
-        return EdmModel.unchecked(schemas: contents.schemas, references: contents.references)
     }
 
-    private struct Contents: Coded {
+    /// The declarations that a model consists of.
+    package struct Contents: Coded {
         static var blank: Contents { Contents(schemas: [], references: []) }
 
-        var schemas: [EdmSchema]
-        var references: [EdmReference]
+        package var schemas: [EdmSchema]
+        package var references: [EdmReference]
+
+        package var model: EdmModel { EdmModel.unchecked(schemas: schemas, references: references) }
 
         mutating func code(with coder: inout ModelCoder) throws {
             try coder.code(&schemas)
