@@ -7,6 +7,6 @@ struct Benchmarks: AsyncParsableCommand {
         subcommands: [
             FormatBenchmark.self, URLBenchmark.self, ReadBenchmark.self, StreamBenchmark.self, QueueBenchmark.self,
             UploadBenchmark.self, OpenBenchmark.self, StoreBenchmark.self, LiveBenchmark.self, BytesBenchmark.self,
-            MediaBenchmark.self, TypedBenchmark.self, Serve.self, Device.self,
+            MediaBenchmark.self, TypedBenchmark.self, ChangesBenchmark.self, Serve.self, Device.self,
         ])
 }

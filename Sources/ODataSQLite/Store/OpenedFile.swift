@@ -21,6 +21,8 @@ final class OpenedFile: Sendable {
     let publication: Mutex<SchemaSnapshot>
     /// Detects commits of other programs.
     let commits = ExternalCommitDetector()
+    /// Short changes that share transactions.
+    let waiting = WriteQueue()
     private let file: FileWatch
     private let opening: FileOpening
     private let log = Mutex(LogState())
@@ -87,6 +89,36 @@ final class OpenedFile: Sendable {
         try file.check()
         try streamFiles?.check()
         if log.withLock({ $0.isPending }) { emptyLogLater() }
+    }
+
+    /// Carries a change out in a transaction of its own.
+    func write(_ change: any WaitingChange) {
+        pool.asyncWriteWithoutTransaction { [self] db in SharedTransaction(opened: self, db: db).carryOut([change]) }
+    }
+
+    /// Carries a change out with those that wait when the connection is free.
+    func writeTogether(_ change: any WaitingChange) {
+        if waiting.append(change) { writeWaiting() }
+    }
+
+    private func writeWaiting() {
+        pool.asyncWriteWithoutTransaction { [self] db in
+            let (changes, hasMore) = waiting.next()
+            if hasMore { writeWaiting() }
+            SharedTransaction(opened: self, db: db).carryOut(changes)
+        }
+    }
+
+    /// The connection may be closed by now, so the file is checked first.
+    func transaction(in db: Database, _ body: (Database) throws -> Database.TransactionCompletion) throws {
+        try check()
+        defer { commits.endWriting() }
+        try db.inTransaction {
+            try commits.beginWriting(db)
+            let completion = try body(db)
+            try check()
+            return completion
+        }
     }
 
     /// To be called by the connection that writes, after each transaction.
