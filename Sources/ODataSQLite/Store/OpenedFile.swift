@@ -5,8 +5,8 @@ import Synchronization
 
 /// An open published file with its schema.
 ///
-/// Commits are soon copied from the write-ahead log into the file, which empties the log: otherwise SQLite would apply
-/// the log to another file that replaces this one.
+/// Commits are soon copied from the write-ahead log into the file, and the log is emptied when no others follow: otherwise
+/// SQLite would apply the log to another file that replaces this one.
 final class OpenedFile: Sendable {
     /// How long frequent commits are collected before they are copied into the file together.
     private static let pause = Duration.milliseconds(100)
@@ -30,6 +30,8 @@ final class OpenedFile: Sendable {
     private struct LogState {
         var isPending = false
         var waiting: Task<Void, Never>?
+        /// Whether there were commits since the wait began.
+        var hasNews = false
         /// The number of commits that may still be copied one by one.
         var credit = OpenedFile.burst
         var emptied = ContinuousClock.now
@@ -126,14 +128,16 @@ final class OpenedFile: Sendable {
         file.noteCommit()
         let isDue = log.withLock { log in
             log.isPending = true
+            log.hasNews = true
             return log.takesCredit()
         }
         isDue ? emptyLog(db) : emptyLogLater()
     }
 
-    private func emptyLog(_ db: Database) {
+    /// - Parameter isLast: Whether no more commits are expected: then the log becomes empty.
+    private func emptyLog(_ db: Database, isLast: Bool = true) {
         // A failure is retried with the next request.
-        let isEmpty = try? file.checkpoint(db, timeout: FileOpening.busyTimeout)
+        let isEmpty = try? file.checkpoint(db, timeout: FileOpening.busyTimeout, empties: isLast)
         log.withLock { log in
             log.isPending = isEmpty != true
             log.emptied = .now
@@ -143,20 +147,23 @@ final class OpenedFile: Sendable {
     private func emptyLogLater() {
         log.withLock { log in
             guard log.waiting == nil, !log.isClosed, !opening.isReadOnly else { return }
+            log.hasNews = false
             log.waiting = Task { [self] in
                 guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
                 pool.asyncWriteWithoutTransaction { [self] db in
-                    if endsWaiting() { emptyLog(db) }
+                    let (isClosed, hasNews) = endWait()
+                    guard !isClosed else { return }
+                    emptyLog(db, isLast: !hasNews)
+                    if hasNews { emptyLogLater() }
                 }
             }
         }
     }
 
-    /// - Returns: Whether the file is still open.
-    private func endsWaiting() -> Bool {
+    private func endWait() -> (isClosed: Bool, hasNews: Bool) {
         log.withLock { log in
             log.waiting = nil
-            return !log.isClosed
+            return (log.isClosed, log.hasNews)
         }
     }
 
