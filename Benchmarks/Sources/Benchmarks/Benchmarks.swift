@@ -8,7 +8,7 @@ struct Benchmarks: AsyncParsableCommand {
             FormatBenchmark.self, URLBenchmark.self, ReadBenchmark.self, SmallReadBenchmark.self, StreamBenchmark.self,
             QueueBenchmark.self,
             UploadBenchmark.self, OpenBenchmark.self, StoreBenchmark.self, LiveBenchmark.self, BytesBenchmark.self,
-            MediaBenchmark.self, TypedBenchmark.self, ServiceBenchmark.self, Serve.self, ServeSample.self,
-            ServeConstants.self, Device.self,
+            MediaBenchmark.self, TypedBenchmark.self, ServiceBenchmark.self, ChangesBenchmark.self, Serve.self,
+            ServeSample.self, ServeConstants.self, Device.self,
         ])
 }

@@ -23,6 +23,16 @@ struct PreparedChange: Sendable {
         fingerprint = request.repeatability == nil ? "" : try Self.fingerprint(of: request, upload: upload)
     }
 
+    /// Whether it is about one entity and brings no stream, so that it can share a transaction with others.
+    var isShort: Bool {
+        guard upload == nil, !request.target.segments.contains(.each) else { return false }
+        switch request.operation {
+        case .create(let payload), .update(let payload), .replace(let payload): return payload.nested.isEmpty
+        case .delete, .setValue, .insertValue, .setRawValue, .addReference, .removeReference: return true
+        case .createMedia, .replaceStream, .deleteStream, .call: return false
+        }
+    }
+
     private static func fingerprint(of request: ChangeRequest, upload: StreamUpload?) throws -> String {
         var hash = StableHash()
         hash.add(text: request.target.url)

@@ -28,7 +28,7 @@ final class ExternalCommitDetector: Sendable {
     private let state = Mutex(State())
 
     private static func version(_ db: Database) throws -> Int64 {
-        try Int64.fetchOne(db, sql: "PRAGMA data_version") ?? 0
+        try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA data_version")) ?? 0
     }
 
     /// To be called in each transaction of the store before its first change.

@@ -5,8 +5,8 @@ import Synchronization
 
 /// An open published file with its schema.
 ///
-/// Commits are soon copied from the write-ahead log into the file, which empties the log: otherwise SQLite would apply
-/// the log to another file that replaces this one.
+/// Commits are soon copied from the write-ahead log into the file, and the log is emptied when no others follow: otherwise
+/// SQLite would apply the log to another file that replaces this one.
 final class OpenedFile: Sendable {
     /// How long frequent commits are collected before they are copied into the file together.
     private static let pause = Duration.milliseconds(100)
@@ -21,6 +21,8 @@ final class OpenedFile: Sendable {
     let publication: Mutex<SchemaSnapshot>
     /// Detects commits of other programs.
     let commits = ExternalCommitDetector()
+    /// Short changes that share transactions.
+    let waiting = WriteQueue()
     private let file: FileWatch
     private let opening: FileOpening
     private let log = Mutex(LogState())
@@ -28,6 +30,8 @@ final class OpenedFile: Sendable {
     private struct LogState {
         var isPending = false
         var waiting: Task<Void, Never>?
+        /// Whether there were commits since the wait began.
+        var hasNews = false
         /// The number of commits that may still be copied one by one.
         var credit = OpenedFile.burst
         var emptied = ContinuousClock.now
@@ -89,19 +93,51 @@ final class OpenedFile: Sendable {
         if log.withLock({ $0.isPending }) { emptyLogLater() }
     }
 
+    /// Carries a change out in a transaction of its own.
+    func write(_ change: any WaitingChange) {
+        pool.asyncWriteWithoutTransaction { [self] db in SharedTransaction(opened: self, db: db).carryOut([change]) }
+    }
+
+    /// Carries a change out with those that wait when the connection is free.
+    func writeTogether(_ change: any WaitingChange) {
+        if waiting.append(change) { writeWaiting() }
+    }
+
+    private func writeWaiting() {
+        pool.asyncWriteWithoutTransaction { [self] db in
+            let (changes, hasMore) = waiting.next()
+            if hasMore { writeWaiting() }
+            SharedTransaction(opened: self, db: db).carryOut(changes)
+        }
+    }
+
+    /// The connection may be closed by now, so the file is checked first.
+    func transaction(in db: Database, _ body: (Database) throws -> Database.TransactionCompletion) throws {
+        try check()
+        defer { commits.endWriting() }
+        try db.inTransaction {
+            try commits.beginWriting(db)
+            let completion = try body(db)
+            try check()
+            return completion
+        }
+    }
+
     /// To be called by the connection that writes, after each transaction.
     func didWrite(_ db: Database) {
         file.noteCommit()
         let isDue = log.withLock { log in
             log.isPending = true
+            log.hasNews = true
             return log.takesCredit()
         }
         isDue ? emptyLog(db) : emptyLogLater()
     }
 
-    private func emptyLog(_ db: Database) {
+    /// - Parameter isLast: Whether no more commits are expected: then the log becomes empty.
+    private func emptyLog(_ db: Database, isLast: Bool = true) {
         // A failure is retried with the next request.
-        let isEmpty = try? file.checkpoint(db, timeout: FileOpening.busyTimeout)
+        let isEmpty = try? file.checkpoint(db, timeout: FileOpening.busyTimeout, empties: isLast)
         log.withLock { log in
             log.isPending = isEmpty != true
             log.emptied = .now
@@ -111,20 +147,23 @@ final class OpenedFile: Sendable {
     private func emptyLogLater() {
         log.withLock { log in
             guard log.waiting == nil, !log.isClosed, !opening.isReadOnly else { return }
+            log.hasNews = false
             log.waiting = Task { [self] in
                 guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
                 pool.asyncWriteWithoutTransaction { [self] db in
-                    if endsWaiting() { emptyLog(db) }
+                    let (isClosed, hasNews) = endWait()
+                    guard !isClosed else { return }
+                    emptyLog(db, isLast: !hasNews)
+                    if hasNews { emptyLogLater() }
                 }
             }
         }
     }
 
-    /// - Returns: Whether the file is still open.
-    private func endsWaiting() -> Bool {
+    private func endWait() -> (isClosed: Bool, hasNews: Bool) {
         log.withLock { log in
             log.waiting = nil
-            return !log.isClosed
+            return (log.isClosed, log.hasNews)
         }
     }
 

@@ -50,23 +50,31 @@ extension SQLiteStore {
     private func carryOut(
         _ prepared: [PreparedChange], _ calls: [PreparedCall]
     ) async throws -> (changes: [ChangeResult], calls: [OperationResult]) {
-        let log = repeatabilityLog
         // Receiving a long stream takes time.
         let isLimited = prepared.allSatisfy { $0.upload == nil }
         let scope = (calls.first?.change ?? prepared.first)?.request.scope
-        return try await write(within: isLimited ? scope?.timeLimit : nil) { [self] db in
-            var changes = DirectChangeSet(access(db))
-            let (given, made) = try log.take(calls, in: db)
-            let results = try prepared.enumerated().map { index, change -> ChangeResult in
-                guard !made.contains(index) else { return ChangeResult(.updated) }
-                do { return try changes.apply(change, once: log) } catch {
-                    throw ODataError.change(error, schema: schema).at(index)
-                }
-            }
-            try streamFiles?.collectReleased(in: db)
-            if let changeLog, isTimeToPrune() { try changeLog.prune(in: db) }
-            return (results, given)
+        let limit = isLimited ? scope?.timeLimit : nil
+        let log = repeatabilityLog
+        guard calls.isEmpty, prepared.count == 1, prepared[0].isShort else {
+            return try await write(within: limit) { [self] in try carryOut(prepared, calls, once: log, in: $0) }
         }
+        return try await writeTogether(within: limit) { [self] in try carryOut(prepared, calls, once: log, in: $0) }
+    }
+
+    private func carryOut(
+        _ prepared: [PreparedChange], _ calls: [PreparedCall], once log: RepeatabilityLog, in db: Database
+    ) throws -> (changes: [ChangeResult], calls: [OperationResult]) {
+        var changes = DirectChangeSet(access(db))
+        let (given, made) = try log.take(calls, in: db)
+        let results = try prepared.enumerated().map { index, change -> ChangeResult in
+            guard !made.contains(index) else { return ChangeResult(.updated) }
+            do { return try changes.apply(change, once: log) } catch {
+                throw ODataError.change(error, schema: schema).at(index)
+            }
+        }
+        try streamFiles?.collectReleased(in: db)
+        if let changeLog, isTimeToPrune() { try changeLog.prune(in: db) }
+        return (results, given)
     }
 
     var intake: StreamIntake {

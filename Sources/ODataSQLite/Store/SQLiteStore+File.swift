@@ -43,42 +43,35 @@ extension SQLiteStore {
     func write<Result: Sendable>(
         within limit: Duration? = nil, _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
-        let caller = WaitingCaller<Result>()
-        return try await withFile { opened in
-            try await caller.value {
-                opened.pool.asyncWriteWithoutTransaction { db in
-                    guard caller.disableCancellation() else { return }
-                    let result = Swift.Result {
-                        try Self.transaction(in: db, of: opened) { db in
-                            try WorkClock.run(limit, on: db) { try body(db) }
-                        }
-                    }
-                    if case .success = result { opened.didWrite(db) }
-                    caller.end(with: result.mapError { Self.overdue($0, limit) })
-                }
+        try await withFile { opened in
+            let caller = WaitingCaller<Result>()
+            let change = SharedWrite(caller, Self.limited(limit, body))
+            return try await caller.value { opened.write(change) }
+        }
+    }
+
+    /// As ``write(within:_:)``, for a short change: those that wait at the same time share a transaction, in which each
+    /// fails alone.
+    ///
+    /// - Parameter body: Called once more if the transaction was rolled back for another change.
+    func writeTogether<Result: Sendable>(
+        within limit: Duration?, _ body: @escaping @Sendable (Database) throws -> Result
+    ) async throws -> Result {
+        try await withFile { opened in
+            let caller = WaitingCaller<Result>()
+            let change = SharedWrite(caller, Self.limited(limit, body))
+            return try await caller.value { opened.writeTogether(change) }
+        }
+    }
+
+    private static func limited<Result>(
+        _ limit: Duration?, _ body: @escaping @Sendable (Database) throws -> Result
+    ) -> @Sendable (Database) throws -> Result {
+        { db in
+            do { return try WorkClock.run(limit, on: db) { try body(db) } } catch is TimeIsOver {
+                throw limit.map(ODataError.timeLimit) ?? TimeIsOver()
             }
         }
-    }
-
-    private static func overdue(_ error: any Error, _ limit: Duration?) -> any Error {
-        if error is TimeIsOver, let limit { ODataError.timeLimit(limit) } else { error }
-    }
-
-    /// The connection may be closed by now, so the file is checked first.
-    private static func transaction<Result>(
-        in db: Database, of opened: OpenedFile, _ body: (Database) throws -> Result
-    ) throws -> Result {
-        try opened.check()
-        var result: Result?
-        defer { opened.commits.endWriting() }
-        try db.inTransaction {
-            try opened.commits.beginWriting(db)
-            result = try body(db)
-            try opened.check()
-            return .commit
-        }
-        guard let result else { throw ODataError.noResult(of: "The transaction") }
-        return result
     }
 
     /// - Throws: ``ODataError`` `busy` if another file has replaced the open one.

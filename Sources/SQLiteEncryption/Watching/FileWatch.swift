@@ -119,20 +119,17 @@ package final class FileWatch: Sendable {
         let state = try checkName()
         try known.withLock { known in
             if let end = known.end { throw end }
-            guard state != known.file else { return known.noteCommit(versionReader) }
+            guard state != known.file else { return known.noteCommit() }
             known.file = state
             try reader?.read { try known.take(from: $0, path: target) }
         }
         return try result.get()
     }
 
-    /// What reads the version of the log: it matters where other processes commit too.
-    private var versionReader: DatabaseQueue? { use == .sharedLog ? reader : nil }
-
     /// To be called after each transaction of this process that leaves the file itself alone.
     package func noteCommit() {
         known.withLock { known in
-            if known.end == nil { known.noteCommit(versionReader) }
+            if known.end == nil { known.noteCommit() }
         }
     }
 
@@ -141,17 +138,19 @@ package final class FileWatch: Sendable {
     /// - Parameters:
     ///   - db: The connection that writes, in no transaction.
     ///   - timeout: How long the connection waits for others at other times, in seconds.
+    ///   - empties: Whether the log becomes empty. Else it keeps its length, and the next commit is written over its
+    ///     start: a file that does not grow needs half as many writes of the device for a commit.
     /// - Returns: Whether the log is empty now.
     /// - Throws: ``ReplacedFile``: nothing was written then.
-    package func checkpoint(_ db: Database, timeout: Int) throws -> Bool {
+    package func checkpoint(_ db: Database, timeout: Int, empties: Bool = true) throws -> Bool {
         try check()
         return try known.withLock { known in
             if let end = known.end { throw end }
             try db.execute(sql: "PRAGMA busy_timeout = 0")
             defer { try? db.execute(sql: "PRAGMA busy_timeout = \(timeout * 1000)") }
-            let row = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+            let row = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(\(empties ? "TRUNCATE" : "PASSIVE"))")
             try reader?.read { try known.take(from: $0, path: target) }
-            known.logIsEmpty = row?[0] == 0
+            known.logIsEmpty = empties && row?[0] == 0
             return known.logIsEmpty
         }
     }
@@ -221,11 +220,9 @@ extension FileWatch.Known {
         now.map { header.map($0.continues) ?? !logIsEmpty } ?? false
     }
 
-    /// What the process has committed is in the log.
-    fileprivate mutating func noteCommit(_ reader: DatabaseQueue?) {
-        logIsEmpty = false
-        if let found = try? reader?.read({ try Self.version($0) }) { version = found }
-    }
+    /// What the process has committed is in the log. The number of commits of others is read when the log is empty
+    /// again: as long as it is not, that number decides nothing.
+    fileprivate mutating func noteCommit() { logIsEmpty = false }
 
     /// Whether the file may have become what it is by SQLite. Others commit into the log, and take it into the file;
     /// where the log was empty and no process has committed, nothing is to be taken. Where no other process writes the
