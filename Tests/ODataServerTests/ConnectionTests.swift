@@ -149,7 +149,11 @@ private final class NumberStore: ODataStore {
         return ReadResult(.entities(SlowRows([block(1), block(2, 3)], shape: shape, wait: wait)))
     }
 
-    func change(_ request: ChangeRequest) async throws -> ChangeResult { throw ODataError(.notImplemented, "No.") }
+    private static let refusal = ODataError(.notImplemented, "The numbers do not change.")
+
+    func change(_ request: ChangeRequest) async throws -> ChangeResult { throw Self.refusal }
+    func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] { throw Self.refusal }
+    func readStream(_ request: StreamRequest) async throws -> StreamResult { throw Self.refusal }
 }
 
 /// Rows of which all but the first are waited for.

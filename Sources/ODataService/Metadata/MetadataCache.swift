@@ -120,12 +120,15 @@ final class PublishedMetadata: Sendable {
 /// Keeps what was made of a model until the store has another one.
 final class MetadataCache: Sendable {
     private let current = Mutex<PublishedMetadata?>(nil)
+    /// Held while a model is published, which takes time: the latest one is readable meanwhile.
+    private let publication = Mutex(())
 
     func published(_ model: EdmModel, for service: ODataService) -> PublishedMetadata {
-        current.withLock { current in
-            if let current, current.model == model { return current }
+        if let latest, latest.model == model { return latest }
+        return publication.withLock { _ in
+            if let latest, latest.model == model { return latest }
             let made = PublishedMetadata(model, of: service)
-            current = made
+            current.withLock { $0 = made }
             return made
         }
     }

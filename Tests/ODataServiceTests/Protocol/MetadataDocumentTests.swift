@@ -1,5 +1,6 @@
 import ByteStreams
 import HTTPTypes
+import ODataModel
 import ODataService
 import ODataStores
 import Testing
@@ -64,7 +65,7 @@ struct MetadataDocumentTests {
                 #expect(try await sent(request, to: file.service) == expected[request], "\(request)")
             }
         }
-        #expect(Set(expected.values.map(\.status)) == [200, 304, 400, 404, 406])
+        #expect(Set(expected.values.map(\.status)).isSuperset(of: [200, 304, 400, 404, 406]))
     }
 
     @Test("Each form has its type, its version and its length", arguments: ["$metadata", "$metadata?$format=json", ""])
@@ -107,12 +108,10 @@ struct MetadataDocumentTests {
 
     @Test("A document that compression would not shorten is sent as it is")
     func incompressible() async throws {
-        let file = try PublishedFile()
         let response = try await sent(
             "GET ?$format=json;metadata=none\nAccept-Encoding: gzip", to: ODataService(store: EmptyStore()))
         #expect(response["Content-Encoding"] == nil)
         #expect(String(decoding: response.body, as: UTF8.self) == #"{"value":[]}"#)
-        withExtendedLifetime(file) {}
     }
 
     @Test("A batch has documents that are not compressed")
@@ -161,7 +160,7 @@ struct MetadataDocumentTests {
 
     @Test("After a change of the model all documents are new ones")
     func newModel() async throws {
-        let file = try PublishedFile()
+        let file = try PublishedFile(also: "CREATE TABLE Fruits(ID INTEGER PRIMARY KEY);")
         let urls = ["$metadata", "$metadata?$format=json", "v2/$metadata", ""]
         var old: [String: Sent] = [:]
         for url in urls {
@@ -171,12 +170,12 @@ struct MetadataDocumentTests {
         }
         #expect(try await sent("GET Products?$select=Colour", to: file.service).status == 400)
         #expect(try await sent("GET Colours", to: file.service).status == 404)
-        #expect(try await sent("GET Photos", to: file.service).status == 200)
+        #expect(try await sent("GET Fruits", to: file.service).status == 200)
         try file.execute(
             """
             ALTER TABLE Products ADD COLUMN Colour TEXT;
             CREATE TABLE Colours(ID INTEGER PRIMARY KEY);
-            DROP TABLE Photos;
+            DROP TABLE Fruits;
             """)
         for (request, before) in old {
             let now = try await sent("GET \(request)", to: file.service)
@@ -186,13 +185,13 @@ struct MetadataDocumentTests {
             let bytes = try now["Content-Encoding"] == nil ? now.body : decoded(now.body)
             let text = String(decoding: bytes, as: UTF8.self)
             #expect(text.contains("Colours"))
-            #expect(!text.contains("Photos"))
+            #expect(!text.contains("Fruits"))
             let etag = try #require(before["ETag"])
             #expect(try await sent("GET \(request)\nIf-None-Match: \(etag)", to: file.service) == now)
         }
         #expect(try await sent("GET Products?$select=Colour", to: file.service).status == 200)
         #expect(try await sent("GET Colours", to: file.service).status == 200)
-        #expect(try await sent("GET Photos", to: file.service).status == 404)
+        #expect(try await sent("GET Fruits", to: file.service).status == 404)
     }
 
     @Test("The service document names the root that the client has called")
@@ -213,7 +212,11 @@ struct MetadataDocumentTests {
 
 /// A store of nothing.
 private struct EmptyStore: ODataStore {
+    private static let refusal = ODataError(.notImplemented, "Nothing is here.")
+
     func model() async throws -> EdmModel { try EdmModel(schemas: []) }
-    func read(_ request: ReadRequest) async throws -> ReadResult { throw ODataError(.notImplemented, "") }
-    func change(_ request: ChangeRequest) async throws -> ChangeResult { throw ODataError(.notImplemented, "") }
+    func read(_ request: ReadRequest) async throws -> ReadResult { throw Self.refusal }
+    func change(_ request: ChangeRequest) async throws -> ChangeResult { throw Self.refusal }
+    func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] { throw Self.refusal }
+    func readStream(_ request: StreamRequest) async throws -> StreamResult { throw Self.refusal }
 }
