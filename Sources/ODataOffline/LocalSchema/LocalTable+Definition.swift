@@ -56,8 +56,12 @@ extension LocalTable {
 
     /// `CREATE TABLE "Orders" ("$id" INTEGER PRIMARY KEY, …, UNIQUE ("OrderID"))`
     ///
-    /// - Parameter slot: The node of a defining query that holds all rows the table gets without saying whose.
-    package func definition(named name: String, holderWords: Int, heldBy slot: HolderSlot? = nil) -> String {
+    /// - Parameters:
+    ///   - slot: The node of a defining query that holds all rows the table gets without saying whose.
+    ///   - isUnique: Whether the table has a unique index of the key while it is filled.
+    package func definition(
+        named name: String, holderWords: Int, heldBy slot: HolderSlot? = nil, isUnique: Bool = true
+    ) -> String {
         var parts = Self.bookkeeping
         for word in 0..<holderWords { parts.append(Self.holderDefinition(word: word, slot: slot)) }
         if container != nil {
@@ -66,11 +70,14 @@ extension LocalTable {
             parts.append("\(.single) INTEGER NOT NULL DEFAULT 1")
         }
         parts += serviceColumns.map(\.definition)
-        parts.append("UNIQUE (\(keyColumns.map(quoted).joined(separator: ", ")))")
+        if isUnique { parts.append("UNIQUE (\(keyList))") }
         return "CREATE TABLE \(quoted(name)) (\(parts.joined(separator: ", ")))"
     }
 
-    /// How many columns ``definition(named:holderWords:heldBy:)`` has.
+    /// `"OrderID", "LineNo"`
+    package var keyList: String { keyColumns.map(quoted).joined(separator: ", ") }
+
+    /// How many columns ``definition(named:holderWords:heldBy:isUnique:)`` has.
     package func columnCount(holderWords: Int) -> Int {
         let own = Self.bookkeeping.count + holderWords + (container != nil || set.type.key.isEmpty ? 1 : 0)
         return own + hiddenColumns.count + streams.reduce(0) { $0 + $1.all.count } + columns.count
