@@ -15,13 +15,29 @@ import ToolSupport
     @Test func downloadPrintsATableOfAllContenders() async throws {
         let scratch = try Scratch()
         let lines = try await lines(["download", "--rows", "2000", "--page", "500", "--rounds", "1"], scratch)
-        let names = ["contender", "seconds", "rows/s", "MB/s of JSON", "peak MB", "ours is"]
+        let names = ["contender", "seconds", "CPU s", "rows/s", "MB/s of JSON", "peak MB", "ours is"]
         #expect(cells(try #require(lines.first)) == names)
         // Without Python or curl there is no (b).
-        for title in ["this package", "(a) SQLite alone", "(c) JSONDecoder"] {
+        for title in ["this package", "(a) SQLite alone", "(a') SQLite alone", "(c) JSONDecoder"] {
             let line = try #require(lines.first { $0.hasPrefix(title) }, "\(title)")
             #expect(cells(line).count == names.count && line.hasSuffix(" ×"), "\(line)")
         }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.folder) == [])
+    }
+
+    @Test(
+        "Other forms and steps are measured alone",
+        arguments: [
+            (["--form", "sets"], 1), (["--form", "expand", "--keys", "guid"], 1), (["--form", "derived"], 1),
+            (["--encrypted"], 3), (["--step", "again"], 1), (["--changes", "50", "--step", "changes"], 1),
+            (["--form", "derived", "--changes", "50", "--step", "changes", "--keys", "guid"], 1),
+        ])
+    func forms(options: [String], contenders: Int) async throws {
+        let scratch = try Scratch()
+        let lines = try await lines(
+            ["download", "--rows", "1000", "--page", "70", "--rounds", "1"] + options, scratch)
+        #expect(lines.count > contenders && lines[1].hasPrefix("this package"), "\(lines)")
+        #expect(contenders > 1 || lines.count == 2)
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.folder) == [])
     }
 
@@ -43,6 +59,13 @@ import ToolSupport
 
     @Test(arguments: [
         (["download", "--rows", "0"], "The numbers must be above zero."),
+        (["download", "--rows", "10", "--form", "sets"], "--rows must be at least 20 here."),
+        (["download", "--changes", "5", "--form", "sets"], "--changes goes with the forms plain and derived."),
+        (["download", "--step", "changes"], "--step changes needs --changes."),
+        (
+            ["download", "--step", "again", "--changes", "1"],
+            "--step again compares everything: it goes without --changes."
+        ),
         (["encryption", "--rows", "0"], "The numbers must be above zero."),
         (["encryption", "--rounds=-1"], "The numbers must be above zero."),
         (["encryption", "--megabytes", "0"], "--megabytes takes 1 to 4096."),

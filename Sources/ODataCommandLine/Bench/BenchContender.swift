@@ -4,13 +4,15 @@ import Foundation
 enum BenchContender: String, CaseIterable {
     case ours
     case prepared
+    case indexed
     case python
     case decoder
 
     var title: String {
         switch self {
         case .ours: "this package"
-        case .prepared: "(a) SQLite alone, prepared statements"
+        case .prepared: "(a) SQLite alone, index made afterwards"
+        case .indexed: "(a') SQLite alone, index kept meanwhile"
         case .python: "(b) curl, Python json, executemany"
         case .decoder: "(c) JSONDecoder, GRDB records"
         }
@@ -25,11 +27,12 @@ enum BenchContender: String, CaseIterable {
         return allCases.filter { found || $0 != .python }
     }
 
-    func measure(root: String, keys: BenchKeys) throws -> BenchFigure {
+    func measure(root: String, data: BenchData, work: BenchWork) throws -> BenchFigure {
         let process =
             self == .python
             ? try BenchProcess(URL(fileURLWithPath: "/usr/bin/env"), ["python3", "-c", BenchPython.script, root])
-            : try BenchProcess(["bench", "contender", rawValue, "--source", root, "--keys", keys.rawValue])
+            : try BenchProcess(
+                ["bench", "contender", rawValue, "--source", root] + data.arguments + work.arguments)
         let line = process.nextLine()
         guard process.finish() == 0, let line,
             let figure = try? JSONDecoder().decode(BenchFigure.self, from: Data(line.utf8))
@@ -65,7 +68,10 @@ enum BenchPython {
                 db.commit()
             seconds = time.monotonic() - start
             db.close()
+            curl.wait()
+        cpu = sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        print(json.dumps({"seconds": seconds, "peakKilobytes": peak, "bytes": size}))
+        print(json.dumps(
+            {"seconds": seconds, "processorSeconds": cpu, "peakKilobytes": peak, "bytes": size}))
         """#
 }

@@ -13,39 +13,58 @@ struct BenchContenderCommand: AsyncParsableCommand {
 
     @Argument var name: String
     @Option var source: String
-    @Option var keys: BenchKeys
+    @OptionGroup var data: BenchData
+    @OptionGroup var work: BenchWork
 
     func run() async throws {
         let folder = NSTemporaryDirectory() + "odata-bench-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let transport = AsyncHTTPTransport()
-        let (seconds, bytes) =
+        let (time, bytes) =
             switch BenchContender(rawValue: name) {
             case .ours: try await download(transport, folder)
-            case .prepared: try await insertPrepared(transport, folder)
+            case .prepared: try await insertPrepared(transport, folder, keepsIndex: false)
+            case .indexed: try await insertPrepared(transport, folder, keepsIndex: true)
             case .decoder: try await decode(transport, folder)
             case .python, nil: throw Failure("\(name) is not a contender.")
             }
         try await transport.shutdown()
-        let figure = BenchFigure(seconds: seconds, peakKilobytes: Self.peakKilobytes, bytes: bytes)
+        let figure = BenchFigure(
+            seconds: time.seconds, processorSeconds: time.processorSeconds, peakKilobytes: BenchTime.peakKilobytes,
+            bytes: bytes)
         Console.write(String(decoding: try JSONEncoder().encode(figure), as: UTF8.self))
     }
 
-    private func download(_ transport: any HTTPTransport, _ folder: String) async throws -> (Double, Int) {
+    private func download(_ transport: any HTTPTransport, _ folder: String) async throws -> (BenchTime, Int) {
         let counting = CountingTransport(next: transport)
         let remote = try OnlineStore(serviceRoot: source, transport: counting)
-        let store = try OfflineStore(folder: folder + "/store", remote: remote)
+        let store = try OfflineStore(
+            folder: folder + "/store", remote: remote, key: work.encrypted ? .random() : nil)
         try await store.open()
-        try store.addQuery(DefiningQuery(name: "rows", query: "Rows"))
-        let time = try await ContinuousClock().measure { _ = try await store.download() }
+        for set in data.form.sets { try store.addQuery(DefiningQuery(name: set, query: data.form.query(of: set))) }
+        if work.step != .first { try await store.download() }
+        let (start, received) = (BenchTime(), counting.bytes)
+        let report = try await store.download()
+        let time = start.elapsed
+        try check(report)
         try store.close()
-        return (time.seconds, counting.bytes)
+        return (time, counting.bytes - received)
+    }
+
+    private func check(_ report: DownloadReport) throws {
+        let rows = work.step == .changes ? data.changes : data.rows / (1 + data.form.related)
+        let sets = data.form.sets.count
+        guard report.queries.reduce(0, { $0 + $1.entities }) == rows / sets * sets else {
+            throw Failure("The store has received other entities than the source has.")
+        }
     }
 
     /// SQLite's limit: the pages are read and parsed before the clock starts.
-    private func insertPrepared(_ transport: any HTTPTransport, _ folder: String) async throws -> (Double, Int) {
-        let model = try BenchRows.model(keys: keys)
+    private func insertPrepared(
+        _ transport: any HTTPTransport, _ folder: String, keepsIndex: Bool
+    ) async throws -> (BenchTime, Int) {
+        let model = try BenchRows.model(of: data)
         guard let set = model.entitySet(named: "Rows") else { throw Failure("The model has no set Rows.") }
         let table = try LocalSchema(model: model).table(of: set)
         let shape = RowShape(model: model, entitySet: set, type: set.type)
@@ -59,20 +78,26 @@ struct BenchContenderCommand: AsyncParsableCommand {
         var configuration = Configuration()
         configuration.prepareDatabase { try SQLiteFunctions.install(on: $0) }
         let pool = try DatabasePool(path: folder + "/rows.db", configuration: configuration)
-        try await pool.write { try $0.execute(sql: table.definition(named: "Rows", holderWords: 1)) }
+        try await pool.write {
+            try $0.execute(sql: table.definition(named: "Rows", holderWords: 1, isUnique: keepsIndex))
+        }
         let names = ["$id", "$etag"] + table.columns.map(\.name)
         let sql =
             "INSERT INTO \"Rows\" (\(names.map(quoted).joined(separator: ", "))) "
             + "VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))"
         let filled = pages
         let forms = table.columns.map { BulkForm($0.codec) }
-        let clock = ContinuousClock()
-        let start = clock.now
+        let start = BenchTime()
         var id: Int64 = 0
         for block in filled { id = try insert(block, sql, forms, after: id, pool) }
-        let time = start.duration(to: clock.now)
+        if !keepsIndex {
+            try await pool.write {
+                try $0.execute(sql: "CREATE UNIQUE INDEX \"Keys\" ON \"Rows\" (\(table.keyList))")
+            }
+        }
+        let time = start.elapsed
         try pool.close()
-        return (time.seconds, bytes)
+        return (time, bytes)
     }
 
     private func insert(
@@ -96,9 +121,8 @@ struct BenchContenderCommand: AsyncParsableCommand {
         return last + Int64(block.rows.count)
     }
 
-    private func decode(_ transport: any HTTPTransport, _ folder: String) async throws -> (Double, Int) {
-        let clock = ContinuousClock()
-        let start = clock.now
+    private func decode(_ transport: any HTTPTransport, _ folder: String) async throws -> (BenchTime, Int) {
+        let start = BenchTime()
         let pool = try DatabasePool(path: folder + "/rows.db")
         try await pool.write { try $0.execute(sql: BenchRecord.table) }
         var bytes = 0
@@ -110,9 +134,9 @@ struct BenchContenderCommand: AsyncParsableCommand {
                 for row in rows { try row.insert(db) }
             }
         }
-        let time = start.duration(to: clock.now)
+        let time = start.elapsed
         try pool.close()
-        return (time.seconds, bytes)
+        return (time, bytes)
     }
 
     private func forEachPage(_ transport: any HTTPTransport, _ body: ([UInt8]) async throws -> Void) async throws {
@@ -125,18 +149,4 @@ struct BenchContenderCommand: AsyncParsableCommand {
         let request = HTTPRequest(method: .get, url: url)
         return try await transport.send(request, body: nil).body.collect(upTo: 1 << 30)
     }
-
-    private static var peakKilobytes: Int {
-        var usage = rusage()
-        #if os(Linux)
-            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-        #else
-            getrusage(RUSAGE_SELF, &usage)
-        #endif
-        return usage.ru_maxrss
-    }
-}
-
-extension Duration {
-    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

@@ -51,7 +51,8 @@ final class NodeWriter {
         }
         self.children = children
         if case .changes = content { needsID = true }
-        statement = try StageStatement(node: node, shape: shape, returnsID: needsID, in: db)
+        statement = try StageStatement(
+            node: node, shape: shape, isIndexed: StageKeys.areIndexed(in: node, db), returnsID: needsID, in: db)
         switch content {
         case .result(isKnown: true) where try db.tableExists(node.table.name):
             let seen = try SeenRows(of: node, in: db)

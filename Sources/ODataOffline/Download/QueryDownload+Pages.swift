@@ -4,21 +4,39 @@ import ODataQuery
 import ODataStores
 
 extension QueryDownload {
-    /// Reads a page and writes its rows to the stages.
-    mutating func read(_ page: QueryDownloadMachine.Page, into root: QueryNode) async throws -> Action {
+    /// Reads the pages of one part while earlier ones are written to the stages.
+    mutating func readPages(from first: QueryDownloadMachine.Page, into root: QueryNode) async throws -> Action {
+        let queue = PageQueue(machine, root: root, offline: offline, step: step)
+        var failure: (any Error)?
+        do {
+            var action = Action.readPage(first)
+            while case .readPage(let page) = action, page.part == first.part {
+                action = try await read(page, into: queue)
+                if !store.configuration.readsAhead { try await queue.finish() }
+            }
+        } catch { failure = error }
+        // What was received before an error is kept.
+        do { try await queue.finish() } catch { failure = error }
+        machine = queue.machine
+        if let failure { throw failure }
+        return machine.next
+    }
+
+    /// Reads a page. ``machine`` is then at the next one, while the queue's follows when the page is written.
+    private mutating func read(_ page: QueryDownloadMachine.Page, into queue: PageQueue) async throws -> Action {
         try Task.checkCancellation()
         if let link = page.link { try follow(link) } else { trail = NextLinkTrail() }
         let request = try request(for: page)
         do {
             switch try await response(to: request).body {
-            case .entities(let reader): return try await write(reader, of: page, request, into: root)
-            case .nothing: return try await write([], shape: nil, into: root, isLast: true)
+            case .entities(let reader): return try await read(reader, of: page, request, into: queue)
+            case .nothing: return try await add(PageQueue.Part(isEnd: true), to: queue)
             case .value, .count, .notModified:
                 throw ODataError.noEntities
             }
         } catch let error as ODataError where error.code == .notFound && bound.path.target == .entity {
             // The one entity of the query does not exist, or no longer.
-            return try await write([], shape: nil, into: root, isLast: true)
+            return try await add(PageQueue.Part(isEnd: true), to: queue)
         }
     }
 
@@ -53,30 +71,37 @@ extension QueryDownload {
         }
     }
 
-    private mutating func write(
-        _ reader: any EntityReader, of page: QueryDownloadMachine.Page, _ request: ReadRequest, into root: QueryNode
+    private mutating func read(
+        _ reader: any EntityReader, of page: QueryDownloadMachine.Page, _ request: ReadRequest, into queue: PageQueue
     ) async throws -> Action {
         let isDelta = page.part == .changes || page.part == .changesSince
         let check = PageCheck(bound: bound, offline: offline, isDelta: isDelta)
-        var blocks: [RowBlock] = []
-        var size = 0
+        var part = PageQueue.Part(shape: reader.shape)
         var isFirst = true
         while let block = try await next(of: reader) {
             try check.check(block, reader.shape)
-            size += block.buffer.count + block.slots.count * 16
             if page.part == .result, let count = block.count { total = expected(count) }
-            blocks.append(block)
+            part.append(block)
             if isFirst { report(.reading) }
             isFirst = false
             if store.configuration.readsAhead, let link = block.nextLink, link != page.link {
                 ahead = PrefetchedPage(request, link: link, from: remote)
             }
-            if size >= Self.batchBytes, block.nextLink == nil, block.deltaLink == nil {
-                _ = try await write(blocks, shape: reader.shape, into: root, isLast: false)
-                (blocks, size) = ([], 0)
+            if part.bytes >= PageQueue.partBytes, !part.hasLink {
+                _ = try await add(part, to: queue)
+                part = PageQueue.Part(shape: reader.shape)
             }
         }
-        return try await write(blocks, shape: reader.shape, into: root, isLast: true)
+        part.isEnd = true
+        return try await add(part, to: queue)
+    }
+
+    private mutating func add(_ part: PageQueue.Part, to queue: PageQueue) async throws -> Action {
+        try await queue.add(part)
+        machine.wroteRows(part.rows)
+        let action = part.isEnd ? machine.readPage(nextLink: part.nextLink, deltaLink: part.deltaLink) : machine.next
+        report(.reading)
+        return action
     }
 
     /// The error of a page that is truncated or cannot be read: the service's response is invalid.
@@ -95,28 +120,6 @@ extension QueryDownload {
             throw ODataError(
                 .invalidResponse, "A page of \(record.definition.name) cannot be read: \(error)", cause: error)
         }
-    }
-
-    /// Writes rows and, with the last rows of a page, the next link in one transaction.
-    ///
-    /// - Throws: ``DownloadStepError`` `rejected` if the stage cannot take them.
-    private mutating func write(
-        _ blocks: [RowBlock], shape: RowShape?, into root: QueryNode, isLast: Bool
-    ) async throws -> Action {
-        let action = try await transaction { [offline] machine, db in
-            if let shape {
-                let writer = try StageWriter(
-                    root: root, shape: shape, content: machine.content, offline: offline, in: db)
-                try writer.stage(blocks)
-                machine.wroteRows(writer.rows)
-            }
-            guard isLast else { return machine.next }
-            return machine.readPage(
-                nextLink: blocks.last { $0.nextLink != nil }?.nextLink,
-                deltaLink: blocks.last { $0.deltaLink != nil }?.deltaLink)
-        }
-        report(.reading)
-        return action
     }
 }
 

@@ -11,8 +11,6 @@ import ODataStores
 struct QueryDownload {
     typealias Action = QueryDownloadMachine.Action
 
-    /// How many bytes of rows are kept in memory before they are written.
-    static let batchBytes = 4 << 20
     private static let diagnosticLimit = 20
 
     let store: OfflineStore
@@ -66,7 +64,7 @@ struct QueryDownload {
     private mutating func perform(_ action: Action, _ root: QueryNode) async throws -> Action {
         switch action {
         case .makeStages: return try await makeStages(for: root)
-        case .readPage(let page): return try await read(page, into: root)
+        case .readPage(let page): return try await readPages(from: page, into: root)
         case .readExpansions: return try await readExpansions(of: root)
         case .publish(let content): return try await publish(root, content)
         case .checkLink(let error):
@@ -85,7 +83,7 @@ struct QueryDownload {
             let choice = RefreshChoice(record: machine.record, bound: bound)
             let action = machine.started(choice.mode, reason: choice.reason, hasStages: try stages.fit(root))
             guard case .makeStages = action else { return (root, action) }
-            try stages.make(for: root)
+            try stages.make(for: root, machine.content)
             return (root, machine.madeStages())
         }
     }
@@ -94,7 +92,7 @@ struct QueryDownload {
         endReadingAhead()
         (trail, diagnostics) = (NextLinkTrail(), [])
         return try await transaction { machine, db in
-            try StageTables(db: db).make(for: root)
+            try StageTables(db: db).make(for: root, machine.content)
             return machine.madeStages()
         }
     }
@@ -103,6 +101,8 @@ struct QueryDownload {
         report(.publishing)
         let now = store.configuration.now()
         publishing = now
+        // A transaction of its own: others may write before the next one.
+        try await transaction { _, db in try StageKeys(db: db, root: root).makeIndexes() }
         return try await transaction { [offline, since] machine, db in
             let isWhole = content == .result
             let greatest = isWhole ? nil : try since?.greatest(of: root, isComplete: false, in: db)
@@ -116,25 +116,16 @@ struct QueryDownload {
         }
     }
 
-    /// A transaction of this download, which saves the state machine after `body`. The query may have been removed
-    /// since the last one.
+    /// A transaction of this download, which saves the state machine after `body`.
     mutating func transaction<Result: Sendable>(
         _ body: @escaping @Sendable (inout QueryDownloadMachine, Database) throws -> Result
     ) async throws -> Result {
-        let (result, machine) = try await store.database.writing { [machine] db in
-            var machine = machine
-            let (id, name) = (machine.record.id, machine.record.definition.name)
-            guard try Bool.fetchOne(db, sql: #"SELECT TRUE FROM \#(.query) WHERE "id" = ?"#, arguments: [id]) != nil
-            else {
-                throw ODataError(.conflict, "The defining query \(name) was removed meanwhile.")
-            }
-            let result = try body(&machine, db)
-            try machine.record.save(in: db)
-            return (result, machine)
-        }
+        let (result, machine) = try await step.run(machine, body)
         self.machine = machine
         return result
     }
+
+    var step: DownloadTransaction { DownloadTransaction(database: store.database) }
 
     mutating func endReadingAhead() {
         ahead?.cancel()

@@ -9,6 +9,8 @@ import ODataSQLite
 /// INSERT INTO "$stage$0" ("$id", "$etag", "OrderID", …) VALUES (?, ?, ?, …)
 /// ON CONFLICT ("OrderID") DO UPDATE SET "$etag" = excluded."$etag", … RETURNING "$id"
 /// ```
+///
+/// A stage that gets its unique index later (``StageKeys``) takes every row.
 struct StageStatement: ~Copyable {
     private let statement: BulkStatement
     private let columns: RowColumns
@@ -17,23 +19,27 @@ struct StageStatement: ~Copyable {
     /// Whether links need the id of the row.
     private let returnsID: Bool
 
-    init(node: QueryNode, shape: RowShape, returnsID: Bool, in db: Database) throws {
-        self.returnsID = returnsID
+    /// - Parameter isIndexed: Whether the stage has its unique index.
+    init(node: QueryNode, shape: RowShape, isIndexed: Bool, returnsID: Bool, in db: Database) throws {
+        self.returnsID = returnsID && isIndexed
         let table = node.table
         columns = RowColumns(table.columns, of: table, shape: shape)
         control = RowControl(of: node, shape: shape)
         isContained = table.container != nil
         let parent = isContained ? [HiddenColumn.parent.name] : []
         let names = [HiddenColumn.id.name] + parent + control.service + control.hidden + columns.columns.map(\.name)
-        let keys = table.keyColumns
         let download = try StoreValues(db: db).download
+        let keys = table.keyColumns
         let updates = names.dropFirst().filter { !keys.contains($0) }.map { "\(quoted($0)) = excluded.\(quoted($0))" }
+        let repeated = """
+            ON CONFLICT (\(table.keyList)) DO UPDATE SET \(updates.joined(separator: ", "))
+            \(returnsID ? "RETURNING \(.id)" : "")
+            """
         statement = try BulkStatement(
             """
             INSERT INTO \(quoted(node.stage)) (\(names.map(quoted).joined(separator: ", ")), \(.download))
             VALUES (\(Array(repeating: "?", count: names.count).joined(separator: ", ")), \(download))
-            ON CONFLICT (\(keys.map(quoted).joined(separator: ", "))) DO UPDATE SET \(updates.joined(separator: ", "))
-            \(returnsID ? "RETURNING \(.id)" : "")
+            \(isIndexed ? repeated : "")
             """, in: db)
     }
 

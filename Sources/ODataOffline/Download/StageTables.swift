@@ -7,15 +7,22 @@ struct StageTables {
     let db: Database
 
     /// Creates the empty stages of a node and its descendants.
-    func make(for root: QueryNode) throws {
+    ///
+    /// - Parameter content: What they are for: those of a first download get their unique indexes by ``StageKeys``.
+    func make(for root: QueryNode, _ content: PageContent) throws {
         let words = try StoreValues(db: db).holderWords
+        let unindexed =
+            content == .result(isKnown: false) ? Set(root.withoutRepetition.map(\.slot)) : []
         try drop(root)
         for node in root.all {
-            try db.execute(sql: node.table.definition(named: node.stage, holderWords: words, heldBy: node.slot))
-            let keys = node.table.keyColumns.map { quoted($0) }.joined(separator: ", ")
+            try db.execute(
+                sql: node.table.definition(
+                    named: node.stage, holderWords: words, heldBy: node.slot,
+                    isUnique: !unindexed.contains(node.slot)))
             try db.execute(
                 sql: """
-                    CREATE TABLE \(quoted(node.gone)) AS SELECT \(keys), 0 AS "$deleted" FROM \(quoted(node.stage))
+                    CREATE TABLE \(quoted(node.gone)) AS SELECT \(node.table.keyList), 0 AS "$deleted"
+                    FROM \(quoted(node.stage))
                     """)
             try SeenRows.makeTable(of: node, in: db)
             try db.execute(sql: #"CREATE TABLE \#(quoted(node.resent)) ("parent" INTEGER PRIMARY KEY)"#)
@@ -45,7 +52,7 @@ struct StageTables {
                 isLinked || !root.hasLinks(to: node)
             else { return false }
             return try node.asked.written.allSatisfy(Set(db.columns(in: node.stage).map(\.name)).contains)
-                && db.table(node.stage, hasUniqueKey: node.table.keyColumns)
+                && db.columns(in: node.gone).map(\.name) == node.table.keyColumns + ["$deleted"]
         }
     }
 

@@ -24,10 +24,6 @@ package struct LocalState: OptionSet, Hashable, Sendable {
 
     /// The condition for rows that readers see: those that are not deleted here.
     package static let isShown: SQLFragment = "\(.row(.state)) & \(deletedHere.rawValue) = 0"
-
-    /// Whether the statement that is being executed sets other bits than ``deletedHere`` only, so that readers see the
-    /// same rows: for observers of the writing connection, which learn from SQLite that `$state` is set, and not to what.
-    @TaskLocal static var isUpdateOfMarks = false
 }
 
 /// A bit of the holder words of a row: one node of one defining query holds it.
@@ -62,7 +58,7 @@ extension LocalTable {
     ///
     /// - Parameters:
     ///   - slot: The node of a defining query that holds all rows the table gets without saying whose.
-    ///   - isUnique: Whether no two rows may have the same key.
+    ///   - isUnique: Whether the table has a unique index of the key while it is filled.
     package func definition(
         named name: String, holderWords: Int, heldBy slot: HolderSlot? = nil, isUnique: Bool = true
     ) -> String {
@@ -74,11 +70,14 @@ extension LocalTable {
             parts.append("\(.single) INTEGER NOT NULL DEFAULT 1")
         }
         parts += serviceColumns.map(\.definition)
-        if isUnique { parts.append("UNIQUE (\(keyColumns.map(quoted).joined(separator: ", ")))") }
+        if isUnique { parts.append("UNIQUE (\(keyList))") }
         return "CREATE TABLE \(quoted(name)) (\(parts.joined(separator: ", ")))"
     }
 
-    /// How many columns ``definition(named:holderWords:heldBy:)`` has.
+    /// `"OrderID", "LineNo"`
+    package var keyList: String { keyColumns.map(quoted).joined(separator: ", ") }
+
+    /// How many columns ``definition(named:holderWords:heldBy:isUnique:)`` has.
     package func columnCount(holderWords: Int) -> Int {
         let own = Self.bookkeeping.count + holderWords + (container != nil || set.type.key.isEmpty ? 1 : 0)
         return own + hiddenColumns.count + streams.reduce(0) { $0 + $1.all.count } + columns.count
