@@ -5,6 +5,7 @@ import ODataStores
 /// returned.
 final class ReplacementCheckedRows: EntityReader {
     var shape: RowShape { rows.shape }
+    var isAtHand: Bool { rows.isAtHand }
     private let rows: any EntityReader
     private let check: @Sendable () throws -> Void
     private let failed: @Sendable () async -> Void
