@@ -51,7 +51,8 @@ import ToolSupport
         let path = try file(in: scratch)
         let transport = AsyncHTTPTransport()
         let first = try ServedSample(path, [])
-        let (sent, done) = (Mutex<Set<String>>([]), Mutex<Set<String>>([]))
+        let sent = Mutex<Set<String>>([])
+        let done = Mutex<Set<String>>([])
         await withTaskGroup(of: Void.self) { group in
             for client in 0..<Self.clients {
                 group.addTask {

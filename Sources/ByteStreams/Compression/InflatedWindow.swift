@@ -82,7 +82,10 @@ struct InflatedWindow: Sendable {
     /// [RFC 1952, section 8]
     static func crc32(_ bytes: UnsafeBufferPointer<UInt8>, after sum: UInt32) -> UInt32 {
         table.withUnsafeBufferPointer { table in
-            ~bytes.reduce(~sum) { table[Int(($0 ^ UInt32($1)) & 255)] ^ $0 >> 8 }
+            ~bytes.reduce(~sum) { (rest: UInt32, byte: UInt8) -> UInt32 in
+                let index = UInt8(truncatingIfNeeded: rest) ^ byte
+                return table[Int(index)] ^ rest >> 8
+            }
         }
     }
 

@@ -22,7 +22,7 @@ final class OpenedFile: Sendable {
     /// Detects commits of other programs.
     let commits = ExternalCommitDetector()
     /// Short changes that share transactions.
-    let waiting = WriteQueue()
+    let waiting: WriteQueue
     private let file: FileWatch
     private let opening: FileOpening
     private let log = Mutex(LogState())
@@ -54,6 +54,7 @@ final class OpenedFile: Sendable {
             path: path, isReadOnly: configuration.isReadOnly, isReopened: isReopened, notice: configuration.onNotice)
         let tracks = configuration.tracksChanges && !configuration.isReadOnly
         changeLog = tracks ? ChangeLog(limit: configuration.changeLogLimit) : nil
+        waiting = WriteQueue(duration: configuration.sharedTransactionTime)
         let preparation = FilePreparation(
             path: path, configuration: configuration, changeLog: changeLog, declared: declared)
         var opened: DatabasePool?

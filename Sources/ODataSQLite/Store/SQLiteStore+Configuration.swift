@@ -72,6 +72,8 @@ extension SQLiteStore {
 
         /// The clock: seconds after 1970.
         package var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
+        /// How long changes may share a transaction: once they have taken so long, it is committed.
+        package var sharedTransactionTime = Duration.milliseconds(10)
         /// Generates the keys of new entities without a key.
         package var newGuid: @Sendable () -> EdmGuid = {
             var generator = SystemRandomNumberGenerator()

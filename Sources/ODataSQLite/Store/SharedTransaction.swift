@@ -7,9 +7,6 @@ import GRDBSQLite
 /// Each change has a savepoint, so that one that fails is rolled back alone. A caller gets the result of its change
 /// after the commit; if that fails, all changes have failed.
 struct SharedTransaction {
-    /// A transaction that has taken this long is committed before the next change.
-    private static let duration = Duration.milliseconds(10)
-
     let opened: OpenedFile
     let db: Database
 
@@ -50,7 +47,7 @@ struct SharedTransaction {
 
     /// - Throws: ``TransactionEnd``.
     private func together(_ changes: ArraySlice<any WaitingChange>) throws -> [Attempt] {
-        let end = ContinuousClock.now + Self.duration
+        let end = ContinuousClock.now + opened.waiting.duration
         var done: [Attempt] = []
         for position in changes.indices {
             if !done.isEmpty, .now > end { break }

@@ -10,7 +10,11 @@ final class WriteQueue: Sendable {
     /// The most changes that share a transaction.
     private static let limit = 64
 
+    /// A transaction that has taken this long is committed before the next change.
+    let duration: Duration
     private let changes = Mutex<[any WaitingChange]>([])
+
+    init(duration: Duration) { self.duration = duration }
 
     /// The number of changes that wait.
     var count: Int { changes.withLock { $0.count } }

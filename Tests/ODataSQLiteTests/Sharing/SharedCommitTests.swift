@@ -12,29 +12,19 @@ import Testing
 
 @Suite("The commit that changes share")
 struct SharedCommitTests {
-    private static func creations(_ changes: WaitingChanges, _ count: Int64 = 16, size: Int = 1) throws
-        -> [ChangeRequest]
-    {
-        try (0..<count).map { number in
-            try changes.create(
-                "Item",
-                ["ID": .integer(100 + number), "Name": .string("n\(number)" + String(repeating: "x", count: size))])
-        }
-    }
-
     @Test("Readers see all of the changes or none of them")
     func readers() async throws {
-        let seen = Mutex<[String]>([])
+        let seen = Mutex<[Int]>([])
         let path = Mutex<String?>(nil)
         let changes = try WaitingChanges(willCommit: {
             guard let path = path.withLock({ $0 }) else { return }
-            let count = try DatabaseQueue(path: path).read { try String.fetchOne($0, sql: "SELECT count(*) FROM Item") }
-            seen.withLock { $0.append(count ?? "") }
+            let count = try DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM Item") }
+            seen.withLock { $0.append(count ?? -1) }
         })
         path.withLock { $0 = changes.file.path }
-        let outcomes = try await changes.outcomes(of: try Self.creations(changes))
+        let outcomes = try await changes.outcomes(of: changes.creations(16))
         #expect(outcomes.allSatisfy(\.isDone))
-        #expect(seen.withLock { $0 } == ["2"])
+        #expect(seen.withLock { $0 } == [2])
         #expect(try changes.file.value("SELECT count(*) FROM Item") == "18")
     }
 
@@ -46,13 +36,12 @@ struct SharedCommitTests {
                 if isBroken.load(ordering: .relaxed) { throw DatabaseError(resultCode: .SQLITE_FULL) }
             }, configure: { $0.tracksChanges = true })
         let link = try #require(try await changes.store.tracked("Item").deltaLink)
-        var requests = try Self.creations(changes)
+        var requests = try changes.creations(16)
         for index in requests.indices {
-            requests[index].repeatability = RepeatabilityHeaders(
-                requestID: "r\(index)", firstSent: "Sat, 21 Nov 2026 01:00:00 GMT")
+            requests[index].repeatability = changes.repeatability("r\(index)")
         }
         // It would be refused for the change before it, which is not made.
-        requests.append(try changes.create("Item", ["Name": .string("n15x")]))
+        requests.append(try changes.create("Item", ["Name": .string("n15")]))
         let outcomes = try await changes.outcomes(of: requests)
         #expect(outcomes.map(\.code) == Array(repeating: .storage, count: 17))
         #expect(try changes.file.values("SELECT Name FROM Item") == ["first", "second"])
@@ -73,7 +62,7 @@ struct SharedCommitTests {
             _ = try Int.fetchOne(db, sql: "PRAGMA max_page_count = \(count + pages)")
         }
         let small = try changes.request("Item(1)", .update(EntityPayload(["Amount": .integer(3)])))
-        let outcomes = try await changes.outcomes(of: Self.creations(changes, size: 3000) + [small])
+        let outcomes = try await changes.outcomes(of: changes.creations(16, size: 3000) + [small])
         let made = outcomes.dropLast().count { $0.isDone }
         #expect(made < 16 && outcomes.last?.isDone == true)
         for outcome in outcomes.dropLast() where !outcome.isDone {
@@ -87,7 +76,7 @@ struct SharedCommitTests {
     @Test("A caller that is cancelled before leaves; the others get their results")
     func cancelled() async throws {
         let changes = try WaitingChanges()
-        let outcomes = try await changes.outcomes(of: try Self.creations(changes)) { tasks in
+        let outcomes = try await changes.outcomes(of: changes.creations(16)) { tasks in
             for index in [0, 5, 15] {
                 tasks[index].cancel()
                 _ = await tasks[index].result
@@ -102,24 +91,23 @@ struct SharedCommitTests {
     @Test("A file that was replaced meanwhile is not written")
     func replaced() async throws {
         let changes = try WaitingChanges()
-        let old = changes.file.path + ".old"
-        let outcomes = try await changes.outcomes(of: try Self.creations(changes)) { _ in
-            try FileManager.default.moveItem(atPath: changes.file.path, toPath: old)
-            try changes.file.execute(WaitingChanges.sql)
+        let other = try SampleFile(WaitingChanges.sql)
+        let outcomes = try await changes.outcomes(of: changes.creations(16)) { _ in
+            #expect(rename(other.path, changes.file.path) == 0)
         }
-        #expect(outcomes.map(\.code) == Array(repeating: .busy, count: 16))
+        #expect(outcomes.map(\.code) == Array(repeating: .busy, count: 16) && changes.commitCount == 0)
+        try changes.store.close()
         #expect(try changes.file.value("SELECT count(*) FROM Item") == "2")
-        try FileManager.default.removeItem(atPath: old)
     }
 
     @Test("Streams, change sets and changes of many entities have a transaction of their own")
     func alone() async throws {
-        let changes = try WaitingChanges { $0.media = [MediaColumn(set: "Owner", column: "Picture")] }
+        let changes = try WaitingChanges(configure: { $0.media = [MediaColumn(set: "Photo", column: "Content")] })
         let store = changes.store
         let picture = MediaContent(ByteContent([1, 2, 3]), contentType: "image/png")
         let alone = try [
-            [changes.request("Owner", .createMedia(picture, slug: nil))],
-            [changes.request("Owner(1)/$value", .replaceStream(picture))],
+            [changes.request("Photo", .createMedia(picture, slug: nil))],
+            [changes.request("Photo(1)/$value", .replaceStream(picture))],
             [
                 changes.create("Item", ["Name": .string("a")]), changes.create("Item", ["Name": .string("b")]),
             ],

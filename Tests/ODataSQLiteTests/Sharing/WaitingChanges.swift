@@ -12,8 +12,8 @@ final class WaitingChanges: Sendable {
     static let sql = """
         CREATE TABLE Item(ID INTEGER PRIMARY KEY, Name TEXT NOT NULL UNIQUE, Amount INTEGER CHECK (Amount >= 0),
           OwnerID INTEGER REFERENCES Owner, LaterID INTEGER REFERENCES Owner DEFERRABLE INITIALLY DEFERRED);
-        CREATE TABLE Owner(ID INTEGER PRIMARY KEY, Code TEXT UNIQUE ON CONFLICT ROLLBACK,
-          Picture BLOB);
+        CREATE TABLE Owner(ID INTEGER PRIMARY KEY, Code TEXT UNIQUE ON CONFLICT ROLLBACK);
+        CREATE TABLE Photo(ID INTEGER PRIMARY KEY, Content BLOB);
         CREATE TRIGGER refused BEFORE INSERT ON Item WHEN NEW.Name LIKE 'refused%' BEGIN
           SELECT CASE NEW.Name WHEN 'refused, rolled back' THEN RAISE(ROLLBACK, 'all of it')
             WHEN 'refused, aborted' THEN RAISE(ABORT, 'this')
@@ -23,6 +23,7 @@ final class WaitingChanges: Sendable {
           SELECT count(*) FROM (WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT i FROM n);
         END;
         INSERT INTO Owner(ID, Code) VALUES (1, 'A'), (2, 'B');
+        INSERT INTO Photo VALUES (1, x'00');
         INSERT INTO Item(ID, Name, Amount) VALUES (1, 'first', 0), (2, 'second', 0);
         """
 
@@ -35,11 +36,14 @@ final class WaitingChanges: Sendable {
 
     /// - Parameter willCommit: Called before each commit, which fails if it throws.
     init(
-        _ sql: String = sql, willCommit: @escaping @Sendable () throws -> Void = {},
+        _ sql: String = WaitingChanges.sql, willCommit: @escaping @Sendable () throws -> Void = {},
         configure: (inout SQLiteStore.Configuration) -> Void = { _ in }
     ) throws {
         file = try SampleFile(sql)
-        store = try file.store(configure)
+        store = try file.store { configuration in
+            configuration.sharedTransactionTime = .seconds(3600)
+            configure(&configuration)
+        }
         commits = CommitCounter(willCommit)
         store.pool.add(transactionObserver: commits)
     }
@@ -56,6 +60,21 @@ final class WaitingChanges: Sendable {
 
     func create(_ set: String = "Item", _ properties: EdmComplexValue) throws -> ChangeRequest {
         try request(set, .create(EntityPayload(properties)))
+    }
+
+    /// Items with the keys from 100 and the names `n0`, `n1`, …
+    ///
+    /// - Parameter size: How many characters the names have besides.
+    func creations(_ count: Int64, size: Int = 0) throws -> [ChangeRequest] {
+        try (0..<count).map { number in
+            let name = "n\(number)" + String(repeating: "x", count: size)
+            return try create("Item", ["ID": .integer(100 + number), "Name": .string(name)])
+        }
+    }
+
+    func repeatability(_ id: String) -> RepeatabilityHeaders {
+        let now = EdmDateTimeOffset(secondsSinceEpoch: store.configuration.now())
+        return RepeatabilityHeaders(requestID: id, firstSent: now.httpDate)
     }
 
     /// Holds the connection until all of `requests` wait, in their order, and calls `meanwhile` before they begin.
@@ -95,7 +114,7 @@ enum Outcome: Hashable, CustomStringConvertible {
         switch result {
         case .success(let result): self = .done(result.entityID, etag: result.etag)
         case .failure(let error as ODataError): self = .failed(error.code, error.message)
-        case .failure(let error): self = .failed("\(type(of: error))", "\(error)")
+        case .failure(let error): self = .failed(ODataError.Code("\(type(of: error))"), "\(error)")
         }
     }
 
