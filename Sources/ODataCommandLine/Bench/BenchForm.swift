@@ -59,7 +59,7 @@ struct BenchData: ParsableArguments {
         let least = max(changes, form.sets.count * (1 + form.related))
         guard rows >= least else { throw ValidationError("--rows must be at least \(least) here.") }
         guard changes == 0 || form == .plain || form == .derived else {
-            throw ValidationError("--changes goes with the forms plain and derived.")
+            throw ValidationError("--changes needs the form plain or derived.")
         }
     }
 

@@ -43,7 +43,7 @@ final class PageQueue: Sendable {
         var bytes = 0
         var isWriting = false
         var failure: (any Error)?
-        /// Whoever waits for room, or for the end of writing.
+        /// The callers that wait for room, or for the end of writing.
         var waiting: [(isForEnd: Bool, continuation: CheckedContinuation<Void, Never>)] = []
 
         var hasRoom: Bool { bytes < PageQueue.waitingBytes || !isWriting }
@@ -108,7 +108,7 @@ final class PageQueue: Sendable {
         }
     }
 
-    /// Changes the state, then wakes whoever waited for it.
+    /// Changes the state, then wakes the callers that waited for it.
     private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         let (result, ready) = state.withLock { state in
             let result = body(&state)

@@ -106,7 +106,7 @@ public struct LiveQuery: AsyncSequence, Sendable {
             }
         }
 
-        /// Whether the last result is still that of the query, as far as this can be told by few rows.
+        /// Whether the last result is still that of the query, as far as few rows show this.
         private mutating func isUnchanged(by changes: CommittedChanges) async -> Bool {
             guard case .rows(let rows) = changes, let last, failure == nil,
                 case .entities(let found) = last.result.content

@@ -6,7 +6,7 @@ import ODataStores
 
 /// A query for entities of one set that decides on each row by this row alone: `Orders?$filter=Amount gt 5&$orderby=Note`.
 ///
-/// What a commit has done to its result can be told by the rows that were inserted or updated: where none of them was in
+/// The rows that were inserted or updated show what a commit has done to its result: where none of them was in
 /// the last result and none matches the filter now, and where those of the last result are in it as they were, the
 /// result is the same. Deleted rows, other keys and other tables are not looked at.
 struct RowwiseQuery: Sendable {

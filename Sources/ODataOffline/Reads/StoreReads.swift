@@ -83,7 +83,9 @@ struct StoreReads: Sendable {
 
     /// A set without downloaded entities reads as empty.
     func makeTables(for sets: Set<String>, _ offline: OfflineModel, in database: StoreDatabase) async throws {
-        guard try await !database.readingDirectly({ try TableMaker(db: $0, schema: offline.schema).has(sets) }) else { return }
+        guard try await !database.readingDirectly({ try TableMaker(db: $0, schema: offline.schema).has(sets) }) else {
+            return
+        }
         guard !database.isReadOnly else {
             throw ODataError(
                 .notFound, "The read-only store does not contain \(sets.sorted().joined(separator: ", ")) yet.")

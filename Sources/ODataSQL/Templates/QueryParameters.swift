@@ -39,7 +39,8 @@ package struct QueryParameters: Sendable {
             return .binary(sign, parameterized(left), parameterized(right))
         case .binary(let sign, let left, .literal(let value, let type)) where sign.isOrderOrEquality && !left.isLiteral:
             return parameter(value).map { .binary(sign, left, .literal($0, type)) } ?? expression
-        case .binary(let sign, .literal(let value, let type), let right) where sign.isOrderOrEquality && !right.isLiteral:
+        case .binary(let sign, .literal(let value, let type), let right)
+        where sign.isOrderOrEquality && !right.isLiteral:
             return parameter(value).map { .binary(sign, .literal($0, type), right) } ?? expression
         case .not(let operand): return .not(parameterized(operand))
         case .lambda(let sign, let path, let variable, let predicate?):

@@ -17,7 +17,7 @@ extension ValueStatement: StatementPlan {
 
 /// The statements of all queries of one shape: where the values of a query are among the bindings.
 ///
-/// The translation is not told which values are parameters. Two translations are compared instead: that of a query and
+/// The translation does not know which values are parameters. Two translations are compared instead: that of a query and
 /// that of its shape, at another time. Only if their texts are equal, and each binding that differs is a known form of a
 /// parameter, other queries of the shape have the same statements. So what depends on a value (a text with escapes, a
 /// number in a list, `now()`) is never shared.
@@ -27,7 +27,7 @@ package struct StatementTemplate<Plan: StatementPlan>: Sendable {
         let statement: Int
         let binding: Int
         let parameter: Int
-        /// The forms that cannot be told apart by the sample; more than one only for instants.
+        /// The forms that the sample does not distinguish; more than one only for instants.
         let forms: [ParameterForm]
 
         func binding(for value: EdmValue) -> SQLBinding? {

@@ -14,7 +14,8 @@ extension QueryExecutor {
         for request: ReadRequest, in database: any DatabaseReader, pageRows: Int?
     ) async throws -> ReadResult {
         let extent = ReadExtent(pageRows: pageRows, token: try Self.token(of: request))
-        let (run, page, shape) = try await scheduler.read(database, for: request.scope) { db -> (RowRun, PageMarks, RowShape) in
+        let (run, page, shape) = try await scheduler.read(database, for: request.scope) {
+            db -> (RowRun, PageMarks, RowShape) in
             let page = PageMarks(
                 count: try requestedCount(of: request.query, in: db), link: Self.link(request.query))
             let plan = try self.plan(for: request.query, extent, isFirst: true, in: db)

@@ -81,7 +81,9 @@ import Testing
     func now() throws {
         let shop = try ShopDatabase()
         let query = try shop.parser.query("Things?$filter=Stamp lt now() and ID gt 0".replacing(" ", with: "%20"))
-        let bindings = try (0..<4).map { _ in try Set(statements(of: query, shop.executor, shop.pool).flatMap(\.bindings)) }
+        let bindings = try (0..<4).map { _ in
+            try Set(statements(of: query, shop.executor, shop.pool).flatMap(\.bindings))
+        }
         let sample = EdmDateTimeOffset(secondsSinceEpoch: -1)
         for formats in ["1969-12-31 23:59:59", "1969-12-31T23:59:59", sample.storedText] {
             #expect(bindings.allSatisfy { !$0.contains(.text(formats)) })
