@@ -27,7 +27,7 @@ struct BenchDownloadCommand: AsyncParsableCommand {
             throw ValidationError("--step changes needs --changes.")
         }
         guard work.step != .again || data.changes == 0 else {
-            throw ValidationError("--step again compares everything: it goes without --changes.")
+            throw ValidationError("--step again compares everything: leave --changes out.")
         }
     }
 

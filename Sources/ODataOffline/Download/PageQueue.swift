@@ -25,15 +25,16 @@ final class PageQueue: Sendable {
         var rows: Int { blocks.reduce(0) { $0 + $1.rows.count { $0.depth == 0 } } }
 
         mutating func append(_ block: RowBlock) {
-            bytes += block.buffer.count + block.slots.count * MemoryLayout<RowSlot>.stride
+            // What it takes, which is much more than it holds where pages are small.
+            bytes += block.buffer.capacity + block.slots.capacity * MemoryLayout<RowSlot>.stride
             blocks.append(block)
         }
     }
 
     /// The maximum size of a part of a page.
-    static let partBytes = 4 << 20
+    static let partBytes = 2 << 20
     /// How many bytes of received parts wait before the reader does.
-    private static let waitingBytes = 3 << 20
+    private static let waitingBytes = 1 << 20
     /// After so many bytes a transaction ends.
     private static let transactionBytes = 8 << 20
 
@@ -108,7 +109,7 @@ final class PageQueue: Sendable {
         }
     }
 
-    /// Changes the state, then wakes the callers that waited for it.
+    /// Changes the state, then resumes whoever waited for it.
     private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         let (result, ready) = state.withLock { state in
             let result = body(&state)

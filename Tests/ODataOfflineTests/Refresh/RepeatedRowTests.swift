@@ -75,24 +75,22 @@ struct RepeatedRowTests {
                 """)
         respond("Orders", pageCount == 1 ? ["\(first),\(other),\(second)"] : ["\(first),\(other)", second])
         let device = try await service.device([.init(name: "orders", query: "Orders?$expand=Items,Tags,Remarks")])
-        for _ in 1...2 {
-            try await device.store.download()
-            #expect(try await device.lines("Orders?$orderby=ID", "ID", "Note") == ["1 second", "2 other"])
-            #expect(try await device.lines("Items?$orderby=ID", "ID", "Quantity") == ["11 5", "12 2", "21 1"])
-            #expect(try await device.lines("Tags?$orderby=ID", "ID") == ["9", "10"])
-            #expect(try await device.lines("Orders(1)/Tags?$orderby=ID", "ID") == ["9", "10"])
-            #expect(try await device.lines("Orders(2)/Tags", "ID") == ["9"])
-            #expect(try await device.lines("Tags(9)/Orders?$orderby=ID", "ID") == ["1", "2"])
-            #expect(try await device.lines("Orders(1)/Remarks?$orderby=ID", "ID", "Text") == ["1 b", "2 d"])
-            #expect(try await device.lines("Orders(2)/Remarks", "ID", "Text") == ["1 c"])
-        }
+        try await device.store.download()
+        #expect(try await device.lines("Orders?$orderby=ID", "ID", "Note") == ["1 second", "2 other"])
+        #expect(try await device.lines("Items?$orderby=ID", "ID", "Quantity") == ["11 5", "12 2", "21 1"])
+        #expect(try await device.lines("Tags?$orderby=ID", "ID") == ["9", "10"])
+        #expect(try await device.lines("Orders(1)/Tags?$orderby=ID", "ID") == ["9", "10"])
+        #expect(try await device.lines("Orders(2)/Tags", "ID") == ["9"])
+        #expect(try await device.lines("Tags(9)/Orders?$orderby=ID", "ID") == ["1", "2"])
+        #expect(try await device.lines("Orders(1)/Remarks?$orderby=ID", "ID", "Text") == ["1 b", "2 d"])
+        #expect(try await device.lines("Orders(2)/Remarks", "ID", "Text") == ["1 c"])
     }
 
     @Test("An entity that several others expand is one")
     func shared() async throws {
         let items = (1...6).map { number in
             let order = Self.order(number % 2 + 1, "version \(number)")
-            return Self.item(number, of: number % 2 + 1, 1).dropLast() + #","Order":\#(order)}"#
+            return #"\#(Self.item(number, of: number % 2 + 1, 1).dropLast()),"Order":\#(order)}"#
         }
         respond("Items", [items[..<3].joined(separator: ","), items[3...].joined(separator: ",")])
         let device = try await service.device([.init(name: "items", query: "Items?$expand=Order")])
@@ -118,40 +116,29 @@ struct RepeatedRowTests {
         }
     }
 
-    @Test("Keys of text, open types and singletons")
-    func otherKeys() async throws {
-        let things = ["a", "A", "a"].enumerated().map { number, id in
-            #"{"ID":"\#(id)","Number@odata.type":"Int32","Number":\#(number)}"#
-        }
-        respond("Things", [things.joined(separator: ",")])
-        service.responses.set(
-            "/Settings", #"{"@odata.context":"http://service.test/$metadata#Settings","Theme":"dark"}"#)
-        let device = try await service.device([
-            .init(name: "things", query: "Things"), .init(name: "settings", query: "Settings"),
-        ])
-        for _ in 1...2 {
-            try await device.store.download()
-            #expect(try await device.lines("Things?$orderby=ID", "ID", "Number") == ["A 1", "a 2"])
-            #expect(try await device.lines("Settings", "Theme") == ["dark"])
-        }
+    @Test("Keys of text are equal where their characters are")
+    func textKeys() async throws {
+        respond("Things", [#"{"ID":"a"},{"ID":"A"}"#, #"{"ID":"a"},{"ID":"b"}"#])
+        let device = try await service.device([.init(name: "things", query: "Things")])
+        try await device.store.download()
+        #expect(try await device.lines("Things", "ID").sorted() == ["A", "a", "b"])
     }
 
-    @Test("Another query's entities are there already, or entities that were made here")
+    @Test("Another query's entities are there already, and one that was made here")
     func merged() async throws {
         respond("Orders", [Self.order(1, "first"), "\(Self.order(2, "other")),\(Self.order(1, "second"))"])
         let device = try await service.device([
             .init(name: "one", query: "Orders?$filter=ID lt 9"), .init(name: "all", query: "Orders"),
         ])
+        try await device.store.download(["one"])
         let path = try device.store.path("Orders")
         let payload = try await device.store.payload(#"{"ID":3,"Note":"made here"}"#, for: path)
         _ = try await device.store.change(ChangeRequest(path, .create(payload)))
-        for query in ["one", "all"] {
-            try await device.store.download([query])
-            let lines = try await device.lines("Orders?$orderby=ID", "ID", "Note")
-            #expect(lines == ["1 second", "2 other", "3 made here"])
-        }
+        try await device.store.download(["all"])
+        let expected = ["1 second", "2 other", "3 made here"]
+        #expect(try await device.lines("Orders?$orderby=ID", "ID", "Note") == expected)
         try device.store.removeQuery("one")
-        #expect(try await device.lines("Orders?$orderby=ID", "ID") == ["1", "2", "3"])
+        #expect(try await device.lines("Orders?$orderby=ID", "ID", "Note") == expected)
     }
 
     @Test("In an encrypted store")
