@@ -109,7 +109,7 @@ final class PageQueue: Sendable {
         }
     }
 
-    /// Changes the state, then resumes whoever waited for it.
+    /// Changes the state, then resumes the callers that waited for it.
     private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         let (result, ready) = state.withLock { state in
             let result = body(&state)
