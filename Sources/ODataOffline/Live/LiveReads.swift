@@ -20,15 +20,14 @@ struct LiveReads {
         let (offline, database) = try reads.state.working()
         let query = request.query
         let sets = try await reads.makeTables(for: query, offline, in: database)
-        if query.path.root == .all { return LiveRegion(.fullDatabase, rows: nil, statements: []) }
+        if query.path.root == .all { return LiveRegion(.fullDatabase, rows: nil) }
         return try await database.reading { db in
             let executor = try offline.executor(for: request, sets, in: db)
             let statements = try executor.statements(for: query).map(\.text)
             let region = try statements.reduce(into: DatabaseRegion()) { region, sql in
                 region.formUnion(try db.makeStatement(sql: sql).databaseRegion)
             }
-            return LiveRegion(
-                region, rows: RowwiseQuery(query, in: offline.schema)?.region, statements: statements)
+            return LiveRegion(region, rows: RowwiseQuery(query, in: offline.schema)?.region)
         }
     }
 

@@ -133,12 +133,10 @@ struct RowLookup {
     }
 
     func setState(_ added: LocalState, removing removed: LocalState = [], of id: Int64) throws {
-        try LocalState.$isUpdateOfMarks.withValue(!added.union(removed).contains(.deletedHere)) {
-            try db.executeCached(
-                sql: """
-                    UPDATE \(quoted(table.name)) SET \(.state) = (\(.state) | \(added.rawValue)) & ~\(removed.rawValue)
-                    WHERE \(.id) = ?
-                    """, arguments: [id])
-        }
+        try db.executeCached(
+            sql: """
+                UPDATE \(quoted(table.name)) SET \(.state) = (\(.state) | \(added.rawValue)) & ~\(removed.rawValue)
+                WHERE \(.id) = ?
+                """, arguments: [id])
     }
 }
