@@ -23,7 +23,7 @@ struct SharedCommitTests {
         })
         path.withLock { $0 = changes.file.path }
         let outcomes = try await changes.outcomes(of: changes.creations(16))
-        #expect(outcomes.allSatisfy(\.isDone))
+        #expect(outcomes.allSatisfy { $0.isDone })
         #expect(seen.withLock { $0 } == [2])
         #expect(try changes.file.value("SELECT count(*) FROM Item") == "18")
     }
