@@ -15,7 +15,7 @@ import ToolSupport
     private let begin = EdmDateTimeOffset(secondsSinceEpoch: Int64(Date().timeIntervalSince1970)).httpDate
 
     /// Every entity has a trace, which a trigger writes with it.
-    private func file(in scratch: Scratch) throws -> String {
+    private func file(in scratch: borrowing Scratch) throws -> String {
         let path = scratch.folder + "/items.db"
         try DatabaseQueue(path: path).write { db in
             try db.execute(

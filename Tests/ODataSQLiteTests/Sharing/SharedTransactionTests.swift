@@ -193,7 +193,7 @@ struct SharedTransactionTests {
     func many() async throws {
         let changes = try WaitingChanges()
         let outcomes = try await changes.outcomes(of: changes.creations(100))
-        #expect(outcomes.allSatisfy(\.isDone) && changes.commitCount == 2)
+        #expect(outcomes.allSatisfy { $0.isDone } && changes.commitCount == 2)
         #expect(try changes.file.value("SELECT count(*) FROM Item") == "102")
     }
 
@@ -201,7 +201,7 @@ struct SharedTransactionTests {
     func long() async throws {
         let changes = try WaitingChanges(configure: { $0.sharedTransactionTime = .zero })
         let outcomes = try await changes.outcomes(of: changes.creations(16))
-        #expect(outcomes.allSatisfy(\.isDone) && changes.commitCount == 16)
+        #expect(outcomes.allSatisfy { $0.isDone } && changes.commitCount == 16)
         #expect(try changes.file.value("SELECT count(*) FROM Item") == "18")
     }
 
