@@ -51,16 +51,15 @@ import ToolSupport
         let path = try file(in: scratch)
         let transport = AsyncHTTPTransport()
         let first = try ServedSample(path, [])
-        let sent = Mutex<Set<String>>([])
-        let done = Mutex<Set<String>>([])
+        let names = RequestedNames()
         await withTaskGroup(of: Void.self) { group in
             for client in 0..<Self.clients {
                 group.addTask {
                     for number in 0..<1_000 {
                         let name = "\(client)-\(number)"
-                        sent.withLock { _ = $0.insert(name) }
+                        names.sent.withLock { _ = $0.insert(name) }
                         guard await create(name, at: first, over: transport) == 201 else { return }
-                        let count = done.withLock { done in
+                        let count = names.done.withLock { done in
                             done.insert(name)
                             return done.count
                         }
@@ -70,20 +69,20 @@ import ToolSupport
             }
         }
         _ = await first.running.finish()
-        let acknowledged = done.withLock { $0 }
+        let (sent, acknowledged) = (names.sent.withLock { $0 }, names.done.withLock { $0 })
         #expect(acknowledged.count >= 100 && acknowledged.count < 16_000)
         try compare(path) { names, traces, requests in
-            #expect(acknowledged.isSubset(of: names) && names.isSubset(of: sent.withLock { $0 }))
+            #expect(acknowledged.isSubset(of: names) && names.isSubset(of: sent))
             #expect(traces == names.sorted() && requests == names.count)
         }
 
         let second = try ServedSample(path, [])
-        for name in sent.withLock({ $0 }) {
+        for name in sent {
             #expect(await create(name, at: second, over: transport) == 201)
         }
         #expect(await second.stop().status == 0)
         try compare(path) { names, traces, _ in
-            #expect(names == sent.withLock { $0 } && traces == names.sorted())
+            #expect(names == sent && traces == names.sorted())
         }
         try await transport.shutdown()
     }
@@ -99,4 +98,11 @@ import ToolSupport
         }
         try queue.close()
     }
+}
+
+/// What clients have requested.
+private final class RequestedNames: Sendable {
+    let sent = Mutex<Set<String>>([])
+    /// What a response has acknowledged.
+    let done = Mutex<Set<String>>([])
 }
