@@ -8,14 +8,16 @@ import Synchronization
 /// thread of the database, and at least one thread of the executor stays free.
 package final class DirectReads: Sendable {
     private static let longest = Duration.milliseconds(20)
-    private static let most = max(1, ProcessInfo.processInfo.activeProcessorCount - 1)
-    /// Of all databases.
+    /// Direct reads of all databases.
     private static let running = Atomic(0)
 
+    /// The number of direct reads of all databases at a time.
+    private let most: Int
     /// The number of reads on threads of the database.
     private let indirect = Atomic(0)
 
-    package init() {}
+    /// - Parameter most: 0 for none.
+    package init(most: Int = max(1, ProcessInfo.processInfo.activeProcessorCount - 1)) { self.most = most }
 
     /// What `body` returns; nil if it must be read by ``indirectly(_:)``.
     ///
@@ -24,7 +26,7 @@ package final class DirectReads: Sendable {
         of body: (Database) throws -> Result, in database: any DatabaseReader, within limit: Duration? = nil
     ) throws -> Result? {
         guard let pool = database as? DatabasePool, mayRead(pool) else { return nil }
-        let isFree = Self.running.add(1, ordering: .relaxed).newValue <= Self.most
+        let isFree = Self.running.add(1, ordering: .relaxed).newValue <= most
         defer { Self.running.subtract(1, ordering: .relaxed) }
         guard isFree else { return nil }
         do {

@@ -11,7 +11,9 @@ final class ReadScheduler: Sendable {
 
     /// The number of long reads at a time: fewer than there are connections.
     private let turns = FairQueue(count: 4)
-    private let direct = DirectReads()
+    private let direct: DirectReads
+
+    init(direct: DirectReads = DirectReads()) { self.direct = direct }
 
     /// - Parameters:
     ///   - scope: Of the request that is read for.

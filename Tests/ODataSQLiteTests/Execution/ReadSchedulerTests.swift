@@ -47,7 +47,7 @@ struct ReadSchedulerTests {
         let file = try SampleFile("CREATE TABLE t (i)")
         defer { withExtendedLifetime(file) {} }
         let pool = try DatabasePool(path: file.path)
-        let (scheduler, gate) = (ReadScheduler(), DispatchSemaphore(value: 0))
+        let (scheduler, gate) = (ReadScheduler(direct: DirectReads(most: 0)), DispatchSemaphore(value: 0))
         let (turns, turn) = AsyncStream<Void>.makeStream()
         func long(_ scope: WorkScope, _ inTurn: @escaping @Sendable () -> Void) -> Task<Int, any Error> {
             let calls = Mutex(0)

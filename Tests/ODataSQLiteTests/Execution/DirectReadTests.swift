@@ -1,0 +1,60 @@
+import Foundation
+import GRDB
+import Synchronization
+import Testing
+
+@testable import ODataSQLite
+
+/// Short reads on the thread of their caller.
+@Suite struct DirectReadTests {
+    private let reads = DirectReads(most: 1000)
+
+    @Test("A short read runs on the thread of its caller")
+    func short() throws {
+        let thread = Thread.current
+        let isSame = try reads.result(of: { _ in Thread.current === thread }, in: ShopDatabase().pool)
+        #expect(isSame == true)
+    }
+
+    @Test("A long read is ended, to be repeated elsewhere", arguments: [nil, Duration.milliseconds(1)])
+    func long(limit: Duration?) throws {
+        let sql = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+        let count = try reads.result(
+            of: { try Int.fetchOne($0, sql: sql) ?? 0 }, in: ShopDatabase().pool, within: limit)
+        #expect(count == nil)
+    }
+
+    @Test("What a read throws is thrown")
+    func failing() throws {
+        struct Failure: Error {}
+        let pool = try ShopDatabase().pool
+        #expect(throws: Failure.self) { try reads.result(of: { _ in throw Failure() }, in: pool) }
+        #expect(throws: DatabaseError.self) {
+            try reads.result(of: { try Int.fetchOne($0, sql: "SELECT nothing") }, in: pool)
+        }
+    }
+
+    @Test(
+        "A read that might wait is not begun: for the one connection, for the lock of a file without a log, for others")
+    func waiting() async throws {
+        let shop = try ShopDatabase()
+        func begins(_ reads: DirectReads, _ database: any DatabaseReader) throws -> Bool {
+            try reads.result(of: { _ in true }, in: database) == true
+        }
+        #expect(
+            try begins(reads, shop.pool) && !begins(reads, shop.queue()) && !begins(DirectReads(most: 0), shop.pool))
+        let file = try Shop.file()
+        var configuration = Configuration()
+        configuration.readonly = true
+        #expect(try !begins(reads, DatabasePool(path: file.path, configuration: configuration)))
+        let all = shop.pool.configuration.maximumReaderCount
+        try await busy(all - 1) { #expect(try !begins(reads, shop.pool)) }
+        #expect(try begins(reads, shop.pool))
+    }
+
+    /// Runs `body` while so many reads are on threads of the database.
+    private func busy(_ count: Int, _ body: () throws -> Void) async throws {
+        guard count > 0 else { return try body() }
+        try await reads.indirectly { try await busy(count - 1, body) }
+    }
+}
