@@ -38,8 +38,12 @@ extension SQLiteStore {
                 let (version, isNews) = try await executor.scheduler.read(opened.pool, for: WorkScope()) {
                     (try FilePreparation.schemaVersion($0), try opened.commits.isNews($0))
                 }
-                let fits = try await stillFits(current, in: opened, isNews: isNews)
-                guard !places.isEmpty || version != current.version || !fits else { return current.model }
+                // The values of tables that have changed are read when they are published again.
+                if places.isEmpty, version == current.version,
+                    try await stillFits(current, in: opened, isNews: isNews)
+                {
+                    return current.model
+                }
                 return try await publishAgain(places, after: current, in: opened)
             }
         } catch {
