@@ -8,11 +8,14 @@ import Testing
 /// Short reads on the thread of their caller.
 @Suite struct DirectReadTests {
     private let reads = DirectReads(most: 1000)
+    private let shop: ShopDatabase
+
+    init() throws { shop = try ShopDatabase() }
 
     @Test("A short read runs on the thread of its caller")
     func short() throws {
         let thread = Thread.current
-        let isSame = try reads.result(of: { _ in Thread.current === thread }, in: ShopDatabase().pool)
+        let isSame = try reads.result(of: { _ in Thread.current === thread }, in: shop.pool)
         #expect(isSame == true)
     }
 
@@ -20,24 +23,22 @@ import Testing
     func long(limit: Duration?) throws {
         let sql = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
         let count = try reads.result(
-            of: { try Int.fetchOne($0, sql: sql) ?? 0 }, in: ShopDatabase().pool, within: limit)
+            of: { try Int.fetchOne($0, sql: sql) ?? 0 }, in: shop.pool, within: limit)
         #expect(count == nil)
     }
 
     @Test("What a read throws is thrown")
     func failing() throws {
         struct Failure: Error {}
-        let pool = try ShopDatabase().pool
-        #expect(throws: Failure.self) { try reads.result(of: { _ in throw Failure() }, in: pool) }
+        #expect(throws: Failure.self) { try reads.result(of: { _ in throw Failure() }, in: shop.pool) }
         #expect(throws: DatabaseError.self) {
-            try reads.result(of: { try Int.fetchOne($0, sql: "SELECT nothing") }, in: pool)
+            try reads.result(of: { try Int.fetchOne($0, sql: "SELECT nothing") }, in: shop.pool)
         }
     }
 
     @Test(
         "A read that might wait is not begun: for the one connection, for the lock of a file without a log, for others")
     func waiting() async throws {
-        let shop = try ShopDatabase()
         func begins(_ reads: DirectReads, _ database: any DatabaseReader) throws -> Bool {
             try reads.result(of: { _ in true }, in: database) == true
         }
