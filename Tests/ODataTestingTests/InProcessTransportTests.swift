@@ -24,6 +24,9 @@ struct InProcessTransportTests {
                 sql: """
                     CREATE TABLE Products (ID INTEGER PRIMARY KEY, Name TEXT NOT NULL);
                     INSERT INTO Products VALUES (1, 'Tea');
+                    CREATE TABLE Notes (ID INTEGER PRIMARY KEY, Text TEXT NOT NULL);
+                    WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+                    INSERT INTO Notes SELECT i, printf('%.500c', 'x') FROM n;
                     """)
         }
         try database.close()
@@ -42,15 +45,27 @@ struct InProcessTransportTests {
         }
     }
 
-    @Test("streams collections, which can be read once")
+    @Test("streams long collections, which can be read once")
     func streaming() async throws {
         try await connected { transport in
-            let response = try await transport.send(.test(.get, "/api/Products?$select=Name"), body: nil)
+            let response = try await transport.send(.test(.get, "/api/Notes"), body: nil)
             #expect(!response.body.isReplayable)
             #expect(response.body.length == nil)
-            let text = String(decoding: try await response.body.collect(upTo: 10_000), as: UTF8.self)
-            #expect(text.hasSuffix(#""Name":"Tea"}]}"#))
-            await #expect(throws: ByteStreamError.self) { try await response.body.collect(upTo: 10_000) }
+            let text = String(decoding: try await response.body.collect(upTo: 10_000_000), as: UTF8.self)
+            #expect(text.hasSuffix(#"x"}]}"#))
+            await #expect(throws: ByteStreamError.self) { try await response.body.collect(upTo: 10_000_000) }
+        }
+    }
+
+    @Test("gives collections that are in memory with their length")
+    func whole() async throws {
+        try await connected { transport in
+            let response = try await transport.send(.test(.get, "/api/Products?$select=Name"), body: nil)
+            for _ in 0..<2 {
+                let bytes = try await response.body.collect(upTo: 10_000)
+                #expect(response.body.length == Int64(bytes.count))
+                #expect(String(decoding: bytes, as: UTF8.self).hasSuffix(#""Name":"Tea"}]}"#))
+            }
         }
     }
 
