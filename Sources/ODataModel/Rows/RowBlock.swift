@@ -278,7 +278,8 @@ public protocol EntityReader: AnyObject, Sendable {
     /// The next rows; nil at the end. After an error the reader gives no more.
     func next() async throws -> RowBlock?
 
-    /// Whether ``next()`` returns without waiting: the rows are in memory, or there are no more. False by default.
+    /// Whether ``next()`` returns without suspension, because the rows are in memory or all rows have been read. The
+    /// default is false.
     var isAtHand: Bool { get }
 }
 

@@ -27,7 +27,7 @@ extension ByteContent {
     /// The body of a collection. A short one of rows that are at hand is written as a whole; of others, each pull reads
     /// one block and writes it, and no more than one block is in memory.
     ///
-    /// - Parameter first: The first block, which has been read already; nil if there are no rows.
+    /// - Parameter first: The first block of rows, which the caller has read; nil if the result is empty.
     /// - Throws: What is wrong with the first rows: it is an error of the response, and does not cut its body.
     init(_ reader: any EntityReader, first: RowBlock?, writer: some RowWriter, call: ServiceCall) async throws {
         var body = EntityBody(writer, call: call)
@@ -56,7 +56,7 @@ private struct EntityBody<Writer: RowWriter>: Sendable {
         self.call = call
     }
 
-    /// - Parameter first: The first block; nil if there are no rows.
+    /// - Parameter first: The first block of rows; nil if the result is empty.
     mutating func begin(_ first: RowBlock?) throws {
         writer.begin(count: first?.count)
         try write(first)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Values that were made for keys, as many as were used lately: of those that are no longer, some remain for a while.
+/// Keeps a value for each key. The number of values is bounded: values that were not used recently are removed.
 final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct State {
         var recent: [Key: Value] = [:]
