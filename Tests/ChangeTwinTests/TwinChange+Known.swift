@@ -7,8 +7,6 @@ extension TwinChange.Agreement {
     static let upsert = known("a device does not create by updates")
 
     // The device is wrong.
-    /// Capabilities.InsertRestrictions and the like.
-    static let restriction = known("a device does not read what the metadata forbid")
     /// OData-CSDL 8.6: without OnDelete the service decides; the device shows references to nothing until a download.
     static let dependents = known(
         "a device leaves the entities that refer to a deleted one as they are")

@@ -128,7 +128,11 @@ extension LocalTable {
         }
         // Their order decides between indexes that are equally good.
         for names in foreignKeys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-            statements.append(index(names.joined(separator: "+"), on: names.map(quoted).joined(separator: ", ")))
+            let suffix = names.joined(separator: "+")
+            // SQLite compares names without case: a foreign key `State` must not share the name of the index above.
+            let isTaken = ["state", "free"].contains(suffix.lowercased())
+            statements.append(
+                index(isTaken ? "\(suffix)+" : suffix, on: names.map(quoted).joined(separator: ", ")))
         }
         return statements
     }

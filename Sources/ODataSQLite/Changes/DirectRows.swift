@@ -76,15 +76,6 @@ struct DirectRows: ChangeableRows {
     func check(_ access: ChangeAccess, of set: EdmEntitySet) throws {
         let table = try schema.table(of: set)
         if table.isReadOnly { throw ODataError(.methodNotAllowed, "The entity set \(table.set) is read-only.") }
-        guard let declared = table.declared, !isLoading else { return }
-        let refuses =
-            switch access {
-            case .insert: declared.refusesInsert
-            case .update: declared.refusesUpdate
-            case .delete: declared.refusesDelete
-            }
-        guard refuses else { return }
-        throw ODataError(.methodNotAllowed, "Entities of \(table.set) cannot be \(access.participle).")
     }
 
     func ignores(_ property: EdmProperty, _ value: EdmValue, of set: EdmEntitySet, isNew: Bool) -> Bool {

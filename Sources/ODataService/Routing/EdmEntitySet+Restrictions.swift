@@ -1,6 +1,7 @@
 import HTTPTypes
 import ODataModel
 import ODataQuery
+import ODataStores
 
 extension EdmEntitySet {
     /// The methods that the set's capability annotations take away.
@@ -9,14 +10,10 @@ extension EdmEntitySet {
     /// [OData-VocCap]
     var restrictedMethods: Set<HTTPRequest.Method> {
         var methods: Set<HTTPRequest.Method> = []
-        if isForbidden(EdmAnnotation.insertable, "Insertable") { methods.insert(.post) }
-        if isForbidden(EdmAnnotation.updatable, "Updatable") { methods.formUnion([.patch, .put, .merge]) }
-        if isForbidden(EdmAnnotation.deletable, "Deletable") { methods.insert(.delete) }
+        if rejects(.insert) { methods.insert(.post) }
+        if rejects(.update) { methods.formUnion([.patch, .put, .merge]) }
+        if rejects(.delete) { methods.insert(.delete) }
         return methods
-    }
-
-    private func isForbidden(_ term: String, _ name: String) -> Bool {
-        annotation(term)?[name] == .bool(false)
     }
 }
 

@@ -33,7 +33,7 @@ extension ChangePlanner {
             guard path.segments.isEmpty, let set = path.rootSet else {
                 throw ODataError(.methodNotAllowed, "Entities are created in collections only.")
             }
-            try rows.check(.insert, of: set)
+            try checkAccess(.insert, of: set)
             return Place(set: set, type: type)
         }
         path.segments.removeLast()
@@ -48,7 +48,7 @@ extension ChangePlanner {
         below source: Target?, _ navigation: ChangeableNavigation, _ type: EdmStructuredType? = nil
     ) throws -> Place {
         let set = try rows.entitySet(named: navigation.targetSet)
-        try rows.check(.insert, of: set)
+        try checkAccess(.insert, of: set)
         return Place(set: set, type: type, parent: source.map { ($0, navigation) })
     }
 

@@ -85,7 +85,7 @@ extension ChangePlanner {
         for removal in nested.removed {
             let member = try self.row(removal.reference, of: navigation)
             if removal.isDeleted {
-                try rows.check(.delete, of: set(of: member))
+                try checkAccess(.delete, of: set(of: member))
                 plan.steps.append(.delete(member))
             } else {
                 try unlink(.row(row), navigation, member)
@@ -115,7 +115,7 @@ extension ChangePlanner {
     private mutating func update(nested row: Row, _ payload: EntityPayload, replaces: Bool) throws {
         try check(Precondition(ifMatch: payload.etag, ifNoneMatch: nil), of: row)
         guard !payload.isBare else { return }
-        try rows.check(.update, of: set(of: row))
+        try checkAccess(.update, of: set(of: row))
         try update(row, payload, replaces: replaces)
     }
 

@@ -57,7 +57,7 @@ extension ChangePlanner {
             throw ODataError(.badRequest, "\(path.url) is not a navigation property.")
         }
         let row = try require(ResourcePath(root: path.root, segments: Array(path.segments[..<position])))
-        try rows.check(.update, of: set(of: row))
+        try checkAccess(.update, of: set(of: row))
         try check(Precondition(request), of: row)
         var key: EntityKey?
         if case .key(let last)? = path.resource.segments.last { key = last }
@@ -91,7 +91,7 @@ extension ChangePlanner {
     /// A navigation property no longer leads to a member. One that cannot exist without the entity is deleted.
     mutating func unlink(_ source: Target, _ navigation: ChangeableNavigation, _ member: Row) throws {
         guard !navigation.hasParts else {
-            try rows.check(.delete, of: set(of: member))
+            try checkAccess(.delete, of: set(of: member))
             return plan.steps.append(.delete(member))
         }
         try requireOptional(navigation)

@@ -66,7 +66,7 @@ extension ChangePlanner {
         guard property.map({ type.property(named: $0)?.isStream == true }) ?? type.hasStream else {
             throw ODataError.noStream(of: request.target.resource.url)
         }
-        try rows.check(.update, of: set(of: row))
+        try checkAccess(.update, of: set(of: row))
         guard !Precondition(request).isEmpty else { return (row, property) }
         // A condition may name the ETag of the stream or of the entity.
         let own = try rows.streamETag(property, of: row)

@@ -21,7 +21,7 @@ extension ChangePlanner {
             guard request.allowsCreate, rows.isComplete else { throw rows.missing(request.target) }
             return nil
         }
-        try rows.check(.update, of: set(of: row))
+        try checkAccess(.update, of: set(of: row))
         try check(Precondition(request), of: row)
         return row
     }
@@ -78,7 +78,7 @@ extension ChangePlanner {
         switch path.segments.popLast() {
         case nil:
             guard let set = path.rootSet, set.kind == .singleton else { throw rows.missing(path) }
-            try rows.check(.insert, of: set)
+            try checkAccess(.insert, of: set)
             return (Place(set: set, type: type), nil)
         case .navigation(let navigation, _)? where !navigation.isCollection:
             let parent = try require(path)
@@ -109,7 +109,7 @@ extension ChangePlanner {
         let row = try require(request.target)
         let set = try set(of: row)
         guard set.kind != .singleton else { throw ODataError.singletonDeletion }
-        try rows.check(.delete, of: set)
+        try checkAccess(.delete, of: set)
         try check(Precondition(request), of: row)
         plan.steps.append(.delete(row))
         plan.outcome = .deleted
@@ -124,10 +124,10 @@ extension ChangePlanner {
             let set = try set(of: member)
             switch operation {
             case .update(let payload):
-                try rows.check(.update, of: set)
+                try checkAccess(.update, of: set)
                 try planner.update(member, payload, replaces: false)
             case .delete:
-                try rows.check(.delete, of: set)
+                try checkAccess(.delete, of: set)
                 planner.plan.steps.append(.delete(member))
                 planner.plan.outcome = .deleted
             default:

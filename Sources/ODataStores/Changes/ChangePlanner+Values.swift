@@ -112,7 +112,7 @@ extension ChangePlanner {
         let row = try require(request.target)
         let set = try set(of: row)
         let type = try rows.type(of: row)
-        try rows.check(.update, of: set)
+        try checkAccess(.update, of: set)
         try check(Precondition(request), of: row)
         plan.subject = .row(row)
         let name = place.property.name

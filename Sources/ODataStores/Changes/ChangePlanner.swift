@@ -83,6 +83,13 @@ extension ChangePlanner {
 
     func types(of set: EdmEntitySet) -> ChangedEntityTypes { ChangedEntityTypes(of: set, types: rows.types(of: set)) }
 
+    /// - Throws: ``ODataError`` if the store or the metadata do not allow entities of a set to be changed so.
+    func checkAccess(_ access: ChangeAccess, of set: EdmEntitySet) throws {
+        try rows.check(access, of: set)
+        guard !rows.isLoading, set.rejects(access), rows.isComplete || !set.hasSAPRestriction(access) else { return }
+        throw ODataError(.methodNotAllowed, "Entities of \(set.name) cannot be \(access.participle).")
+    }
+
     /// - Throws: ``ODataError`` `preconditionFailed`.
     func check(_ condition: Precondition, of row: Row) throws {
         if !condition.isEmpty { try condition.check(rows.etags(of: row)) }

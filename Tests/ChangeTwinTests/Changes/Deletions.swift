@@ -18,7 +18,7 @@ extension TwinChange {
         TwinChange("a contained single entity", .delete("Products(2)/Profile"), is: .contained),
         TwinChange("an entity that does not exist", .delete("Products(77)"), is: .missingReference),
         TwinChange("a collection", .delete("Products")),
-        TwinChange("in a set that takes no deletions", .delete("Rates(1)"), is: .restriction),
+        TwinChange("in a set that takes no deletions", .delete("Rates(1)")),
     ]
 
     static let singletons = [

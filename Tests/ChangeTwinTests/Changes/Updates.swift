@@ -44,7 +44,7 @@ extension TwinChange {
         ),
         TwinChange("a collection", .patch("Products", values: ["Name": .string("Sencha")])),
         TwinChange(
-            "in a set that takes no updates", .patch("Rates(1)", #"{"Value":8}"#), is: .restriction),
+            "in a set that takes no updates", .patch("Rates(1)", #"{"Value":8}"#)),
         TwinChange("an upsert", .patch("Products(10)", #"{"Name":"Oolong"}"#).upserting, is: .upsert),
         TwinChange(
             "an upsert with two keys",

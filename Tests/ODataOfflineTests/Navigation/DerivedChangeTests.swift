@@ -180,13 +180,12 @@ struct DerivedSchemaTests {
         #expect(references.compactMap(\.id).map { $0.hasSuffix("/v2/Vehicles(1)") } == [true])
     }
 
-    @Test("The indexes of a table are made in the order of their columns")
-    func order() async throws {
-        let names = ["A", "B", "C", "D", "E", "F"]
-        let properties = names.map { name in
+    /// The indexes of a table with these foreign keys, in the order in which they were made.
+    private func indexes(foreignKeys: [String]) async throws -> [String] {
+        let properties = foreignKeys.enumerated().map { position, name in
             """
-            <Property Name="\(name)ID" Type="Edm.Int32"/><NavigationProperty Name="\(name)" Type="NS.P">
-            <ReferentialConstraint Property="\(name)ID" ReferencedProperty="ID"/></NavigationProperty>
+            <Property Name="\(name)" Type="Edm.Int32"/><NavigationProperty Name="N\(position)" Type="NS.P">
+            <ReferentialConstraint Property="\(name)" ReferencedProperty="ID"/></NavigationProperty>
             """
         }
         let service = try ModelService(
@@ -197,10 +196,27 @@ struct DerivedSchemaTests {
                 """)
         let (device, folder) = try await service.device(["Ps"])
         try device.close()
-        let made = try await DatabaseQueue(path: try OfflineStore.databasePath(in: folder.path + "/store")).read { db in
+        return try await DatabaseQueue(path: try OfflineStore.databasePath(in: folder.path + "/store")).read { db in
             try String.fetchAll(
-                db, sql: "SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'Ps$$%ID' ORDER BY rowid")
+                db,
+                sql: """
+                    SELECT i.name FROM sqlite_master m JOIN pragma_index_info(m.name) i
+                    WHERE m.type = 'index' AND m.tbl_name = 'Ps' AND i.name NOT LIKE '$%' AND i.name <> 'ID'
+                    ORDER BY m.rowid
+                    """)
         }
-        #expect(made == names.map { "Ps$$\($0)ID" })
+    }
+
+    @Test("The indexes of a table are made in the order of their columns")
+    func order() async throws {
+        let names = ["AID", "BID", "CID", "DID", "EID", "FID"]
+        #expect(try await indexes(foreignKeys: names) == names)
+    }
+
+    @Test(
+        "A foreign key with the name of an index of the store's own has its index",
+        arguments: ["State", "state", "FREE"])
+    func clash(name: String) async throws {
+        #expect(try await indexes(foreignKeys: [name]) == [name])
     }
 }

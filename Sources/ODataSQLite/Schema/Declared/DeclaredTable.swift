@@ -24,10 +24,6 @@ struct DeclaredTable: Sendable {
     var unique: [[String]]
     /// The columns of the ETag; empty for all columns.
     var etagColumns: [String]
-    /// The operations that the set rejects: `InsertRestrictions` and similar terms.
-    var refusesInsert: Bool
-    var refusesUpdate: Bool
-    var refusesDelete: Bool
 
     static let rowID = NavigationResolver.rowID
     static let typeColumn = "$type"

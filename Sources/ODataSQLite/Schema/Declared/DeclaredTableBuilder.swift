@@ -119,15 +119,7 @@ extension DeclaredTableBuilder {
             entitySet: set, types: types, navigations: model.navigations(of: set, types: types), container: container,
             searchable: searchable,
             unique: (rules.unique[set.name] ?? []).map { $0.compactMap { names[$0] } },
-            etagColumns: columns.filter { $0.computed == .version || concurrency.contains($0.property) }.map(\.name),
-            refusesInsert: refuses(EdmAnnotation.insertable, "Insertable"),
-            refusesUpdate: refuses(EdmAnnotation.updatable, "Updatable"),
-            refusesDelete: refuses(EdmAnnotation.deletable, "Deletable"))
-    }
-
-    private func refuses(_ term: String, _ member: String) -> Bool {
-        guard case .record(let record)? = set.annotation(term) else { return false }
-        return record[member] == .bool(false)
+            etagColumns: columns.filter { $0.computed == .version || concurrency.contains($0.property) }.map(\.name))
     }
 
     private var searchable: [String] {
