@@ -33,6 +33,7 @@ let package = Package(
         // Floor 0
         .systemLibrary(
             name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .target(name: "ByteStreams"),
         .target(name: "EncryptionKeys", dependencies: [.product(name: "Crypto", package: "swift-crypto")]),
         .target(name: "ODataModel"),
@@ -45,7 +46,7 @@ let package = Package(
         .target(
             name: "ODataTransport",
             dependencies: [
-                "ByteStreams", "ODataModel",
+                "ByteStreams", "CZlib", "ODataModel",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ]),

@@ -35,11 +35,18 @@ struct CompiledMetadataTests {
         let changes = [
             #"DELETE FROM "$store" WHERE "name" = 'compiledMetadata'"#,
             "UPDATE \"$store\" SET \(value) x'00' WHERE \"name\" = 'compiledMetadata'",
-            // Another version of the form, a changed byte in the contents, and a document that it was not made of.
+            // Another version of the form, changed bytes in the contents and in their digest, contents that end too early,
+            // and documents that it was not made of.
             "UPDATE \"$store\" SET \(value) x'FF' || substr(\"value\", 2) WHERE \"name\" = 'compiledMetadata'",
             "UPDATE \"$store\" SET \(value) substr(\"value\", 1, 99) || x'77' || substr(\"value\", 101) "
                 + "WHERE \"name\" = 'compiledMetadata'",
+            "UPDATE \"$store\" SET \(value) substr(\"value\", 1, 19) || x'77' || substr(\"value\", 21) "
+                + "WHERE \"name\" = 'compiledMetadata'",
+            "UPDATE \"$store\" SET \(value) substr(\"value\", 1, length(\"value\") - 1) "
+                + "WHERE \"name\" = 'compiledMetadata'",
+            "UPDATE \"$store\" SET \(value) NULL WHERE \"name\" = 'compiledMetadata'",
             "UPDATE \"$store\" SET \(value) \"value\" || x'20' WHERE \"name\" = 'metadata'",
+            "UPDATE \"$store\" SET \(value) CAST(\"value\" || x'2020' AS BLOB) WHERE \"name\" = 'metadata'",
         ]
         for change in changes {
             try await execute(change, in: path)

@@ -4,7 +4,8 @@ import GRDB
 import OData
 
 /// Reads of single entities by their keys, and an expand of many parents, beside SQL written by hand on the same file:
-/// of a published file, and of an offline store. Times are of the processor.
+/// of a published file, and of an offline store. By hand, each read changes threads, as GRDB's asynchronous reads do, or
+/// stays on the thread of its caller, as its synchronous ones. Times are of the processor.
 struct SmallReadBenchmark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "small")
 
@@ -57,17 +58,24 @@ struct SmallReadBenchmark: AsyncParsableCommand {
                 let id = number * 7919 % orders
                 try check(try await pool.read { try OrderFile.order(id, in: $0) }, 1)
             }
+        } synchronously: {
+            for number in 0..<reads {
+                let id = number * 7919 % orders
+                try check(try pool.read { try OrderFile.order(id, in: $0) }, 1)
+            }
         }
         let query = try QueryParser(model: model).query("Orders?$expand=Items&$top=\(parents)")
         let rows = min(parents, orders) * 4
+        let condition = "ORDER BY ID LIMIT \(parents)"
         try await compare("\(name): \(parents) orders with their items", each: repetitions) {
             for _ in 0..<repetitions { try check(try await store.rows(of: query), rows) }
-        } byHand: { [parents] in
+        } byHand: {
             for _ in 0..<repetitions {
-                let found = try await pool.read { db in
-                    try OrderFile.ordersWithItems("ORDER BY ID LIMIT \(parents)", in: db)
-                }
-                try check(found, rows)
+                try check(try await pool.read { try OrderFile.ordersWithItems(condition, in: $0) }, rows)
+            }
+        } synchronously: {
+            for _ in 0..<repetitions {
+                try check(try pool.read { try OrderFile.ordersWithItems(condition, in: $0) }, rows)
             }
         }
         try pool.close()
@@ -77,25 +85,27 @@ struct SmallReadBenchmark: AsyncParsableCommand {
         guard rows == expected else { throw ValidationError("\(rows) rows were read and not \(expected).") }
     }
 
-    /// Prints what both sides take, and the median of the rounds' own ratios.
+    /// Prints what each of them takes, and the medians of the rounds' own ratios.
     private func compare(
-        _ name: String, each count: Int, ours: () async throws -> Void, byHand: () async throws -> Void
+        _ name: String, each count: Int, ours: () async throws -> Void, byHand: () async throws -> Void,
+        synchronously: () throws -> Void
     ) async throws {
-        var times: (ours: [Double], byHand: [Double], ratios: [Double]) = ([], [], [])
+        var times: (ours: [Double], byHand: [Double], synchronous: [Double]) = ([], [], [])
         try await ours()
         try await byHand()
+        try synchronously()
         for _ in 0..<rounds {
-            let own = try await time(ours)
-            let other = try await time(byHand)
-            times.ours.append(own)
-            times.byHand.append(other)
-            times.ratios.append(own / other)
+            times.ours.append(try await time(ours))
+            times.byHand.append(try await time(byHand))
+            times.synchronous.append(try await time(synchronously))
         }
         print(
             String(
-                format: "%@: %.1f µs, by hand %.1f µs, ratio %.2f", name,
+                format: "%@: %.1f µs, by hand %.1f µs, ratio %.2f; synchronously by hand %.1f µs, ratio %.2f", name,
                 times.ours.quantile(0.5) / Double(count) * 1e6, times.byHand.quantile(0.5) / Double(count) * 1e6,
-                times.ratios.quantile(0.5)))
+                zip(times.ours, times.byHand).map(/).quantile(0.5),
+                times.synchronous.quantile(0.5) / Double(count) * 1e6,
+                zip(times.ours, times.synchronous).map(/).quantile(0.5)))
     }
 
     /// Seconds of the processor.

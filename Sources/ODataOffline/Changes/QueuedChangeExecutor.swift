@@ -159,8 +159,8 @@ extension QueuedChangeExecutor {
             }
             besideStream = EdmComplexValue()
         }
-        try transaction.markChanged(current: row)
-        try transaction.write(payload.properties, to: row, replacing: update.replaces)
+        let mark = try transaction.mark(current: row)
+        try transaction.write(payload.properties, to: row, replacing: update.replaces, adding: mark)
         var named: Set<Int64> = []
         for reference in update.references { named.formUnion(try set(reference, of: row, in: &payload)) }
         guard isAlone || update.replaces || payload != EntityPayload() else { return }

@@ -9,7 +9,11 @@ import ODataStores
 extension StoreTransaction {
     /// Writes the properties, with `replacing` defaults for those that are not given; else members of complex values
     /// that are not given stay as they are.
-    func write(_ properties: EdmComplexValue, to row: EntityRow, replacing: Bool) throws {
+    ///
+    /// - Parameter state: What is added to the row's state.
+    func write(
+        _ properties: EdmComplexValue, to row: EntityRow, replacing: Bool, adding state: LocalState = []
+    ) throws {
         var values: [(column: String, value: DatabaseValue)] = []
         for column in row.table.columns where !column.isKey {
             if var value = properties[column.property.name] {
@@ -28,7 +32,7 @@ extension StoreTransaction {
             let known = replacing ? EdmComplexValue() : try dynamicProperties(of: row)
             values.append((HiddenColumn.dynamic.name, LocalTable.dynamicValue(dynamic, over: known)))
         }
-        try set(values, of: row)
+        try set(values, of: row, adding: state)
     }
 
     /// Writes a reference that the row holds; nil removes it.

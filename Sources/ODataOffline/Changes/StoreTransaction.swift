@@ -65,10 +65,18 @@ struct StoreTransaction {
     func markChanged(_ row: EntityRow) throws { try markChanged(current: self.row(row.id, in: row.table)) }
 
     /// The same of a row whose state was read after all earlier steps.
-    func markChanged(current row: EntityRow) throws {
+    private func markChanged(current row: EntityRow) throws {
+        let mark = try mark(current: row)
+        if !mark.isEmpty { try RowLookup(db: db, table: row.table).setState(mark, of: row.id) }
+    }
+
+    /// Keeps the service's version aside before the first change made here of a row whose state was read after all earlier
+    /// steps.
+    ///
+    /// - Returns: The state that the change has to add to the row's.
+    func mark(current row: EntityRow) throws -> LocalState {
         if row.state.isDisjoint(with: [.pending, .madeHere]) { try keepBase(of: row) }
-        guard !row.state.contains(.pending) else { return }
-        try RowLookup(db: db, table: row.table).setState(.pending, of: row.id)
+        return LocalState.pending.subtracting(row.state)
     }
 
     func keepBase(of row: EntityRow) throws {
@@ -85,11 +93,17 @@ struct StoreTransaction {
     ///
     /// Each combination of columns is a statement that the connection keeps: as many as an app changes together, until
     /// a table changes.
+    ///
+    /// - Parameter state: What is added to the row's state, which takes no statement of its own so.
     func set(
-        _ values: [(column: String, value: DatabaseValue)], of row: EntityRow, in table: String? = nil
+        _ values: [(column: String, value: DatabaseValue)], of row: EntityRow, in table: String? = nil,
+        adding state: LocalState = []
     ) throws {
-        guard !values.isEmpty else { return }
-        let assignments = values.map { "\(quoted($0.column)) = \($0.value.term)" }.joined(separator: ", ")
+        guard !values.isEmpty || !state.isEmpty else { return }
+        var assignments = values.map { "\(quoted($0.column)) = \($0.value.term)" }.joined(separator: ", ")
+        if !state.isEmpty {
+            assignments += "\(values.isEmpty ? "" : ", ")\(.state) = \(.state) | \(state.rawValue)"
+        }
         try db.executeCached(
             sql: "UPDATE \(quoted(table ?? row.table.name)) SET \(assignments) WHERE \"$id\" = ?",
             arguments: StatementArguments(stored: values.flatMap { $0.value.parts } + [row.id.databaseValue]))

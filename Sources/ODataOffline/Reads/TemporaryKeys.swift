@@ -24,8 +24,12 @@ struct TemporaryKeys {
     ///
     /// - Returns: The ids of these rows.
     func hide(in block: inout RowBlock, _ shape: RowShape) throws -> [TemporaryID] {
+        // Most often there are none.
+        let shapes = [shape] + shape.related.map(\.shape)
+        let sets = try Set(shapes.compactMap { $0.entitySet?.name }).filter { try hasAny(in: $0) }
+        guard !sets.isEmpty else { return [] }
         var found: [TemporaryID] = []
-        for (set, rows) in Self.rows(of: block, shape) where try hasAny(in: set) {
+        for (set, rows) in Self.rows(of: block, shape) where sets.contains(set) {
             let keyed = rows.compactMap { place, shape in
                 block.key(row: place, shape: shape).map { (place: place, shape: shape, key: $0.urlText) }
             }

@@ -1,20 +1,19 @@
 import ODataModel
 import ODataQuery
-import Synchronization
 
 /// The templates of the queries that were translated last.
 ///
 /// A shape gets a template when it is seen for the second time, so that a query that is never repeated is translated
 /// once and not twice.
 package final class TemplateCache<Plan: StatementPlan>: Sendable {
-    private enum Entry {
+    private enum Entry: Sendable {
         case seen
         case template(StatementTemplate<Plan>)
         /// Each query of the shape is translated itself.
         case untemplated
     }
 
-    private struct Key: Hashable {
+    private struct Key: Hashable, Sendable {
         let shape: BoundQuery
         let variant: Int
 
@@ -24,18 +23,10 @@ package final class TemplateCache<Plan: StatementPlan>: Sendable {
         }
     }
 
-    /// Entries that were not used since ``recent`` was filled the last time are removed when it is full again.
-    private struct Generations {
-        var recent: [Key: Entry] = [:]
-        var older: [Key: Entry] = [:]
-    }
-
-    /// The number of entries of a generation.
-    private let capacity: Int
-    private let generations = Mutex(Generations())
+    private let entries: BoundedCache<Key, Entry>
 
     /// - Parameter capacity: How many templates are kept at least; at most twice as many.
-    package init(capacity: Int = 128) { self.capacity = capacity }
+    package init(capacity: Int = 128) { entries = BoundedCache(limit: capacity) }
 
     /// The plan for a query.
     ///
@@ -47,7 +38,7 @@ package final class TemplateCache<Plan: StatementPlan>: Sendable {
     ) throws -> Plan {
         let parameters = QueryParameters(query)
         let key = Key(shape: parameters.shape, variant: variant)
-        switch entry(key) {
+        switch entries[key] {
         case .template(let template): return try template.plan(for: parameters.values) ?? make(query, false)
         case .untemplated: return try make(query, false)
         case .seen:
@@ -55,31 +46,12 @@ package final class TemplateCache<Plan: StatementPlan>: Sendable {
             // What can be translated for a query may be refused for the sample.
             let sample = try? make(parameters.shape, true)
             let template = sample.flatMap { StatementTemplate(plan, sample: $0, parameters: parameters) }
-            keep(template.map(Entry.template) ?? .untemplated, for: key)
+            entries.insert(template.map(Entry.template) ?? .untemplated, for: key)
             return plan
         case nil:
             let plan = try make(query, false)
-            keep(.seen, for: key)
+            entries.insert(.seen, for: key)
             return plan
-        }
-    }
-
-    private func entry(_ key: Key) -> Entry? {
-        let (entry, isOlder) = generations.withLock { generations -> (Entry?, Bool) in
-            if let entry = generations.recent[key] { return (entry, false) }
-            return (generations.older[key], true)
-        }
-        if isOlder, let entry { keep(entry, for: key) }
-        return entry
-    }
-
-    private func keep(_ entry: Entry, for key: Key) {
-        generations.withLock { generations in
-            if generations.recent.count >= capacity, generations.recent[key] == nil {
-                generations.older = generations.recent
-                generations.recent = [:]
-            }
-            generations.recent[key] = entry
         }
     }
 }

@@ -45,7 +45,8 @@ final class EntityCursor: @unchecked Sendable {
         guard !isAtEnd else { return nil }
         var block = RowBlock()
         let maxRows = isWhole ? Int.max : blockLimit
-        block.slots.reserveCapacity(min(maxRows, Self.blockRows) * plan.decoder.shape.properties.count)
+        // A block that is to have all rows is most often one entity.
+        block.slots.reserveCapacity((isWhole ? 1 : blockLimit) * plan.decoder.shape.properties.count)
         var level = RowLevel(plans: plan.expands, projection: plan.statement.projection)
         let maxBytes = isWhole ? Self.maxBytes : Self.blockBytes
         while !isAtEnd, level.headers.count < maxRows, block.buffer.count < maxBytes {

@@ -37,8 +37,7 @@ final class MetadataDocument: Sendable {
         compressed.withLock { compressed in
             if let compressed { return compressed }
             var made = plain
-            let bytes = Gzip.compressed(bytes)
-            if bytes.count < self.bytes.count {
+            if let bytes = Gzip.compressed(bytes), bytes.count < self.bytes.count {
                 made.body = ByteContent(bytes)
                 made.head.headerFields[.contentEncoding] = "gzip"
                 made.head.headerFields[.contentLength] = "\(bytes.count)"

@@ -9,10 +9,10 @@ public protocol CollectionElement: QueryElement, Hashable {
     /// The key with the names of its properties.
     static func entityKey(_ key: Key) -> EntityKey
 
-    /// The entities among the rows of a block.
+    /// Appends the entities among the rows of a block.
     ///
     /// - Throws: ``ODataError`` `invalidResponse` for values that the type cannot hold.
-    static func elements(in block: RowBlock, shape: RowShape) throws(ODataError) -> [Self]
+    static func append(_ block: RowBlock, shape: RowShape, to elements: inout [Self]) throws(ODataError)
 
     /// The key; nil where a part of it has no value yet.
     var entityKey: EntityKey? { get }
@@ -49,6 +49,12 @@ public struct ElementSource: Sendable {
 }
 
 extension CollectionElement {
+    static func elements(in block: RowBlock, shape: RowShape) throws(ODataError) -> [Self] {
+        var elements: [Self] = []
+        try append(block, shape: shape, to: &elements)
+        return elements
+    }
+
     static func elements(of entities: [EdmEntity], model: EdmModel) throws(ODataError) -> [Self] {
         guard !entities.isEmpty else { return [] }
         let rows = EntityRows(entities, model: model)
@@ -152,8 +158,10 @@ public struct DynamicEntity: CollectionElement {
         return if case .many = expanded { .many(entities) } else { entities.first.map { .one($0) } }
     }
 
-    public static func elements(in block: RowBlock, shape: RowShape) throws(ODataError) -> [DynamicEntity] {
-        EntityAssembler(shape: shape).entities(in: block).map(DynamicEntity.init)
+    public static func append(
+        _ block: RowBlock, shape: RowShape, to elements: inout [DynamicEntity]
+    ) throws(ODataError) {
+        elements += EntityAssembler(shape: shape).entities(in: block).map(DynamicEntity.init)
     }
 }
 

@@ -5,7 +5,9 @@ extension EntityCollection {
     /// All entities, over all pages, in memory.
     public func findAll() async throws -> [Element] {
         var elements: [Element] = []
-        for try await page in pages() { elements += page }
+        for try await page in pages() {
+            if elements.isEmpty { elements = page } else { elements += page }
+        }
         return elements
     }
 
@@ -135,7 +137,7 @@ public struct CollectionPages<Member: CollectionElement>: AsyncSequence, Sendabl
                 // The store reads on while entities are made of what it has read.
                 async let following = reader.next()
                 trail.note(block, reader.shape)
-                page += try Member.elements(in: block, shape: reader.shape)
+                try Member.append(block, shape: reader.shape, to: &page)
                 request.continuation = block.nextLink ?? request.continuation
                 current = try await following
             }

@@ -80,7 +80,7 @@ public struct ActionResult: Sendable {
     public func entities<Element: CollectionElement>() async throws -> [Element]? {
         guard case .entities(let reader) = result?.body else { return nil }
         var elements: [Element] = []
-        while let block = try await reader.next() { elements += try Element.elements(in: block, shape: reader.shape) }
+        while let block = try await reader.next() { try Element.append(block, shape: reader.shape, to: &elements) }
         return elements
     }
 }

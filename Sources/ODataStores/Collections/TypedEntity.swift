@@ -121,8 +121,8 @@ extension TypedEntity {
             } + additional.members.filter { !Self.propertyNames.contains($0.name) })
     }
 
-    public static func elements(in block: RowBlock, shape: RowShape) throws(ODataError) -> [Self] {
-        try TypedRows(RowSlotSource(block), shape: shape, of: Self.self).elements(Self.self)
+    public static func append(_ block: RowBlock, shape: RowShape, to elements: inout [Self]) throws(ODataError) {
+        try TypedRows(RowSlotSource(block), shape: shape, of: Self.self).append(to: &elements)
     }
 }
 

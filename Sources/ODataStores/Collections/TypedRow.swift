@@ -33,15 +33,12 @@ final class TypedRows: Sendable {
         related = Mutex(Array(repeating: nil, count: children.count))
     }
 
-    /// The entities of depth 0.
-    func elements<Element: TypedEntity>(_ type: Element.Type) throws(ODataError) -> [Element] {
-        var elements: [Element] = []
-        elements.reserveCapacity(block.rows.count)
+    /// Appends the entities of depth 0.
+    func append<Element: TypedEntity>(to elements: inout [Element]) throws(ODataError) {
         let rows = block.rows
         for index in rows.indices where rows[index].depth == 0 && rows[index].change == .entity {
             elements.append(try element(rows[index], at: index))
         }
-        return elements
     }
 
     func element<Element: TypedEntity>(_ header: RowHeader, at index: Int) throws(ODataError) -> Element {

@@ -1,5 +1,4 @@
 import ByteStreams
-import Dispatch
 import Foundation
 import GRDB
 import ODataModel
@@ -123,20 +122,15 @@ struct SharedCommitTests {
         ]
         for set in alone {
             let before = changes.commitCount
-            let (begun, begin) = AsyncStream<Void>.makeStream()
-            let gate = DispatchSemaphore(value: 0)
-            store.pool.asyncWriteWithoutTransaction { _ in
-                begin.finish()
-                gate.wait()
-            }
-            for await _ in begun {}
-            async let results = store.changeSet(set)
             let small = try changes.request("Item(1)", .update(EntityPayload(["Amount": .integer(3)])))
-            let task = Task { try await store.change(small) }
-            while store.opened.waiting.count < 1 { await Task.yield() }
-            gate.signal()
-            _ = try await task.value
-            _ = try await results
+            let (results, result) = await store.whileWriterIsBusy {
+                let results = Task { try await store.changeSet(set) }
+                let result = Task { try await store.change(small) }
+                while store.opened.waiting.count < 1 { await Task.yield() }
+                return (results, result)
+            }
+            _ = try await result.value
+            _ = try await results.value
             // Behind both.
             try await store.pool.writeWithoutTransaction { _ in }
             #expect(store.opened.waiting.count == 0 && changes.commitCount == before + 2)

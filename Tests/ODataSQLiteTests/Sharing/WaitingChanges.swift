@@ -1,4 +1,3 @@
-import Dispatch
 import GRDB
 import ODataModel
 import ODataQuery
@@ -82,25 +81,18 @@ final class WaitingChanges: Sendable {
         of requests: [ChangeRequest],
         meanwhile: @Sendable ([Task<ChangeResult, any Error>]) async throws -> Void = { _ in }
     ) async throws -> [Outcome] {
-        let (begun, begin) = AsyncStream<Void>.makeStream()
-        let gate = DispatchSemaphore(value: 0)
-        store.pool.asyncWriteWithoutTransaction { _ in
-            begin.finish()
-            gate.wait()
+        let tasks = try await store.whileWriterIsBusy {
+            var tasks: [Task<ChangeResult, any Error>] = []
+            for request in requests {
+                let task = Task { [store] in try await store.change(request) }
+                tasks.append(task)
+                while store.opened.waiting.count < tasks.count { await Task.yield() }
+            }
+            try await meanwhile(tasks)
+            return tasks
         }
-        for await _ in begun {}
-        var tasks: [Task<ChangeResult, any Error>] = []
-        for request in requests {
-            let task = Task { [store] in try await store.change(request) }
-            tasks.append(task)
-            while store.opened.waiting.count < tasks.count { await Task.yield() }
-        }
-        let result: Result<Void, any Error>
-        do { result = .success(try await meanwhile(tasks)) } catch { result = .failure(error) }
-        gate.signal()
         var outcomes: [Outcome] = []
         for task in tasks { outcomes.append(Outcome(await task.result)) }
-        try result.get()
         return outcomes
     }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import ODataModel
 import ODataQuery
@@ -42,23 +41,17 @@ struct CancelledCallerTests {
         let store = try file.store()
         defer { try? store.close() }
         let path = try QueryParser(model: try await store.model()).path("Notes(1)")
-        let (begun, begin) = AsyncStream<Void>.makeStream()
-        let gate = DispatchSemaphore(value: 0)
-        store.pool.asyncWriteWithoutTransaction { _ in
-            begin.finish()
-            gate.wait()
+        await store.whileWriterIsBusy {
+            let tasks = [
+                Task { try await store.change(ChangeRequest(path, .update(EntityPayload(["Text": .string("new")])))) },
+                Task { try await store.change(ChangeRequest(path, .delete)) },
+            ]
+            for task in tasks {
+                task.cancel()
+                let error = await #expect(throws: ODataError.self) { try await task.value }
+                #expect(error?.code == .cancelled)
+            }
         }
-        for await _ in begun {}
-        let tasks = [
-            Task { try await store.change(ChangeRequest(path, .update(EntityPayload(["Text": .string("new")])))) },
-            Task { try await store.change(ChangeRequest(path, .delete)) },
-        ]
-        for task in tasks {
-            task.cancel()
-            let error = await #expect(throws: ODataError.self) { try await task.value }
-            #expect(error?.code == .cancelled)
-        }
-        gate.signal()
         // Behind what was cancelled.
         try await store.pool.writeWithoutTransaction { _ in }
         #expect(try await store.entities(BoundQuery(path: path)).first?["Text"] == .string("old"))

@@ -1,4 +1,6 @@
 import ByteStreams
+import Dispatch
+import GRDB
 import ODataModel
 import ODataQuery
 import ODataStores
@@ -39,6 +41,19 @@ extension SQLiteStore {
         var request = StreamRequest(try path(target))
         configure(&request)
         return try await readStream(request)
+    }
+
+    /// Calls `body` while another transaction has the connection that writes.
+    func whileWriterIsBusy<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+        let (begun, begin) = AsyncStream<Void>.makeStream()
+        let gate = DispatchSemaphore(value: 0)
+        pool.asyncWriteWithoutTransaction { _ in
+            begin.finish()
+            gate.wait()
+        }
+        for await _ in begun {}
+        defer { gate.signal() }
+        return try await body()
     }
 
     /// All pages of a tracked read or of a delta link: entities, removed ids, and the delta link.

@@ -3,6 +3,7 @@ import HTTPTypes
 import ODataModel
 import ODataService
 import ODataStores
+import ODataTransport
 import Testing
 
 @Suite("Documents about the service")
@@ -27,7 +28,8 @@ struct MetadataDocumentTests {
     }
 
     private func decoded(_ bytes: [UInt8]) throws -> [UInt8] {
-        var (inflater, decoded) = (Inflater(.gzip), [UInt8]())
+        let inflater = Inflater(.gzip)
+        var decoded: [UInt8] = []
         inflater.add(bytes)
         while let piece = try inflater.next() { decoded += piece }
         try inflater.finish()

@@ -78,30 +78,3 @@ struct BoundURLTests {
         }
     }
 }
-
-@Suite("Bounded cache")
-struct BoundedCacheTests {
-    @Test("keeps what was used lately, and never more than twice the limit")
-    func bound() {
-        let cache = BoundedCache<Int, String>(limit: 4)
-        for number in 0..<100 {
-            cache.insert("\(number)", for: number)
-            #expect(cache[number] == "\(number)")
-            #expect(cache[0] == "0")
-        }
-        let kept = (0..<100).filter { cache[$0] != nil }
-        #expect(kept.count <= 8)
-        #expect(kept.contains(0))
-        #expect(cache[100] == nil)
-    }
-
-    @Test("gives the value that was inserted last")
-    func replacement() {
-        let cache = BoundedCache<String, Int>(limit: 2)
-        for number in 0..<10 {
-            cache.insert(number, for: "a")
-            cache.insert(number, for: "\(number)")
-            #expect(cache["a"] == number)
-        }
-    }
-}

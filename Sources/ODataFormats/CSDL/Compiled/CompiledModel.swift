@@ -5,7 +5,7 @@ import ODataModel
 /// Nothing of the model is lost. The form may change with every release: ``version`` reports which one it is.
 package enum CompiledModel {
     /// To be raised with each change of the declarations that a model consists of, or of their coding.
-    package static let version: UInt8 = 2
+    package static let version: UInt8 = 3
 
     /// The same model gives the same bytes.
     package static func bytes(of model: EdmModel) throws -> [UInt8] {

@@ -23,6 +23,9 @@ struct ModelCoder {
     private var bytes: [UInt8]
     private var position = 0
     private var strings: [String] = []
+    /// The primitive types that strings are names of, by the positions of the strings: finding a type by its name compares
+    /// it with all names.
+    private var primitiveTypes: [EdmPrimitiveType?] = []
     private var places: [String: Int] = [:]
     private var depth = 0
 
@@ -75,6 +78,7 @@ struct ModelCoder {
             guard let string = String(validating: text, as: UTF8.self) else { throw Damage() }
             strings.append(string)
         }
+        primitiveTypes = Array(repeating: nil, count: strings.count)
     }
 
     /// A number of things of at least one byte each.
@@ -149,9 +153,24 @@ extension ModelCoder {
             }
             return write(number: UInt64(place))
         }
+        value = strings[try readPlace()]
+    }
+
+    private mutating func readPlace() throws -> Int {
         let place = try readNumber()
         guard place < UInt64(strings.count) else { throw Damage() }
-        value = strings[Int(place)]
+        return Int(place)
+    }
+
+    mutating func code(_ value: inout EdmPrimitiveType) throws {
+        guard isReading else {
+            var name = value.rawValue
+            return try code(&name)
+        }
+        let place = try readPlace()
+        guard let type = primitiveTypes[place] ?? EdmPrimitiveType(rawValue: strings[place]) else { throw Damage() }
+        primitiveTypes[place] = type
+        value = type
     }
 
     /// An enumeration by the text of its case.

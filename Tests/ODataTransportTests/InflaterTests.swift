@@ -1,5 +1,5 @@
-import ByteStreams
 import Foundation
+import ODataTransport
 import Testing
 
 @Suite("Compressed bytes are decoded, however they come")
@@ -38,9 +38,19 @@ struct InflaterTests {
         """)
     /// Not compressed at all.
     private static let stored: [UInt8] = [1, 3, 0, 252, 255, 1, 2, 3]
+    /// `abc` behind a header with all that it may have: an extra field, a name, a comment and a checksum of its own.
+    private static let longHeader: [UInt8] = [
+        31, 139, 8, 30, 1, 2, 3, 4, 0, 3, 2, 0, 97, 98, 120, 0, 121, 0, 83, 140, 75, 76, 74, 6, 0, 194, 65, 36, 53, 3,
+        0, 0, 0,
+    ]
+    /// `abc`, with a dictionary that is not told.
+    private static let dictionary: [UInt8] = [
+        0x78, 0xBB, 0x02, 0x4D, 0x01, 0x27, 0x4B, 0x4C, 0x4A, 0x06, 0x00, 0x02, 0x4D, 0x01, 0x27,
+    ]
 
     private static func decoded(_ bytes: [UInt8], _ wrapping: Inflater.Wrapping, by count: Int) throws -> [UInt8] {
-        var (inflater, decoded) = (Inflater(wrapping), [UInt8]())
+        let inflater = Inflater(wrapping)
+        var decoded: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: count) {
             inflater.add(Array(bytes[start..<min(bytes.count, start + count)]))
             while let piece = try inflater.next() { decoded += piece }
@@ -55,7 +65,9 @@ struct InflaterTests {
             (Self.gzip, .gzip, Self.text), (Self.zlib, .deflate, Self.text), (Self.bare, .deflate, Self.text),
             (Self.fixed, .deflate, Self.text), (Self.stored, .deflate, [1, 2, 3]),
             (Self.gzip + Self.gzip, .gzip, Self.text + Self.text), (Self.gzip + [0, 0, 0], .gzip, Self.text),
-            (Self.gzip + [0x1F, 0], .gzip, Self.text), ([], .gzip, []), ([], .deflate, []),
+            (Self.gzip + [0x1F, 0], .gzip, Self.text), (Self.gzip + [0x1F], .gzip, Self.text), ([], .gzip, []),
+            ([], .deflate, []), (Self.longHeader + Self.gzip, .gzip, Array("abc".utf8) + Self.text),
+            (Self.zlib + [1, 2, 3], .deflate, Self.text), (Self.bare + Self.zlib, .deflate, Self.text),
         ]
         for (bytes, wrapping, expected) in cases {
             let decoded = try Self.decoded(bytes, wrapping, by: count)
@@ -65,11 +77,33 @@ struct InflaterTests {
 
     @Test(
         "What is cut anywhere is told",
-        arguments: [(gzip, Inflater.Wrapping.gzip), (zlib, .deflate), (fixed, .deflate)])
+        arguments: [(gzip, Inflater.Wrapping.gzip), (longHeader, .gzip), (zlib, .deflate), (fixed, .deflate)])
     func cut(bytes: [UInt8], wrapping: Inflater.Wrapping) {
         for count in 1..<bytes.count {
             #expect(throws: InflateError.self) { try Self.decoded(Array(bytes.prefix(count)), wrapping, by: 50) }
         }
+    }
+
+    @Test(
+        "What cannot be decoded is told, and stays so",
+        arguments: [
+            ([1, 2, 3], Inflater.Wrapping.gzip, "The bytes are not gzip."), (zlib, .gzip, "The bytes are not gzip."),
+            (dictionary, .deflate, "A preset dictionary is needed."),
+            ([7, 0, 0], .deflate, "The compressed bytes are not valid: invalid block type."),
+            ([0x78, 0x9C, 7, 0, 0], .deflate, "The compressed bytes are not valid: invalid block type."),
+            (
+                gzip.dropLast(8) + [0, 0, 0, 0, 0, 0, 0, 0], .gzip,
+                "The compressed bytes are not valid: incorrect data check."
+            ),
+        ])
+    func refused(bytes: [UInt8], wrapping: Inflater.Wrapping, message: String) {
+        let inflater = Inflater(wrapping)
+        inflater.add(bytes)
+        for _ in 0..<2 {
+            let error = #expect(throws: InflateError.self) { while try inflater.next() != nil {} }
+            #expect(error?.description == message)
+        }
+        #expect(throws: InflateError.self) { try inflater.finish() }
     }
 
     @Test("A bit that is wrong is told, or changes nothing; and nothing crashes", arguments: [(gzip, 34), (zlib, 2)])
@@ -95,7 +129,8 @@ struct InflaterTests {
                 $0 | $1.element << UInt8($1.offset)
             }
         }
-        var (inflater, lengths) = (Inflater(.deflate), [Int]())
+        let inflater = Inflater(.deflate)
+        var lengths: [Int] = []
         inflater.add(bytes)
         while let piece = try inflater.next() { lengths.append(piece.count) }
         try inflater.finish()
