@@ -4,8 +4,7 @@ import HummingbirdCore
 import NIOCore
 import ODataService
 
-/// One request and its response on a connection. It runs on the event loop of the connection, and the service elsewhere,
-/// unless the response is there already.
+/// One request and its response on a connection. It runs on the event loop of the connection, and the service elsewhere.
 struct Exchange {
     /// Ends the connection: what was written so far is all there is.
     private struct ConnectionMustClose: Error {}
@@ -85,9 +84,6 @@ struct Exchange {
         if let codingRefusal { return codingRefusal }
         let content = content(of: incoming)
         let (service, head) = (service, request.head)
-        if incoming == nil, let prepared = service as? any PreparedResponder, prepared.isPrepared(head, root: root) {
-            return await service.respond(to: head, body: content, root: root, context: context)
-        }
         let isRead = isRead
         do {
             return try await (isRead ? departure : ClientDeparture()).ending {

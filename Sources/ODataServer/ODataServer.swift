@@ -63,10 +63,12 @@ public final class ODataServer: Sendable {
             service: service, host: host, port: port, scheme: identity == nil ? "http" : "https",
             allowedHosts: allowedHosts ?? .suitable(forListeningAt: host))
         let channel = ServiceChannel(endpoint, connections: connections) {
-            [
+            let handlers: [any RemovableChannelHandler] = [
                 FramingInstaller(), WaitHandler(limits, isSecure: identity != nil, connections: connections),
                 UnreadableRequestHandler(), DepartureHandler(connections),
             ]
+            guard let responder = service as? any ImmediateResponder else { return handlers }
+            return handlers + [ImmediateResponseHandler(responder, at: endpoint)]
         }
         guard let identity else { return try await start(channel, at: endpoint, connections, logger) }
         return try await start(

@@ -26,8 +26,11 @@ extension HTTPResponder {
     }
 }
 
-/// A responder with responses that are ready: a server need not give them a thread of their own.
-package protocol PreparedResponder: HTTPResponder {
-    /// Whether the response to a request without a body takes no longer than a look at what is kept.
-    func isPrepared(_ request: HTTPRequest, root: String) -> Bool
+/// A responder with responses that need not be waited for: a server calls for them on its event loop.
+package protocol ImmediateResponder: HTTPResponder {
+    /// The response to a GET request without a body, in memory, if it takes no longer than a look at what is kept or at a
+    /// few rows.
+    ///
+    /// - Returns: Nil for a request that ``HTTPResponder/respond(to:body:root:context:)`` is to respond to.
+    func immediateResponse(to request: HTTPRequest, root: String, context: ResponderContext) -> ServiceResponse?
 }

@@ -48,6 +48,8 @@ public final class ODataService: HTTPResponder {
     /// As it was given: a service keeps it for its lifetime.
     public let configuration: Configuration
     let store: any ODataStore
+    /// The store, if it has reads that need not wait.
+    let immediateStore: (any ImmediateStore)?
     let metadata = MetadataCache()
     let monitors = StatusMonitors()
     let uploadSessions = UploadSessions()
@@ -55,6 +57,7 @@ public final class ODataService: HTTPResponder {
     /// Asks nothing of the store yet; its model is read with the first request.
     public init(store: any ODataStore, configuration: Configuration = .init()) {
         self.store = store
+        immediateStore = store as? any ImmediateStore
         self.configuration = configuration
     }
 

@@ -24,6 +24,23 @@ enum RawConnection {
         }
     }
 
+    /// Sends each of `texts` when the response to the one before has come, the end of which is `}`.
+    static func converse(_ texts: [String], port: Int) async throws -> [String] {
+        try await open(port: port, halfCloses: false) { _, inbound, outbound in
+            var responses: [String] = []
+            var iterator = inbound.makeAsyncIterator()
+            for text in texts {
+                try await outbound.write(ByteBuffer(string: text.replacing("\n", with: "\r\n")))
+                var response: [UInt8] = []
+                while response.last != UInt8(ascii: "}"), let buffer = try await iterator.next() {
+                    response += buffer.readableBytesView
+                }
+                responses.append(String(decoding: response, as: UTF8.self).replacing("\r\n", with: "\n"))
+            }
+            return responses
+        }
+    }
+
     /// Sends `text`, reads `count` bytes and closes.
     static func begin(_ text: String, port: Int, reading count: Int) async throws {
         try await open(port: port, halfCloses: false) { channel, inbound, outbound in

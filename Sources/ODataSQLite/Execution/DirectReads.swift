@@ -8,8 +8,12 @@ import Synchronization
 /// thread of the database, and at least one thread of the executor stays free.
 package final class DirectReads: Sendable {
     private static let longest = Duration.milliseconds(20)
+    /// On an event loop, all connections of which wait meanwhile.
+    private static let longestOnLoop = Duration.milliseconds(3)
     /// Direct reads of all databases.
     private static let running = Atomic(0)
+    /// Those on event loops.
+    private static let runningOnLoops = Atomic(0)
 
     /// The number of direct reads of all databases at a time.
     private let most: Int
@@ -33,6 +37,20 @@ package final class DirectReads: Sendable {
             let limit = limit.map { min($0, Self.longest) } ?? Self.longest
             return try pool.read { db in try WorkClock.run(limit, on: db) { try body(db) } }
         } catch is TimeIsOver { return nil }
+    }
+
+    /// What `body` returns, on a thread that runs nothing but short work, such as an event loop.
+    ///
+    /// - Returns: Nil if the read would wait, or `body` returns nil.
+    /// - Throws: ``TimeIsOver``, and what `body` throws.
+    func immediateResult<Result>(
+        in pool: DatabasePool, of body: (Database) throws -> Result?
+    ) throws -> Result? {
+        let others = Self.runningOnLoops.add(1, ordering: .relaxed).oldValue
+        defer { Self.runningOnLoops.subtract(1, ordering: .relaxed) }
+        let all = others + Self.running.load(ordering: .relaxed) + indirect.load(ordering: .relaxed)
+        guard mayRead(pool), all < pool.configuration.maximumReaderCount - 1 else { return nil }
+        return try pool.read { db in try WorkClock.run(Self.longestOnLoop, on: db) { try body(db) } }
     }
 
     /// Whether a read need not wait: neither for a connection, nor for the lock of another program, which only a file

@@ -42,11 +42,14 @@ extension QueryExecutor {
         )
     }
 
+    /// The number of rows of the first run of a page.
+    static func firstRows(of pageRows: Int?) -> Int { min(pageRows ?? .max, firstRows) }
+
     /// - Parameter shape: That of the rows before, for runs after the first one.
     private func plan(
         for query: BoundQuery, _ extent: ReadExtent, _ shape: RowShape? = nil, isFirst: Bool, in db: Database
     ) throws -> QueryPlan {
-        let limit = min(extent.pageRows ?? .max, isFirst ? Self.firstRows : Self.runRows)
+        let limit = isFirst ? Self.firstRows(of: extent.pageRows) : min(extent.pageRows ?? .max, Self.runRows)
         guard extent.token != nil || shape != nil else { return try plan(for: query, limit: limit, in: db) }
         return try exactPlan(for: query, extent, shape, limit: limit, in: db)
     }
@@ -67,7 +70,7 @@ extension QueryExecutor {
     }
 
     /// Some rows from the start of `extent`.
-    private func run(
+    func run(
         _ plan: QueryPlan, _ query: BoundQuery, _ extent: ReadExtent, _ page: PageMarks, isFirst: Bool, in db: Database
     ) throws -> RowRun {
         let cursor = try EntityCursor(plan, in: db, staysOpen: false)
@@ -89,7 +92,7 @@ extension QueryExecutor {
     }
 
     /// `$count=true`
-    private func requestedCount(of query: BoundQuery, in db: Database) throws -> Int64? {
+    func requestedCount(of query: BoundQuery, in db: Database) throws -> Int64? {
         query.options.count ? try count(of: query, in: db) : nil
     }
 

@@ -138,7 +138,7 @@ extension QueryExecutor {
 
     // MARK: Conditions
 
-    private static func precondition(_ request: ReadRequest, etag: String?) throws -> ReadResult? {
+    static func precondition(_ request: ReadRequest, etag: String?) throws -> ReadResult? {
         if let wanted = request.ifMatch, !matches(wanted, etag) {
             throw ODataError(.preconditionFailed, "The entity has another ETag.")
         }
@@ -165,7 +165,7 @@ extension ResourcePath {
 
 extension QueryOptions {
     /// The options that apply to one entity.
-    fileprivate var ofOneEntity: QueryOptions {
+    var ofOneEntity: QueryOptions {
         var options = QueryOptions()
         options.select = select
         options.expand = expand

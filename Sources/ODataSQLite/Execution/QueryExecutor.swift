@@ -76,12 +76,17 @@ package struct QueryExecutor: Sendable {
                     return ReadResult(.count(count))
                 }
             case .collection:
-                let wish = request.maxPageSize.map { max($0, 1) }
-                let pageRows = [pageSize, wish].compactMap { $0 }.min()
+                let pageRows = Self.pageRows(for: request, pageSize: pageSize)
                 guard !path.isAll else { return try await all(for: request, in: database, pageRows: pageRows) }
                 return try await entities(for: request, in: database, pageRows: pageRows)
             }
         }
+    }
+
+    /// The number of rows of a page; nil for whole results.
+    static func pageRows(for request: ReadRequest, pageSize: Int?) -> Int? {
+        let wish = request.maxPageSize.map { max($0, 1) }
+        return [pageSize, wish].compactMap { $0 }.min()
     }
 
     /// All rows of a small result at once.
@@ -99,7 +104,7 @@ package struct QueryExecutor: Sendable {
         return (plan.decoder.shape, try block(for: query, plan, row: row, in: db))
     }
 
-    private func block(
+    func block(
         for query: BoundQuery, _ plan: QueryPlan, row: Int64? = nil, in db: Database
     ) throws -> RowBlock {
         let cursor = try EntityCursor(plan, row: row, in: db, staysOpen: false)
@@ -110,6 +115,14 @@ package struct QueryExecutor: Sendable {
             block.count = try count(of: query, in: db)
         }
         return block
+    }
+
+    /// The plan for the first rows of `query` out of a template; nil where there is none yet.
+    func keptPlan(for query: BoundQuery, limit: Int?) -> QueryPlan? {
+        guard var plan = templates.rows.kept(for: query, variant: limit ?? -1) else { return nil }
+        plan.budget = budget
+        plan.revision = revision
+        return plan
     }
 
     /// The plan for the first rows of `query`, out of a template where there is one.

@@ -13,6 +13,8 @@ struct QueryPlan: Sendable {
     private(set) var expands: [ExpandPlan]
     var budget: ExpandBudget
     var revision: RowRevision?
+    /// Of all plans of the same template.
+    let pace = ReadPace()
 
     /// - Parameter isOneRow: whether the plan reads the one row whose id is given when it is run.
     /// - Parameter clock: That of the access in which the plan is made; nil outside of one.

@@ -11,7 +11,7 @@ final class ReadScheduler: Sendable {
 
     /// The number of long reads at a time: fewer than there are connections.
     private let turns = FairQueue(count: 4)
-    private let direct: DirectReads
+    let direct: DirectReads
 
     init(direct: DirectReads = DirectReads()) { self.direct = direct }
 

@@ -1,5 +1,6 @@
 import ByteStreams
 import GRDB
+import GRDBSQLite
 import Synchronization
 
 /// Notices transactions that other programs commit: their values were not checked yet.
@@ -20,6 +21,8 @@ final class ExternalCommitDetector: Sendable {
         var isDue = false
         /// By connection.
         var readers: [Int: Int64] = [:]
+        /// The states in which the schema and the values have been checked, by connection.
+        var checked: [Int: UInt32] = [:]
         var next = ContinuousClock.now
         /// The running check of all values that requests wait for.
         var running: Task<Bool, any Error>?
@@ -53,6 +56,26 @@ final class ExternalCommitDetector: Sendable {
         let connection = Int(bitPattern: db.sqliteConnection)
         let version = try Self.version(db)
         return state.withLock { $0.readers.updateValue(version, forKey: connection) != version }
+    }
+
+    /// The state that `db` reads in this access, which has begun to read.
+    static func state(of db: Database) -> ReadState? {
+        var version: UInt32 = 0
+        guard sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_DATA_VERSION, &version) == SQLITE_OK
+        else { return nil }
+        return ReadState(connection: Int(bitPattern: db.sqliteConnection), version: version)
+    }
+
+    /// Records that the schema and the values have been checked in `read` or a later state.
+    func noteChecked(_ read: ReadState?) {
+        guard let read else { return }
+        state.withLock { $0.checked[read.connection] = read.version }
+    }
+
+    /// Whether the state that `db` reads in this access was the last one to be checked. No statement is run.
+    func isChecked(_ db: Database) -> Bool {
+        guard let read = Self.state(of: db) else { return false }
+        return state.withLock { $0.checked[read.connection] == read.version }
     }
 
     /// Whether the writing connection is checked. While it has a transaction, no other one commits.
@@ -97,4 +120,10 @@ final class ExternalCommitDetector: Sendable {
             state.next = .now + duration * Self.pause
         }
     }
+}
+
+/// A state of the database, as a connection reads it: another one after each commit of others.
+struct ReadState: Sendable {
+    let connection: Int
+    let version: UInt32
 }

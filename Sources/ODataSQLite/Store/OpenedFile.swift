@@ -94,6 +94,12 @@ final class OpenedFile: Sendable {
         if log.withLock({ $0.isPending }) { emptyLogLater() }
     }
 
+    /// Whether ``check()`` would find nothing to do; false also where it would have to wait.
+    var isUnchanged: Bool {
+        let isPending = log.withLockIfAvailable { $0.isPending && $0.waiting == nil } ?? true
+        return !isPending && file.isUnchanged && (try? streamFiles?.check()) != nil
+    }
+
     /// Carries a change out in a transaction of its own.
     func write(_ change: any WaitingChange) {
         pool.asyncWriteWithoutTransaction { [self] db in SharedTransaction(opened: self, db: db).carryOut([change]) }

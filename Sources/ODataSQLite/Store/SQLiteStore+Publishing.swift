@@ -35,13 +35,17 @@ extension SQLiteStore {
         let places = current.misfits.removeAll()
         do {
             return try await withFile { opened in
-                let (version, isNews) = try await executor.scheduler.read(opened.pool, for: WorkScope()) {
-                    (try FilePreparation.schemaVersion($0), try opened.commits.isNews($0))
+                let (version, isNews, state) = try await executor.scheduler.read(opened.pool, for: WorkScope()) {
+                    (
+                        try FilePreparation.schemaVersion($0), try opened.commits.isNews($0),
+                        ExternalCommitDetector.state(of: $0)
+                    )
                 }
                 // The values of tables that have changed are read when they are published again.
                 if places.isEmpty, version == current.version,
                     try await stillFits(current, in: opened, isNews: isNews)
                 {
+                    opened.commits.noteChecked(state)
                     return current.model
                 }
                 return try await publishAgain(places, after: current, in: opened)

@@ -35,7 +35,7 @@ public struct CrossOriginResponder: HTTPResponder {
         Upload-Length, Upload-Limit
         """
 
-    private let next: any HTTPResponder
+    let next: any HTTPResponder
     private let policy: CrossOriginPolicy
 
     /// - Parameters:

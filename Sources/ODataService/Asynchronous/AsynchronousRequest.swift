@@ -8,7 +8,7 @@ import ODataTransport
 /// [OData-Protocol, sections 8.2.8.8 and 11.6]
 struct AsynchronousRequest {
     /// `$async/4f2c…`: status monitors, below the service root.
-    private static let prefix = "$async/"
+    static let prefix = "$async/"
 
     let service: ODataService
     let request: ServiceRequest

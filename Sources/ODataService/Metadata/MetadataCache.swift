@@ -75,23 +75,30 @@ final class PublishedMetadata: Sendable {
 
     /// The service document in `format`, made when it is first asked for at `root`.
     func serviceDocument(_ format: ResponseFormat, _ version: ProtocolVersion, root: String) -> MetadataDocument {
-        let root = format.metadata == .none ? nil : root
-        let key = ServiceDocumentKey(root: root, contentType: format.contentType, version: version)
+        let key = Self.key(format, version, root: root)
         if let known = serviceDocuments[key] { return known }
         let made = MetadataDocument(
-            JSONPayload.serviceDocument(model: model, serviceRoot: root), contentType: key.contentType,
+            JSONPayload.serviceDocument(model: model, serviceRoot: key.root), contentType: key.contentType,
             version: version)
         serviceDocuments.insert(made, for: key)
         return made
     }
 
-    /// Whether a document was requested with this URL before.
-    func hasDocument(at url: String) -> Bool {
-        guard url.isEmpty || url.hasPrefix("$metadata") else { return false }
-        return switch boundURLs[BoundURL.Key(url: url, isV2: false)]?.resource {
-        case .metadata, .serviceDocument: true
-        default: false
-        }
+    /// The metadata document for a client of `version`; nil before it is first asked for.
+    func keptDocument(_ format: Format, _ version: ProtocolVersion) -> MetadataDocument? {
+        documents.withLock { $0[DocumentKey(format: format, version: version)] }
+    }
+
+    /// The service document; nil before it is first asked for at `root`.
+    func keptServiceDocument(
+        _ format: ResponseFormat, _ version: ProtocolVersion, root: String
+    ) -> MetadataDocument? { serviceDocuments[Self.key(format, version, root: root)] }
+
+    private static func key(
+        _ format: ResponseFormat, _ version: ProtocolVersion, root: String
+    ) -> ServiceDocumentKey {
+        ServiceDocumentKey(
+            root: format.metadata == .none ? nil : root, contentType: format.contentType, version: version)
     }
 
     /// How rows of `shape` are written, made when such rows are first written so.
@@ -135,14 +142,4 @@ final class MetadataCache: Sendable {
 
     /// What was made of the model that the store had last; nil before the first request.
     var latest: PublishedMetadata? { current.withLock { $0 } }
-}
-
-extension ODataService: PreparedResponder {
-    /// True of the metadata and the service document once they were requested with the same URL.
-    package func isPrepared(_ request: HTTPRequest, root: String) -> Bool {
-        guard request.method == .get || request.method == .head, let latest = metadata.latest,
-            let url = ServiceRoot(root).relative(path: request.path ?? "/")
-        else { return false }
-        return latest.hasDocument(at: url)
-    }
 }

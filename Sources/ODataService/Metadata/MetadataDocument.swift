@@ -32,6 +32,12 @@ final class MetadataDocument: Sendable {
         return call.request.batch == nil && AcceptedEncodings.prefersGzip(call.headers) ? gzip : plain
     }
 
+    /// As ``response(to:)``; nil where the compressed form is yet to be made.
+    func immediateResponse(to call: ServiceCall) -> ServiceResponse? {
+        guard AcceptedEncodings.prefersGzip(call.headers) else { return response(to: call) }
+        return compressed.withLockIfAvailable { $0 != nil } == true ? response(to: call) : nil
+    }
+
     /// The compressed form, or the document itself where that is not longer.
     private var gzip: ServiceResponse {
         compressed.withLock { compressed in

@@ -5,9 +5,15 @@ import ODataTransport
 /// `GET $metadata`: XML, or JSON where the client asks for it.
 ///
 /// [OData-Protocol, section 11.1.2]
-struct ReadMetadata: RequestHandler {
+struct ReadMetadata: ImmediateHandler {
     func respond(to call: ServiceCall) async throws -> ServiceResponse {
         try call.metadata.document(try format(call), call.version).response(to: call)
+    }
+
+    func immediateResponse(to call: ServiceCall, from store: any ImmediateStore) throws -> ServiceResponse? {
+        let document = call.metadata.keptDocument(try format(call), call.version)
+        guard let document, store.isCurrent(call.model) else { return nil }
+        return document.immediateResponse(to: call)
     }
 
     /// XML where the client likes both alike.

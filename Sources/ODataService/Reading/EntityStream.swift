@@ -40,6 +40,17 @@ extension ByteContent {
             self.init(ByteChunks { try await stream.next() }, length: nil)
         }
     }
+
+    /// The body of a collection whose rows are all in memory.
+    ///
+    /// - Throws: What is wrong with the rows.
+    init(_ blocks: [RowBlock], writer: some RowWriter, call: ServiceCall) throws {
+        var body = EntityBody(writer, call: call)
+        try body.begin(blocks.first)
+        for block in blocks.dropFirst() { try body.write(block) }
+        if !body.isFinished { try body.write(nil) }
+        self.init(body.takeBytes())
+    }
 }
 
 /// The rows of a collection as bytes, with the links that are behind them.

@@ -12,6 +12,24 @@ extension ODataService {
     /// A part of a body (`Upload-Complete: ?0`) arrives here inside a batch only. Whatever it is sent to, it would be
     /// taken for the whole.
     func bind(_ request: ServiceRequest) async throws -> ServiceCall {
+        let version = try checkedVersion(of: request)
+        let metadata = try await metadata.published(store.model(), for: self)
+        let key = BoundURL.key(of: request)
+        if let key, let known = known(request, key, metadata, version) { return known }
+        let rewritten = try await QueryInBody.rewritten(request, limit: configuration.limits.payloadSize)
+        return try bind(
+            rewritten ?? request, for: rewritten == nil ? key : nil, metadata: metadata, version: version)
+    }
+
+    /// As ``bind(_:)`` for a GET request, with metadata that are there already; nil where the URL may be long in reading.
+    func bindImmediately(_ request: ServiceRequest, metadata: PublishedMetadata) throws -> ServiceCall? {
+        let version = try checkedVersion(of: request)
+        guard let key = BoundURL.key(of: request), !request.parts.path.hasSuffix(QueryInBody.suffix) else { return nil }
+        return try known(request, key, metadata, version)
+            ?? bind(request, for: key, metadata: metadata, version: version)
+    }
+
+    private func checkedVersion(of request: ServiceRequest) throws -> ProtocolVersion {
         let version = try version(of: request)
         guard UploadFields.isComplete(request.headers) != false else {
             throw ServiceFailure(.notImplemented, "Uploads in a batch cannot be continued: send the whole at once.")
@@ -21,15 +39,24 @@ extension ODataService {
         guard request.url.utf8.count <= limits.urlLength else {
             throw ServiceFailure(.uriTooLong, "The URL is longer than the limit of \(limits.urlLength) bytes.")
         }
-        let metadata = try await metadata.published(store.model(), for: self)
-        let key = BoundURL.key(of: request)
-        if let key, let known = metadata.boundURLs[key] {
-            var request = request
-            request.isFormEncoded = known.isFormEncoded
-            return call(request, known.resource, metadata, version)
-        }
-        let rewritten = try await QueryInBody.rewritten(request, limit: limits.payloadSize)
-        var request = rewritten ?? request
+        return version
+    }
+
+    /// The call of a request whose URL was bound before.
+    private func known(
+        _ request: ServiceRequest, _ key: BoundURL.Key, _ metadata: PublishedMetadata, _ version: ProtocolVersion
+    ) -> ServiceCall? {
+        guard let known = metadata.boundURLs[key] else { return nil }
+        var request = request
+        request.isFormEncoded = known.isFormEncoded
+        return call(request, known.resource, metadata, version)
+    }
+
+    /// - Parameter key: What the URL is kept by; nil for one that is not kept.
+    private func bind(
+        _ request: ServiceRequest, for key: BoundURL.Key?, metadata: PublishedMetadata, version: ProtocolVersion
+    ) throws -> ServiceCall {
+        var request = request
         let parser = request.isV2 ? metadata.v2Parser : metadata.parser
         request.isFormEncoded = parser.isFormEncoded(request.url)
         let entity = try EntityIDResource.rewritten(request)
@@ -47,7 +74,7 @@ extension ODataService {
         try checkOptions(of: request, resource)
         let call = call(request, resource, metadata, version)
         try SchemaVersion.check(call)
-        if let key, rewritten == nil, entity == nil {
+        if let key, entity == nil {
             metadata.boundURLs.insert(BoundURL(resource: resource, isFormEncoded: request.isFormEncoded), for: key)
         }
         return call

@@ -6,7 +6,7 @@ import ODataFormats
 ///
 /// [OData-URL, section 5.1.1.14 of 4.01: Passing Query Options in the Request Body]
 enum QueryInBody {
-    private static let suffix = "/$query"
+    static let suffix = "/$query"
     static let methods: [HTTPRequest.Method] = [.post, .options]
 
     /// The request as the GET that it stands for; nil for others.

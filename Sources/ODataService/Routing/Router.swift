@@ -1,5 +1,6 @@
 import HTTPTypes
 import ODataQuery
+import ODataStores
 
 /// The action for each method on each kind of resource.
 struct Route: Sendable {
@@ -18,6 +19,12 @@ struct Route: Sendable {
 protocol RequestHandler: Sendable {
     /// - Throws: Anything: ``ServiceFailure/init(_:)`` gives it its status.
     func respond(to call: ServiceCall) async throws -> ServiceResponse
+}
+
+/// Responds to reads whose responses may be there without a wait.
+protocol ImmediateHandler: RequestHandler {
+    /// Nil for a request that ``RequestHandler/respond(to:)`` is to respond to, as after an error.
+    func immediateResponse(to call: ServiceCall, from store: any ImmediateStore) throws -> ServiceResponse?
 }
 
 enum Router {

@@ -112,6 +112,25 @@ public final class OperationStore: ODataStore {
     }
 }
 
+extension OperationStore: ImmediateStore {
+    package func immediateResult(of request: ReadRequest, model: EdmModel) -> ImmediateResult? {
+        guard let store = base as? any ImmediateStore, let own = baseModel(of: model),
+            QuerySets(request.query).operations.isEmpty
+        else { return nil }
+        return store.immediateResult(of: request, model: own)
+    }
+
+    package func isCurrent(_ model: EdmModel) -> Bool {
+        guard let store = base as? any ImmediateStore, let own = baseModel(of: model) else { return false }
+        return store.isCurrent(own)
+    }
+
+    /// The model of the base store that `model` was made of last.
+    private func baseModel(of model: EdmModel) -> EdmModel? {
+        combined.withLock { $0 }.flatMap { $0.whole == model ? $0.base : nil }
+    }
+}
+
 extension ResourcePath {
     /// Whether the path contains an operation.
     var hasOperation: Bool {

@@ -88,6 +88,14 @@ package final class FileWatch: Sendable {
     ///   into the file by itself, it must not do so meanwhile.
     package func check() throws { try check(at: path) }
 
+    /// Whether the file is the one that was opened, and as it was when it was looked at last. Nothing is waited for: false
+    /// also where only ``check()`` can tell.
+    package var isUnchanged: Bool {
+        known.withLockIfAvailable { known in
+            known.end == nil && FileState(path: path).map { $0.identity == identity && $0 == known.file } ?? false
+        } ?? false
+    }
+
     /// Whether the path is that of a symbolic link that leads elsewhere now, while the file is where and as it was.
     package var isLeft: Bool { target != path && (try? checkName()) == nil && (try? check(at: target)) != nil }
 
