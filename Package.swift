@@ -244,7 +244,7 @@ let package = Package(
             name: "ODataFaultTests",
             dependencies: [
                 "ArcGISTesting", "AsyncHTTPTransport", "ByteStreams", "MediaFiles", "OData", "ODataServer",
-                "ODataService", "ODataTesting", "ToolSupport",
+                "ODataService", "ODataTesting", "TestSupport", "ToolSupport",
                 "odata",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

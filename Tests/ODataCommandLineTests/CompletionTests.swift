@@ -13,9 +13,22 @@ import ToolSupport
         }
     }
 
+    /// What the tool prints for each shell, asked once: a debug build needs seconds for it.
+    private static let scripts = Task {
+        var scripts: [String: Tool.Output] = [:]
+        for shell in ["bash", "zsh", "fish"] {
+            scripts[shell] = try await Tool.run("--generate-completion-script", shell)
+        }
+        return scripts
+    }
+
+    private static func script(_ shell: String) async throws -> Tool.Output {
+        try #require(try await scripts.value[shell])
+    }
+
     @Test(arguments: ["bash", "zsh", "fish"])
     func theScriptNamesAllCommands(shell: String) async throws {
-        let output = try await Tool.run("--generate-completion-script", shell)
+        let output = try await Self.script(shell)
         #expect(output.status == 0)
         for name in Self.names(ODataCommand.self) {
             #expect(output.standardOutput.contains(name), "\(name)")
@@ -30,7 +43,7 @@ import ToolSupport
     /// Runs a shell with the tool's script for it as a file.
     private func run(_ shell: String, _ arguments: [String], _ scratch: borrowing Scratch) async throws -> Tool.Output {
         let script = scratch.folder + "/odata.\(shell)"
-        let text = try await Tool.run("--generate-completion-script", shell).standardOutput
+        let text = try await Self.script(shell).standardOutput
         try Data(text.utf8).write(to: URL(fileURLWithPath: script))
         let program = try #require(Self.shells[shell])
         return try await Tool.run(arguments.map { $0 == "SCRIPT" ? script : $0 }, of: program)

@@ -206,7 +206,7 @@ struct GeneratedCodeTests {
     /// V2 of a gateway, V4 with enumerations, complex types and operations, and the largest; all in long tests.
     private static let documents: [String] = {
         let some = ["sap-CUAN_BLACKLIST_SRV.v2.xml", "TripPin.v4.xml", "sap-FAP_APPROVEBANKPAYMENTS_SRV.v2.xml"]
-        guard ProcessInfo.processInfo.environment["ODATA_LONG_TESTS"] == "1", let published else { return some }
+        guard LongTests.areWanted, let published else { return some }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: published.path)) ?? []
         return names.filter { $0.hasSuffix(".xml") && isWhole(published.appendingPathComponent($0)) }.sorted()
     }()

@@ -3,6 +3,8 @@ import HTTPTypes
 import OData
 import Testing
 
+import enum TestSupport.LongTests
+
 @Suite("Uploads by tus, Graph, Dataverse and a method of the app's own, at services that refuse what does not fit")
 struct UploadMethodTests {
     struct Cut: Sendable, CustomTestStringConvertible {
@@ -12,14 +14,15 @@ struct UploadMethodTests {
         var testDescription: String { "\(method.rawValue) at \(moment)" }
     }
 
-    /// Before each request and response, and in the middle of the bytes.
+    /// Before each request and response, and in the middle of the bytes; some of each method but in long tests.
     static let cuts = MethodDesk.Method.allCases.flatMap { method in
         // A method of the app's own may have a request more, which ends the upload.
         let parts = [MethodDesk.Method.tus: 1, .graph: 2, .dataverse: 3, .own: 4][method] ?? 1
         let size = MethodDesk.content(of: method).count
         let turns = (0..<(2 * parts + 2)).map { Relay.Moment.turn($0) }
         let bytes = [size / 4, size / 2, size - 40_000].map(Relay.Moment.requestBytes)
-        return (turns + bytes).map { Cut(method: method, moment: $0) }
+        return LongTests.slice(turns, step: 3).map { Cut(method: method, moment: $0) }
+            + LongTests.slice(bytes, step: 2).map { Cut(method: method, moment: $0) }
     }
 
     @Test("A cut costs at most a part, and the stream arrives once", arguments: cuts)

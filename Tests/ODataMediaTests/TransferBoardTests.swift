@@ -194,7 +194,9 @@ struct TransferBoardTests {
                 if waiting.contains("30") { #expect(board.pause(id(30))) }
                 if waiting.contains("33") { #expect(board.cancel(id(33))) }
             })
-        #expect(names.sorted() == (1...60).filter { ![7, 30, 33].contains($0) }.map(String.init).sorted())
+        let missing: Set<Int> = [7, 30, 33]
+        let downloaded: [String] = (1...60).filter { !missing.contains($0) }.map { "\($0)" }
+        #expect(names.sorted() == downloaded.sorted())
         #expect(failed == ["7 forbidden", "33 cancelled"])
         #expect(most > 5 && most < 25)
         #expect(limits.count == 13 && Set(limits) == [5])

@@ -1,4 +1,5 @@
 import ODataModel
+import ODataQuery
 import ODataSQLite
 import ODataServer
 import ODataService

@@ -36,6 +36,10 @@ package struct PythonEnvironment: Sendable {
         let name = packages.joined(separator: "-").replacing("==", with: "-")
         let folder = try privateFolder().appendingPathComponent(name)
         let python = folder.appendingPathComponent("bin/python3").path
+        // Another process of the tests may be making it.
+        let lock = open(folder.path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(lock) }
+        guard lock >= 0, flock(lock, LOCK_EX) == 0 else { throw Fault(message: "\(folder.path).lock cannot be locked") }
         if run([python, "-c", "import \(modules)"]).status == 0 { return python }
         guard run(["/usr/bin/env", "python3", "-m", "venv", "--clear", folder.path]).status == 0 else {
             throw Fault(message: "there is no Python 3 with venv: install python3 and python3-venv")

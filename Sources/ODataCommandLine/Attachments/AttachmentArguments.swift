@@ -156,8 +156,7 @@ extension AttachmentKindOptions {
     }
 }
 
-/// One of the attachments.
-struct AttachmentArgument: ParsableArguments {
-    @OptionGroup var attachments: AttachmentArguments
+/// One of the attachments of ``AttachmentArguments``.
+struct AttachmentIDArgument: ParsableArguments {
     @Argument(help: "The attachment's id, as 'odata attachments list' shows it.") var id: EntityAttachment.ID
 }

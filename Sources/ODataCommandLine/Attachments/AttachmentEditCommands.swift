@@ -54,7 +54,8 @@ struct AttachmentUpdateCommand: AsyncParsableCommand {
                 --navigation Photos --name after --name-property Caption
             """)
 
-    @OptionGroup var attachment: AttachmentArgument
+    @OptionGroup var attachments: AttachmentArguments
+    @OptionGroup var attachment: AttachmentIDArgument
     @Argument(help: "The file to read, - for standard input; without it the content stays.", completion: .file())
     var file: InputFile?
     @Option(help: "The media type, as type/subtype.", transform: MediaTypeArgument.init(typed:))
@@ -73,7 +74,7 @@ struct AttachmentUpdateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await attachment.attachments.withManager { manager in
+        try await attachments.withManager { manager in
             guard let known = manager.attachments.first(where: { $0.id == attachment.id }) else {
                 throw Failure("There is no attachment \(attachment.id): see 'odata attachments list'.")
             }
@@ -100,11 +101,12 @@ struct AttachmentDeleteCommand: AsyncParsableCommand {
         abstract: "Mark an attachment for deletion with the next post; one that was not posted is gone at once.",
         discussion: "EXAMPLE: odata attachments delete field 'Inspections(7000)' 3")
 
-    @OptionGroup var attachment: AttachmentArgument
+    @OptionGroup var attachments: AttachmentArguments
+    @OptionGroup var attachment: AttachmentIDArgument
     @Flag(help: "Take the mark away instead.") var undo = false
 
     func run() async throws {
-        try await attachment.attachments.withManager { manager in
+        try await attachments.withManager { manager in
             if undo {
                 try await manager.unmarkForDeletion(attachment.id)
             } else {

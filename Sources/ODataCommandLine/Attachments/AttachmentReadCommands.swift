@@ -37,13 +37,14 @@ struct AttachmentGetCommand: AsyncParsableCommand {
             EXAMPLE: odata attachments get field 'Inspections(7000)' 3 --output valve.png
             """)
 
-    @OptionGroup var attachment: AttachmentArgument
+    @OptionGroup var attachments: AttachmentArguments
+    @OptionGroup var attachment: AttachmentIDArgument
     @Option(help: "The file to write; - is standard output.", completion: .file()) var output: String
 
     func run() async throws {
-        try await attachment.attachments.withManager { manager in
+        try await attachments.withManager { manager in
             let known = manager.attachments.first { $0.id == attachment.id }
-            try await attachment.attachments.waiting { try await manager.fetchContent(of: attachment.id) }
+            try await attachments.waiting { try await manager.fetchContent(of: attachment.id) }
             try await ByteOutput(name: output).write(
                 manager.content(of: attachment.id).chunks(), of: known?.size)
         }

@@ -7,6 +7,9 @@ import ODataArcGIS
 import Synchronization
 
 /// Options of the commands that talk to a service.
+///
+/// They are one group without groups in it: with each level of groups the argument parser's checks in debug builds take
+/// five times as long.
 struct ConnectionOptions: ParsableArguments {
     @Option(name: .customLong("header"), help: "A header sent with each request, as 'Name: value'. May be repeated.")
     var headers: [String] = []
@@ -23,7 +26,25 @@ struct ConnectionOptions: ParsableArguments {
             """)
     var resumableSize: Int?
 
-    @OptionGroup var transport: TransportOptions
+    @Option(help: "Seconds that the service may be silent until an attempt times out; 60 by default.")
+    var timeout: Int?
+
+    @Option(help: "Seconds that fetching a service's metadata may take in all, retries included; 120 without it.")
+    var metadataTimeout: Int?
+
+    @Option(
+        help: "Elements that a metadata document may have, each about 1300 bytes of memory; 300000 without it.")
+    var maxMetadataElements: Int?
+
+    @Option(help: "A PEM file of certificates to trust instead of the system's.", completion: .file())
+    var cacert: String?
+
+    @Option(
+        help: "A PEM file with the certificate that is shown to the service, for --client-key.", completion: .file())
+    var clientCert: String?
+
+    @Option(help: "A PEM file with the private key of --client-cert, not encrypted.", completion: .file())
+    var clientKey: String?
 
     func validate() throws {
         if let resumableSize, resumableSize < 0 {
@@ -33,6 +54,7 @@ struct ConnectionOptions: ParsableArguments {
             throw ValidationError("--header takes 'Name: value', not '\(header)'.")
         }
         if let user, !user.contains(":") { throw ValidationError("--user takes name:password.") }
+        try validateTransport()
     }
 
     /// Whether a --header has this name, and is to be sent in the place of what a command sends by itself.
@@ -66,8 +88,8 @@ struct ConnectionOptions: ParsableArguments {
         configuration.middleware = try middleware(tokenCommand: tokenCommand ?? stored)
         if let resumableSize { configuration.resumableSize = Int64(resumableSize) }
         configuration.takesBadValuesAsNull = badValuesAsNull
-        if let elements = transport.maxMetadataElements { configuration.maxMetadataElements = elements }
-        if let seconds = transport.metadataTimeout { configuration.metadataTimeout = .seconds(seconds) }
+        if let elements = maxMetadataElements { configuration.maxMetadataElements = elements }
+        if let seconds = metadataTimeout { configuration.metadataTimeout = .seconds(seconds) }
         return try await withClient { client in
             try await body(OnlineStore(serviceRoot: serviceRoot, transport: client, configuration: configuration))
         }
@@ -93,7 +115,7 @@ struct ConnectionOptions: ParsableArguments {
 
     /// Runs `body` with a client, and shuts it down afterwards.
     private func withClient<Result>(_ body: (AsyncHTTPTransport) async throws -> Result) async throws -> Result {
-        let client = AsyncHTTPTransport(configuration: try transport.configuration())
+        let client = AsyncHTTPTransport(configuration: try transportConfiguration())
         do {
             let result = try await body(client)
             try await client.shutdown()

@@ -43,7 +43,7 @@ struct MetadataSource {
 
     private func read(_ bytes: [UInt8], isWhole: Bool) throws -> CSDLDocument {
         var limits = PayloadLimits.default
-        limits.metadataElements = connection.transport.maxMetadataElements ?? limits.metadataElements
+        limits.metadataElements = connection.maxMetadataElements ?? limits.metadataElements
         do {
             return try isWhole ? CSDL.wholeDocument(bytes, limits: limits) : CSDL.document(bytes, limits: limits)
         } catch {
@@ -77,7 +77,7 @@ struct MetadataSource {
             if !connection.gives(.accept) {
                 request.headerFields[.accept] = "application/xml, application/json;q=0.5"
             }
-            let limit = connection.transport.metadataTimeout ?? 120
+            let limit = connection.metadataTimeout ?? 120
             return try await ProgressLines(host: url.authority).waiting { [request] in
                 try await withDeadline(.seconds(limit), orThrow: Self.tooLate(url, limit)) {
                     try await Self.responseBody(to: request, over: transport)

@@ -1,6 +1,7 @@
-import Foundation
 import ODataTesting
 import Testing
+
+import enum TestSupport.LongTests
 
 /// One of the moments at which the tool is killed, drawn from a seed.
 struct KillCase: Sendable, CustomTestStringConvertible {
@@ -10,10 +11,9 @@ struct KillCase: Sendable, CustomTestStringConvertible {
 
     let seed: Int
 
-    /// All of them where long tests are wished for, else a slice that has every phase.
+    /// All of them in long tests, else a slice that has every phase.
     static var all: [KillCase] {
-        let isLong = ProcessInfo.processInfo.environment["ODATA_LONG_TESTS"] == "1"
-        return (0..<(isLong ? 300 : 40)).map(KillCase.init)
+        (0..<(LongTests.areWanted ? 300 : 20)).map(KillCase.init)
     }
 
     var phase: Phase {

@@ -1,5 +1,7 @@
 import Foundation
 
+import enum TestSupport.LongTests
+
 /// A file of 1 GiB with holes in it, removed at the end. Each 16 MiB begin with bytes of their own.
 final class LargeFile: Sendable {
     static let length: Int64 = 1 << 30
@@ -24,9 +26,9 @@ final class LargeFile: Sendable {
         try handle.truncate(atOffset: UInt64(Self.length))
     }
 
-    /// Only where long tests are wished for, and there is room.
+    /// Only in long tests, where there is room.
     static var isWanted: Bool {
-        guard ProcessInfo.processInfo.environment["ODATA_LONG_TESTS"] == "1" else { return false }
+        guard LongTests.areWanted else { return false }
         let folder = FileManager.default.temporaryDirectory.path
         let facts = try? FileManager.default.attributesOfFileSystem(forPath: folder)
         let free = facts?[.systemFreeSize]

@@ -1,6 +1,7 @@
-import Foundation
 import ODataTesting
 import Testing
+
+import enum TestSupport.LongTests
 
 /// What the tool does with streams while it is struck.
 enum MediaCourse: String, CaseIterable, Sendable {
@@ -30,10 +31,9 @@ struct MediaKillCase: Sendable, CustomTestStringConvertible {
 
     let seed: Int
 
-    /// All of them where long tests are wished for, else a slice that has every course with every blow.
+    /// All of them in long tests, else a slice that has every course with every blow.
     static var all: [MediaKillCase] {
-        let isLong = ProcessInfo.processInfo.environment["ODATA_LONG_TESTS"] == "1"
-        return (0..<(isLong ? 500 : 60)).map(MediaKillCase.init)
+        (0..<(LongTests.areWanted ? 500 : 20)).map(MediaKillCase.init)
     }
 
     static let large = (0..<20).map(MediaKillCase.init)

@@ -137,7 +137,8 @@ struct AtomEntityReaderTests {
             """)
         let blocks = try await AtomEntityReader(text, shape: ShopModel.shape()).allBlocks()
         #expect(blocks.flatMap(\.rows).map(\.change) == [.entity, .deleted, .left])
-        #expect(blocks.flatMap { block in block.rows.map { block.text($0.id) } }[1] == "http://h/root/Products(2)")
+        let ids = blocks.flatMap { block in block.rows.map { block.text($0.id) } }
+        #expect(ids[1] == "http://h/root/Products(2)")
         #expect(blocks.last?.deltaLink == "http://h/root/Products?!deltatoken='5'")
     }
 

@@ -2,6 +2,7 @@ import ByteStreams
 import Foundation
 import MediaFiles
 import ODataStores
+import TestSupport
 import Testing
 
 @testable import ODataSQLite
@@ -252,7 +253,7 @@ struct StreamFileTests {
 
     @Test(
         "A stream may be longer than SQLite's rows",
-        .enabled(if: ProcessInfo.processInfo.environment["ODATA_LONG_TESTS"] == "1"))
+        .enabled(if: LongTests.areWanted))
     func long() async throws {
         let store = try store()
         let source = CountingSource(count: 1_500_000_001)

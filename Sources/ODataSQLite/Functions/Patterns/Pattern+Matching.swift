@@ -1,7 +1,7 @@
 extension Pattern {
-    /// Whether the pattern matches anywhere in `text`; nil if that takes more than ``maxWork`` steps.
-    func matches(_ text: String) -> Bool? {
-        var run = PatternRun(self, Array(text.unicodeScalars))
+    /// Whether the pattern matches anywhere in `text`; nil if that takes more than `maxWork` steps.
+    func matches(_ text: String, maxWork: Int = Pattern.maxWork) -> Bool? {
+        var run = PatternRun(self, Array(text.unicodeScalars), maxWork: maxWork)
         return run.isMatch()
     }
 }
@@ -10,6 +10,7 @@ extension Pattern {
 private struct PatternRun {
     private let pattern: Pattern
     private let text: [Unicode.Scalar]
+    private let maxWork: Int
     private var current: [Int] = []
     private var next: [Int] = []
     /// The position at which a step was last entered, plus one.
@@ -18,9 +19,10 @@ private struct PatternRun {
     private var work = 0
     private var isAccepted = false
 
-    init(_ pattern: Pattern, _ text: [Unicode.Scalar]) {
+    init(_ pattern: Pattern, _ text: [Unicode.Scalar], maxWork: Int) {
         self.pattern = pattern
         self.text = text
+        self.maxWork = maxWork
         marks = [Int](repeating: 0, count: pattern.steps.count)
     }
 
@@ -28,7 +30,7 @@ private struct PatternRun {
         for position in 0...text.count {
             if position == 0 || !pattern.flags.isSticky { enter(0, at: position) }
             if isAccepted { return true }
-            guard work <= Pattern.maxWork else { return nil }
+            guard work <= maxWork else { return nil }
             swap(&current, &next)
             next.removeAll(keepingCapacity: true)
             guard position < text.count else { break }
