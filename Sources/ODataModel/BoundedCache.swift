@@ -1,24 +1,35 @@
 import Synchronization
 
+// Inlinable: users of generic code of another module pay for each type that is looked up when it runs.
+
 /// Values that were made for keys, as many as were used lately: of those that are no longer, some remain for a while.
 package final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private struct Generations {
-        var recent: [Key: Value] = [:]
+    @usableFromInline
+    struct Generations {
+        @usableFromInline var recent: [Key: Value] = [:]
         /// Those that were recent until there were too many.
-        var older: [Key: Value] = [:]
+        @usableFromInline var older: [Key: Value] = [:]
 
+        @usableFromInline init() {}
+
+        @inlinable
         mutating func insert(_ value: Value, for key: Key, limit: Int) {
             if recent.count >= limit, recent[key] == nil { (older, recent) = (recent, [:]) }
             recent[key] = value
         }
     }
 
-    private let limit: Int
-    private let generations = Mutex(Generations())
+    @usableFromInline let limit: Int
+    @usableFromInline let generations: Mutex<Generations>
 
     /// - Parameter limit: How many values are recent; there may be as many older ones.
-    package init(limit: Int) { self.limit = limit }
+    @inlinable
+    package init(limit: Int) {
+        self.limit = limit
+        generations = Mutex(Generations())
+    }
 
+    @inlinable
     package subscript(key: Key) -> Value? {
         generations.withLock { generations in
             if let value = generations.recent[key] { return value }
@@ -28,6 +39,7 @@ package final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sen
         }
     }
 
+    @inlinable
     package func insert(_ value: Value, for key: Key) {
         generations.withLock { $0.insert(value, for: key, limit: limit) }
     }

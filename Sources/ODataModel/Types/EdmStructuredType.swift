@@ -1,3 +1,5 @@
+import Synchronization
+
 /// An entity type or a complex type as a schema declares it: without what it inherits.
 ///
 /// [OData-CSDLXML, sections 6 and 9]
@@ -61,9 +63,9 @@ public final class EdmStructuredType: Sendable, Hashable, EdmAnnotated {
     /// The type as that of a property or expression.
     public let reference: EdmTypeReference
     /// All properties, inherited ones first.
-    public let properties: [EdmProperty]
+    public var properties: [EdmProperty] { ownProperties.all }
     /// All navigation properties, inherited ones first.
-    public let navigationProperties: [EdmNavigationProperty]
+    public var navigationProperties: [EdmNavigationProperty] { ownNavigations.all }
     /// What key predicates call the parts of the key, in the order of the declaration: the names of the key properties,
     /// and the aliases of those that are in complex ones. [OData-CSDLXML, section 6.6]
     public let key: [String]
@@ -80,8 +82,12 @@ public final class EdmStructuredType: Sendable, Hashable, EdmAnnotated {
     package let hasNestedKey: Bool
     /// The properties that lead to parts of the key that are in complex ones, by their paths.
     private let nestedKey: [[String]: [EdmProperty]]
-    private let propertyIndex: [String: Int]
-    private let navigationIndex: [String: Int]
+    private let base: EdmStructuredType?
+    /// The names of navigation properties whose target is not known.
+    private let unresolved: Set<String>
+    // Found out when they are first asked for: a document may declare far more types than an app uses.
+    private let madeProperties = AtomicLazyReference<InheritedMembers<EdmProperty>>()
+    private let madeNavigations = AtomicLazyReference<InheritedMembers<EdmNavigationProperty>>()
 
     /// A type with all that it inherits.
     ///
@@ -106,14 +112,7 @@ public final class EdmStructuredType: Sendable, Hashable, EdmAnnotated {
     ) {
         self.declaration = declaration
         reference = declaration.kind == .entity ? .entity(declaration.name) : .complex(declaration.name)
-        let properties = InheritedMembers(base?.properties ?? [], declaration.properties, name: \.name)
-        let isComplete = unresolved.isEmpty
-        let navigations = declaration.navigationProperties
-        let navigationProperties = InheritedMembers(
-            base?.navigationProperties ?? [],
-            isComplete ? navigations : navigations.filter { !unresolved.contains($0.name) }, name: \.name)
-        (self.properties, propertyIndex) = (properties.all, properties.index)
-        (self.navigationProperties, navigationIndex) = (navigationProperties.all, navigationProperties.index)
+        (self.base, self.unresolved) = (base, unresolved)
         if declaration.key.isEmpty {
             let keyed = keyed ?? base
             (key, keyPaths) = (keyed?.key ?? [], keyed?.keyPaths ?? [])
@@ -127,6 +126,21 @@ public final class EdmStructuredType: Sendable, Hashable, EdmAnnotated {
         lineage = [declaration.name] + (base?.lineage ?? [])
     }
 
+    private var ownProperties: InheritedMembers<EdmProperty> {
+        madeProperties.load()
+            ?? madeProperties.storeIfNil(
+                InheritedMembers(base?.properties ?? [], declaration.properties, name: \.name))
+    }
+
+    private var ownNavigations: InheritedMembers<EdmNavigationProperty> {
+        if let made = madeNavigations.load() { return made }
+        let declared = declaration.navigationProperties
+        return madeNavigations.storeIfNil(
+            InheritedMembers(
+                base?.navigationProperties ?? [],
+                unresolved.isEmpty ? declared : declared.filter { !unresolved.contains($0.name) }, name: \.name))
+    }
+
     /// The full name: `Shop.Product`.
     public var name: EdmQualifiedName { declaration.name }
     /// Whether it is an entity type or a complex type.
@@ -134,14 +148,18 @@ public final class EdmStructuredType: Sendable, Hashable, EdmAnnotated {
     public var annotations: [EdmAnnotation] { declaration.annotations }
 
     /// The position of the property in ``properties``.
-    public func index(of property: String) -> Int? { propertyIndex[property] }
+    public func index(of property: String) -> Int? { ownProperties.index[property] }
 
     /// The property of this name, also one that a base type declares; nil if there is none.
-    public func property(named name: String) -> EdmProperty? { propertyIndex[name].map { properties[$0] } }
+    public func property(named name: String) -> EdmProperty? {
+        let properties = ownProperties
+        return properties.index[name].map { properties.all[$0] }
+    }
 
     /// The navigation property of this name, also one that a base type declares; nil if there is none.
     public func navigationProperty(named name: String) -> EdmNavigationProperty? {
-        navigationIndex[name].map { navigationProperties[$0] }
+        let navigations = ownNavigations
+        return navigations.index[name].map { navigations.all[$0] }
     }
 
     /// The key properties, in the order of the key. One that is in a complex property has its alias for a name; one
@@ -196,9 +214,9 @@ extension EdmStructuredTypeDeclaration {
 }
 
 /// The members of a type, inherited ones first, and their positions.
-private struct InheritedMembers<Member> {
-    var all: [Member]
-    var index: [String: Int] = [:]
+private final class InheritedMembers<Member: Sendable>: Sendable {
+    let all: [Member]
+    let index: [String: Int]
 
     /// An own member takes the place of an inherited one; a second own one of the same name is left out.
     init(_ inherited: [Member], _ own: [Member], name: (Member) -> String) {
@@ -206,9 +224,9 @@ private struct InheritedMembers<Member> {
             (all, self.index) = (own, index)
             return
         }
-        all = inherited
+        var all = inherited
+        var index = [String: Int](minimumCapacity: inherited.count + own.count)
         all.reserveCapacity(inherited.count + own.count)
-        index.reserveCapacity(inherited.count + own.count)
         for (position, member) in inherited.enumerated() { index[name(member)] = position }
         for member in own {
             if let position = index.updateValue(all.count, forKey: name(member)) {
@@ -218,6 +236,7 @@ private struct InheritedMembers<Member> {
                 all.append(member)
             }
         }
+        (self.all, self.index) = (all, index)
     }
 
     /// Nil if two have one name.

@@ -138,7 +138,7 @@ extension StoreTransaction {
     func references(of row: EntityRow, naming properties: [String]) throws -> Set<Int64> {
         var found: Set<Int64> = []
         let sent = Set(properties.compactMap { row.table.column(of: $0)?.name })
-        for (name, storage) in schema.navigation[row.table.set.name] ?? [:] {
+        for (name, storage) in schema.navigation(of: row.table.set.name) {
             let typed = schema.typeCondition(ofNavigation: name, of: row.table.set.name, row: "r") ?? "TRUE"
             guard case .columns(let pairs, let target, true) = storage, let other = schema.tables[target],
                 try db.hasTable(other.name)

@@ -8,16 +8,14 @@ import ODataSQLite
 package struct LocalSchema: SQLMapping {
     package let model: EdmModel
     package let tables: [String: LocalTable]
-    /// By entity set and ``BoundNavigation/name``.
-    package let navigation: [String: [String: LocalNavigation]]
     /// By set and property: an expression that is 0 where a row has come without the property.
     package var knowledge: [String: [String: SQLFragment]] = [:]
     /// The full-text tables that `$search` uses, by set.
     package var searchTables: [String: String] = [:]
     /// Sets that are views of the store's own.
     private let views: [String: RowSource]
-    /// The link tables that have rows of a set at an end, and the tables of what its entities contain, by set.
-    private let links: [String: [LinkTable]]
+    private let navigationTables: NavigationTables
+    /// The tables of what the entities of a set contain, by set.
     private let contained: [String: [LocalTable]]
     /// What entities describe themselves as instance annotations.
     private var annotations: [LocalFunction] = []
@@ -38,10 +36,8 @@ package struct LocalSchema: SQLMapping {
         for table in tables.values.sorted(by: { $0.name < $1.name }) {
             Self.addContained(in: table, depth: 0, names: &names, model: model, to: &tables)
         }
-        let resolver = NavigationResolver(model: model, places: tables.mapValues(\.place))
-        navigation = resolver.places.mapValues { resolver.navigation(of: $0).mapValues(\.storage) }
+        navigationTables = NavigationTables(model: model, tables: tables)
         self.tables = tables
-        links = Self.links(in: navigation)
         contained = Dictionary(grouping: tables.values.filter { $0.container != nil }) { $0.container?.set ?? "" }
             .mapValues { $0.sorted { $0.name < $1.name } }
     }
@@ -92,16 +88,24 @@ package struct LocalSchema: SQLMapping {
         return table
     }
 
+    /// How the navigation properties of all sets are stored, by set and ``BoundNavigation/name``.
+    package var navigation: [String: [String: LocalNavigation]] { navigationTables.all }
+
+    /// How those of one set are, by ``BoundNavigation/name``.
+    package func navigation(of set: String) -> [String: LocalNavigation] { navigationTables.storage(of: set) ?? [:] }
+
     /// The mapping of a ``BoundNavigation/name``, or of a derived type that shares it.
     package func storage(of set: String, _ name: String) -> LocalNavigation? {
-        self.navigation[set]?[name] ?? self.navigation[set]?[BoundNavigation.plainName(of: name)]
+        let known = navigation(of: set)
+        return known[name] ?? known[BoundNavigation.plainName(of: name)]
     }
 
     /// A type derived from `type` whose entities have another navigation property of this name.
     package func otherType(withNavigation navigation: String, in set: String, below type: EdmStructuredType)
         -> EdmStructuredType?
     {
-        guard let known = self.navigation[set], let table = tables[set], table.types.count > 1 else { return nil }
+        guard let table = tables[set], table.types.count > 1 else { return nil }
+        let known = self.navigation(of: set)
         let name = BoundNavigation.name(of: navigation, as: type) { known[$0] != nil }
         return model.derivedTypes(of: type).first { known["\($0.name):\(navigation)"] != nil && name == navigation }
     }
@@ -114,7 +118,8 @@ package struct LocalSchema: SQLMapping {
     /// The ``BoundNavigation/name`` that a navigation property has for entities of `type`.
     package func navigationName(of navigation: String, in set: String, as type: EdmStructuredType) -> String {
         guard let table = tables[set], table.types.count > 1 else { return navigation }
-        return BoundNavigation.name(of: navigation, as: type) { self.navigation[set]?[$0] != nil }
+        let known = self.navigation(of: set)
+        return BoundNavigation.name(of: navigation, as: type) { known[$0] != nil }
     }
 
     /// The SQL condition for rows of the types with this navigation property; nil if no other type has one of its name.
@@ -128,16 +133,7 @@ package struct LocalSchema: SQLMapping {
     }
 
     /// The link tables that have rows of `set` at an end.
-    package func links(of set: String) -> [LinkTable] { links[set] ?? [] }
-
-    private static func links(in navigation: [String: [String: LocalNavigation]]) -> [String: [LinkTable]] {
-        var found: [String: Set<LinkTable>] = [:]
-        for case .link(let table, _) in navigation.values.flatMap(\.values) {
-            found[table.sourceSet, default: []].insert(table)
-            found[table.targetSet, default: []].insert(table)
-        }
-        return found.mapValues { $0.sorted { $0.name < $1.name } }
-    }
+    package func links(of set: String) -> [LinkTable] { navigationTables.links(of: set) }
 
     package func rows(of set: EdmEntitySet) throws -> RowSource {
         if let view = views[set.name] { return view }
@@ -147,7 +143,7 @@ package struct LocalSchema: SQLMapping {
             columns: Dictionary(
                 table.columns.map { ($0.property.name, ColumnMapping(column: $0.name, codec: $0.codec)) },
                 uniquingKeysWith: { first, _ in first }),
-            navigation: (navigation[set.name] ?? [:]).mapValues { $0.mapping(linkCondition: LocalState.isShown) },
+            navigation: navigation(of: set.name).mapValues { $0.mapping(linkCondition: LocalState.isShown) },
             condition: LocalState.isShown, etag: .row(.etag))
         source.hasTypedNavigation = source.navigation.keys.contains { BoundNavigation.cast(in: $0) != nil }
         source.function = { operation, stream in

@@ -51,8 +51,8 @@ struct ModelComparison {
     }
 
     private mutating func compareNavigation(of set: String, _ before: LocalSchema, _ after: LocalSchema) {
-        for (name, storage) in (before.navigation[set] ?? [:]).sorted(by: { $0.key < $1.key }) {
-            guard let other = after.navigation[set]?[name], other != storage else { continue }
+        for (name, storage) in before.navigation(of: set).sorted(by: { $0.key < $1.key }) {
+            guard let other = after.navigation(of: set)[name], other != storage else { continue }
             addDifference(
                 .changed, "\(set)/\(name)", "its constraints or its target", at: .links(set: set, navigation: name))
         }

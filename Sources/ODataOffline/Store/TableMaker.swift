@@ -26,7 +26,7 @@ struct TableMaker {
     }
 
     func makeIndexes(of table: LocalTable) throws {
-        let navigation = Array((schema.navigation[table.set.name] ?? [:]).values)
+        let navigation = Array(schema.navigation(of: table.set.name).values)
         for statement in table.indexes(of: navigation) { try db.execute(sql: statement) }
     }
 

@@ -6,24 +6,7 @@ import ODataQuery
 /// A shape gets a template when it is seen for the second time, so that a query that is never repeated is translated
 /// once and not twice.
 package final class TemplateCache<Plan: StatementPlan>: Sendable {
-    private enum Entry: Sendable {
-        case seen
-        case template(StatementTemplate<Plan>)
-        /// Each query of the shape is translated itself.
-        case untemplated
-    }
-
-    private struct Key: Hashable, Sendable {
-        let shape: BoundQuery
-        let variant: Int
-
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(variant)
-            shape.hashShape(into: &hasher)
-        }
-    }
-
-    private let entries: BoundedCache<Key, Entry>
+    private let entries: BoundedCache<TemplateKey, TemplateEntry>
 
     /// - Parameter capacity: How many templates are kept at least; at most twice as many.
     package init(capacity: Int = 128) { entries = BoundedCache(limit: capacity) }
@@ -37,16 +20,17 @@ package final class TemplateCache<Plan: StatementPlan>: Sendable {
         for query: BoundQuery, variant: Int = 0, _ make: (_ query: BoundQuery, _ isSample: Bool) throws -> Plan
     ) throws -> Plan {
         let parameters = QueryParameters(query)
-        let key = Key(shape: parameters.shape, variant: variant)
+        let key = TemplateKey(shape: parameters.shape, variant: variant)
         switch entries[key] {
-        case .template(let template): return try template.plan(for: parameters.values) ?? make(query, false)
-        case .untemplated: return try make(query, false)
+        case .template(let template as StatementTemplate<Plan>):
+            return try template.plan(for: parameters.values) ?? make(query, false)
+        case .template, .untemplated: return try make(query, false)
         case .seen:
             let plan = try make(query, false)
             // What can be translated for a query may be refused for the sample.
             let sample = try? make(parameters.shape, true)
             let template = sample.flatMap { StatementTemplate(plan, sample: $0, parameters: parameters) }
-            entries.insert(template.map(Entry.template) ?? .untemplated, for: key)
+            entries.insert(template.map(TemplateEntry.template) ?? .untemplated, for: key)
             return plan
         case nil:
             let plan = try make(query, false)
@@ -62,6 +46,26 @@ package final class TemplateCache<Plan: StatementPlan>: Sendable {
             return nil
         }
         return template.plan(for: parameters.values)
+    }
+}
+
+// Not generic, so that the cache of them is compiled for these types.
+
+private enum TemplateEntry: Sendable {
+    case seen
+    /// A `StatementTemplate`.
+    case template(any Sendable)
+    /// Each query of the shape is translated itself.
+    case untemplated
+}
+
+private struct TemplateKey: Hashable, Sendable {
+    let shape: BoundQuery
+    let variant: Int
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(variant)
+        shape.hashShape(into: &hasher)
     }
 }
 

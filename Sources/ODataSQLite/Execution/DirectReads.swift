@@ -41,16 +41,18 @@ package final class DirectReads: Sendable {
 
     /// What `body` returns, on a thread that runs nothing but short work, such as an event loop.
     ///
+    /// - Parameter limit: The time limit of the read, if it has one.
     /// - Returns: Nil if the read would wait, or `body` returns nil.
     /// - Throws: ``TimeIsOver``, and what `body` throws.
     func immediateResult<Result>(
-        in pool: DatabasePool, of body: (Database) throws -> Result?
+        in pool: DatabasePool, within limit: Duration? = nil, of body: (Database) throws -> Result?
     ) throws -> Result? {
         let others = Self.runningOnLoops.add(1, ordering: .relaxed).oldValue
         defer { Self.runningOnLoops.subtract(1, ordering: .relaxed) }
         let all = others + Self.running.load(ordering: .relaxed) + indirect.load(ordering: .relaxed)
         guard mayRead(pool), all < pool.configuration.maximumReaderCount - 1 else { return nil }
-        return try pool.read { db in try WorkClock.run(Self.longestOnLoop, on: db) { try body(db) } }
+        let limit = limit.map { min($0, Self.longestOnLoop) } ?? Self.longestOnLoop
+        return try pool.read { db in try WorkClock.run(limit, on: db) { try body(db) } }
     }
 
     /// Whether a read need not wait: neither for a connection, nor for the lock of another program, which only a file

@@ -24,7 +24,8 @@ extension QueryExecutor {
             plan.pace.expectsShort()
         else { return nil }
         do {
-            let result = try scheduler.direct.immediateResult(in: pool) { db -> ImmediateResult? in
+            let limit = request.scope.timeLimit
+            let result = try scheduler.direct.immediateResult(in: pool, within: limit) { db -> ImmediateResult? in
                 guard isKnown(db) else { return nil }
                 return query.path.target == .entity
                     ? try immediateEntity(for: request, query, plan, in: db)

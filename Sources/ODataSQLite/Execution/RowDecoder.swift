@@ -86,6 +86,8 @@ struct RowDecoder: Sendable {
         case (_, SQLITE_NULL): .null
         case (.integer, SQLITE_INTEGER): .integer(sqlite3_column_int64(statement, CInt(column)))
         case (.double, SQLITE_FLOAT): .double(sqlite3_column_double(statement, CInt(column)))
+        case (.boolean, SQLITE_INTEGER) where sqlite3_column_int64(statement, CInt(column)) & ~1 == 0:
+            .boolean(sqlite3_column_int64(statement, CInt(column)) == 1)
         case (.text, SQLITE_TEXT): .span(.text, buffer.append(utf8: statement.text(at: CInt(column))))
         default: checked(statement, column, &buffer)
         }

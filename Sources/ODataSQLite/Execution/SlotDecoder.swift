@@ -18,13 +18,14 @@ package struct SlotDecoder: Sendable {
     private enum NumberForm { case integer, boolean, double, single, text }
 
     /// The slots that need no conversion if a value is of the expected storage class.
-    enum Form { case absent, integer, double, text, other }
+    enum Form { case absent, integer, double, boolean, text, other }
 
     var form: Form {
         switch (codec, numberForm) {
         case (nil, _): .absent
         case (.integer, .integer): .integer
         case (.real, .double): .double
+        case (.boolean, .boolean): .boolean
         case (.text, _): .text
         default: .other
         }

@@ -217,10 +217,10 @@ extension ModelCoder {
         let count = try readCount()
         values = []
         values.reserveCapacity(min(count, Self.reserve))
-        for _ in 0..<count {
-            var value = blank
-            try body(&self, &value)
-            values.append(value)
+        for index in 0..<count {
+            // In its place: a value that is read elsewhere would be copied.
+            values.append(blank)
+            try body(&self, &values[index])
         }
     }
 
