@@ -102,6 +102,19 @@ public struct ByteContent: Sendable {
     /// - Throws: ``ByteStreamError`` if the content cannot be opened (again).
     public func chunks(from offset: Int64 = 0) throws -> ByteChunks { try opener(offset) }
 
+    /// The same bytes, to be read once: `report` is called with the number of bytes of each chunk that was read.
+    ///
+    /// - Throws: ``ByteStreamError`` if the content cannot be opened.
+    package func reporting(_ report: @escaping @Sendable (Int) -> Void) throws -> ByteContent {
+        let chunks = try chunks().makeAsyncIterator()
+        let reported = ByteChunks {
+            let chunk = try await chunks.next()
+            if let chunk { report(chunk.count) }
+            return chunk
+        }
+        return ByteContent(reported, length: length)
+    }
+
     /// All bytes.
     ///
     /// - Throws: ``ByteStreamError`` with code `tooLong` if there are more than `limit`, and what reading throws.

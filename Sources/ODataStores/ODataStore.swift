@@ -125,6 +125,9 @@ public struct ReadRequest: Sendable {
     package var isTentative = false
     /// The context of a request that a service passes to the store.
     package var scope = WorkScope()
+    /// Called with the number of bytes of the response whenever some of them arrive; not by stores that do not receive
+    /// their results as bytes.
+    package var onBytes: (@Sendable (Int) -> Void)?
 
     /// The first page of the query, or what `continuation` leads to; without conditions.
     public init(_ query: BoundQuery, continuation: String? = nil) {

@@ -57,11 +57,13 @@ enum PublicNames {
     static let offline: [Any.Type] = [
         ChangeConflict.self, ConflictResolution.self, ConflictResolver.self, DeepInsertForm.self, DefiningQuery.self,
         DownloadProgress.self, DownloadReport.self, ErrorEntry.self, EventCounts.self, ExactlyOnce.self,
-        LiveQuery.self, MediaUse.self, ModelDifference.self, OfflineStore.self, OpenChangeSet.self, QueueEntry.self,
-        RebuildReport.self, RefreshMode.self, RequestOptions.self, StoreCheck.self, StoreEvent.self, StoreStatus.self,
-        StreamEntry.self, ThumbnailImage.self, (any ThumbnailMaker).self, ThumbnailProgram.self,
-        UnconfirmedRequest.self, UndoPlan.self, UndoScope.self, UploadInterruption.self, UploadProgress.self,
-        UploadReport.self,
+        LiveQuery.self, MediaUse.self, ModelDifference.self, NetworkCondition.self, (any NetworkMonitor).self,
+        OfflineStore.self, OpenChangeSet.self, QueryChanges.self, QueueEntry.self, RebuildReport.self, RefreshMode.self,
+        ReportedNetwork.self, RequestOptions.self, StoreCheck.self, StoreEvent.self, StoreStatus.self,
+        StreamEntry.self, SyncInterruption.self, SyncProgress.self, SyncReport.self, SyncRequirement.self,
+        SyncScheduler.self, SyncState.self, SyncWork.self, ThumbnailImage.self, (any ThumbnailMaker).self,
+        ThumbnailProgram.self, UnconfirmedRequest.self, UndoPlan.self, UndoScope.self, UploadInterruption.self,
+        UploadProgress.self, UploadReport.self,
     ]
 
     static let online: [Any.Type] = [

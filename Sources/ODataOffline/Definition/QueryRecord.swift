@@ -49,6 +49,11 @@ struct QueryRecord: Sendable {
 }
 
 extension QueryRecord {
+    /// The number of entities of the last download, if it was complete and has read all of them.
+    var expectedRows: Int64? {
+        phase == .idle && reads > 0 && (mode == .full || mode == .comparison) ? Int64(rows) : nil
+    }
+
     init(row: Row) {
         self.init(
             id: row["id"], definition: DefiningQuery(row: row), phase: Phase(rawValue: row["phase"]) ?? .idle,
@@ -79,7 +84,11 @@ extension QueryRecord {
     ///
     /// - Parameter schema: Nil where the model is not known yet.
     func remove(schema: LocalSchema?, in db: Database) throws {
-        if let schema { try QueryRelease(db: db, schema: schema).remove(query: id) }
+        if let schema {
+            let release = QueryRelease(db: db, schema: schema)
+            try release.remove(query: id)
+            try release.removeFormer(of: id)
+        }
         try db.execute(sql: #"DELETE FROM \#(.query) WHERE "id" = ?"#, arguments: [id])
     }
 
@@ -97,6 +106,31 @@ extension QueryRecord {
         guard refresh != definition.refresh else { return }
         try db.execute(
             sql: #"UPDATE \#(.query) SET "phase" = 'idle' WHERE "id" = ?"#, arguments: [id])
+    }
+
+    /// The query of this name reads something else from now on: its next download reads all of it. What it holds stays
+    /// until then.
+    ///
+    /// - Parameter offline: Nil where the model is not known yet.
+    func redefine(as query: DefiningQuery, offline: OfflineModel?, in db: Database) throws {
+        let release = offline.map { QueryRelease(db: db, schema: $0.schema) }
+        let isOther = query.query != definition.query
+        if isOther { try release?.keepAsFormer(query: id) }
+        try query.updateRefresh(in: db)
+        try db.execute(
+            sql: #"UPDATE \#(.query) SET "text" = ?, "streams" = ?, "phase" = 'idle' WHERE "id" = ?"#,
+            arguments: [query.query, query.retrievesStreams, id])
+        if isOther {
+            try db.execute(
+                sql: """
+                    UPDATE \(.query) SET "continuation" = NULL, "pendingDelta" = NULL, "delta" = NULL, "since" = NULL,
+                    "reads" = 0 WHERE "id" = ?
+                    """, arguments: [id])
+        }
+        guard definition.retrievesStreams, !query.retrievesStreams, let release else { return }
+        let sets = try String.fetchSet(
+            db, sql: #"SELECT "set" FROM \#(.node) WHERE abs("query") = ?"#, arguments: [id])
+        for set in sets.sorted() { try release.freeStreams(of: set) }
     }
 
     /// Writes what changes during a download.

@@ -9,8 +9,8 @@ struct QueryRelease {
 
     /// Removes the nodes of a removed query and releases all their rows.
     func remove(query: Int64) throws {
-        let nodes = try Row.fetchAll(
-            db, sql: #"SELECT "slot", "set" FROM \#(.node) WHERE "query" = ?"#, arguments: [query])
+        let nodes = try nodes(of: query)
+        guard !nodes.isEmpty else { return }
         for node in nodes { try empty(HolderSlot(node["slot"]), of: node["set"]) }
         try db.execute(sql: #"DELETE FROM \#(.node) WHERE "query" = ?"#, arguments: [query])
         for set in Set(nodes.map { $0["set"] as String }) {
@@ -18,6 +18,22 @@ struct QueryRelease {
             try removeUnheld(of: set)
             try freeStreams(of: set)
         }
+    }
+
+    /// The query is another one from now on: the rows of its nodes stay until ``removeFormer(of:)``, so that readers see
+    /// the old result until the new one is complete. Nodes of a query that has never been complete are
+    /// removed where former ones exist already.
+    func keepAsFormer(query: Int64) throws {
+        guard try nodes(of: -query).isEmpty else { return try remove(query: query) }
+        for node in try nodes(of: query) { try dropStages(of: HolderSlot(node["slot"])) }
+        try db.execute(sql: #"UPDATE \#(.node) SET "query" = -"query" WHERE "query" = ?"#, arguments: [query])
+    }
+
+    /// Releases the rows of ``keepAsFormer(query:)``.
+    func removeFormer(of query: Int64) throws { try remove(query: -query) }
+
+    private func nodes(of query: Int64) throws -> [Row] {
+        try Row.fetchAll(db, sql: #"SELECT "slot", "set" FROM \#(.node) WHERE "query" = ?"#, arguments: [query])
     }
 
     /// A node of a query leads to another set from now on: its rows of the old set are released.
@@ -99,12 +115,12 @@ struct QueryRelease {
     }
 
     /// Releases the content of streams that no query with streams holds.
-    private func freeStreams(of set: String) throws {
+    func freeStreams(of set: String) throws {
         guard let table = schema.tables[set], !table.streams.isEmpty, try db.tableExists(table.name) else { return }
         let slots = try Int.fetchAll(
             db,
             sql: """
-                SELECT n."slot" FROM \(.node) n JOIN \(.query) q ON q."id" = n."query" WHERE q."streams" AND n."set" = ?
+                SELECT n."slot" FROM \(.node) n JOIN \(.query) q ON q."id" = abs(n."query") WHERE q."streams" AND n."set" = ?
                 """, arguments: [set])
         let held = HolderMask(slots.map(HolderSlot.init))
         for stream in table.streams {

@@ -19,12 +19,18 @@ public struct DownloadProgress: Sendable, Hashable {
     /// The name of the defining query; empty while the metadata are requested and while streams of all queries are
     /// received.
     public var query: String
-    /// Received entities of the query, also in earlier runs of the same download.
+    /// Received entities of the query, also in earlier runs of the same download, and those of a page that is still being
+    /// received.
     public var entities = 0
     /// The number of entities of the query while all of them are read, if the service has returned it in this run:
     /// `$count=true` in the query or ``OfflineStore/Configuration/countsEntities`` requests it. [OData-URL, section
     /// 5.1.7]
     public var totalEntities: Int64?
+    /// The part of the query's entities that was received, from 0 to 1: of ``totalEntities``, or of the number that the
+    /// last download received if all of them are read again. Nil if the number is not known, as for changes.
+    public var fraction: Double?
+    /// What ``fraction`` refers to.
+    package var expectedEntities: Int64?
     /// Received pages of the query.
     public var pages = 0
     /// Needed, received and failed streams.
@@ -35,6 +41,9 @@ public struct DownloadProgress: Sendable, Hashable {
     public var failedStreams = 0
     /// Bytes received in this run: of the query's entities as far as they hold values, or of streams.
     public var bytes: Int64 = 0
+    /// Bytes of the query's pages as they arrive in this run, uncompressed, also of a page of which no entity is complete
+    /// yet; 0 if the remote store is not a service over HTTP.
+    public var receivedBytes: Int64 = 0
 
     init(_ phase: Phase, query: String = "") {
         self.phase = phase

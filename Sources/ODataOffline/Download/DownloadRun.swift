@@ -8,6 +8,8 @@ struct DownloadRun {
     var fillsRebuild = false
     let event: EventRecorder
     let progress: @Sendable (DownloadProgress) -> Void
+    /// Called with the name of a query that is up to date.
+    var onQueryEnd: @Sendable (String) -> Void = { _ in }
 
     /// - Parameter names: The defining queries; all if nil.
     func run(_ names: [String]?) async throws -> DownloadReport {
@@ -23,10 +25,12 @@ struct DownloadRun {
             let values = StoreValues(db: db)
             try values.set("download", try values.download + 1)
         }
-        let outcomes = try await inParallel(records) { [store, progress] record in
+        let outcomes = try await inParallel(records) { [store, progress, onQueryEnd] record in
             var download = try QueryDownload(
                 record, store: store, offline: offline, remote: remote, progress: progress)
-            return try await download.run()
+            let query = try await download.run()
+            onQueryEnd(query.name)
+            return query
         }
         var report = DownloadReport()
         defer { event.note(report) }

@@ -23,14 +23,8 @@ extension OfflineStore {
         _ names: [String]? = nil, progress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }
     ) async throws -> DownloadReport {
         try await transferring("download") {
-            do {
-                return try await workLog.recording(.download) { event in
-                    try await DownloadRun(store: self, event: event, progress: event.noting(progress)).run(names)
-                }
-            } catch is CancellationError {
-                throw ODataError(.cancelled, "The download was cancelled; the next one continues where it stopped.")
-            } catch {
-                throw ODataError(any: error)
+            try await SyncMeter(self).following { meter in
+                try await downloading(names, meter, progress: progress)
             }
         }
     }

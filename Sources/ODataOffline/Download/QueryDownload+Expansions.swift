@@ -42,6 +42,7 @@ extension QueryDownload {
     private mutating func read(_ rest: Rest, of child: QueryNode.Child, _ query: BoundQuery) async throws {
         var request = ReadRequest(query, continuation: rest.link)
         request.maxPageSize = store.configuration.downloadPageSize
+        request.onBytes = { [meter] in meter.received($0) }
         report(.waiting)
         guard case .entities(let reader) = try await patientResponse(to: request).body else {
             throw ODataError.noEntities

@@ -25,6 +25,7 @@ extension QueryDownload {
     /// Reads a page. ``machine`` is then at the next one, while the queue's follows when the page is written.
     private mutating func read(_ page: QueryDownloadMachine.Page, into queue: PageQueue) async throws -> Action {
         try Task.checkCancellation()
+        pending = 0
         if let link = page.link { try follow(link) } else { trail = NextLinkTrail() }
         let request = try request(for: page)
         do {
@@ -43,6 +44,7 @@ extension QueryDownload {
     private func request(for page: QueryDownloadMachine.Page) throws -> ReadRequest {
         var request = ReadRequest(try query(of: page.part), continuation: page.link)
         request.maxPageSize = store.configuration.downloadPageSize
+        request.onBytes = { [meter] in meter.received($0) }
         request.tracksChanges = RefreshChoice(record: record, bound: bound).asksForTracking
         return request
     }
@@ -82,7 +84,9 @@ extension QueryDownload {
             try check.check(block, reader.shape)
             if page.part == .result, let count = block.count { total = expected(count) }
             part.append(block)
-            if isFirst { report(.reading) }
+            if !isFirst { pending += block.rows.count { $0.depth == 0 } }
+            report(.reading)
+            if isFirst { pending += block.rows.count { $0.depth == 0 } }
             isFirst = false
             if store.configuration.readsAhead, let link = block.nextLink, link != page.link {
                 ahead = PrefetchedPage(request, link: link, from: remote)
@@ -99,6 +103,7 @@ extension QueryDownload {
     private mutating func add(_ part: PageQueue.Part, to queue: PageQueue) async throws -> Action {
         try await queue.add(part)
         machine.wroteRows(part.rows)
+        pending = 0
         let action = part.isEnd ? machine.readPage(nextLink: part.nextLink, deltaLink: part.deltaLink) : machine.next
         report(.reading)
         return action

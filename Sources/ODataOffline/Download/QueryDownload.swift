@@ -18,7 +18,7 @@ struct QueryDownload {
     let remote: any ODataStore
     let bound: BoundQuery
     let since: ChangedSinceQuery?
-    let progress: @Sendable (DownloadProgress) -> Void
+    let meter: DownloadMeter
     var machine: QueryDownloadMachine
     var trail = NextLinkTrail()
     /// Bytes of the entities that were received in this run.
@@ -27,6 +27,10 @@ struct QueryDownload {
     var diagnostics: [String] = []
     /// The number of entities of the whole result, if the service has returned it.
     var total: Int64?
+    /// The number of entities that this download probably receives, if it reads all of them again.
+    private let expected: Int64?
+    /// The entities of the page that is being read, as far as they are not handed over to be written.
+    var pending = 0
     /// Whether the first page of the whole result requests the count although the query does not.
     var asksForCount: Bool
     /// The page that is requested while the previous one is written.
@@ -41,7 +45,8 @@ struct QueryDownload {
         self.store = store
         self.offline = offline
         self.remote = remote
-        self.progress = progress
+        meter = DownloadMeter(record.definition.name, report: progress)
+        expected = record.expectedRows
         machine = QueryDownloadMachine(record)
         (bound, since) = try QueryCheck(offline: offline).completed(record.definition)
         asksForCount = store.configuration.countsEntities && bound.isCountable
@@ -109,6 +114,7 @@ struct QueryDownload {
             try StagePublication(
                 db: db, offline: offline, root: root, content: content, isContinued: machine.isContinued
             ).run()
+            if isWhole { try QueryRelease(db: db, schema: offline.schema).removeFormer(of: machine.record.id) }
             return machine.published(
                 at: StoreTime(date: now).column,
                 since: isWhole
@@ -139,12 +145,16 @@ struct QueryDownload {
     }
 
     func report(_ phase: DownloadProgress.Phase) {
-        var state = DownloadProgress(phase, query: record.definition.name)
-        state.entities = record.rows
-        state.totalEntities = total
-        state.pages = record.pages
-        state.bytes = bytes
-        progress(state)
+        let received = record.phase == .keys ? record.rows : record.rows + pending
+        meter.note { [record, total, bytes, expected] state in
+            state.phase = phase
+            state.entities = received
+            state.totalEntities = total
+            state.expectedEntities = total ?? (record.mode == .full || record.mode == .comparison ? expected : nil)
+            state.fraction = state.expectedEntities.map { Double(received) / Double(max(1, $0, Int64(received))) }
+            state.pages = record.pages
+            state.bytes = bytes
+        }
     }
 
     private func report(since start: Date) -> DownloadReport.Query {

@@ -24,14 +24,17 @@ struct StreamRefresh {
     let progress: @Sendable (DownloadProgress) -> Void
 
     func run(queries: [String], report: inout DownloadReport) async throws {
-        try await StreamCheck(store: store, offline: offline, remote: remote).run(queries: queries, report: &report)
+        if !store.state.withholdsStreams {
+            try await StreamCheck(store: store, offline: offline, remote: remote).run(
+                queries: queries, report: &report)
+        }
         var (feed, count) = try await store.database.reading { db in
             let feed = try self.feed(queries, in: db)
             return (feed, try feed.count(in: db))
         }
         guard count > 0 else { return }
         let admission = StreamAdmission(
-            quota: store.configuration.mediaQuota, policy: store.configuration.networkPolicy)
+            quota: store.configuration.mediaQuota, policy: store.networkPolicy)
         // Streams that are selected and not received.
         var wanted: [String: WantedStream] = [:]
         var (outcome, arrived) = (report, [Arrived]())
@@ -176,7 +179,7 @@ struct StreamRefresh {
         }
         guard var request = next.requests.first, let wanted = next.wanted[request.name] else { return nil }
         request.priority = StreamPriority.reading
-        let admission = StreamAdmission(quota: nil, policy: store.configuration.networkPolicy)
+        let admission = StreamAdmission(quota: nil, policy: store.networkPolicy)
         var once = RetryPlan()
         once.limit = 0
         // A reader does not wait for a turn.

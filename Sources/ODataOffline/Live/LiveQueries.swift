@@ -8,50 +8,21 @@ final class LiveQueries: TransactionObserver, Sendable {
         var commits = 0
         var definitions = 0
         var isDefining = false
-        var isFinished = false
-        var last = 0
-        var signals: [Int: AsyncStream<Void>.Continuation] = [:]
     }
 
     private let state = Mutex(State())
+    private let wakes = WakeSignals()
     /// Half of the reading connections, so that other reads find one.
     let turns = FairQueue(count: 2)
 
     /// Wakes a live query; commits during a read are combined. It ends with the store or when no iterator waits.
-    func signals() -> (AsyncStream<Void>, AsyncStream<Void>.Continuation) {
-        let (stream, signal) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let number = state.withLock { state -> Int? in
-            guard !state.isFinished else { return nil }
-            state.last += 1
-            state.signals[state.last] = signal
-            return state.last
-        }
-        guard let number else {
-            signal.finish()
-            return (stream, signal)
-        }
-        signal.onTermination = { [weak self] _ in self?.remove(number) }
-        return (stream, signal)
-    }
-
-    private func remove(_ number: Int) {
-        _ = state.withLock { $0.signals.removeValue(forKey: number) }
-    }
+    func signals() -> (AsyncStream<Void>, AsyncStream<Void>.Continuation) { wakes.signals() }
 
     /// Makes all live queries read again.
-    func wake() {
-        for signal in state.withLock({ Array($0.signals.values) }) { signal.yield() }
-    }
+    func wake() { wakes.wake() }
 
     /// Ends all live queries.
-    func finish() {
-        let signals = state.withLock { state in
-            state.isFinished = true
-            defer { state.signals = [:] }
-            return Array(state.signals.values)
-        }
-        for signal in signals { signal.finish() }
-    }
+    func finish() { wakes.finish() }
 
     // MARK: Commits
 

@@ -23,15 +23,8 @@ extension OfflineStore {
         categories: Set<String>? = nil, progress: @escaping @Sendable (UploadProgress) -> Void = { _ in }
     ) async throws -> UploadReport {
         try await transferring("upload") {
-            let offline = try offlineModel()
-            guard let remote else { throw ODataError.withoutService }
-            return try await workLog.recording(.upload) { event in
-                var run = try await UploadRun(
-                    store: self, offline: offline, remote: remote, categories: categories,
-                    progress: event.noting(progress))
-                let report = try await run.run(noting: event)
-                try await streams.collect()
-                return report
+            try await SyncMeter(self).following { meter in
+                try await uploading(categories: categories, meter, progress: progress)
             }
         }
     }

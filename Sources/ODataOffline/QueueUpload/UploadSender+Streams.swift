@@ -7,7 +7,7 @@ import ODataStores
 extension UploadSender {
     /// The error of units whose streams the network policy does not allow now; nil if they may be sent.
     func forbidden(_ units: [UploadUnit]) async throws -> SendResult? {
-        guard let policy = store.configuration.networkPolicy, units.contains(where: \.hasStream) else { return nil }
+        guard let policy = store.networkPolicy, units.contains(where: \.hasStream) else { return nil }
         let (records, bytes) = try await store.database.reading { [media = store.media] db in
             let records = try units.flatMap(\.ids).compactMap(RequestQueue(db: db).record)
             let transfers = StreamUploadTable(db: db)

@@ -36,8 +36,11 @@ extension OfflineStore {
     ) async throws -> RebuildReport {
         try await transferring("rebuild") {
             do {
-                return try await workLog.recording(.rebuild) { event in
-                    try await Rebuild.run(self, event: event, progress: event.noting(progress))
+                return try await SyncMeter(self).following { meter in
+                    meter.enter(.downloading)
+                    return try await workLog.recording(.rebuild) { event in
+                        try await Rebuild.run(self, event: event, progress: event.noting(meter.noting(progress)))
+                    }
                 }
             } catch {
                 try? folder.removeAbandoned()

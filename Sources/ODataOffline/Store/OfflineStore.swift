@@ -29,6 +29,8 @@ public final class OfflineStore: ODataStore {
     let transfers = RunningTransfers()
     let thumbnailTurns = FairQueue(count: 2)
     let transferBoard: TransferBoard
+    let syncBoard = SyncBoard()
+    let queueWatch = QueueWatch()
 
     /// Opens the store in `folder`, or creates one. No request is sent to `remote`.
     ///
@@ -79,7 +81,12 @@ public final class OfflineStore: ODataStore {
                 batch: configuration.transferBatch)
         state = StoreState(database: database, offline: offline)
         streams = StoreMedia(folder: media, state: state, configuration: configuration, isFilling: isFilling)
+        observe(database)
+    }
+
+    private func observe(_ database: StoreDatabase) {
         database.pool.add(transactionObserver: liveQueries)
+        database.pool.add(transactionObserver: queueWatch)
     }
 
     /// Fetches the service's metadata if the store does not have them; otherwise the network is not needed.
@@ -101,6 +108,8 @@ public final class OfflineStore: ODataStore {
             throw ODataError(.conflict, "The store cannot be closed while it is read.", cause: error)
         }
         liveQueries.finish()
+        queueWatch.finish()
+        syncBoard.finish()
         transferBoard.finish()
         // The old file, which a rebuild has kept for running reads.
         if !database.isReadOnly { try? folder.removeAbandoned() }
@@ -130,9 +139,10 @@ extension OfflineStore {
 
     /// Uses another file from now on.
     func replace(_ database: StoreDatabase, _ offline: OfflineModel, as service: EdmModel) {
-        database.pool.add(transactionObserver: liveQueries)
+        observe(database)
         state.replace(database, offline, as: service)
         liveQueries.wake()
+        queueWatch.wake()
     }
 
     /// Runs `body` while no other download or upload runs.

@@ -11,6 +11,8 @@ final class StoreState: Sendable {
         var adopted: EdmModel?
         /// `download` or `upload` while one runs.
         var transfer: String?
+        /// Whether the transfer that runs leaves streams to another one.
+        var withholdsStreams = false
         var isClosed = false
     }
 
@@ -108,7 +110,21 @@ final class StoreState: Sendable {
         }
     }
 
-    func endTransfer() { state.withLock { $0.transfer = nil } }
+    /// The transfer that runs continues as another one, between which no other begins.
+    func continueTransfer(as name: String) { state.withLock { $0.transfer = name } }
+
+    /// Whether the transfer that runs leaves streams to another one.
+    var withholdsStreams: Bool { state.withLock { $0.withholdsStreams } }
+
+    /// Until the transfer ends.
+    func withholdStreams(_ withholds: Bool) { state.withLock { $0.withholdsStreams = withholds } }
+
+    func endTransfer() {
+        state.withLock { state in
+            state.transfer = nil
+            state.withholdsStreams = false
+        }
+    }
 }
 
 extension ODataError {

@@ -12,17 +12,18 @@ final class OnlineReader: EntityReader {
     private let hasAnnotations: Bool
 
     /// - Parameters:
+    ///   - response: The one that is read.
+    ///   - content: Its body.
     ///   - hasAnnotations: Whether instance annotations were asked for; else they are left out.
     ///   - limits: What the payload may have.
     init(
-        _ response: OnlineResponse, shape: RowShape, kind: PayloadKind, service: ServiceConnection,
-        hasAnnotations: Bool,
-        limits: PayloadLimits
+        _ response: OnlineResponse, _ content: ByteContent, shape: RowShape, kind: PayloadKind,
+        service: ServiceConnection, hasAnnotations: Bool, limits: PayloadLimits
     ) {
         self.shape = shape
         reader =
-            response.legacyFormat?.reader(response.body, shape: shape, kind: kind, limits: limits)
-            ?? JSONEntityReader(response.body, shape: shape, kind: kind, limits: limits)
+            response.legacyFormat?.reader(content, shape: shape, kind: kind, limits: limits)
+            ?? JSONEntityReader(content, shape: shape, kind: kind, limits: limits)
         request = response.request
         self.service = service
         self.hasAnnotations = hasAnnotations

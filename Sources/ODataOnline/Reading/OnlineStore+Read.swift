@@ -101,9 +101,10 @@ extension OnlineStore {
             let kind: PayloadKind = path.target == .collection ? .collection : .entity
             var limits = PayloadLimits.default
             limits.takesBadValuesAsNull = configuration.takesBadValuesAsNull
+            let content = try request.onBytes.map(response.body.reporting) ?? response.body
             return .entities(
                 OnlineReader(
-                    response, shape: shape, kind: kind, service: service,
+                    response, content, shape: shape, kind: kind, service: service,
                     hasAnnotations: request.annotations != nil, limits: limits))
         }
     }

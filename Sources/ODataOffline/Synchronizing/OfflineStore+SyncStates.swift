@@ -1,0 +1,56 @@
+import Foundation
+import GRDB
+import ODataModel
+import ODataStores
+
+extension OfflineStore {
+    /// The state of the synchronization, then each change of it; changes that are faster than the iterator are combined,
+    /// and the last state is always returned. Uploads and downloads that the app starts itself are in it too. Ends when
+    /// the store is closed.
+    ///
+    ///     for await state in store.syncStates { print(state.progress?.description ?? "\(state.queueLength) waiting") }
+    public var syncStates: AsyncStream<SyncState> {
+        let states = syncBoard.states()
+        guard syncBoard.beginWatching() else { return states }
+        let signals = queueWatch.signals()
+        Task { [weak self] in
+            await self?.countQueue()
+            for await _ in signals { await self?.countQueue() }
+        }
+        return states
+    }
+
+    /// The state of the synchronization now.
+    ///
+    /// - Throws: ``ODataError`` `cancelled` if the store is closed.
+    public var syncState: SyncState {
+        get async throws {
+            try checkOpen()
+            try await readQueue()
+            return syncBoard.state
+        }
+    }
+
+    private func countQueue() async {
+        // A store that is being closed ends its states.
+        try? await readQueue()
+    }
+
+    private func readQueue() async throws {
+        let (summary, success) = try await database.reading { db in
+            (try QueueSummary(db: db), try StoreValues(db: db).text(Self.lastSync))
+        }
+        syncBoard.count(summary) { $0.lastSuccess = success.flatMap(Date.init(column:)) }
+    }
+
+    /// The name of the value in the store's table.
+    static let lastSync = "synchronized"
+}
+
+extension Date {
+    /// `2024-01-02T03:04:05`, as ``StoreTime`` writes it.
+    init?(column: String) {
+        guard let time = EdmDateTimeOffset(column + "Z") else { return nil }
+        self.init(timeIntervalSince1970: Double(time.secondsSinceEpoch))
+    }
+}
