@@ -13,6 +13,7 @@ let package = Package(
         .library(name: "ODataAttachments", targets: ["ODataAttachments"]),
         .library(name: "ODataTesting", targets: ["ODataTesting", "ODataConformance"]),
         .library(name: "ODataServer", targets: ["ODataServer", "ODataService"]),
+        .library(name: "ODataUI", targets: ["ODataUI"]),
         .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
         .executable(name: "odata", targets: ["odata"]),
         .plugin(name: "ODataGenerator", targets: ["ODataGenerator"]),
@@ -185,6 +186,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
+        .target(name: "ODataUI", dependencies: ["OData"]),
         // Floor 9
         .executableTarget(name: "odata", dependencies: ["ODataCommandLine"]),
         // Plugins
@@ -255,7 +257,8 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "ArcGISTesting", "AsyncHTTPTransport", "GettingStarted", "OData", "ODataArcGIS", "ODataConformance",
-                "ODataGeneration", "ODataServer", "ODataService", "ODataTesting", "TestSupport", "ToolSupport",
+                "ODataGeneration", "ODataServer", "ODataService", "ODataTesting", "ODataUI", "TestSupport",
+                "ToolSupport",
                 "URLSessionTransport",
                 "odata",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -280,6 +283,7 @@ let package = Package(
         .testTarget(name: "ODataGenerationTests", dependencies: ["ODataFormats", "ODataGeneration", "ODataModel"]),
         .testTarget(
             name: "ODataGrammarTests", dependencies: ["ODataGrammar", "ODataModel", "ODataQuery", "TestSupport"]),
+        .testTarget(name: "ODataUITests", dependencies: ["OData", "ODataUI"]),
         .testTarget(name: "ODataModelTests", dependencies: ["ODataModel"]),
         .testTarget(name: "ODataQueryTests", dependencies: ["ODataModel", "ODataQuery", "TestSupport"]),
         .testTarget(name: "ODataSQLTests", dependencies: ["ODataModel", "ODataQuery", "ODataSQL"]),
@@ -362,7 +366,7 @@ let package = Package(
             name: "PublicNameTests",
             dependencies: [
                 "AsyncHTTPTransport", "ByteStreams", "OData", "ODataArcGIS", "ODataConformance", "ODataServer",
-                "ODataService", "ODataTesting", "URLSessionTransport",
+                "ODataService", "ODataTesting", "ODataUI", "URLSessionTransport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

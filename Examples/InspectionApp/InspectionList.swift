@@ -10,7 +10,7 @@
                 if !model.conflicts.isEmpty {
                     NavigationLink("\(model.conflicts.count) to decide") { ConflictList(model: model) }
                 }
-                ForEach(model.inspections, id: \.entityID) { inspection in
+                ForEach(model.inspections) { inspection in
                     NavigationLink {
                         InspectionDetail(model: model, id: inspection.entityID)
                     } label: {

@@ -50,6 +50,16 @@ public final class AttachmentOwner: Sendable {
         return manager
     }
 
+    /// The manager of the attachments of an entity with this id, as lists have it.
+    ///
+    /// - Throws: As ``manager(for:)-(String)``; ``ODataError`` `badRequest` for an entity that is not in a store.
+    public func manager(for id: EntityID) async throws -> AttachmentManager {
+        guard let entity = id.text else {
+            throw ODataError(.badRequest, "The entity is not in a store: create it before it gets attachments.")
+        }
+        return try await manager(for: entity)
+    }
+
     /// Whether an attachment of any entity has edits that were not posted.
     public var hasLocalEdits: Bool {
         get async throws { try await journal.read { try $0.haveEdits() } }

@@ -4,15 +4,13 @@ extension CodeWriter {
     func entity(_ members: StructureMembers, _ text: inout SwiftText) {
         let name = names[members.type.name]
         let isOpen = members.type.isOpen
-        let protocols = [isOpen ? "OpenTypedEntity" : "TypedEntity"] + (members.identity == nil ? [] : ["Identifiable"])
-        text.type("\(access)struct \(name)", protocols) { text in
+        text.type("\(access)struct \(name)", [isOpen ? "OpenTypedEntity" : "TypedEntity"]) { text in
             constants(members, &text)
             text.gap()
             variables(members, &text)
             navigationProperties(members, &text)
             if isOpen { text.line("\(access)var additional = EdmComplexValue()") }
             text.line("\(access)var origin: EntityOrigin<\(name)>?")
-            identity(members, &text)
             text.gap()
             if !members.type.declaration.isAbstract {
                 initializer(members, &text)
@@ -38,12 +36,6 @@ extension CodeWriter {
             constant("keyPaths", members.type.keyPaths.map { $0.joined(separator: "/") }, &text)
         }
         constant("navigationNames", members.navigation.map(\.navigation.name), &text)
-    }
-
-    private func identity(_ members: StructureMembers, _ text: inout SwiftText) {
-        guard case .computed(let type, let key)? = members.identity else { return }
-        guard key.count > 1 else { return text.property("\(access)var id", type, key[0].name) }
-        text.property("\(access)var id", type, "Key", key.map { "\(SwiftName.label($0.name)): \($0.name)" })
     }
 
     private func navigationProperties(_ members: StructureMembers, _ text: inout SwiftText) {

@@ -20,8 +20,10 @@ enum ReservedNames {
     /// Members of `TypedEntity` and of its `Fields`.
     static let entityMembers: Set<String> = [
         "_", "additional", "argument", "as", "changes", "creation", "entityID", "entityKey", "entityTag", "expanded",
-        "hasChanges", "hash", "hashValue", "init", "isNull", "keyNames", "origin", "original", "path", "propertyNames",
-        "related", "navigationNames", "navigationPath", "navigationStates", "revert", "self", "typeName", "value",
+        "firstID", "hasChanges", "hash", "hashValue", "init", "isNull", "keyNames", "origin", "original", "path",
+        "propertyNames", "related", "navigationNames", "navigationPath", "navigationStates", "revert", "self",
+        "stableID",
+        "typeName", "value",
     ]
 
     /// Members of `ComplexPropertyValue` and of its `Fields`.
@@ -42,11 +44,12 @@ enum ReservedNames {
     /// Members of `EntityCollection`, beside which bound operations stand.
     static let collectionMembers: Set<String> = [
         "_", "action", "add", "annotations", "average", "bound", "changed", "child", "children", "collections",
-        "count", "countDistinct", "create", "delete", "deleteStream", "entityType", "expand", "find", "findAll",
-        "first", "function", "grouped", "init", "isEmpty", "joined", "link", "location", "max", "min", "of", "one",
+        "count", "countDistinct", "create", "delete", "deleteStream", "entity", "entityType", "expand", "find",
+        "findAll", "first", "function", "grouped", "init", "isEmpty", "joined", "link", "location", "max", "min", "of",
+        "one",
         "oneIfAny", "options", "orderBy", "page", "pages", "path", "query", "remove", "replace", "replaceStream",
-        "save", "search", "select", "self", "skip", "store", "stream", "sum", "target", "text", "top", "update",
-        "updates", "url", "where",
+        "save", "search", "select", "self", "skip", "store", "stream", "streamRequest", "sum", "target", "text", "top",
+        "update", "updates", "url", "where",
     ]
 
     /// What the bodies of operations refer to.
@@ -87,7 +90,8 @@ enum ReservedNames {
         "EdmReference", "EdmSchema", "EdmStructuredType", "EdmStructuredTypeDeclaration", "EdmTargetedAnnotations",
         "EdmTerm", "EdmTimeOfDay", "EdmTypeDefinition", "EdmTypeReference", "EdmValue", "ElementSource",
         "EncryptionError", "EncryptionKey", "EntityAssembler", "EntityAttachment", "EntityCollection",
-        "EntityCollections", "EntityKey", "EntityOrigin", "EntityPayload", "EntityReader", "EntityReference",
+        "EntityCollections", "EntityID", "EntityKey", "EntityOrigin", "EntityPayload", "EntityReader",
+        "EntityReference",
         "EnumerationValue", "ErrorEntry", "EventCounts", "ExactlyOnce", "ExpandItem", "ExpandedCollection",
         "ExpandedEntity", "ExpandedStream", "ExpressionText", "FieldPath", "FileSource", "FlagsValue",
         "FormatError", "FractionalPropertyValue", "FunctionCall", "FunctionHandler", "GroupedCollection",
@@ -108,10 +112,11 @@ enum ReservedNames {
         "RowMedia", "RowShape", "RowSlot", "RowSpan", "SQLiteStore", "SelectItem", "SequenceSource", "ServiceError",
         "SliceSource", "SourceDigest", "SourceIdentity", "SourceInputStream", "StoreCheck", "StoreEvent",
         "StoreStatus", "StoredEntity", "StreamEntry", "StreamEvent", "StreamEvents", "StreamField", "StreamHandle",
-        "StreamPropertyBackEnd", "StreamRequest", "StreamResult", "StreamUploadMethod", "TableRules", "ThumbnailImage",
-        "ThumbnailMaker", "ToMany", "ToManyPath", "ToOne", "TransferSnapshot", "TransportContext", "TransportError",
-        "TypedEntity", "TypedRow", "UnconfirmedRequest", "UndoPlan", "UndoScope", "UploadInterruption", "UploadJob",
-        "UploadMethod",
-        "UploadProgress", "UploadReport", "UploadSession", "UploadStep", "UploadingStore", "WholePropertyValue",
+        "StreamPropertyBackEnd", "StreamRequest", "StreamResult", "StreamUploadMethod", "TableRules",
+        "TextPropertyValue", "TextValueError", "ThumbnailImage", "ThumbnailMaker", "ToMany", "ToManyPath", "ToOne",
+        "TransferSnapshot", "TransportContext", "TransportError", "TypedEntity", "TypedRow", "UnconfirmedRequest",
+        "UndoPlan", "UndoScope", "UploadInterruption", "UploadJob", "UploadMethod",
+        "UploadProgress", "UploadReport", "UploadSession", "UploadStep", "UploadingStore", "ValueUpdates",
+        "WholePropertyValue",
     ]
 }

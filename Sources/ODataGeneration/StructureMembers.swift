@@ -19,8 +19,6 @@ struct StructureMembers {
     private(set) var navigation: [NavigationMember] = []
     /// What an entity is found by; nil where the key has a part that is not known.
     private(set) var keyParts: [Member]?
-    /// The members that identify entities in lists; nil for none.
-    private(set) var identity: Identity?
 
     /// - Parameter isPartial: Whether entities are read of which a part of the properties is there.
     init(of type: EdmStructuredType, names: TypeNames, selection: TypeSelection, isPartial: Bool) {
@@ -42,7 +40,6 @@ struct StructureMembers {
             self.navigation.append(
                 NavigationMember(navigation: navigation, name: SwiftName.escaped(name), type: names[navigation.target]))
         }
-        if isEntity { identity = Identity(key, isFree: scope.name("id") == "id") }
         keyParts = Self.parts(of: type, key, names)
     }
 

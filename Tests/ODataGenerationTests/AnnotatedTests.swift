@@ -44,7 +44,7 @@ import Testing
         "    /// By default 5. A creation with nil gets that too.\n    var rank: Int32?",
         "var notes: [String?]\n", "var parts: [String]\n", "var notes: CollectionOperand<String> {",
         "    /// From the front\n        var picture: StreamField",
-        "struct Product: TypedEntity, Identifiable {", "var id: String { code }",
+        "struct Product: TypedEntity {",
     ])
     func ofPropertiesIsWritten(text: String) throws {
         #expect(try generated(Self.document)["Product.swift"]?.contains(text) == true)

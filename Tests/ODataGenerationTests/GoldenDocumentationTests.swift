@@ -64,7 +64,7 @@ import Testing
                 /// what the company has left when the year begins.
                 ///
                 /// `Plants.Plant`
-                struct Plant: TypedEntity, Identifiable {
+                struct Plant: TypedEntity {
                     static let typeName = EdmQualifiedName("Plants.Plant")
                     static let propertyNames = ["Code", "Position", "Budget", "Currency", "Rent", "Height", "Founded", "Area", "Plan"]
                     static let keyNames = ["Code"]
@@ -101,7 +101,6 @@ import Testing
                     /// At most 4000 bytes.
                     var plan: [UInt8]?
                     var origin: EntityOrigin<Plant>?
-                    var id: String { code }
 
                     init(
                         code: String? = nil, position: EdmGeo? = nil, budget: EdmDecimal, currency: String? = nil,

@@ -51,7 +51,7 @@ import Testing
                 /// Sales order
                 ///
                 /// `SALES_SRV.Order`
-                struct Order: TypedEntity, Identifiable {
+                struct Order: TypedEntity {
                     static let typeName = EdmQualifiedName("SALES_SRV.Order")
                     static let propertyNames = ["ORDER_ID", "NET_AMOUNT", "CURRENCY_CODE", "Weight", "CreatedAt"]
                     static let keyNames = ["ORDER_ID"]
@@ -92,7 +92,6 @@ import Testing
                     /// What follows
                     var next: [Order]?
                     var origin: EntityOrigin<Order>?
-                    var id: String { orderID }
 
                     init(
                         orderID: String? = nil, netAmount: EdmDecimal? = nil, currencyCode: String? = nil, weight: EdmDecimal? = nil,

@@ -12,7 +12,7 @@ import Testing
                 import OData
 
                 /// `Shop.Product`
-                struct Product: TypedEntity, Identifiable {
+                struct Product: TypedEntity {
                     static let typeName = EdmQualifiedName("Shop.Product")
                     static let propertyNames = ["ID", "Name", "Weight", "Color", "Size", "Tags", "Changed"]
                     static let keyNames = ["ID"]

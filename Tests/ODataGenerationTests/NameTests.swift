@@ -24,7 +24,7 @@ import Testing
     ])
     func types(name: String, swift: String) throws {
         let file = try generated(Self.document(type: name, properties: ["A"]))["\(swift).swift"]
-        #expect(file?.contains("\nstruct \(swift): TypedEntity, Identifiable {\n") == true)
+        #expect(file?.contains("\nstruct \(swift): TypedEntity {\n") == true)
     }
 
     @Test(arguments: [

@@ -14,6 +14,7 @@ import ODataConformance
 import ODataServer
 import ODataService
 import ODataTesting
+import ODataUI
 import Observation
 import RegexBuilder
 import Testing
@@ -46,6 +47,11 @@ extension PublicNames {
     static let testing: [Any.Type] = [
         ComplianceSample.self, FaultPlan.self, FaultTransport.self, FieldServiceSample.self, InProcessTransport.self,
         OfflineSimulation.self, SimulationReport.self, TransportFault.self,
+    ]
+
+    static let views: [Any.Type] = [
+        FetchedEntities<DynamicEntity>.self, FetchedEntity<DynamicEntity>.self, FetchedValue<Int>.self,
+        MediaImage.self,
     ]
 
     static let urlSessionTransport: [Any.Type] = [

@@ -52,6 +52,7 @@ enum PublicNames {
         (any FlagsValue).self, (any IntegerPropertyValue).self, ODataVersion.self, (any PropertyValue).self,
         RowBlock.self, RowBlocks.self, RowDiagnostic.self, RowExpansion.self, RowHeader.self, RowMedia.self,
         RowShape.self, RowSlot.self, RowSlotSource.self, RowSlotType.self, RowSpan.self, ServiceError.self,
+        (any TextPropertyValue).self, TextValueError.self,
     ]
 
     static let offline: [Any.Type] = [
@@ -94,7 +95,8 @@ enum PublicNames {
         (any CollectionElement).self, CollectionPages<DynamicEntity>.self, CollectionSnapshot<DynamicEntity>.self,
         CollectionUpdates<DynamicEntity>.self, DynamicEntity.self, ElementSource.self,
         EntityCollection<DynamicEntity>.self, EntityCollections.self, ExpandedCollection<DynamicElement>.self,
-        ExpandedEntity<DynamicEntity>.self, FunctionCall.self, GroupedCollection<DynamicEntity, String>.self,
+        EntityID.self, ExpandedEntity<DynamicEntity>.self, FunctionCall.self,
+        GroupedCollection<DynamicEntity, String>.self,
         HeaderField.self, LiveDifference.self, LiveResult.self, (any LiveStore).self, MediaContent.self,
         NavigationPropertyState.self, (any NetworkPolicy).self, ODataError.self, (any ODataStore).self,
         (any OpenTypedEntity).self, OperationHandlers.self, OperationInvocation.self, OperationResult.self,
@@ -102,6 +104,7 @@ enum PublicNames {
         RelatedEntities.self, RepeatabilityHeaders.self, StreamEvent.self, StreamEvents.self, StreamHandle.self,
         StreamRequest.self, StreamResult.self, TransferSnapshot.self, (any TypedEntity).self, TypedRow.self,
         UploadJob.self, (any UploadMethod).self, UploadSession.self, UploadStep.self, (any UploadingStore).self,
+        ValueUpdates<Int>.self,
     ]
 
     static let transport: [Any.Type] = [

@@ -10,7 +10,8 @@
     /// Opening it in a thread that waits (a synchronous stream) is an error on the main thread, which the library may
     /// need to respond. Within a ``JoinedSource``, which is asynchronous then, that is not noticed: a synchronous
     /// stream
-    /// over one must not be opened or read on the main thread. For Apple platforms; written on Linux, where it was neither compiled nor run.
+    /// over one must not be opened or read on the main thread. For Apple platforms; written on
+    /// Linux, where it was type-checked (`Scripts/check-apple`) and never run.
     ///
     /// `@unchecked Sendable`: the library's objects are not declared sendable, but are immutable.
     public struct PhotoAssetSource: BlockingByteSource, @unchecked Sendable {

@@ -2,6 +2,9 @@ import Foundation
 import ODataModel
 
 extension EdmDateTimeOffset {
+    /// The present instant in UTC, to the microsecond: `inspection.finishedAt = .now`.
+    public static var now: EdmDateTimeOffset { EdmDateTimeOffset(Date.now) }
+
     /// The instant in UTC, to the microsecond: `Date` itself has about a tenth of one. Instants before the year 1 and
     /// after the year 9999 become the first and the last of these.
     ///
@@ -35,6 +38,9 @@ extension Date {
 }
 
 extension EdmDate {
+    /// The day that it is now: `order.dueDate = .today(in: .current)`.
+    public static func today(in zone: TimeZone) -> EdmDate { EdmDate(Date.now, in: zone) }
+
     /// The day of the Gregorian calendar that it is at an instant in a time zone.
     public init(_ date: Date, in zone: TimeZone) {
         let instant = EdmDateTimeOffset(date)

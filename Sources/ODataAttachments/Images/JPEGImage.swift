@@ -16,7 +16,7 @@
     /// try await photos.add(JPEGImage(image), named: "valve")
     /// ```
     ///
-    /// For Apple platforms; written on Linux, where it was neither compiled nor run.
+    /// For Apple platforms; written on Linux, where it was type-checked (`Scripts/check-apple`) and never run.
     public struct JPEGImage: Sendable {
         public let bytes: Data
 

@@ -15,7 +15,7 @@ enum AtomValue {
             let element: EdmTypeReference? = if case .collection(let element)? = type { element } else { nil }
             for value in values { property("element", value, type: element, model: model, isElement: true, to: &text) }
         case .geo(let json): text.raw(GeographyText.gml(geoJSON: json) ?? "")
-        default: text.text(LegacyLexical.text(value, typeName: typeName))
+        default: text.text(LegacyLexical.text(value.typed(type), typeName: typeName))
         }
     }
 

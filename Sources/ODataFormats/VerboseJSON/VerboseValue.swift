@@ -18,7 +18,8 @@ enum VerboseValue {
                 append(value, type: element, typeName: name, model: model, version: version, to: &bytes)
             }
             bytes.append(contentsOf: "]}".utf8)
-        default: LegacyLexical.appendJSON(value, typeName: typeName, usesTicks: version < .v3, to: &bytes)
+        default:
+            LegacyLexical.appendJSON(value.typed(type), typeName: typeName, usesTicks: version < .v3, to: &bytes)
         }
     }
 

@@ -57,8 +57,12 @@ public struct EdmEntity: Hashable, Sendable {
     public var streams: [String: StreamInfo]
     /// Instance annotations by term (`OfflineStore.isLocal`), where the store was asked for them.
     public var annotations: [String: EdmValue] = [:]
+    /// The ``id`` that the entity had first on this device, where an offline store gave it a temporary key, or the
+    /// service has changed its key since: `Orders(-2147483647)`. It stays when the entity is uploaded, and leads to the
+    /// entity in paths of that store. Nil for all others, whose id does not change.
+    public var firstID: String?
 
-    /// An entity made by hand. ``annotations`` are set afterwards.
+    /// An entity made by hand. ``annotations`` and ``firstID`` are set afterwards.
     public init(
         type: EdmStructuredType, entitySet: EdmEntitySet? = nil, id: String? = nil, etag: String? = nil,
         properties: EdmComplexValue = EdmComplexValue(), expanded: [String: Expanded] = [:], media: StreamInfo? = nil,

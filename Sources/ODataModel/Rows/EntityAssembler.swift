@@ -29,6 +29,7 @@ public struct EntityAssembler: Sendable {
         position += 1
         var entity = EdmEntity(type: shape.type(of: header), entitySet: shape.entitySet)
         entity.id = block.text(header.id)
+        entity.firstID = block.text(header.firstID)
         entity.etag = block.text(header.etag)
         entity.editLink = block.text(header.editLink)
         entity.properties = block.properties(row: row, shape: shape)

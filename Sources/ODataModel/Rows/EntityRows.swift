@@ -83,6 +83,7 @@ package struct EntityRows {
         header.firstSlot = Int32(truncatingIfNeeded: block.slots.count)
         header.type = UInt16(truncatingIfNeeded: shape.types.firstIndex(of: entity.type) ?? 0)
         if let id = entity.id { header.id = block.append(text: id) }
+        if let id = entity.firstID { header.firstID = block.append(text: id) }
         if let etag = entity.etag { header.etag = block.append(text: etag) }
         if let link = entity.editLink { header.editLink = block.append(text: link) }
         annotate(&header, entity.annotations)

@@ -115,6 +115,8 @@ public struct RowHeader: Sendable {
     public var presentChildren: UInt64 = 0
     /// `@odata.id`, relative or absolute as sent.
     public var id: RowSpan = .none
+    /// The id that the entity had first on this device: see ``EdmEntity/firstID``.
+    package var firstID: RowSpan = .none
     /// `@odata.etag` as sent, with quotes and `W/`; ``RowSpan/none`` where the payload has none.
     public var etag: RowSpan = .none
     /// `@odata.editLink`, relative or absolute as sent; ``RowSpan/none`` where the payload has none, or where it is that of
@@ -131,6 +133,9 @@ public struct RowHeader: Sendable {
     public var annotations: UInt32 = 0
     /// The capacity for terms.
     package static let annotationLimit = UInt32.bitWidth / 2
+
+    /// The number of the row in its table, which a store never gives again; 0 for what is not a row of a table.
+    package var rowID: Int64 = 0
 
     /// The header of an entity of depth 0 of which nothing is known yet.
     public init() {}

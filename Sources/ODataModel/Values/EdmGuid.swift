@@ -36,6 +36,12 @@ public struct EdmGuid: Hashable, Sendable, CustomStringConvertible {
             low: generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
     }
 
+    /// A random GUID of version 4: for entities whose key the app makes.
+    public static func random() -> EdmGuid {
+        var generator = SystemRandomNumberGenerator()
+        return random(using: &generator)
+    }
+
     /// Lower-case text: `01234567-89ab-cdef-0123-456789abcdef`.
     public var description: String {
         String(unsafeUninitializedCapacity: 36) { text in

@@ -21,6 +21,17 @@ package struct PrimitiveFit: Sendable {
         }
     }
 
+    /// The same of what an app or a client sets: text is read as a value of the types whose values are text in payloads
+    /// and that no other type is taken for.
+    package func property(_ value: EdmValue) -> EdmValue? {
+        switch (type, value) {
+        case (.guid, .string(let text)), (.date, .string(let text)), (.dateTimeOffset, .string(let text)),
+            (.timeOfDay, .string(let text)), (.duration, .string(let text)):
+            EdmValue(lexical: text, type: .primitive(type))
+        default: self.value(value)
+        }
+    }
+
     private func number(_ value: EdmValue) -> Double? {
         switch value {
         case .double(let number): number
@@ -40,5 +51,13 @@ package struct PrimitiveFit: Sendable {
             default: nil
             }
         return number.flatMap { range.contains($0) ? .integer($0) : nil }
+    }
+}
+
+extension EdmValue {
+    /// Text as a value of the property's type, where the values of that are text in payloads; else the value itself.
+    package func typed(_ type: EdmTypeReference?) -> EdmValue {
+        guard case .string = self, case .primitive(let primitive)? = type else { return self }
+        return PrimitiveFit(type: primitive).property(self) ?? self
     }
 }

@@ -47,7 +47,7 @@ package struct ValueCheck: Sendable {
     package static func primitive(
         _ value: EdmValue, of type: EdmPrimitiveType, facets: EdmFacets, _ subject: String = "property", at path: String
     ) throws(ValueProblem) -> EdmValue {
-        guard let fitting = PrimitiveFit(type: type).value(value) else {
+        guard let fitting = PrimitiveFit(type: type).property(value) else {
             throw ValueProblem(path, ValueProblem.takes(.primitive(type), not: value.shown), subject: subject)
         }
         if let fault = FacetCheck(facets: facets).fault(of: fitting) {

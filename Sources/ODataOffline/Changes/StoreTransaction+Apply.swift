@@ -34,7 +34,7 @@ extension StoreTransaction {
         var outcome = LocalOutcome(outcome: plan.outcome, row: row, path: try path(of: row))
         if change.request.returnPreference != .minimal {
             outcome.entity = try offline.executor.entity(of: row.table.set, row: row.id, in: db)
-                .map(TemporaryKeys(db: db).hiding)
+                .map { try TemporaryKeys(db: db, schema: schema).hiding($0, of: row) }
             outcome.etag = plan.outcome == .created ? nil : outcome.entity?.etag
         } else if plan.outcome != .created {
             outcome.etag = try etag(of: row)

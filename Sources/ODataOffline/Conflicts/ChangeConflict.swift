@@ -32,6 +32,11 @@ public struct ChangeConflict: Sendable {
     public var error: ODataError?
 }
 
+extension ChangeConflict: Identifiable {
+    /// That of the entity: the same as in lists of its collection.
+    public var id: EntityID { (mine ?? base ?? theirs)?.stableID ?? EntityID(path) }
+}
+
 /// The resolution of a ``ChangeConflict``.
 public enum ConflictResolution: Sendable {
     /// The local changes stay and are sent with the ETag of the service's version; properties without local changes get

@@ -13,6 +13,11 @@ extension OfflineStore {
         }
     }
 
+    /// The unresolved conflict of an entity; nil if there is none.
+    public func conflict(of id: EntityID) async throws -> ChangeConflict? {
+        try await conflicts().first { $0.id == id || $0.path == id.text }
+    }
+
     /// All unresolved conflicts, each once, in the order of the queue.
     public func conflicts() async throws -> [ChangeConflict] {
         let offline = try offlineModel()

@@ -9,14 +9,23 @@ struct RowVersions {
     let db: Database
     let offline: OfflineModel
 
-    func base(of row: EntityRow) throws -> EdmEntity? { try entity(of: row, in: row.table.baseName) }
+    func base(of row: EntityRow) throws -> EdmEntity? { try named(of: row, in: row.table.baseName) }
 
-    func theirs(of row: EntityRow) throws -> EdmEntity? { try entity(of: row, in: row.table.theirsName) }
+    func theirs(of row: EntityRow) throws -> EdmEntity? { try named(of: row, in: row.table.theirsName) }
 
     /// Nil if it was deleted here.
     func mine(of row: EntityRow) throws -> EdmEntity? {
         guard !row.state.contains(.deletedHere) else { return nil }
-        return try entity(of: row, in: row.table.name).map(TemporaryKeys(db: db).hiding)
+        return try entity(of: row, in: row.table.name).map { try keys.hiding($0, of: row) }
+    }
+
+    private var keys: TemporaryKeys { TemporaryKeys(db: db, schema: offline.schema) }
+
+    /// With the id that the entity had first here.
+    private func named(of row: EntityRow, in table: String) throws -> EdmEntity? {
+        guard var version = try entity(of: row, in: table) else { return nil }
+        version.firstID = try keys.firstID(of: row)
+        return version
     }
 
     private func entity(of row: EntityRow, in table: String) throws -> EdmEntity? {

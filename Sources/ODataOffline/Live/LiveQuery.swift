@@ -47,7 +47,7 @@ public struct LiveQuery: AsyncSequence, Sendable {
         private var definitions = 0
         /// Of a store that is only read.
         private var watch: ExternalCommitObserver?
-        private var last: LiveState?
+        private var last: LiveResult?
         /// The entities of ``last`` by their ids, made when they are first needed.
         private var entities: [String: EdmEntity]?
         private var failure: ODataError?
@@ -109,7 +109,7 @@ public struct LiveQuery: AsyncSequence, Sendable {
         /// Whether the last result is still that of the query, as far as few rows show this.
         private mutating func isUnchanged(by changes: CommittedChanges) async -> Bool {
             guard case .rows(let rows) = changes, let last, failure == nil,
-                case .entities(let found) = last.result.content
+                case .entities(let found) = last.content
             else { return false }
             let entities =
                 entities
@@ -122,16 +122,17 @@ public struct LiveQuery: AsyncSequence, Sendable {
         /// The result if it is another one than the last.
         private mutating func read() async -> Element? {
             do {
-                let state = try await store.liveReads.state(of: request)
+                var result = try await store.liveReads.result(of: request)
                 let (before, isBack) = (last, failure != nil)
-                last = state
+                last = result
                 entities = nil
                 failure = nil
-                guard let before else { return .success(state.result) }
-                if !isBack, before.result.content == state.result.content, before.result.count == state.result.count {
-                    return nil
+                guard let before else { return .success(result) }
+                if !isBack, before.content == result.content, before.count == result.count { return nil }
+                if case .entities(let old) = before.content, case .entities(let new) = result.content {
+                    result.difference = LiveDifference(from: old, to: new)
                 }
-                return .success(try await store.liveReads.result(of: state, after: before))
+                return .success(result)
             } catch {
                 return take(ODataError(any: error))
             }

@@ -4,12 +4,6 @@ import ODataQuery
 import ODataSQLite
 import ODataStores
 
-/// A result, and the ids in it that are temporary.
-struct LiveState: Sendable {
-    var result: LiveResult
-    var temporary: [String: TemporaryID]
-}
-
 /// Reads the results of live queries.
 struct LiveReads {
     let reads: StoreReads
@@ -42,15 +36,16 @@ struct LiveReads {
         return try await turns.taking {
             try await database.reading { db in
                 var executor = try offline.executor(for: request, QuerySets(request.query), in: db)
-                executor.revision = TemporaryIDs().revision
+                executor.revision = TemporaryKeys.revision(offline.schema)
                 return try query.isUnchanged(by: rows, executor, offline: offline, last: last, in: db)
             }
         }
     }
 
-    func state(of request: ReadRequest) async throws -> LiveState {
+    /// The result as it is now, without a difference.
+    func result(of request: ReadRequest) async throws -> LiveResult {
         try await turns.taking {
-            let (response, hidden) = try await reads.response(to: request, pageSize: nil)
+            let response = try await reads.response(to: request, pageSize: nil)
             var result = LiveResult(content: .nothing, count: response.count)
             switch response.body {
             case .entities(let reader):
@@ -65,34 +60,7 @@ struct LiveReads {
             case .count(let count): result.content = .count(count)
             case .nothing, .notModified: break
             }
-            return LiveState(result: result, temporary: hidden.all)
-        }
-    }
-
-    /// The result of `state` with its difference from the previous result.
-    func result(of state: LiveState, after before: LiveState) async throws -> LiveResult {
-        guard case .entities(let new) = state.result.content, case .entities(let old) = before.result.content else {
-            return state.result
-        }
-        var result = state.result
-        let renamed = try await renamed(old.compactMap { $0.id.flatMap { before.temporary[$0] } })
-        result.difference = LiveDifference(from: old, to: new, renamed: renamed)
-        return result
-    }
-
-    /// The ids that entities have now, by the temporary ones.
-    private func renamed(_ ids: [TemporaryID]) async throws -> [String: String] {
-        guard !ids.isEmpty else { return [:] }
-        let (offline, database) = try reads.state.working()
-        return try await database.reading { db in
-            let resolver = PathResolver(db: db, schema: offline.schema)
-            return try ids.reduce(into: [:]) { renamed, id in
-                guard let row = try resolver.row(of: id.key, in: id.entitySet),
-                    let table = offline.schema.tables[id.entitySet],
-                    let key = try RowLookup(db: db, table: table).key(of: row)
-                else { return }
-                renamed[id.text] = ResourcePath(table.set).url + key.urlText
-            }
+            return result
         }
     }
 }

@@ -6,7 +6,7 @@ import ODataStores
 extension OfflineStore {
     public func read(_ request: ReadRequest) async throws -> ReadResult {
         try await withStreams(
-            try await reads.response(to: request, pageSize: configuration.pageSize).result, of: request)
+            try await reads.response(to: request, pageSize: configuration.pageSize), of: request)
     }
 
     /// A stream in the store: a media stream, a stream property, or the raw value of a property. A stream of a query

@@ -10,21 +10,20 @@ import SQLiteEncryption
 struct StoreReads: Sendable {
     let state: StoreState
 
-    /// The response, and the temporary keys that have been removed from the part that was read.
-    func response(to request: ReadRequest, pageSize: Int?) async throws -> (result: ReadResult, hidden: TemporaryIDs) {
+    /// The response, without temporary keys.
+    func response(to request: ReadRequest, pageSize: Int?) async throws -> ReadResult {
         let (offline, database) = try state.working()
         let sets = try await makeTables(for: request.query, offline, in: database)
         let asked = request
-        let hidden = TemporaryIDs()
         let (query, executor) = try await database.readingDirectly { db in
             var executor = try offline.executor(for: asked, sets, in: db)
-            executor.revision = hidden.revision
+            executor.revision = TemporaryKeys.revision(offline.schema)
             let resolver = PathResolver(db: db, schema: offline.schema)
             return (try resolver.resolve(asked.query, model: offline.model), executor)
         }
         var request = request
         request.query = query
-        do { return (try await executor.read(request, in: database.pool, pageSize: pageSize), hidden) } catch {
+        do { return try await executor.read(request, in: database.pool, pageSize: pageSize) } catch {
             throw ODataError(any: error)
         }
     }

@@ -55,6 +55,7 @@ struct RowDecoder: Sendable {
         for slot in keySlots where block.slots[Int(header.firstSlot) + slot].hasNoValue { return nil }
         header.presentChildren = presentChildren
         if hasVariants { takeVariant(statement, &header, &block) }
+        if let column = projection.rowID { header.rowID = sqlite3_column_int64(statement, CInt(column)) }
         if let column = projection.etag { header.etag = span(statement, column, in: &block) }
         if let column = projection.entityID { header.id = span(statement, column, in: &block) }
         if header.id.isNone, let canonical {

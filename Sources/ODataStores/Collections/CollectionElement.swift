@@ -2,7 +2,7 @@ import ODataModel
 import ODataQuery
 
 /// What an ``EntityCollection`` consists of: a generated structure (``TypedEntity``), or ``DynamicEntity``.
-public protocol CollectionElement: QueryElement, Hashable {
+public protocol CollectionElement: QueryElement, Hashable, Identifiable where ID == EntityID {
     /// What `EntityCollection.find` takes.
     associatedtype Key: Hashable, Sendable
 
@@ -19,6 +19,9 @@ public protocol CollectionElement: QueryElement, Hashable {
 
     /// `@odata.id`, where the store gave one.
     var entityID: String? { get }
+
+    /// What ``entityID`` was first on this device, where a store knows that it was another one or is not final.
+    var firstID: String? { get }
 
     /// The version that was read: what changes are conditional on.
     var entityTag: String? { get }
@@ -112,6 +115,7 @@ public struct DynamicEntity: CollectionElement {
     public subscript<Member>(dynamicMember member: KeyPath<EdmEntity, Member>) -> Member { entity[keyPath: member] }
 
     public var entityID: String? { entity.canonicalID }
+    public var firstID: String? { entity.firstID }
     public var entityTag: String? { entity.etag }
     public var entityKey: EntityKey? { original?.key ?? entity.key }
     /// The properties; entities in ``EdmEntity/expanded`` that were read are bound, those that were made here created with

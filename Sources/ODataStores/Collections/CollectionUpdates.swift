@@ -168,7 +168,7 @@ private struct OwnChanges: AsyncIteratorProtocol {
 
 extension ODataError {
     /// Errors other than those of a store are errors of reading its response.
-    fileprivate init(ofReading error: any Error) {
+    init(ofReading error: any Error) {
         self = error as? ODataError ?? ODataError(.invalidResponse, "\(error)", cause: error)
     }
 }

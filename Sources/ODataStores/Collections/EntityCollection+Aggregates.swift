@@ -85,17 +85,26 @@ extension EntityCollection {
         }
     }
 
-    private func aggregate(_ aggregate: Aggregate) async throws -> EdmValue? {
-        let rows = try await applied("aggregate(\(aggregate.text) as \(Self.resultName))")
+    func aggregate(_ aggregate: Aggregate) async throws -> EdmValue? {
+        let rows = try await store.entities(try await computed(aggregate).bound())
         return rows.first?[Self.resultName].flatMap { $0.isNull ? nil : $0 }
     }
 
     /// `$apply=filter(Price gt 20)/aggregate(…)`
     func applied(_ step: String) async throws -> [EdmEntity] {
+        try await store.entities(try await transformed(step).bound())
+    }
+
+    /// The value as the only row of a collection.
+    func computed(_ aggregate: Aggregate) -> EntityCollection<DynamicEntity> {
+        transformed("aggregate(\(aggregate.text) as \(Self.resultName))")
+    }
+
+    private func transformed(_ step: String) -> EntityCollection<DynamicEntity> {
         var asked = BuiltQuery(path: query.path)
         asked.apply = (query.transformations + [step]).joined(separator: "/")
         asked.others = query.context
-        return try await store.entities(try await bound(asked.url))
+        return EntityCollection<DynamicEntity>(collections, asked)
     }
 }
 

@@ -22,7 +22,12 @@ extension EntityCollection {
 
     /// The stream of a media entity, ready to be read: see ``StreamHandle``.
     public func stream(of element: Element) async throws -> StreamHandle {
-        store.stream(StreamRequest(try await path(try location(of: element))))
+        store.stream(try await streamRequest(of: element))
+    }
+
+    /// What a store is asked for the stream of a media entity.
+    public func streamRequest(of element: Element) async throws -> StreamRequest {
+        StreamRequest(try await path(try location(of: element)))
     }
 
     /// A stream property.

@@ -24,7 +24,8 @@ public struct EntityCollection<Element: CollectionElement>: Sendable {
         (self.collections, self.query, self.isSingleton) = (collections, query, isSingleton)
     }
 
-    var store: any ODataStore { collections.store }
+    /// The store that executes the requests.
+    public var store: any ODataStore { collections.store }
 
     /// What the store will be asked, relative to the service root, percent-encoded.
     public var url: String { query.url }

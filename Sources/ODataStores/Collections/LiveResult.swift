@@ -57,17 +57,13 @@ public struct LiveDifference: Hashable, Sendable {
     /// Whether the lists are equal.
     public var isEmpty: Bool { removals.isEmpty && insertions.isEmpty && moves.isEmpty && changes.isEmpty }
 
-    /// Entities are the same if their ids are; rows without id (those of `$apply`) if all their values are.
+    /// Entities are the same if the ids are that they had first on this device; rows without id (those of `$apply`) if
+    /// all their values are.
     public init(from old: [EdmEntity], to new: [EdmEntity]) {
-        self.init(from: old, to: new, renamed: [:])
-    }
-
-    /// - Parameter renamed: Ids in `old` of entities that have another id now.
-    package init(from old: [EdmEntity], to new: [EdmEntity], renamed: [String: String]) {
-        let before = Self.identities(of: old, renamed: renamed)
+        let before = Self.identities(of: old)
         var positions = Dictionary(zip(before, before.indices)) { first, _ in first }
         var kept: [Step] = []
-        for (to, identity) in Self.identities(of: new, renamed: [:]).enumerated() {
+        for (to, identity) in Self.identities(of: new).enumerated() {
             guard let from = positions.removeValue(forKey: identity) else {
                 insertions.append(to)
                 continue
@@ -93,10 +89,10 @@ extension LiveDifference {
         let occurrence: Int
     }
 
-    private static func identities(of entities: [EdmEntity], renamed: [String: String]) -> [Identity] {
+    private static func identities(of entities: [EdmEntity]) -> [Identity] {
         var counts: [Identity.Name: Int] = [:]
         return entities.map { entity in
-            let name: Identity.Name = entity.id.map { .id(renamed[$0] ?? $0) } ?? .values(entity)
+            let name: Identity.Name = (entity.firstID ?? entity.id).map { .id($0) } ?? .values(entity)
             let occurrence = counts[name, default: 0]
             counts[name] = occurrence + 1
             return Identity(name: name, occurrence: occurrence)

@@ -47,6 +47,7 @@ public enum RelatedEntities {
 
 extension TypedEntity {
     public var entityID: String? { origin?.id }
+    public var firstID: String? { origin?.firstID }
     public var entityTag: String? { origin?.etag }
     public var additional: EdmComplexValue { EdmComplexValue() }
     public static var keyPaths: [String] { keyNames }
@@ -153,6 +154,8 @@ public struct EntityOrigin<Element: TypedEntity>: Hashable, Sendable {
     /// The entity-id, as the store returned it or else the canonical path; nil for entities without a key or a set.
     /// [OData-Protocol, section 4.1]
     public var id: String? { rows.id(of: header) }
+    /// The ``id`` that the entity had first on this device: see ``EdmEntity/firstID``.
+    public var firstID: String? { rows.block.text(header.firstID) }
     /// Its version; nil where the store has none. [RFC 9110, section 8.8.3]
     public var etag: String? { rows.block.text(header.etag) }
     /// All structural properties that were read, those too that the structure does not know.

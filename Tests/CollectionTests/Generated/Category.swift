@@ -3,7 +3,7 @@
 import OData
 
 /// `Shop.Category`
-struct Category: TypedEntity, Identifiable {
+struct Category: TypedEntity {
     static let typeName = EdmQualifiedName("Shop.Category")
     static let propertyNames = ["ID", "Name"]
     static let keyNames = ["ID"]

@@ -3,7 +3,7 @@
 import OData
 
 /// `Shop.Item`
-struct Item: TypedEntity, Identifiable {
+struct Item: TypedEntity {
     static let typeName = EdmQualifiedName("Shop.Item")
     static let propertyNames = ["ProductID", "Line", "Quantity"]
     static let keyNames = ["ProductID", "Line"]
@@ -24,7 +24,6 @@ struct Item: TypedEntity, Identifiable {
     var quantity: Int32
     @ExpandedEntity var product: Product?
     var origin: EntityOrigin<Item>?
-    var id: Key { Key(productID: productID, line: line) }
 
     init(productID: Int32? = nil, line: Int32? = nil, quantity: Int32, product: Product? = nil) {
         self.productIDValue = productID

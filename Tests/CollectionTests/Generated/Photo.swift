@@ -3,7 +3,7 @@
 import OData
 
 /// `Shop.Photo`
-struct Photo: TypedEntity, Identifiable {
+struct Photo: TypedEntity {
     static let typeName = EdmQualifiedName("Shop.Photo")
     static let propertyNames = ["ID", "Caption"]
     static let keyNames = ["ID"]

@@ -3,7 +3,7 @@
 import OData
 
 /// `Shop.Product`
-struct Product: TypedEntity, Identifiable {
+struct Product: TypedEntity {
     static let typeName = EdmQualifiedName("Shop.Product")
     static let propertyNames = ["ID", "Name", "Price", "Color", "CategoryID", "Tags", "Size"]
     static let keyNames = ["ID"]

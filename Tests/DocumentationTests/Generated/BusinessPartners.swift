@@ -3,7 +3,7 @@
 import OData
 
 /// `field_service.BusinessPartners`
-struct BusinessPartners: TypedEntity, Identifiable {
+struct BusinessPartners: TypedEntity {
     static let typeName = EdmQualifiedName("field_service.BusinessPartners")
     static let propertyNames = ["BusinessPartnerID", "Name", "City", "Country", "Email", "CreditLimit", "CreatedAt"]
     static let keyNames = ["BusinessPartnerID"]
@@ -26,7 +26,6 @@ struct BusinessPartners: TypedEntity, Identifiable {
     var createdAt: EdmDateTimeOffset?
     var salesOrders: [SalesOrders]?
     var origin: EntityOrigin<BusinessPartners>?
-    var id: Int64 { businessPartnerID }
 
     init(
         businessPartnerID: Int64? = nil, name: String, city: String? = nil, country: String? = nil,

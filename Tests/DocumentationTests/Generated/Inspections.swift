@@ -3,7 +3,7 @@
 import OData
 
 /// `field_service.Inspections`
-struct Inspections: TypedEntity, Identifiable {
+struct Inspections: TypedEntity {
     static let typeName = EdmQualifiedName("field_service.Inspections")
     static let propertyNames = ["InspectionID", "WorkOrderID", "InspectedAt", "Inspector", "Result", "Remarks"]
     static let keyNames = ["InspectionID"]
@@ -23,7 +23,6 @@ struct Inspections: TypedEntity, Identifiable {
     @ExpandedEntity var workOrder: WorkOrders?
     var photos: [Photos]?
     var origin: EntityOrigin<Inspections>?
-    var id: Int64 { inspectionID }
 
     init(
         inspectionID: Int64? = nil, workOrderID: Int64, inspectedAt: EdmDateTimeOffset? = nil, inspector: String? = nil,

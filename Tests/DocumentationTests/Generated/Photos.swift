@@ -3,7 +3,7 @@
 import OData
 
 /// `field_service.Photos`
-struct Photos: TypedEntity, Identifiable {
+struct Photos: TypedEntity {
     static let typeName = EdmQualifiedName("field_service.Photos")
     static let propertyNames = ["PhotoID", "InspectionID", "Caption", "TakenAt"]
     static let keyNames = ["PhotoID"]
@@ -20,7 +20,6 @@ struct Photos: TypedEntity, Identifiable {
     var takenAt: EdmDateTimeOffset?
     @ExpandedEntity var inspection: Inspections?
     var origin: EntityOrigin<Photos>?
-    var id: Int64 { photoID }
 
     init(
         photoID: Int64? = nil, inspectionID: Int64? = nil, caption: String? = nil, takenAt: EdmDateTimeOffset? = nil,

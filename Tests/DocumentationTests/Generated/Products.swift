@@ -3,7 +3,7 @@
 import OData
 
 /// `field_service.Products`
-struct Products: TypedEntity, Identifiable {
+struct Products: TypedEntity {
     static let typeName = EdmQualifiedName("field_service.Products")
     static let propertyNames = ["ProductID", "Name", "Category", "Price", "Weight", "Discontinued"]
     static let keyNames = ["ProductID"]
@@ -32,7 +32,6 @@ struct Products: TypedEntity, Identifiable {
     }
     var salesOrderItems: [SalesOrderItems]?
     var origin: EntityOrigin<Products>?
-    var id: String { productID }
 
     init(
         productID: String? = nil, name: String, category: String? = nil, price: EdmDecimal, weight: Double? = nil,

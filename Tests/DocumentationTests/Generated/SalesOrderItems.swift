@@ -3,7 +3,7 @@
 import OData
 
 /// `field_service.SalesOrderItems`
-struct SalesOrderItems: TypedEntity, Identifiable {
+struct SalesOrderItems: TypedEntity {
     static let typeName = EdmQualifiedName("field_service.SalesOrderItems")
     static let propertyNames = ["SalesOrderID", "Position", "ProductID", "Quantity", "Price"]
     static let keyNames = ["SalesOrderID", "Position"]
@@ -29,7 +29,6 @@ struct SalesOrderItems: TypedEntity, Identifiable {
     @ExpandedEntity var salesOrder: SalesOrders?
     @ExpandedEntity var product: Products?
     var origin: EntityOrigin<SalesOrderItems>?
-    var id: Key { Key(salesOrderID: salesOrderID, position: position) }
 
     init(
         salesOrderID: Int64? = nil, position: Int64? = nil, productID: String, quantity: Int64, price: EdmDecimal,

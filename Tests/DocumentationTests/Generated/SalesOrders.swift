@@ -3,7 +3,7 @@
 import OData
 
 /// `field_service.SalesOrders`
-struct SalesOrders: TypedEntity, Identifiable {
+struct SalesOrders: TypedEntity {
     static let typeName = EdmQualifiedName("field_service.SalesOrders")
     static let propertyNames = ["SalesOrderID", "BusinessPartnerID", "OrderDate", "Status", "Note"]
     static let keyNames = ["SalesOrderID"]
@@ -29,7 +29,6 @@ struct SalesOrders: TypedEntity, Identifiable {
     @ExpandedEntity var businessPartner: BusinessPartners?
     var salesOrderItems: [SalesOrderItems]?
     var origin: EntityOrigin<SalesOrders>?
-    var id: Int64 { salesOrderID }
 
     init(
         salesOrderID: Int64? = nil, businessPartnerID: Int64, orderDate: EdmDate, status: String? = nil,

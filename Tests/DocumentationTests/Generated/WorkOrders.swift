@@ -3,7 +3,7 @@
 import OData
 
 /// `field_service.WorkOrders`
-struct WorkOrders: TypedEntity, Identifiable {
+struct WorkOrders: TypedEntity {
     static let typeName = EdmQualifiedName("field_service.WorkOrders")
     static let propertyNames = ["WorkOrderID", "EquipmentID", "Title", "Priority", "State", "DueAt", "EstimatedHours"]
     static let keyNames = ["WorkOrderID"]
@@ -38,7 +38,6 @@ struct WorkOrders: TypedEntity, Identifiable {
     var estimatedHours: EdmDecimal?
     var inspections: [Inspections]?
     var origin: EntityOrigin<WorkOrders>?
-    var id: Int64 { workOrderID }
 
     init(
         workOrderID: Int64? = nil, equipmentID: EdmGuid, title: String, priority: Int64? = nil, state: String? = nil,

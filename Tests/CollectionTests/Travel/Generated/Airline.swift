@@ -3,7 +3,7 @@
 import OData
 
 /// `Travel.Airline`
-struct Airline: TypedEntity, Identifiable {
+struct Airline: TypedEntity {
     static let typeName = EdmQualifiedName("Travel.Airline")
     static let propertyNames = ["Code", "Name"]
     static let keyNames = ["Code"]
@@ -17,7 +17,6 @@ struct Airline: TypedEntity, Identifiable {
     }
     var name: String
     var origin: EntityOrigin<Airline>?
-    var id: String { code }
 
     init(code: String? = nil, name: String) {
         self.codeValue = code

@@ -3,7 +3,7 @@
 import OData
 
 /// `Travel.Country`
-struct Country: TypedEntity, Identifiable {
+struct Country: TypedEntity {
     static let typeName = EdmQualifiedName("Travel.Country")
     static let propertyNames = ["Code", "Name"]
     static let keyNames = ["Code"]
@@ -17,7 +17,6 @@ struct Country: TypedEntity, Identifiable {
     }
     var name: String?
     var origin: EntityOrigin<Country>?
-    var id: String { code }
 
     init(code: String? = nil, name: String? = nil) {
         self.codeValue = code

@@ -3,7 +3,7 @@
 import OData
 
 /// `Travel.Flight`
-struct Flight: TypedEntity, Identifiable {
+struct Flight: TypedEntity {
     static let typeName = EdmQualifiedName("Travel.Flight")
     static let propertyNames = ["ID", "Note", "FlightNumber"]
     static let keyNames = ["ID"]

@@ -3,7 +3,7 @@
 import OData
 
 /// `Travel.Person`
-struct Person: OpenTypedEntity, Identifiable {
+struct Person: OpenTypedEntity {
     static let typeName = EdmQualifiedName("Travel.Person")
     static let propertyNames = ["UserName", "Name", "Mood", "Permits", "Nicks", "Tags", "AddressInfo", "Home"]
     static let keyNames = ["UserName"]
@@ -24,7 +24,6 @@ struct Person: OpenTypedEntity, Identifiable {
     var home: Location?
     var additional = EdmComplexValue()
     var origin: EntityOrigin<Person>?
-    var id: String { userName }
 
     init(
         userName: String? = nil, name: String, mood: Mood? = nil, permits: Permits? = nil, nicks: [String?] = [],

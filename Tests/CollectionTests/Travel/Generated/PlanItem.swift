@@ -3,7 +3,7 @@
 import OData
 
 /// `Travel.PlanItem`
-struct PlanItem: TypedEntity, Identifiable {
+struct PlanItem: TypedEntity {
     static let typeName = EdmQualifiedName("Travel.PlanItem")
     static let propertyNames = ["ID", "Note"]
     static let keyNames = ["ID"]

@@ -3,7 +3,7 @@
 import OData
 
 /// `Travel.Person`
-struct PartialPerson: OpenTypedEntity, Identifiable {
+struct PartialPerson: OpenTypedEntity {
     static let typeName = EdmQualifiedName("Travel.Person")
     static let propertyNames = ["UserName", "Name", "Mood", "Permits", "Nicks", "Tags", "AddressInfo", "Home"]
     static let keyNames = ["UserName"]
@@ -24,7 +24,6 @@ struct PartialPerson: OpenTypedEntity, Identifiable {
     var home: PartialLocation?
     var additional = EdmComplexValue()
     var origin: EntityOrigin<PartialPerson>?
-    var id: String { userName }
 
     init(
         userName: String? = nil, name: String? = nil, mood: PartialMood? = nil, permits: PartialPermits? = nil,

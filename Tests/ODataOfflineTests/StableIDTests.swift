@@ -1,0 +1,180 @@
+import ODataModel
+import ODataOffline
+import ODataQuery
+import ODataStores
+import Testing
+
+/// What an entity is in a list stays from its creation on, whatever its key becomes.
+@Suite("Stable ids")
+struct StableIDTests {
+    private func texts(_ entities: [EdmEntity]) -> [String] { entities.map { $0.stableID?.text ?? "" } }
+
+    @Test(
+        "Several new entities have different ids, which stay during and after the upload",
+        arguments: IdentityTests.keyTypes)
+    func several(key: EdmPrimitiveType) async throws {
+        let device = try await KeyDevice(key)
+        let parents = EntityCollections(device.store)["Parents"]
+        let first = try #require(try await parents.findAll().first)
+        var made: [DynamicEntity] = []
+        for name in ["a", "b", "c"] { made.append(try await parents.create(DynamicEntity(["Name": .string(name)]))) }
+        let ids = made.map(\.id)
+        #expect(Set(ids).count == 3)
+        #expect(try await parents.orderBy { $0["Name"] }.findAll().map(\.id) == ids + [first.id])
+
+        #expect(try await device.store.upload().isComplete)
+        let sent = try await parents.orderBy { $0["Name"] }.findAll()
+        #expect(sent.map(\.id) == ids + [first.id])
+        #expect(sent.prefix(3).map(\.entityID) != made.map(\.entityID))
+        for (id, name) in zip(ids, ["a", "b", "c"]) { #expect(try await parents.find(id)?["Name"] == .string(name)) }
+
+        try await device.store.download()
+        #expect(try await parents.orderBy { $0["Name"] }.findAll().map(\.id) == ids + [first.id])
+        let kept = EntityID(try #require(ids[1].text))
+        #expect(kept == ids[1])
+        #expect(try await parents.find(kept)?["Name"] == "b")
+        try await parents.delete(kept)
+        #expect(try await parents.find(kept) == nil)
+        #expect(try await parents.orderBy { $0["Name"] }.findAll().map(\.id) == [ids[0], ids[2], first.id])
+    }
+
+    @Test("A list's snapshot sees no row leave or come during an upload")
+    func list() async throws {
+        let device = try await KeyDevice(.int32)
+        let parents = EntityCollections(device.store)["Parents"].orderBy { $0["Name"] }.expand("Children")
+        var updates = parents.updates.makeAsyncIterator()
+        let before = try #require(try await updates.next()?.get())
+        var shown = before.elements.map(\.id)
+        for name in ["x", "y", "z"] {
+            try await parents.create(DynamicEntity(["Name": .string(name)]))
+            let snapshot = try #require(try await updates.next()?.get())
+            shown = snapshot.elements.map(\.id)
+        }
+        #expect(Set(shown).count == 4)
+        #expect(try await device.store.upload().isComplete)
+        var snapshot = try #require(try await updates.next()?.get())
+        while snapshot.elements.contains(where: { $0.entityID?.contains("(-") == true }) {
+            #expect(snapshot.elements.map(\.id) == shown)
+            snapshot = try #require(try await updates.next()?.get())
+            #expect(snapshot.difference?.removals == [] && snapshot.difference?.insertions == [])
+            #expect(snapshot.difference?.moves == [])
+        }
+        #expect(snapshot.elements.map(\.id) == shown)
+    }
+
+    @Test("One entity is followed over its upload, with its children")
+    func one() async throws {
+        let device = try await KeyDevice(.int64)
+        let parents = EntityCollections(device.store)["Parents"]
+        let made = try await parents.create(DynamicEntity(["Name": "p"]))
+        let one = try parents.entity(made.id)
+        var updates = one.updates.makeAsyncIterator()
+        #expect(try await updates.next()?.get().map(\.id) == [made.id])
+        try await device.store.upload()
+        var snapshot = try #require(try await updates.next()?.get())
+        while snapshot.first?["ID"] == nil { snapshot = try #require(try await updates.next()?.get()) }
+        #expect(snapshot.map(\.id) == [made.id])
+        var entity = try await one.one()
+        entity["Name"] = "q"
+        try await one.update(entity)
+        #expect(try await parents.find(made.id)?["Name"] == "q")
+        let children = try one.children(of: entity, "Children")
+        let child = try await children.create(DynamicEntity(["Name": "c"]))
+        let found = try await children.findAll()
+        #expect(found.map(\.id) == [child.id])
+        #expect(try await EntityCollections(device.store)["Children"].find(child.id)?["Name"] == "c")
+    }
+
+    @Test("Expanded entities, and those whose key has that of their parent, keep theirs too")
+    func related() async throws {
+        let device = try await KeyDevice(.int32)
+        let parent = try await device.create("Parents", #"{"Name":"p","Children":[{"Name":"c"},{"Name":"d"}]}"#)
+        let child = try #require(try await device.entities("\(parent)/Children?$orderby=Name").first?.id)
+        _ = try await device.create("\(child)/Grandchildren", #"{"Line":1,"Name":"g"}"#)
+        func ids() async throws -> [[String]] {
+            let all = try await device.entities("\(parent)?$expand=Children($orderby=Name;$expand=Grandchildren)")
+            guard case .many(let children, _)? = all.first?.expanded["Children"],
+                case .many(let grandchildren, _)? = children.first?.expanded["Grandchildren"]
+            else { return [] }
+            return [texts(all), texts(children), texts(grandchildren)]
+        }
+        let before = try await ids()
+        #expect(before.map(\.count) == [1, 2, 1])
+        #expect(before.flatMap(\.self).allSatisfy { $0.contains("-") })
+        #expect(try await device.store.upload().isComplete)
+        #expect(try await ids() == before)
+        try await device.store.download()
+        #expect(try await ids() == before)
+        for id in before.flatMap(\.self) { #expect(try await device.entities(id).count == 1) }
+    }
+
+    @Test("After a new start of the app, and after a rebuild")
+    func laterStarts() async throws {
+        let device = try await Device(LiveQueryTests.queries)
+        try await device.store.download()
+        let made = try #require(try await device.create("Orders", #"{"Note":"new"}"#).entity?.stableID)
+        try await device.store.upload()
+        try device.store.close()
+        try await device.store.open()
+        func id() async throws -> EntityID? {
+            try await device.entities("Orders?$filter=Note eq 'new'").first?.stableID
+        }
+        #expect(try await id() == made)
+        try await device.store.rebuild()
+        #expect(try await id() == made)
+    }
+
+    @Test("A key of the app's own that the service replaces")
+    func replacedKey() async throws {
+        let device = try await KeyDevice(.int32)
+        let parents = EntityCollections(device.store)["Parents"]
+        let made = try await parents.create(DynamicEntity(["ID": 77, "Name": "own"]))
+        #expect(made.id == EntityID("Parents(77)"))
+        try await device.store.upload()
+        let sent = try #require(try await parents.find(made.id))
+        #expect(sent.id == made.id && sent.entityID != "Parents(77)" && sent["Name"] == "own")
+    }
+
+    @Test("A conflict is found by the id of its entity")
+    func conflict() async throws {
+        let device = try await Device(LiveQueryTests.queries)
+        try await device.store.download()
+        let orders = EntityCollections(device.store)["Orders"]
+        let made = try await orders.create(DynamicEntity(["Note": "new"]))
+        try await device.store.upload()
+        var order = try #require(try await orders.find(made.id))
+        try device.service.execute("UPDATE Orders SET Note = 'theirs' WHERE OrderID = 26")
+        order["Note"] = "mine"
+        try await orders.update(order)
+        try await device.store.download()
+        let conflict = try #require(try await device.store.conflict(of: made.id))
+        #expect(conflict.id == made.id && conflict.theirs?["Note"] == "theirs")
+        #expect([conflict.mine, conflict.base, conflict.theirs].allSatisfy { $0?.stableID == made.id })
+        #expect(try await device.store.conflict(of: EntityID("Orders(1)")) == nil)
+        try await device.store.resolve(conflict, as: .theirs)
+        #expect(try await device.store.conflict(of: made.id) == nil)
+        #expect(try await orders.find(made.id)?["Note"] == "theirs")
+    }
+
+    @Test("Entities that were not created, and ids of others, are refused by name")
+    func refused() async throws {
+        let device = try await Device(LiveQueryTests.queries)
+        try await device.store.download()
+        let collections = EntityCollections(device.store)
+        let (orders, customers) = (collections["Orders"], collections["Customers"])
+        let (one, same, other) = (
+            DynamicEntity(["Note": "a"]), DynamicEntity(["Note": "a"]), DynamicEntity(["Note": "b"])
+        )
+        #expect(one.id == same.id && one.id != other.id && one.id.text == nil)
+        #expect("\(one.id)" == "an entity that was not created")
+        let unknown = await #expect(throws: ODataError.self) { try await orders.find(one.id) }
+        #expect(unknown?.message.contains("create it") == true)
+        #expect(throws: ODataError.self) { try orders.entity(one.id) }
+        let order = try #require(try await orders.first())
+        let wrong = await #expect(throws: ODataError.self) { try await customers.find(order.id) }
+        #expect(wrong?.message == "Orders(1) is a Default.Orders, and Customers has entities of Default.Customers.")
+        await #expect(throws: ODataError.self) { try await customers.delete(order.id) }
+        #expect(try await orders.find(EntityID("Orders(99)")) == nil)
+        #expect(try await orders.find(order.id) == order)
+    }
+}
