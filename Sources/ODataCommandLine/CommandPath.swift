@@ -9,10 +9,11 @@ struct CommandPath {
     private var names = ["odata"]
     private var subcommands: [any ParsableCommand.Type] = ODataCommand.configuration.subcommands
 
-    init(_ arguments: [String]) {
+    /// - Parameter areNames: Whether all arguments are names of commands, as those of `odata help` are.
+    init(_ arguments: [String], areNames: Bool = false) {
         for argument in arguments {
             guard let next = subcommands.first(where: { $0._commandName == argument }) else {
-                misfit = subcommands.isEmpty || argument.hasPrefix("-") ? nil : argument
+                misfit = argument.hasPrefix("-") || subcommands.isEmpty && !areNames ? nil : argument
                 return
             }
             names.append(argument)
@@ -20,14 +21,47 @@ struct CommandPath {
         }
     }
 
-    /// The subcommand that was meant; nil where none is like what was typed.
+    /// `See 'odata store --help' for more information.`
+    var help: String { "See '\(text) --help' for more information." }
+
+    /// The command that was meant, in full; nil where none is like what was typed.
     var meant: String? {
         guard let misfit else { return nil }
         let limit = misfit.count < 4 ? 1 : 2
-        let near = subcommands.filter { $0.configuration.shouldDisplay }.map { name in
-            (name: name._commandName, distance: Self.distance(misfit, name._commandName))
+        let near = Self.shown(subcommands).map { command in
+            (name: command._commandName, distance: Self.distance(misfit, command._commandName))
         }
-        return near.filter { $0.distance <= limit }.min { $0.distance < $1.distance }?.name
+        let nearest = near.filter { $0.distance <= limit }.min { $0.distance < $1.distance }?.name
+        return nearest.map { "\(text) \($0)" } ?? Self.path(to: misfit, below: ODataCommand.self, ["odata"])
+    }
+
+    /// `There is no command 'odata store raed': did you mean 'odata store read'?`; nil where all names fit.
+    var mistake: String? {
+        guard let misfit else { return nil }
+        let start = "There is no command '\(text) \(misfit)'"
+        return meant.map { "\(start): did you mean '\($0)'?" } ?? start + "."
+    }
+
+    /// What is wrong in `odata help stroe` or `odata stroe --help`; nil where the topic is a command.
+    static func mistake(inHelpOf arguments: [String]) -> String? {
+        let isHelp = arguments.first == "help"
+        let path = CommandPath(isHelp ? Array(arguments.dropFirst()) : arguments, areNames: isHelp)
+        return path.mistake.map { "\($0)\n\(path.help)" }
+    }
+
+    private static func shown(_ commands: [any ParsableCommand.Type]) -> [any ParsableCommand.Type] {
+        commands.filter { $0.configuration.shouldDisplay }
+    }
+
+    /// The first command of this name, wherever it is.
+    private static func path(
+        to name: String, below command: any ParsableCommand.Type, _ names: [String]
+    ) -> String? {
+        let children = shown(command.configuration.subcommands)
+        guard !children.contains(where: { $0._commandName == name }) else {
+            return (names + [name]).joined(separator: " ")
+        }
+        return children.lazy.compactMap { path(to: name, below: $0, names + [$0._commandName]) }.first
     }
 
     /// How many characters are wrong, missing, too many, or changed places with their neighbour.

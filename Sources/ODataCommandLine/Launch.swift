@@ -53,11 +53,15 @@ extension ODataCommand {
 
     private static func report(_ error: any Error, _ arguments: [String]) -> Int32 {
         if let partial = error as? PartialSuccess {
-            Console.message(partial.message)
+            Console.message(partial.message, isNeeded: true)
             return 3
         }
         let status = exitCode(for: error)
         if status == .success {
+            if let mistake = CommandPath.mistake(inHelpOf: arguments) {
+                Console.error(mistake)
+                return 2
+            }
             Console.write(CompletionScript(self).improved(fullMessage(for: error)))
             return 0
         }
@@ -72,12 +76,9 @@ extension ODataCommand {
     /// The error in the arguments, and the command that prints the help.
     private static func usage(_ error: any Error, _ arguments: [String]) -> String {
         let (path, message) = (CommandPath(arguments), message(for: error))
-        let help = "See '\(path.text) --help' for more information."
         let isUnexpected = message.lowercased().contains("unexpected argument")
-        guard isUnexpected, let misfit = path.misfit, let meant = path.meant else {
-            return "\(message)\n\(help)"
-        }
-        return "There is no command '\(path.text) \(misfit)': did you mean '\(path.text) \(meant)'?\n\(help)"
+        let mistake = isUnexpected && path.meant != nil ? path.mistake : nil
+        return "\(mistake ?? message)\n\(path.help)"
     }
 
     /// Errors of Foundation print themselves as a person cannot read them; a service may send any number of lines.
@@ -87,12 +88,23 @@ extension ODataCommand {
         case let error as CocoaError:
             let path = error.filePath ?? error.url?.path
             return "\(path.map { "\($0): " } ?? "")\(error.fileReason)."
-        case var error as ODataError:
-            error.message = error.message.brief
-            return error.summary
+        case let error as ODataError: return describe(error)
         case let error as TransportError: return error.message.brief
         default: return "\(error)"
         }
+    }
+}
+
+extension ODataCommand {
+    /// A line, or one for each defining query that failed.
+    private static func describe(_ error: ODataError) -> String {
+        var error = error
+        guard error.facts.queryErrors.isEmpty else {
+            let lines = error.facts.queryErrors.map { "  \($0.query): \($0.message.brief)" }
+            return (["\(lines.count) defining queries could not be downloaded:"] + lines).joined(separator: "\n")
+        }
+        error.message = error.message.brief
+        return error.summary
     }
 }
 

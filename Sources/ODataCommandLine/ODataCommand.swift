@@ -9,7 +9,8 @@ public struct ODataCommand: AsyncParsableCommand {
             Results go to standard output; what is on its way, notices and errors to standard error. Lines are \
             written over and coloured on a terminal only, and not with TERM=dumb; NO_COLOR and CLICOLOR=0 leave the \
             colours out, CLICOLOR_FORCE=1 has them elsewhere too. COLUMNS is preferred to what the terminal says of \
-            its width.
+            its width. JSON has lines and colours on a terminal, and never elsewhere. With -q standard error has \
+            errors only.
 
             'odata --generate-completion-script bash' prints what completes its commands and options in bash, \
             likewise zsh and fish.
@@ -18,7 +19,7 @@ public struct ODataCommand: AsyncParsableCommand {
 
             EXAMPLE: odata demo
             """,
-        version: "0.1.0-dev",
+        version: "0.1.0",
         subcommands: [
             DemoCommand.self, ServeCommand.self, GetCommand.self, PostCommand.self, PatchCommand.self, PutCommand.self,
             DeleteCommand.self, MetadataCommand.self,

@@ -50,6 +50,9 @@ package struct LearnedTraits: Hashable, Sendable, Codable {
 
 /// A store over a service that learns from its responses.
 package protocol LearningStore: ODataStore {
+    /// The root of the service, with its query if it has one.
+    var serviceRoot: String { get }
+
     /// What it knows now.
     var learnedTraits: LearnedTraits { get }
 

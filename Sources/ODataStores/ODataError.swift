@@ -99,6 +99,8 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
         /// Whether the service returns the same response to repetitions: it has recognised
         /// ``ChangeRequest/repeatability``.
         package var isRepeatable = false
+        /// The errors of all defining queries that failed in a download, where these are several.
+        package var queryErrors: [(query: String, message: String)] = []
     }
 
     /// An error without a status and request; its outcome is known.

@@ -36,6 +36,8 @@ import ToolSupport
         #expect(try await Tool.run("store", "query", "list", store).rows.count == 2)
         #expect(try await Tool.run("store", "media", "list", store).rows.count == 6)
         #expect(try await Tool.run("store", "errors", "list", store).rows.isEmpty)
+        let status = try await Tool.run("store", "status", store).json
+        #expect((status["service"] as? String)?.hasPrefix("http://127.0.0.1:") == true, "\(status)")
         for command in ["status", "events", "check"] {
             let output = try await Tool.run("store", command, store)
             #expect(output.status == 0, "\(command): \(output.standardError)")

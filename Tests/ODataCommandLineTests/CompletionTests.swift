@@ -114,6 +114,33 @@ import ToolSupport
         #expect(try await offers(["store", "create", "no", "SalesOrder"], scratch) == [])
     }
 
+    /// The folder of a store of the sample.
+    private func store(_ scratch: borrowing Scratch) async throws -> String {
+        let served = try ServedSample(try scratch.sample())
+        #expect(try await Tool.run("store", "init", scratch.store, "--service", served.root).status == 0)
+        return scratch.store
+    }
+
+    @Test("A name that stands for the tool is completed as it is", .enabled(if: shells["bash"] != nil))
+    func aliases() async throws {
+        let scratch = try Scratch()
+        let path = try await store(scratch)
+        let ask = """
+            shopt -s expand_aliases
+            . "$1"; alias o="$2" od=odata; tool=$2; shift 2
+            odata() { "$tool" "$@"; }
+            for name in o od unknown; do
+                COMP_WORDS=("$name" "$@"); COMP_CWORD=$#; COMP_LINE="$name $*"; COMP_POINT=${#COMP_LINE}
+                COMPREPLY=(); _odata "$name" "${!#}" "${COMP_WORDS[COMP_CWORD - 1]}"
+                printf '%s\\n' "${COMPREPLY[@]}"
+            done
+            """
+        let words = ["store", "create", path, "SalesOrderI"]
+        let output = try await run("bash", ["-c", ask, "bash", "SCRIPT", try Tool.path()] + words, scratch)
+        #expect(output.standardError == "")
+        #expect(output.standardOutput == String(repeating: "SalesOrderItems\n", count: 3))
+    }
+
     @Test(.enabled(if: shells["bash"] != nil, "skipped: bash is not installed"))
     func aStoreKnowsTheIdsOfItsRequests() async throws {
         let scratch = try Scratch()

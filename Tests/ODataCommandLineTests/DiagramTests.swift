@@ -142,7 +142,7 @@ import ToolSupport
                 "    T4 \(table)<b>Item</b><br/><i>media</i>\(row)<b>Line: Int32</b>\(end)",
                 "    T2 -> T1 [arrowhead=empty]",
                 "    T2 -> T3 [arrowhead=none, taillabel=<1>, headlabel=<*>, label=<Orders, Buyer>]",
-                "    T3 -> T3 [headlabel=<0..1>, label=<Next>]",
+                "    T3 -> T3 [label=<Next 0..1>]",
                 "    T3 -> T4 [arrowtail=diamond, headlabel=<*>, label=<Items>]", "}",
             ])
     }

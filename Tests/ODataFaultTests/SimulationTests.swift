@@ -30,7 +30,8 @@ struct SimulationTests {
         let arguments = ["bench", "faults", "--seed", "1", "--seeds", "\(seeds.count)", "--verbose"]
         let tool = try await Tool.run(arguments)
         #expect(tool.status == 0, "\(tool.standardError)")
-        #expect(tool.standardOutput.split(separator: "\n").map(String.init).dropLast() == steps[...])
+        let lines: [String] = tool.standardOutput.split(separator: "\n").map(String.init)
+        #expect(Array(lines.dropLast()) == steps)
         #expect(tool.standardOutput.contains("\n\(seeds.count) run"))
     }
 }

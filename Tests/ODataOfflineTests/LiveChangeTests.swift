@@ -195,7 +195,7 @@ struct LiveChangeTests {
     /// Takes results until they are what a read gives: for ever if one was missed.
     private func follow(_ query: inout Followed, _ device: Device, _ step: Int) async throws {
         let now: LiveResult?
-        do { now = try await device.store.liveReads.state(of: query.request).result } catch let error as ODataError {
+        do { now = try await device.store.liveReads.result(of: query.request) } catch let error as ODataError {
             #expect(error.code == .notFound, "\(query.request.query.url)")
             now = nil
         }

@@ -89,7 +89,7 @@ struct ImmediateServerTests {
         }
     }
 
-    @Test("A request with a body, with an expectation, of HTTP/1.0 or the last one of its connection gets its response too")
+    @Test("A request with a body, of HTTP/1.0 or the last one of its connection gets its response too")
     func others() async throws {
         try await serving { port in
             for _ in 0..<3 {

@@ -10,11 +10,12 @@ package final class PseudoTerminal: Sendable {
 
     /// - Parameters:
     ///   - columns: How many characters a line has; zero if the terminal does not know.
+    ///   - inputFile: What the tool reads as standard input; without it, nothing.
     ///   - showsOutput: Whether standard output is the terminal too; else a pipe.
     ///   - environment: Beside that of this process, of which what tells of terminals is left out.
     package init(
-        _ arguments: [String], columns: Int = 80, rows: Int = 24, showsOutput: Bool = false,
-        environment: [String: String] = [:]
+        _ arguments: [String], columns: Int = 80, rows: Int = 24, inputFile: String? = nil,
+        showsOutput: Bool = false, environment: [String: String] = [:]
     ) throws {
         let (main, other) = try Self.open(columns: columns, rows: rows)
         self.main = main
@@ -25,7 +26,7 @@ package final class PseudoTerminal: Sendable {
         let told: Set = ["COLUMNS", "LINES", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"]
         let own = ProcessInfo.processInfo.environment.filter { !told.contains($0.key) }
         process.environment = own.merging(["TERM": "xterm"]) { $1 }.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = inputFile.flatMap { FileHandle(forReadingAtPath: $0) } ?? FileHandle.nullDevice
         process.standardError = other
         process.standardOutput = output ?? other
         // Tests that run in the background may ignore it, and so would the tool.

@@ -14,6 +14,7 @@ struct AttachmentArguments: ParsableArguments {
     @OptionGroup var kind: AttachmentKindOptions
     @Option(help: "The folder that keeps the edits of a service's attachments; made if needed.", completion: .directory)
     var edits: String?
+    @OptionGroup var quiet: QuietOption
     @OptionGroup var key: KeyFileOption
     @OptionGroup(title: "Media") var media: MediaOptions
     @OptionGroup(title: "Connection") var connection: ConnectionOptions

@@ -39,7 +39,8 @@ struct AttachmentGetCommand: AsyncParsableCommand {
 
     @OptionGroup var attachments: AttachmentArguments
     @OptionGroup var attachment: AttachmentIDArgument
-    @Option(help: "The file to write; - is standard output.", completion: .file()) var output: String
+    @Option(name: .shortAndLong, help: "The file to write; - is standard output.", completion: .file())
+    var output: String
 
     func run() async throws {
         try await attachments.withManager { manager in

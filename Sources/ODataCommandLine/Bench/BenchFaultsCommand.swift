@@ -20,7 +20,7 @@ struct BenchFaultsCommand: AsyncParsableCommand {
     @Option(help: "The first seed. Without --seeds that run alone, with its steps.")
     var seed: UInt64?
 
-    @Flag(help: "Print the steps of all runs.")
+    @Flag(name: .shortAndLong, help: "Print the steps of all runs.")
     var verbose = false
 
     private var isReplay: Bool { seed != nil && seeds == nil }

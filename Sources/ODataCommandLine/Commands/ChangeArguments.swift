@@ -13,9 +13,12 @@ struct ChangeArguments: ParsableArguments {
             """)
     var ifMatch: String?
 
-    @Flag(help: "Print requests and responses with their headers on standard error; secrets are hidden.")
+    @Flag(
+        name: .shortAndLong,
+        help: "Print requests and responses with their headers on standard error; secrets are hidden.")
     var verbose = false
 
+    @OptionGroup var quiet: QuietOption
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     /// Sends the change, and prints the response.
@@ -56,6 +59,10 @@ struct ChangeArguments: ParsableArguments {
         let place = (fields[.location] ?? fields[.oDataEntityID]).map { ": \($0)" } ?? ""
         Console.message("\(status.code) \(status.reasonPhrase)\(place.singleLine)")
         guard !bytes.isEmpty else { return }
+        guard fields[.contentType]?.contains("json") != true else {
+            // The line end that a service has sent is that of the output.
+            return JSONOutput.print(bytes, endsLine: bytes.last != UInt8(ascii: "\n"))
+        }
         Console.write(bytes: bytes)
         if bytes.last != UInt8(ascii: "\n") { Console.write("") }
     }

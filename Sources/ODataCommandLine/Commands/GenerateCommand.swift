@@ -30,7 +30,9 @@ struct GenerateCommand: AsyncParsableCommand {
     @Argument(help: "A file, -, or a URL.", completion: .file())
     var source: String
 
-    @Option(help: "The folder that the files are written to; it is made where it is missing.", completion: .directory)
+    @Option(
+        name: .shortAndLong, help: "The folder that the files are written to; it is made where it is missing.",
+        completion: .directory)
     var output: String
 
     @Option(help: "The name of one file for everything: Shop.swift.")
@@ -48,6 +50,7 @@ struct GenerateCommand: AsyncParsableCommand {
     @Flag(help: "Make all properties but the key optional, for stores that hold a part of the properties.")
     var partial = false
 
+    @OptionGroup var quiet: QuietOption
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     func run() async throws {

@@ -7,11 +7,24 @@ extension GetCommand {
         from response: TransportResponse, to request: HTTPRequest, over transport: any HTTPTransport
     ) async throws {
         var printer = RowPrinter(format: format.resolved)
+        var contextURL: String?
         do {
-            try await forEachPage(from: response, to: request, over: transport) { page in printer.add(page.table) }
+            try await forEachPage(from: response, to: request, over: transport) { page in
+                printer.isEntity = !page.isCollection
+                contextURL = contextURL ?? page.contextURL
+                printer.add(page.table)
+            }
         } catch {
             printer.flush()
             throw error
+        }
+        if format.resolved.isCSV, printer.columns.isEmpty {
+            let metadata = ColumnMetadata(connection: connection, transport: transport)
+            if let names = await metadata.columns(of: request, contextURL: contextURL) {
+                printer.add(ResultTable(columns: names))
+            } else {
+                Console.notice("There are no rows, and the service's metadata do not tell the columns: no header.")
+            }
         }
         printer.finish()
     }
@@ -24,9 +37,9 @@ extension GetCommand {
         try await forEachPage(from: response, to: request, over: transport) { page in
             if let envelope = page.envelope { return printer.add(envelope) }
             isCollection = false
-            Console.write(bytes: page.json)
+            JSONOutput.print(page.json)
         }
-        isCollection ? printer.finish() : Console.write("")
+        if isCollection { printer.finish() }
     }
 
     private func forEachPage(

@@ -12,12 +12,13 @@ struct GetCommand: AsyncParsableCommand {
             service responds in, with the columns of the first one; lists, counted in a table, are JSON in CSV. JSON \
             is one page as the service sent it, with the link to the next one. What is not JSON (metadata, media) is \
             printed as it is, a count as a number and metadata as XML unless --format json is given. On a terminal, \
-            control characters are shown as spaces, and standard error names the host until it responds.
+            JSON has indented lines, control characters are shown as spaces, and standard error names the host until \
+            it responds. CSV without rows has the columns that the metadata of the service say.
 
             EXAMPLE:
               odata get 'http://127.0.0.1:8080/Products?$filter=Price gt 20&$top=3'
-              odata get http://127.0.0.1:8080/Products --format csv > products.csv
-              odata get 'http://127.0.0.1:8080/Photos(9000)/$value' --output valve.png
+              odata get http://127.0.0.1:8080/Products -f csv > products.csv
+              odata get 'http://127.0.0.1:8080/Photos(9000)/$value' -o valve.png
             """)
 
     @Argument(help: "The absolute URL.")
@@ -29,12 +30,16 @@ struct GetCommand: AsyncParsableCommand {
     var all = false
 
     @Option(
-        help: "Write the response to this file as it arrives; - is standard output.", completion: .file())
+        name: .shortAndLong, help: "Write the response to this file as it arrives; - is standard output.",
+        completion: .file())
     var output: String?
 
-    @Flag(help: "Print requests and responses with their headers on standard error; secrets are hidden.")
+    @Flag(
+        name: .shortAndLong,
+        help: "Print requests and responses with their headers on standard error; secrets are hidden.")
     var verbose = false
 
+    @OptionGroup var quiet: QuietOption
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     func validate() throws {
@@ -99,20 +104,21 @@ struct GetCommand: AsyncParsableCommand {
         guard output == nil else { return try await save(response) }
         let path = url.prefix { $0 != "?" }
         guard response.head.status != .noContent else {
-            if !path.hasSuffix("/$value") { Console.write(format.resolved == .json ? "{\"value\":null}" : "null") }
-            return
+            guard !path.hasSuffix("/$value") else { return }
+            guard format.resolved == .json else { return Console.write("null") }
+            return JSONOutput.print(Array("{\"value\":null}".utf8))
         }
         guard !path.hasSuffix("/$count") else {
             let count = try await number(response.body)
-            return Console.write(format.wrapsCounts ? "{\"value\":\(count)}" : count)
+            guard format.wrapsCounts else { return Console.write(count) }
+            return JSONOutput.print(Array("{\"value\":\(count)}".utf8))
         }
         guard !isJSON || isMetadata || format.resolved == .json else {
             return try await printPages(from: response, to: request, over: transport)
         }
         guard !isJSON || !all else { return try await printAll(from: response, to: request, over: transport) }
-        let extent = try await copy(response.body, of: type)
-        guard isJSON else { return Console.endLine() }
-        Console.write("")
+        guard isJSON else { return try await copy(response.body, of: type) }
+        let extent = try await copyJSON(response.body, isStream: path.hasSuffix("/$value"))
         guard extent.isComplete || !isDocument(type) else {
             throw Failure("The response is not complete JSON.")
         }
@@ -141,22 +147,41 @@ struct GetCommand: AsyncParsableCommand {
         return name == "application/json" || name.hasSuffix("+json")
     }
 
-    /// Shows a progress bar unless the bytes are written to the terminal. A terminal gets text only.
-    private func copy(_ body: ByteContent, of type: String) async throws -> JSONExtent {
-        var (extent, isFirst) = (JSONExtent(), true)
-        let bar = Terminal.output.isTerminal ? nil : ProgressBar()
-        defer { bar?.finish() }
-        for try await chunk in try body.chunks() {
+    /// A terminal gets text only.
+    private func copy(_ body: ByteContent, of type: String) async throws {
+        var isFirst = true
+        try await forEachChunk(of: body) { chunk in
             guard !isFirst || ByteOutput.fitsTerminal(chunk) else {
                 ByteOutput.tellBinary(body.length, type, advice: "add > file or --output")
-                return extent
+                return false
             }
             isFirst = false
             Console.write(bytes: chunk)
-            try Console.checkOutput()
-            extent.read(chunk)
-            bar?.add(chunk.count, of: body.length)
+            return true
         }
+        Console.endLine()
+    }
+
+    /// - Parameter isStream: Whether the JSON is the content of a stream: it is never laid out.
+    private func copyJSON(_ body: ByteContent, isStream: Bool) async throws -> JSONExtent {
+        var (output, extent) = (JSONOutput(isUnchanged: isStream), JSONExtent())
+        try await forEachChunk(of: body) { chunk in
+            output.write(chunk)
+            extent.read(chunk)
+            return true
+        }
+        output.finish()
         return extent
+    }
+
+    /// Shows a progress bar unless the bytes are written to the terminal. Ends where `body` returns false.
+    private func forEachChunk(of content: ByteContent, _ body: ([UInt8]) -> Bool) async throws {
+        let bar = Terminal.output.isTerminal ? nil : ProgressBar()
+        defer { bar?.finish() }
+        for try await chunk in try content.chunks() {
+            guard body(chunk) else { return }
+            try Console.checkOutput()
+            bar?.add(chunk.count, of: content.length)
+        }
     }
 }

@@ -51,7 +51,7 @@ struct MetadataCommand: AsyncParsableCommand {
         help: ArgumentHelp("The names of types, entity sets and operations to describe in full.", valueName: "name"))
     var names: [String] = []
 
-    @Option(help: "summary, xml or json. (default: summary)")
+    @Option(name: [.customShort("f"), .long], help: "summary, xml or json. (default: summary)")
     var format: Format?
 
     @Option(help: "Draw the types instead: dot, mermaid or svg.")
@@ -64,6 +64,7 @@ struct MetadataCommand: AsyncParsableCommand {
     var diagnostics = false
 
     @OptionGroup var key: KeyFileOption
+    @OptionGroup var quiet: QuietOption
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     func validate() throws {
@@ -86,7 +87,7 @@ struct MetadataCommand: AsyncParsableCommand {
                 ? ModelSummary(model, title: title).lines : try ModelDetails(model, of: names).lines
             Console.writeStyled(lines.text(on: .output))
         case .xml: Console.write(bytes: try CSDL.xml(model))
-        case .json: Console.write(bytes: try CSDL.json(model))
+        case .json: return JSONOutput.print(try CSDL.json(model), endsLine: false)
         }
         Console.endLine()
     }

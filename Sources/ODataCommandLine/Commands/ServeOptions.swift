@@ -19,7 +19,7 @@ struct ServeAccessOptions: ParsableArguments {
     @Option(help: "A file with the private key of the certificate in PEM.", completion: .file())
     var tlsKey: String?
 
-    @Option(help: "name:file: a user with access, and a file with the password. May be repeated.")
+    @Option(name: .shortAndLong, help: "name:file: a user with access, and a file with the password. May be repeated.")
     var user: [UserArgument] = []
 
     @Option(help: "A file with bearer tokens, one in a line: each gives access. May be repeated.", completion: .file())

@@ -81,6 +81,6 @@ struct StoreDeleteCommand: AsyncParsableCommand {
 enum EntityPrinter {
     static func print(_ entity: EdmEntity?, model: EdmModel) throws {
         guard let entity else { return }
-        Console.write(String(decoding: JSONPayload.bytes(entity: entity, model: model), as: UTF8.self))
+        JSONOutput.print(JSONPayload.bytes(entity: entity, model: model))
     }
 }

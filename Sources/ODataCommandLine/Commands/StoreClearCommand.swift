@@ -14,7 +14,7 @@ struct StoreClearCommand: AsyncParsableCommand {
 
     @OptionGroup var folder: StoreFolderArgument
     @Flag(help: "Clear although unsent requests and edits of attachments would be lost.") var force = false
-    @Flag(help: "Do not ask.") var yes = false
+    @Flag(name: .shortAndLong, help: "Do not ask.") var yes = false
 
     func run() async throws {
         try await StoreSession.offline(folder) { store in
@@ -46,7 +46,7 @@ struct StoreClearCommand: AsyncParsableCommand {
     /// Asks for confirmation if standard input and standard error are a terminal.
     private static func agrees(to question: String) -> Bool {
         guard isatty(STDIN_FILENO) == 1, Terminal.error.isTerminal else { return true }
-        Console.progress("\(question.withoutControls) [y/N] ")
+        Console.ask("\(question.withoutControls) [y/N] ")
         return ["y", "yes"].contains((readLine() ?? "").lowercased())
     }
 }

@@ -24,6 +24,7 @@ struct StoreInitCommand: AsyncParsableCommand {
     @Option(help: "The service root URL.")
     var service: String
 
+    @OptionGroup var quiet: QuietOption
     @OptionGroup var key: KeyFileOption
     @OptionGroup(title: "Media") var media: MediaOptions
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
@@ -49,11 +50,11 @@ struct StoreInitCommand: AsyncParsableCommand {
                     try settings.write(to: folder)
                     let sets = try await lines.waiting {
                         try await store.open()
-                        return try await remote.model().entitySets.count
+                        return try await remote.model().entitySets.count { $0.kind == .entitySet }
                     }
                     try store.close()
                     Console.message(
-                        "\(folder) is a store of \(sets.counted("set")); 'odata store query add \(folder) <name> <query>' says what it "
+                        "\(folder) is a store of \(sets.counted("entity set")); 'odata store query add \(folder) <name> <query>' says what it "
                             + "keeps.")
                 } catch {
                     // What another store shares meanwhile stays.

@@ -32,7 +32,8 @@ struct StoreMediaCommand: AsyncParsableCommand {
 
         @OptionGroup var folder: StoreFolderArgument
         @Argument(help: "The stream.", completion: StoreCompletion.sets) var stream: String
-        @Option(help: "The file to write; - is standard output.", completion: .file()) var output: String
+        @Option(name: .shortAndLong, help: "The file to write; - is standard output.", completion: .file())
+        var output: String
 
         func run() async throws {
             try await StoreSession.viewing(folder) { store in

@@ -51,7 +51,8 @@ struct StoreReadCommand: AsyncParsableCommand {
     }
 
     private func printMetadata(_ model: EdmModel) throws {
-        Console.write(bytes: try format.format == .json ? CSDL.json(model) : CSDL.xml(model))
+        guard format.format != .json else { return JSONOutput.print(try CSDL.json(model), endsLine: false) }
+        Console.write(bytes: try CSDL.xml(model))
         Console.endLine()
     }
 

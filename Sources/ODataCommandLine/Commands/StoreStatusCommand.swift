@@ -24,12 +24,12 @@ struct StoreStatusCommand: AsyncParsableCommand {
             guard status.lostStreams > 0 else { return }
             Console.message(
                 "\(status.lostStreams) streams were lost before they were sent: set them again, or undo their requests; "
-                    + "see 'odata store errors \(folder.path)'.")
+                    + "see 'odata store errors \(folder.path)'.", isNeeded: true)
         }
     }
 
     private func print(_ report: StoreReport) {
-        guard format.resolved != .json else { return Console.write(report.json) }
+        guard format.resolved != .json else { return JSONOutput.print(report.json) }
         ListPrinter(format: format.resolved).print(report.rows, columns: ["what", "value"])
     }
 }
@@ -41,7 +41,8 @@ private struct StoreReport {
 
     init(_ store: OfflineStore, status: StoreStatus, folder: String) async throws {
         entities = status.entities.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-        addFact("service", "service", try StoreSettings.readIfThere(from: folder).map { .string($0.service) })
+        let service = try StoreSettings.readIfThere(from: folder)?.service ?? status.service
+        addFact("service", "service", service.map(EdmValue.string))
         addFact("encrypted", "encrypted", .boolean(store.isEncrypted))
         addFact("storeVersion", "version of the store", .integer(Int64(OfflineStore.tableVersion)))
         addFact("databaseBytes", "bytes of the database", .integer(try Self.databaseBytes(in: folder)))
@@ -81,11 +82,11 @@ private struct StoreReport {
     }
 
     /// `{"service":"http://…","encrypted":false,…,"entities":{"Photos":60}}`
-    var json: String {
+    var json: [UInt8] {
         let counts = entities.map { EdmComplexValue.Member(name: $0.set, value: .integer(Int64($0.count))) }
         let values = members.map { EdmComplexValue.Member(name: $0.name, value: $0.value) }
         let all = values + [.init(name: "entities", value: .complex(EdmComplexValue(counts)))]
-        return String(decoding: EdmValue.complex(EdmComplexValue(all)).jsonText, as: UTF8.self)
+        return EdmValue.complex(EdmComplexValue(all)).jsonText
     }
 
     var rows: [[ListColumn]] {

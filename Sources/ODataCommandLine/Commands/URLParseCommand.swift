@@ -12,7 +12,8 @@ struct URLParseCommand: AsyncParsableCommand {
         discussion: """
             Each line of standard input is one text, or a JSON string that holds it; for each a line of JSON is \
             written: {"accepted":true,"canonical":"…","tree":…} or \
-            {"accepted":false,"position":0,"found":"…","expected":"…"}, the position in Unicode scalars from 0.
+            {"accepted":false,"position":0,"found":"…","expected":"…"}, the position in Unicode scalars from 0. On a \
+            terminal the JSON has indented lines, and a text that is refused is shown with a mark below the position.
 
             EXAMPLE:
               echo 'Products?$filter=Price gt 20&$top=5' |
@@ -37,7 +38,24 @@ struct URLParseCommand: AsyncParsableCommand {
         else {
             throw ValidationError("The grammar has no rule '\(rule)'.")
         }
-        while let line = readLine() { Console.write(reader.result(line: line)) }
+        while let line = readLine() {
+            guard Terminal.output.isTerminal else {
+                Console.write(reader.result(line: line))
+                continue
+            }
+            show(line, reader)
+        }
+    }
+
+    /// For a person.
+    private func show(_ line: String, _ reader: GrammarReader) {
+        let text = reader.text(ofLine: line)
+        do throws(QueryError) {
+            _ = try reader.read(text)
+            JSONOutput.print(Array(reader.result(line: line).utf8))
+        } catch {
+            Console.write(URLMistake(text: text, error: error).explanation)
+        }
     }
 }
 

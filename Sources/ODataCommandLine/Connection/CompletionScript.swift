@@ -1,7 +1,8 @@
 import ArgumentParser
 
 /// The text that completes the tool's commands in a shell, with what the argument parser's lacks: where bash
-/// offers commands there are no options among them before a hyphen, and `help` knows the commands.
+/// offers commands there are no options among them before a hyphen, `help` knows the commands, and an alias that is
+/// completed as `odata` is runs the tool for what a store knows.
 struct CompletionScript {
     private let topics: [(path: String, commands: [String])]
 
@@ -34,6 +35,20 @@ struct CompletionScript {
                 with: "options 0\n    [[ -n \"${cur}\" ]] || COMPREPLY=()\n\n    # Offer subcommand"
             )
             .replacing(
+                "    \"${COMP_WORDS[0]}\" \"${@}\"",
+                with: """
+                        local __odata_program="${COMP_WORDS[0]}"
+                        if [[ ${BASH_VERSINFO[0]} -gt 3 && -n ${BASH_ALIASES[$__odata_program]} ]]; then
+                            __odata_program="${BASH_ALIASES[$__odata_program]%% *}"
+                        fi
+                        case "$(type -t -- "$__odata_program")" in
+                            file|function) ;;
+                            *) __odata_program=odata ;;
+                        esac
+                        "$__odata_program" "${@}"
+                    """
+            )
+            .replacing(
                 "    non_repeating_options=()\n    __odata_offer_flags_options -1\n}\n\ncomplete ",
                 with: """
                         non_repeating_options=()
@@ -62,6 +77,14 @@ struct CompletionScript {
                 """
         )
         .replacing("'*:subcommands:'", with: "'*:subcommands:__odata_help_topics'")
+        .replacing(
+            "    local -r command_name=\"${words[1]}\"\n",
+            with: """
+                    local command_name="${words[1]}"
+                    [[ -n "${aliases[$command_name]}" ]] && command_name="${aliases[$command_name]%% *}"
+                    whence -w -- "$command_name" | grep -qE ': (command|function|hashed)$' || command_name=odata
+
+                """)
     }
 
     private func fish(_ text: String) -> String {

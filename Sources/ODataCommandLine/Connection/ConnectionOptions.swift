@@ -11,10 +11,12 @@ import Synchronization
 /// They are one group without groups in it: with each level of groups the argument parser's checks in debug builds take
 /// five times as long.
 struct ConnectionOptions: ParsableArguments {
-    @Option(name: .customLong("header"), help: "A header sent with each request, as 'Name: value'. May be repeated.")
+    @Option(
+        name: [.customShort("H"), .customLong("header")],
+        help: "A header sent with each request, as 'Name: value'. May be repeated.")
     var headers: [String] = []
 
-    @Option(help: "User name and password for basic authentication, as name:password.")
+    @Option(name: .shortAndLong, help: "User name and password for basic authentication, as name:password.")
     var user: String?
 
     @Option(help: "A command that prints a bearer token; it is run when a token is needed.")
@@ -28,6 +30,10 @@ struct ConnectionOptions: ParsableArguments {
 
     @Option(help: "Seconds that the service may be silent until an attempt times out; 60 by default.")
     var timeout: Int?
+
+    @Option(
+        help: "How often a request that failed is sent again, where that cannot do harm; 3 without it, 0 is never.")
+    var retries: Int?
 
     @Option(help: "Seconds that fetching a service's metadata may take in all, retries included; 120 without it.")
     var metadataTimeout: Int?
@@ -127,7 +133,7 @@ struct ConnectionOptions: ParsableArguments {
     }
 
     private func middleware(tokenCommand: String?) throws -> [any HTTPMiddleware] {
-        var middleware: [any HTTPMiddleware] = [RetryMiddleware()]
+        var middleware: [any HTTPMiddleware] = [RetryMiddleware(policy: retryPolicy)]
         if !headers.isEmpty { middleware.append(HeaderMiddleware(try fields())) }
         if let user {
             let parts = user.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

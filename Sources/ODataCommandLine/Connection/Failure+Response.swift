@@ -15,6 +15,7 @@ extension Failure {
             return Failure("The service returned \(status).", advice: advice)
         }
         let (message, code) = (error.message.brief, error.code.brief)
-        return Failure("The service returned \(status): \(message) (code \(code))", advice: advice)
+        let text = message.isEmpty ? "The service returned \(status)." : "The service returned \(status): \(message)"
+        return Failure(code.isEmpty ? text : "\(text) (code \(code))", advice: advice)
     }
 }

@@ -6,6 +6,7 @@ import OData
 /// The folder of a store, with the key of an encrypted one and what is said of its streams.
 struct StoreFolderArgument: ParsableArguments {
     @Argument(help: ArgumentHelp("The store's folder.", valueName: "folder"), completion: .directory) var path: String
+    @OptionGroup var quiet: QuietOption
     @OptionGroup var key: KeyFileOption
     @OptionGroup(title: "Media") var media: MediaOptions
 

@@ -7,6 +7,9 @@ import OData
 extension ConnectionOptions {
     func validateTransport() throws {
         if let timeout, timeout < 1 { throw ValidationError("--timeout takes a number of seconds above zero.") }
+        if let retries, !(0...100).contains(retries) {
+            throw ValidationError("--retries takes a number from 0 to 100.")
+        }
         if let metadataTimeout, metadataTimeout < 1 {
             throw ValidationError("--metadata-timeout takes a number of seconds above zero.")
         }
@@ -16,6 +19,12 @@ extension ConnectionOptions {
         guard (clientCert == nil) == (clientKey == nil) else {
             throw ValidationError("--client-cert and --client-key require each other.")
         }
+    }
+
+    var retryPolicy: RetryMiddleware.Policy {
+        var policy = RetryMiddleware.Policy()
+        if let retries { policy.attempts = retries + 1 }
+        return policy
     }
 
     /// - Throws: ``Failure`` that names a file which cannot be read: the transport reads them with its first request.

@@ -9,10 +9,10 @@ import OData
 ///     < Content-Type: application/json
 struct VerboseMiddleware: HTTPMiddleware {
     func intercept(_ request: HTTPRequest, body: ByteContent?, next: NextTransport) async throws -> TransportResponse {
-        Console.message("> \(request.method.rawValue) \(request.absoluteURL?.description ?? request.path ?? "")")
+        tell("> \(request.method.rawValue) \(request.absoluteURL?.description ?? request.path ?? "")")
         tell(request.headerFields, ">")
         let response = try await next.send(request, body: body)
-        Console.message("< \(response.head.status.code) \(response.head.status.reasonPhrase)")
+        tell("< \(response.head.status.code) \(response.head.status.reasonPhrase)")
         tell(response.head.headerFields, "<")
         return response
     }
@@ -20,7 +20,10 @@ struct VerboseMiddleware: HTTPMiddleware {
     private func tell(_ fields: HTTPFields, _ mark: String) {
         for field in fields {
             let value = field.name.isHarmless ? field.value : "(hidden)"
-            Console.message("\(mark) \(field.name.rawName): \(value.singleLine)")
+            tell("\(mark) \(field.name.rawName): \(value.singleLine)")
         }
     }
+
+    /// With `--quiet` too: it was asked for.
+    private func tell(_ line: String) { Console.message(line, isNeeded: true) }
 }

@@ -14,9 +14,14 @@ struct DOTDiagram {
             "    node [shape=none, margin=0, fontname=\"monospace\", fontsize=10]",
             "    edge [dir=both, arrowtail=none, fontname=\"monospace\", fontsize=9]",
         ]
-        let edges = diagram.inheritances.map { "    \(id($0.derived)) -> \(id($0.base)) [arrowhead=empty]" }
-        return (head + diagram.boxes.indices.map(node) + edges + diagram.relationships.map(edge) + ["}"])
-            .joined(separator: "\n")
+        let rows = DiagramRows(
+            boxes: diagram.boxes.count,
+            lines: diagram.inheritances.map { ($0.derived, $0.base) }
+                + diagram.relationships.map { ($0.from.box, $0.to.box) })
+        let edges =
+            diagram.inheritances.map { edge($0.derived, $0.base, ["arrowhead=empty"], rows) }
+            + diagram.relationships.map { edge($0.from.box, $0.to.box, attributes($0), rows) }
+        return (head + diagram.boxes.indices.map(node) + edges + ["}"]).joined(separator: "\n")
     }
 
     private func id(_ box: Int) -> String { "T\(box + 1)" }
@@ -33,16 +38,26 @@ struct DOTDiagram {
             + "</td></tr>\(rows.joined())</table>>]"
     }
 
-    private func edge(_ relationship: EntityDiagram.Relationship) -> String {
+    private func edge(_ from: Int, _ to: Int, _ attributes: [String], _ rows: DiagramRows) -> String {
+        let all = attributes + (rows.isBetweenRows(from, to) ? ["constraint=false"] : [])
+        return "    \(id(from)) -> \(id(to)) [\(all.joined(separator: ", "))]"
+    }
+
+    private func attributes(_ relationship: EntityDiagram.Relationship) -> [String] {
         let (from, to) = (relationship.from, relationship.to)
         let isMutual = from.navigation != nil && to.navigation != nil
-        let names = [from.navigation, to.navigation].compactMap { $0.map(Self.escaped) }.joined(separator: ", ")
+        // Both ends of a line from a box to itself are in one place.
+        let isLoop = from.box == to.box
+        let ends = [(from.navigation, to.multiplicity), (to.navigation, from.multiplicity)]
+        let names = ends.compactMap { name, number in
+            name.map { Self.escaped($0) + (isLoop ? number.map { " \($0)" } ?? "" : "") }
+        }
         let attributes = [
             relationship.isContainment ? "arrowtail=diamond" : nil, isMutual ? "arrowhead=none" : nil,
-            from.multiplicity.map { "taillabel=<\($0)>" }, to.multiplicity.map { "headlabel=<\($0)>" },
-            "label=<\(names)>",
+            isLoop ? nil : from.multiplicity.map { "taillabel=<\($0)>" },
+            isLoop ? nil : to.multiplicity.map { "headlabel=<\($0)>" }, "label=<\(names.joined(separator: ", "))>",
         ]
-        return "    \(id(from.box)) -> \(id(to.box)) [\(attributes.compactMap { $0 }.joined(separator: ", "))]"
+        return attributes.compactMap { $0 }
     }
 
     /// Text in a label like HTML, which is XML. Characters that XML cannot have are question marks. [XML 1.0, section 2.2]

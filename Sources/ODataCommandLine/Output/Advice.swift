@@ -60,6 +60,7 @@ enum Advice {
         case 401, 407: credentials
         case 403: "It does not allow that to this user. \(credentials)"
         case 404, 410: "'odata metadata <service>' and the service's root show what there is."
+        case 501, 505: nil
         case 429, 500...: "Give the command again in a while."
         default: nil
         }

@@ -52,6 +52,7 @@ struct ByteOutput {
     static func tellBinary(_ length: Int64?, _ type: String, advice: String) {
         let amount = length.map { $0 == 1 ? "1 byte" : "\($0) bytes" } ?? "Bytes"
         let essence = String(type.prefix { $0 != ";" })
-        Console.message("\(amount)\(essence.isEmpty ? "" : " of \(essence)") that are not text: \(advice).")
+        let text = "\(amount)\(essence.isEmpty ? "" : " of \(essence)") that are not text: \(advice)."
+        Console.message(text, isNeeded: true)
     }
 }

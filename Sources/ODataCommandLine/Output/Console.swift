@@ -4,6 +4,12 @@ import Synchronization
 /// Standard output for results, standard error for messages.
 enum Console {
     private static let output = Mutex(OutputState())
+    private static let quiet = Mutex(false)
+
+    /// From now on neither progress nor notices nor messages are written that a person can do without.
+    static func beQuiet() { quiet.withLock { $0 = true } }
+
+    private static var isQuiet: Bool { quiet.withLock { $0 } }
 
     /// Writes a line of a result. On a terminal, control characters of outside data are replaced; elsewhere all bytes
     /// are written as they are.
@@ -21,6 +27,11 @@ enum Console {
         output.withLock { $0.writeAsIs(Array((text + "\n").utf8)) }
     }
 
+    /// Writes a part of a result, likewise.
+    static func writeStyled(bytes: [UInt8]) {
+        output.withLock { $0.writeAsIs(bytes) }
+    }
+
     /// Ends the line on a terminal, after bytes that are written unchanged.
     static func endLine() {
         output.withLock { $0.endLine() }
@@ -34,18 +45,28 @@ enum Console {
     }
 
     /// Writes a message that is not part of a result. Control characters of outside data are replaced.
-    static func message(_ text: String) {
+    ///
+    /// - Parameter isNeeded: Whether it is written with `--quiet` too, as are errors.
+    static func message(_ text: String, isNeeded: Bool = false) {
+        guard isNeeded || !isQuiet else { return }
         _ = Descriptor.error.write(Array((text.withoutControls + "\n").utf8))
     }
 
     /// Writes `notice: …`: information without a failure.
-    static func notice(_ text: String) { message(.yellow, "notice:", text) }
+    static func notice(_ text: String) {
+        if !isQuiet { message(.yellow, "notice:", text) }
+    }
 
     /// Writes `error: …`: why the command failed, and what to do.
     static func error(_ text: String) { message(.red, "error:", text) }
 
     /// Writes text for the person as it is, without ending the line.
     static func progress(_ text: String) {
+        if !isQuiet { ask(text) }
+    }
+
+    /// Writes a question, likewise.
+    static func ask(_ text: String) {
         _ = Descriptor.error.write(Array(text.utf8))
     }
 

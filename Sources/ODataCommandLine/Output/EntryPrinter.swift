@@ -6,10 +6,10 @@ struct EntryPrinter {
 
     func print(_ columns: [ListColumn]) {
         switch format {
-        case .csv: ListPrinter(format: .csv).print([columns], columns: columns.map(\.name))
+        case .csv, .safeCSV: ListPrinter(format: format).print([columns], columns: columns.map(\.name))
         case .json:
             let members = columns.map { EdmComplexValue.Member(name: $0.name, value: $0.value) }
-            Console.write(String(decoding: EdmValue.complex(EdmComplexValue(members)).jsonText, as: UTF8.self))
+            JSONOutput.print(EdmValue.complex(EdmComplexValue(members)).jsonText)
         case .table:
             for column in columns where !column.value.isNull && column.value != .collection([]) {
                 Console.write("\(column.name): \(text(column.value))")

@@ -36,7 +36,7 @@ struct ListPrinter {
             EdmValue.complex(EdmComplexValue(row.map { .init(name: $0.name, value: $0.value) }))
         }
         let document = EdmValue.complex(["value": .collection(objects)])
-        Console.write(String(decoding: document.jsonText, as: UTF8.self))
+        JSONOutput.print(document.jsonText)
     }
 
     private static func numbers(_ rows: [[ListColumn]]) -> Set<String> {

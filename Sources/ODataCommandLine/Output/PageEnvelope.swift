@@ -49,28 +49,30 @@ struct PagePrinter {
     private var last: PageEnvelope?
     private var known: Set<String> = []
     private var isEmpty = true
+    private var output = JSONOutput()
 
     mutating func add(_ page: PageEnvelope) {
         if last == nil { begin(page) }
         last = page
         guard !page.values.isEmpty else { return }
-        Console.write(bytes: (isEmpty ? [] : [UInt8(ascii: ",")]) + page.values)
+        output.write((isEmpty ? [] : [UInt8(ascii: ",")]) + page.values)
         isEmpty = false
     }
 
     /// The members after the values are those of the last page: only it has a delta link.
-    func finish() {
+    mutating func finish() {
         guard let last else { return }
         let rest = (last.before + last.behind).filter { !known.contains($0.name) }
-        Console.write(bytes: [UInt8(ascii: "]")] + rest.flatMap { [UInt8(ascii: ",")] + Self.member($0) })
-        Console.write(last.brackets.close)
+        output.write([UInt8(ascii: "]")] + rest.flatMap { [UInt8(ascii: ",")] + Self.member($0) })
+        output.write(Array(last.brackets.close.utf8))
+        output.finish()
     }
 
     private mutating func begin(_ page: PageEnvelope) {
         known = Set(page.before.map(\.name))
-        Console.write(bytes: Array(page.brackets.open.utf8))
-        for member in page.before { Console.write(bytes: Self.member(member) + [UInt8(ascii: ",")]) }
-        Console.write(bytes: Array("\"\(page.name)\":[".utf8))
+        output.write(Array(page.brackets.open.utf8))
+        for member in page.before { output.write(Self.member(member) + [UInt8(ascii: ",")]) }
+        output.write(Array("\"\(page.name)\":[".utf8))
     }
 
     private static func member(_ member: (name: String, json: [UInt8])) -> [UInt8] {

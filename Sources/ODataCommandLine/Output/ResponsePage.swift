@@ -49,10 +49,16 @@ struct ResponsePage {
         return envelope.values.isEmpty ? nil : envelope.values[...]
     }
 
+    /// Whether it is a collection; else it is one entity or value.
+    var isCollection: Bool { elements != nil }
+
+    private var elements: [JSONNode]? {
+        content.elements ?? content[isVersion4 ? "value" : "results"]?.elements
+    }
+
     /// The members of entities in their order; control information, `__metadata` and what is deferred are left out.
     var table: ResultTable {
-        let rows = content.elements ?? content[isVersion4 ? "value" : "results"]?.elements ?? [content]
-        return Rows(json: json, isVersion4: isVersion4, nested: nested).table(rows)
+        Rows(json: json, isVersion4: isVersion4, nested: nested).table(elements ?? [content])
     }
 
     /// Its values and the other members; nil if the response is not a collection.
@@ -86,8 +92,21 @@ private struct Rows {
             let values = Dictionary(row) { first, _ in first }
             return columns.map { name in values[name].flatMap(text) }
         }
-        return ResultTable(columns: columns, rows: cells, numbers: Self.numbers(rows.joined()))
+        return ResultTable(
+            columns: columns, rows: cells, numbers: Self.numbers(rows.joined()), keys: Self.keys(columns, cells))
     }
+
+    /// The first column, where its values are single words: services send keys first, and do not say which they are.
+    private static func keys(_ columns: [String], _ rows: [[String?]]) -> Set<String> {
+        guard let first = columns.first else { return [] }
+        let areWords = rows.allSatisfy { row in
+            row[0].map { $0.utf8.count <= keyLimit && !$0.contains(where: \.isWhitespace) } ?? true
+        }
+        return areWords ? [first] : []
+    }
+
+    /// Longer text is rather no key.
+    private static let keyLimit = 48
 
     private static func numbers(_ members: some Sequence<(String, JSONNode)>) -> Set<String> {
         var (numbers, others): (Set<String>, Set<String>) = ([], [])

@@ -16,10 +16,15 @@ struct ResultPrinter {
         case .value(let value, let type):
             try await print(value, of: type)
         case .count(let count):
-            Console.write(wrapsCounts && format == .json ? "{\"value\":\(count)}" : "\(count)")
-        case .nothing, .notModified:
-            Console.write(format == .json ? "{\"value\":null}" : "null")
+            guard wrapsCounts, format == .json else { return Console.write("\(count)") }
+            JSONOutput.print(Array("{\"value\":\(count)}".utf8))
+        case .nothing, .notModified: printNull()
         }
+    }
+
+    private func printNull() {
+        guard format == .json else { return Console.write("null") }
+        JSONOutput.print(Array("{\"value\":null}".utf8))
     }
 
     private func print(_ reader: any EntityReader, of query: BoundQuery) async throws {
@@ -34,6 +39,7 @@ struct ResultPrinter {
     private func printRows(_ reader: any EntityReader, of query: BoundQuery) async throws {
         let (model, shape, nested) = (try await store.model(), reader.shape, format.nested)
         var printer = RowPrinter(format: format)
+        printer.isEntity = query.path.resource.target != .collection
         printer.add(ResultTable([], shape: shape, model: model, nested: nested))
         do {
             try await forEachBlock(of: reader, query: query) { block in
@@ -49,17 +55,17 @@ struct ResultPrinter {
 
     private func printJSON(_ reader: any EntityReader, of query: BoundQuery, kind: PayloadKind) async throws {
         var writer = JSONEntityWriter(shape: reader.shape, kind: kind, options: JSONWriterOptions())
-        var hasBegun = false
+        var (output, hasBegun) = (JSONOutput(), false)
         try await forEachBlock(of: reader, query: query) { block in
             if !hasBegun { writer.begin(count: block.count) }
             hasBegun = true
             writer.write(block)
-            Console.write(bytes: writer.takeBytes())
+            output.write(writer.takeBytes())
         }
         if !hasBegun { writer.begin(count: nil) }
         writer.end(nextLink: nil, deltaLink: nil)
-        Console.write(bytes: writer.takeBytes())
-        Console.write("")
+        output.write(writer.takeBytes())
+        output.finish()
     }
 
     /// All blocks of all pages.
@@ -89,9 +95,11 @@ struct ResultPrinter {
         let json = JSONPayload.bytes(value: value, type: type, contextURL: nil)
         guard format == .json else {
             guard !value.isNull else { return Console.write("null") }
-            return try ResponsePage(json, isVersion4: true, nested: format.nested).table.print(as: format)
+            let page = try ResponsePage(json, isVersion4: true, nested: format.nested)
+            var table = page.table
+            if table.columns.isEmpty { table.columns = ResultTable.columns(of: type, in: try await store.model()) }
+            return table.print(as: format, isEntity: !page.isCollection)
         }
-        Console.write(bytes: json)
-        Console.write("")
+        JSONOutput.print(json)
     }
 }

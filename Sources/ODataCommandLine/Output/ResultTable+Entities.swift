@@ -14,7 +14,8 @@ extension ResultTable {
                             nested == .json && !child.isCountOnly ? Self.json($0, model) : Self.summary($0)
                         }
                     }
-            }, numbers: Set(properties.filter { $0.type.primitive?.isNumeric == true }.map(\.name)))
+            }, numbers: Set(properties.filter { $0.type.primitive?.isNumeric == true }.map(\.name)),
+            keys: Set(shape.type.keyHolders.map(\.name)))
     }
 
     private static func summary(_ expanded: EdmEntity.Expanded) -> String? {

@@ -7,10 +7,13 @@ struct RowPrinter {
     private static let batch = 1_000
 
     private let format: OutputFormat
-    private var columns: [String] = []
+    /// Whether the row is an entity or value alone, not of a collection: as a table it is a list of names and values.
+    var isEntity = false
+    private(set) var columns: [String] = []
     private var waiting: [[String?]] = []
     /// The columns that had numbers, and those that had other values.
     private var (numbers, others): (Set<String>, Set<String>) = ([], [])
+    private var keys: Set<String> = []
     private var table: TableText?
     private var isEmpty = true
     /// Names that only pages after the first have.
@@ -25,8 +28,9 @@ struct RowPrinter {
         if columns.isEmpty { begin(page.columns) }
         let rows = arranged(page)
         isEmpty = isEmpty && rows.isEmpty
-        guard format != .csv else { return Console.write(bytes: Array(rows.map(CSVText.record).joined().utf8)) }
+        guard !format.isCSV else { return write(rows) }
         numbers.formUnion(page.numbers)
+        keys.formUnion(page.keys)
         for (column, name) in page.columns.enumerated() where !page.numbers.contains(name) {
             if page.rows.contains(where: { $0[column] != nil }) { others.insert(name) }
         }
@@ -45,7 +49,7 @@ struct RowPrinter {
 
     /// Prints the rows that wait, and what is to be said about all of them.
     mutating func finish() {
-        if format != .csv { finishTable() }
+        if !format.isCSV { finishTable() }
         guard !late.isEmpty else { return }
         let names = Self.list(late.sorted())
         Console.notice("The first page has no \(names), which later pages have: --format json prints what a page has.")
@@ -53,7 +57,13 @@ struct RowPrinter {
 
     private mutating func begin(_ columns: [String]) {
         self.columns = columns
-        if format == .csv, !columns.isEmpty { Console.write(bytes: Array(CSVText.record(columns).utf8)) }
+        if format.isCSV, !columns.isEmpty { write([columns]) }
+    }
+
+    /// Records of CSV.
+    private func write(_ rows: [[String?]]) {
+        let text = rows.map { CSVText.record($0, isSafe: format == .safeCSV) }.joined()
+        Console.write(bytes: Array(text.utf8))
     }
 
     /// The rows with the columns of the first page.
@@ -67,7 +77,9 @@ struct RowPrinter {
     }
 
     private mutating func finishTable() {
-        if table == nil, waiting.count == 1, let row = waiting.first, let list = begun().list(row) {
+        if table == nil, waiting.count == 1, let row = waiting.first,
+            let list = begun().list(row, isEntity: isEntity)
+        {
             waiting = []
             Console.writeStyled(list)
         }
@@ -76,7 +88,8 @@ struct RowPrinter {
         guard let table else { return }
         if !table.empty.isEmpty { Console.notice("Left out, as all is null: \(Self.list(table.empty)).") }
         guard !table.hidden.isEmpty else { return }
-        Console.notice("No room for \(Self.list(table.hidden)): --format csv or json prints all.")
+        let count = table.hidden.count.counted("column")
+        Console.notice("No room for \(count): \(Self.list(table.hidden)); --format csv or json prints all.")
     }
 
     private static func list(_ names: [String]) -> String { names.joined(separator: ", ").singleLine.fitted(to: 200) }
@@ -84,6 +97,8 @@ struct RowPrinter {
     private func begun() -> TableText {
         let terminal = Terminal.output
         let limit = terminal.isTerminal ? TerminalSize.output.columns : nil
-        return table ?? TableText(columns: columns, numbers: numbers.subtracting(others), limit: limit, on: terminal)
+        return table
+            ?? TableText(
+                columns: columns, numbers: numbers.subtracting(others), keys: keys, limit: limit, on: terminal)
     }
 }

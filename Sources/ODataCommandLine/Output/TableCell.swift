@@ -5,6 +5,9 @@ struct TableCell {
     private let isNull: Bool
     private let isName: Bool
 
+    /// Whether it is neither null nor a name.
+    var isValue: Bool { !isNull && !isName }
+
     init(_ value: String?, isName: Bool) {
         text = value?.singleLine ?? "null"
         isNull = value == nil
@@ -13,11 +16,16 @@ struct TableCell {
 
     init(_ value: String?) { self.init(value, isName: false) }
 
-    /// The text in a column of this width. A text without spaces, as ids and URLs are, is cut in its middle: its end
-    /// reports it apart.
-    func text(in width: Int, isRight: Bool, on terminal: Terminal) -> String {
+    /// Whether no part of it may be cut. See ``ValueForm``.
+    var isWhole: Bool { isValue && ValueForm.isWhole(text) }
+
+    /// The text in a column of this width. A text without spaces, as URLs are, is cut in its middle: its end reports it
+    /// apart.
+    ///
+    /// - Parameter isKept: Whether the text is not cut, but makes the line longer.
+    func text(in width: Int, isRight: Bool, isKept: Bool = false, on terminal: Terminal) -> String {
         let isWord = !isName && !isRight && text.unicodeScalars.allSatisfy { $0.isASCII && $0 != " " }
-        let fitted = isWord ? text.fittedAtEnds(to: width) : text.fitted(to: width)
+        let fitted = isKept ? text : isWord ? text.fittedAtEnds(to: width) : text.fitted(to: width)
         let spaces = String(repeating: " ", count: max(0, width - fitted.columns))
         return isRight ? spaces + styled(fitted, terminal) : styled(fitted, terminal) + spaces
     }

@@ -54,6 +54,18 @@ struct URLMistake {
     /// Whether the place is behind the path.
     private var isInOption: Bool { place.map { text.unicodeScalars[..<$0].contains("?") } ?? false }
 
+    /// The text with a mark below the place, and what is wrong there.
+    ///
+    ///       Products?$top=x
+    ///                     ^
+    ///       Position 14: found 'x', expected a number.
+    var explanation: String {
+        let parts = [error.found.map { "found \($0)" }, error.expected.map { "expected \($0)" }].compactMap { $0 }
+        let reason = parts.isEmpty ? error.message : parts.joined(separator: ", ") + "."
+        let lines = [picture ?? "  \(text.singleLine)", "  Position \(error.position ?? 0): \(reason.singleLine)"]
+        return lines.joined(separator: "\n")
+    }
+
     /// The text about the place, with a mark below it.
     private var picture: String? {
         guard let place else { return nil }

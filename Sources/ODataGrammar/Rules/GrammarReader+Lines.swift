@@ -7,12 +7,15 @@ extension GrammarReader {
     ///
     /// - Parameter line: the text, or a JSON string that holds it. Where the rule itself is of text in double quotes, a
     ///   line without escapes is the text if its content is not.
-    package func result(line: String) -> String {
-        guard let text = Self.decoded(line) else { return result(line) }
+    package func result(line: String) -> String { result(text(ofLine: line)) }
+
+    /// The text that a line of input has.
+    package func text(ofLine line: String) -> String {
+        guard let text = Self.decoded(line) else { return line }
         if !line.utf8.contains(UInt8(ascii: "\\")), (try? node(text)) == nil, (try? node(line))?.isQuoted == true {
-            return result(line)
+            return line
         }
-        return result(text)
+        return text
     }
 
     private func result(_ text: String) -> String {

@@ -24,6 +24,7 @@ struct DownloadRun {
         try await store.database.writing { db in
             let values = StoreValues(db: db)
             try values.set("download", try values.download + 1)
+            try values.set(service: remote)
         }
         let outcomes = try await inParallel(records) { [store, progress, onQueryEnd] record in
             var download = try QueryDownload(
@@ -110,7 +111,8 @@ extension ODataError {
         guard let first = failures.first?.error else { return nil }
         self = first
         guard failures.count > 1 else { return }
-        let all = failures.map { "\n  \($0.name): \($0.error.summary)" }.joined()
+        facts.queryErrors = failures.map { ($0.name, $0.error.summary) }
+        let all = facts.queryErrors.map { "\n  \($0.query): \($0.message)" }.joined()
         message = "\(failures.count) defining queries could not be downloaded:\(all)"
         (request, cause) = (nil, first)
     }

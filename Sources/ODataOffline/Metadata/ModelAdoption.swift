@@ -21,6 +21,7 @@ struct ModelAdoption {
         for query in known { _ = try QueryCheck(offline: kept.offline).bound(query) }
         try await migrate(from: nil, to: kept.offline, metadata: kept.xml)
         state.know(kept.offline, as: model)
+        try await state.database.writing { try StoreValues(db: $0).set(service: remote) }
     }
 
     /// The model for a download: applies the service's additions, and removals of unused elements.

@@ -3,6 +3,9 @@ import ODataStores
 
 /// The content of an offline store and its waiting requests.
 public struct StoreStatus: Sendable, Hashable {
+    /// The root of the service that the store was opened with first, or has downloaded from since, without its query;
+    /// nil for a store over something else than a service.
+    public var service: String?
     /// Readable entities by entity set; empty sets are omitted.
     public var entities: [String: Int] = [:]
     /// Waiting requests, failed and held ones included.

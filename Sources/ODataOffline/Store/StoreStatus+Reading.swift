@@ -19,7 +19,9 @@ extension StoreStatus {
         attachmentEdits = try Int.fetchOne(db, sql: AttachmentTable.edits) ?? 0
         (streams, streamBytes) = try MediaIndex(db: db, schema: nil).total
         lostStreams = try Int.fetchOne(db, sql: Self.lostStreams) ?? 0
-        lastDownload = try StoreValues(db: db).text("downloaded")
+        let values = StoreValues(db: db)
+        lastDownload = try values.text("downloaded")
+        service = try values.service
     }
 
     private static let lostStreams = """

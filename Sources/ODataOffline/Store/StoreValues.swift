@@ -1,4 +1,5 @@
 import GRDB
+import ODataStores
 
 /// The single values that a store keeps: `"$store"`.
 struct StoreValues {
@@ -18,6 +19,17 @@ struct StoreValues {
         try db.executeCached(
             sql: #"INSERT INTO \#(.store) VALUES (?, ?) ON CONFLICT ("name") DO UPDATE SET "value" = excluded."value""#,
             arguments: [name, value])
+    }
+
+    /// The root of the service that was downloaded last; nil if it has none, or no download was made since it is kept.
+    var service: String? {
+        get throws { try text("service") }
+    }
+
+    /// Keeps the root of a service without its query, which may have a secret.
+    func set(service: any ODataStore) throws {
+        guard let root = (service as? any LearningStore)?.serviceRoot.prefix(while: { $0 != "?" }) else { return }
+        if try self.service != String(root) { try set("service", String(root)) }
     }
 
     /// The last row id that was given out. Ids are never used again.

@@ -42,9 +42,8 @@ package final class TemplateCache<Plan: StatementPlan>: Sendable {
     /// The plan for a query out of the template of its shape; nil without one. Nothing is translated.
     package func kept(for query: BoundQuery, variant: Int = 0) -> Plan? {
         let parameters = QueryParameters(query)
-        guard case .template(let template)? = entries[Key(shape: parameters.shape, variant: variant)] else {
-            return nil
-        }
+        let entry = entries[TemplateKey(shape: parameters.shape, variant: variant)]
+        guard case .template(let template as StatementTemplate<Plan>)? = entry else { return nil }
         return template.plan(for: parameters.values)
     }
 }
