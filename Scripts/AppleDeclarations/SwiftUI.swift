@@ -1,5 +1,5 @@
 public import CoreGraphics
-public import Foundation
+@_exported public import Foundation
 public import UniformTypeIdentifiers
 
 // The declarations of SwiftUI that the package's files and its example use, as Apple documents them: signatures alone.
@@ -238,4 +238,11 @@ extension App {
 
 public struct WindowGroup<Content: View>: Scene {
     public init(@ViewBuilder content: () -> Content) { fatalError() }
+}
+
+// Foundation's, on Apple platforms only.
+extension URL {
+    public static var applicationSupportDirectory: URL { fatalError() }
+    public func startAccessingSecurityScopedResource() -> Bool { fatalError() }
+    public func stopAccessingSecurityScopedResource() { fatalError() }
 }

@@ -9,7 +9,7 @@ import Observation
 /// var body: some View { List(open.results) { order in Text(order.title) } }
 /// ```
 ///
-/// What ``EntityCollection/updates`` says of stores holds here too: of an offline store all changes are seen, those of
+/// What `EntityCollection.updates` says of stores holds here too: of an offline store all changes are seen, those of
 /// downloads and uploads too, and an entity has the same `id` before and after its upload. Whole results are held: use
 /// `top` for what is shown.
 @MainActor @Observable

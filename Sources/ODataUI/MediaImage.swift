@@ -10,7 +10,7 @@ import Observation
 /// Button("Open") { Task { await image.loadFull() } }
 /// ```
 ///
-/// Thumbnails are made by an offline store (``OfflineStore/thumbnail(of:fitting:)``); of other stores, and where none can
+/// Thumbnails are made by an offline store (`OfflineStore.thumbnail(of:fitting:)`); of other stores, and where none can
 /// be made, the whole image is read at once.
 @MainActor @Observable
 public final class MediaImage {

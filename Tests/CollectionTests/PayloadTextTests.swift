@@ -35,7 +35,9 @@ struct PayloadTextTests {
 
     @Test("It is read as a value of the property's type", arguments: StoreKind.allCases)
     func isRead(kind: StoreKind) async throws {
-        let visits = try await shop(kind).collections["Visits"]
+        let shop = try await shop(kind)
+        defer { withExtendedLifetime(shop) {} }
+        let visits = shop.collections["Visits"]
         try await visits.create(
             DynamicEntity([
                 "ID": .init(try EdmGuid(parsing: Self.guid)), "Name": "2024-02-29", "At": "2024-02-29T12:00:00+01:00",
@@ -58,7 +60,9 @@ struct PayloadTextTests {
 
     @Test("Services of V2 get their own forms", arguments: StoreKind.v2Stores)
     func legacy(kind: StoreKind) async throws {
-        let visits = try await shop(kind).collections["Visits"]
+        let shop = try await shop(kind)
+        defer { withExtendedLifetime(shop) {} }
+        let visits = shop.collections["Visits"]
         try await visits.create(
             DynamicEntity([
                 "ID": .init(try EdmGuid(parsing: Self.guid)), "At": "2024-02-29T12:00:00Z", "Time": "07:59:00",
@@ -77,7 +81,9 @@ struct PayloadTextTests {
             ("Color", "Green"), ("Price", "9.99 EUR"),
         ])
     func refused(kind: StoreKind, value: (property: String, text: String)) async throws {
-        let visits = try await shop(kind).collections["Visits"]
+        let shop = try await shop(kind)
+        defer { withExtendedLifetime(shop) {} }
+        let visits = shop.collections["Visits"]
         var properties: EdmComplexValue = ["ID": .init(try EdmGuid(parsing: Self.guid)), "Days": []]
         properties[value.property] = .string(value.text)
         let error = await #expect(throws: ODataError.self) { try await visits.create(DynamicEntity(properties)) }
@@ -87,7 +93,9 @@ struct PayloadTextTests {
 
     @Test("Values of Foundation stand in payloads and conditions")
     func foundation() async throws {
-        let visits = try await shop(.offline).collections["Visits"]
+        let shop = try await shop(.offline)
+        defer { withExtendedLifetime(shop) {} }
+        let visits = shop.collections["Visits"]
         let (id, date) = (UUID(), Date(timeIntervalSince1970: 1_700_000_000.25))
         let price = try #require(Decimal(string: "12.30"))
         try await visits.create(

@@ -37,9 +37,9 @@ enum SwiftCompiler {
         let checkouts = folders(in: build.appendingPathComponent("checkouts"))
         let sources = checkouts.flatMap { folders(in: $0.appendingPathComponent("Sources")) }
         let places = sources.flatMap { [$0, $0.appendingPathComponent("include")] } + folders(in: products)
-        let own = package.appendingPathComponent("Sources/CLibXML2")
-        let maps = (places + [own]).map { $0.appendingPathComponent("module.modulemap") }.filter(exists)
-        let headers = try run("pkg-config", ["--cflags", "libxml-2.0"]).split(whereSeparator: \.isWhitespace)
+        let own = ["CLibXML2", "CZlib"].map { package.appendingPathComponent("Sources/\($0)") }
+        let maps = (places + own).map { $0.appendingPathComponent("module.modulemap") }.filter(exists)
+        let headers = try run("pkg-config", ["--cflags", "libxml-2.0", "zlib"]).split(whereSeparator: \.isWhitespace)
         return ["-I", products.appendingPathComponent("Modules").path]
             + (maps.map { "-fmodule-map-file=\($0.path)" } + headers.map(String.init)).flatMap { ["-Xcc", $0] }
     }

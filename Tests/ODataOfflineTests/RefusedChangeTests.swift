@@ -22,7 +22,7 @@ struct RefusedChangeTests {
         arguments: [
             ("Customers", ["CustomerID": .integer(5), "Name": .string("x")], "CustomerID"),
             ("Customers", ["CustomerID": .string("X"), "Name": .boolean(true)], "Name"),
-            ("Orders", ["OrderDate": .string("2024-01-02T03:04:05Z")], "OrderDate"),
+            ("Orders", ["OrderDate": .string("2024-01-02")], "OrderDate"),
             ("Orders", ["Amount": .string("1")], "Amount"),
             ("Items", ["OrderID": .integer(1), "LineNo": .string("9")], "LineNo"),
         ] as [(String, EdmComplexValue, String)])

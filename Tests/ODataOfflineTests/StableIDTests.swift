@@ -115,12 +115,14 @@ struct StableIDTests {
         let made = try #require(try await device.create("Orders", #"{"Note":"new"}"#).entity?.stableID)
         try await device.store.upload()
         try device.store.close()
-        try await device.store.open()
+        let again = try OfflineStore(
+            folder: device.folder.path + "/store", remote: device.remote, configuration: Device.configuration())
+        try await again.open()
         func id() async throws -> EntityID? {
-            try await device.entities("Orders?$filter=Note eq 'new'").first?.stableID
+            try await again.entities(try await again.query("Orders?$filter=Note eq 'new'")).first?.stableID
         }
         #expect(try await id() == made)
-        try await device.store.rebuild()
+        try await again.rebuild()
         #expect(try await id() == made)
     }
 
@@ -172,7 +174,7 @@ struct StableIDTests {
         #expect(throws: ODataError.self) { try orders.entity(one.id) }
         let order = try #require(try await orders.first())
         let wrong = await #expect(throws: ODataError.self) { try await customers.find(order.id) }
-        #expect(wrong?.message == "Orders(1) is a Default.Orders, and Customers has entities of Default.Customers.")
+        #expect(wrong?.message == "Orders(1) is a service.Orders, and Customers has entities of service.Customers.")
         await #expect(throws: ODataError.self) { try await customers.delete(order.id) }
         #expect(try await orders.find(EntityID("Orders(99)")) == nil)
         #expect(try await orders.find(order.id) == order)

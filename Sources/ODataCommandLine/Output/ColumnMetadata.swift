@@ -47,7 +47,7 @@ struct ColumnMetadata {
             response.head.status.kind == .successful, let bytes = try? await response.body.collect(upTo: 256 << 20)
         else { return nil }
         var limits = PayloadLimits.default
-        limits.metadataElements = connection.transport.maxMetadataElements ?? limits.metadataElements
+        limits.metadataElements = connection.maxMetadataElements ?? limits.metadataElements
         return try? CSDL.document(bytes, limits: limits).model
     }
 }

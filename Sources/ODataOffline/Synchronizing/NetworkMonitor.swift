@@ -20,7 +20,7 @@ public struct NetworkCondition: Hashable, Sendable {
     public static let disconnected = NetworkCondition(isConnected: false)
 }
 
-/// Reports the device's network to a ``SyncScheduler``. On Apple platforms ``SystemNetworkMonitor`` does;
+/// Reports the device's network to a ``SyncScheduler``. On Apple platforms `SystemNetworkMonitor` does;
 /// elsewhere an app can report it with ``ReportedNetwork``, or use none: then only the requests show whether there is a
 /// network.
 public protocol NetworkMonitor: Sendable {

@@ -97,7 +97,9 @@ final class OpenedFile: Sendable {
     /// Whether ``check()`` would find nothing to do; false also where it would have to wait.
     var isUnchanged: Bool {
         let isPending = log.withLockIfAvailable { $0.isPending && $0.waiting == nil } ?? true
-        return !isPending && file.isUnchanged && (try? streamFiles?.check()) != nil
+        guard !isPending, file.isUnchanged else { return false }
+        do { try streamFiles?.check() } catch { return false }
+        return true
     }
 
     /// Carries a change out in a transaction of its own.

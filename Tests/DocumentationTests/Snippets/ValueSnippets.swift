@@ -7,7 +7,9 @@ import Testing
 struct ValueSnippets {
     @Test("Values")
     func values() async throws {
-        let collections = EntityCollections(try await FieldSite().device())
+        let site = try FieldSite()
+        defer { withExtendedLifetime(site) {} }
+        let collections = EntityCollections(try await site.device())
         // snippet: values typed
         var inspection = Inspections(workOrderID: 5001, inspectedAt: .now, inspector: "Ada")
         inspection.inspectedAt = EdmDateTimeOffset(Date(timeIntervalSince1970: 1_700_000_000))
@@ -32,7 +34,9 @@ struct ValueSnippets {
 
     @Test("Identity")
     func identity() async throws {
-        let store = try await FieldSite().device()
+        let site = try FieldSite()
+        defer { withExtendedLifetime(site) {} }
+        let store = try await site.device()
         let inspections = EntityCollections(store).of(Inspections.self, in: "Inspections")
         let other = try await inspections.create(Inspections(workOrderID: 5002, inspector: "Bob"))
         // snippet: lists identity
@@ -49,7 +53,9 @@ struct ValueSnippets {
     @MainActor
     @Test("Observed objects")
     func observed() async throws {
-        let inspections = EntityCollections(try await FieldSite().device()).of(Inspections.self, in: "Inspections")
+        let site = try FieldSite()
+        defer { withExtendedLifetime(site) {} }
+        let inspections = EntityCollections(try await site.device()).of(Inspections.self, in: "Inspections")
         // snippet: lists observed
         let open = FetchedEntities(inspections.where { $0.result == nil }.orderBy(\.inspectedAt))
         let count = FetchedValue(countOf: inspections.where { $0.result == nil })
