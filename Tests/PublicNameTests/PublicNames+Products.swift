@@ -51,7 +51,7 @@ extension PublicNames {
 
     static let views: [Any.Type] = [
         FetchedEntities<DynamicEntity>.self, FetchedEntity<DynamicEntity>.self, FetchedValue<Int>.self,
-        MediaImage.self,
+        MediaImage.self, SyncStatus.self,
     ]
 
     static let urlSessionTransport: [Any.Type] = [
