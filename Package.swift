@@ -202,7 +202,7 @@ let package = Package(
         .testTarget(
             name: "ODataTransportTests",
             dependencies: [
-                "ByteStreams", "ODataTransport",
+                "ByteStreams", "ODataTransport", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -228,7 +228,9 @@ let package = Package(
                 "ByteStreams", "MediaFiles", "ODataModel", "ODataServer", "ODataService", "ODataTransport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ], path: "Tests/ArcGISTesting"),
-        .target(name: "TestSupport", dependencies: ["ODataModel", "ODataQuery"], path: "Tests/TestSupport"),
+        .target(
+            name: "TestSupport", dependencies: ["ODataModel", "ODataQuery", "ODataTransport"], path: "Tests/TestSupport"
+        ),
         .executableTarget(
             name: "GettingStarted", dependencies: ["AsyncHTTPTransport", "OData"], path: "Tests/GettingStarted"),
         .target(name: "ToolSupport", dependencies: ["ODataTesting", "TestSupport"], path: "Tests/ToolSupport"),

@@ -35,10 +35,10 @@ struct CommandPath {
         return nearest.map { "\(text) \($0)" } ?? Self.path(to: misfit, below: ODataCommand.self, ["odata"])
     }
 
-    /// `There is no command 'odata store raed': did you mean 'odata store read'?`; nil where all names fit.
+    /// `'odata store raed' is not a command: did you mean 'odata store read'?`; nil if all names are commands.
     var mistake: String? {
         guard let misfit else { return nil }
-        let start = "There is no command '\(text) \(misfit)'"
+        let start = "'\(text) \(misfit)' is not a command"
         return meant.map { "\(start): did you mean '\($0)'?" } ?? start + "."
     }
 

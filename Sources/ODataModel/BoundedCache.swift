@@ -2,7 +2,7 @@ import Synchronization
 
 // Inlinable: users of generic code of another module pay for each type that is looked up when it runs.
 
-/// Values that were made for keys, as many as were used lately: of those that are no longer, some remain for a while.
+/// Keeps a limited number of values by key, and drops those that were not used for the longest time.
 package final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline
     struct Generations {

@@ -29,6 +29,9 @@ public final class FetchedEntities<Element: CollectionElement> {
     @ObservationIgnored private let updates = FollowedSequence()
     @ObservationIgnored private var collection: EntityCollection<Element>?
 
+    /// Whether a collection was given, also one that has ended since.
+    var hasCollection: Bool { collection != nil }
+
     /// Follows a collection; nil for none yet, see ``follow(_:)``.
     public init(_ collection: EntityCollection<Element>? = nil) {
         if let collection { follow(collection) }

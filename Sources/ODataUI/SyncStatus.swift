@@ -44,13 +44,13 @@ public final class SyncStatus {
     public var queueLength: Int { state.queueLength }
     /// The number of entries of the error archive.
     public var failedRequests: Int { state.failedRequests }
-    /// When a synchronization was last complete; nil if none was.
+    /// When all defining queries were last brought up to date; nil if they never were.
     public var lastSuccess: Date? { state.lastSuccess }
     /// When a `SyncScheduler` will start the next run; nil if none is planned.
     public var nextAttempt: Date? { state.nextAttempt }
     /// What the app or the user has to do before all can be synchronized again; nil if nothing.
     public var requirement: SyncRequirement? { state.requirement }
-    /// The error of the last run; nil if it was complete.
+    /// The error that ended the last run; nil if none did.
     public var error: ODataError? { state.failure }
 
     /// Sees no more changes. The state stays.

@@ -99,14 +99,14 @@ import ToolSupport
         (
             ["store", "raed", "field"], 2,
             [
-                "error: There is no command 'odata store raed': did you mean 'odata store read'?",
+                "error: 'odata store raed' is not a command: did you mean 'odata store read'?",
                 "See 'odata store --help' for more information.",
             ]
         ),
         (
             ["store", "errors", "lst", "field"], 2,
             [
-                "error: There is no command 'odata store errors lst': did you mean 'odata store errors list'?",
+                "error: 'odata store errors lst' is not a command: did you mean 'odata store errors list'?",
                 "See 'odata store errors --help' for more information.",
             ]
         ),

@@ -90,11 +90,12 @@ struct MessageFormTests {
         #expect(output.standardOutput == columns + "\r\n" && output.standardError.isEmpty, "\(output)")
     }
 
-    @Test("Where metadata do not tell the columns, that is said")
+    @Test("A notice says that the metadata do not name the columns")
     func noHeader() async throws {
         let output = try await run(["get", "ROOT/Unknown", "-f", "csv"], #"{"value":[]}"#)
         #expect(output.standardOutput.isEmpty && output.status == 0)
-        #expect(output.standardError.hasPrefix("notice: There are no rows, and the service's metadata do not tell"))
+        #expect(
+            output.standardError.hasPrefix("notice: The response has no rows, and the service's metadata do not name"))
     }
 
     @Test("CSV of a store without rows has its header, lists have theirs")

@@ -112,17 +112,17 @@ struct OptionTests {
     }
 
     private static let topics: [([String], String, String)] = [
-        (["help", "nonsense"], "There is no command 'odata nonsense'.", "odata"),
-        (["help", "metdata"], "There is no command 'odata metdata': did you mean 'odata metadata'?", "odata"),
+        (["help", "nonsense"], "'odata nonsense' is not a command.", "odata"),
+        (["help", "metdata"], "'odata metdata' is not a command: did you mean 'odata metadata'?", "odata"),
         (
-            ["help", "store", "raed"], "There is no command 'odata store raed': did you mean 'odata store read'?",
+            ["help", "store", "raed"], "'odata store raed' is not a command: did you mean 'odata store read'?",
             "odata store"
         ),
-        (["help", "download"], "There is no command 'odata download': did you mean 'odata store download'?", "odata"),
-        (["help", "get", "x"], "There is no command 'odata get x'.", "odata get"),
-        (["stroe", "--help"], "There is no command 'odata stroe': did you mean 'odata store'?", "odata"),
+        (["help", "download"], "'odata download' is not a command: did you mean 'odata store download'?", "odata"),
+        (["help", "get", "x"], "'odata get x' is not a command.", "odata get"),
+        (["stroe", "--help"], "'odata stroe' is not a command: did you mean 'odata store'?", "odata"),
         (
-            ["store", "raed", "-h"], "There is no command 'odata store raed': did you mean 'odata store read'?",
+            ["store", "raed", "-h"], "'odata store raed' is not a command: did you mean 'odata store read'?",
             "odata store"
         ),
     ]

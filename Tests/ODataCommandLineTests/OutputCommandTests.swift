@@ -158,14 +158,14 @@ struct OutputCommandTests {
     }
 
     @Test(
-        "No rows are reported on standard error, and in CSV where no metadata tell the columns",
+        "No rows are reported on standard error, and in CSV where no metadata name the columns",
         arguments: [#"{"value":[]}"#, #"{"d":{"results":[]}}"#])
     func noRows(json: String) async throws {
         let (table, _) = try await pages(at: "/Things", ["/Things": json], "--format", "table")
         #expect(table.status == 0 && table.standardOutput.isEmpty && table.standardError == "No rows.\n")
         let (csv, _) = try await pages(at: "/Things", ["/Things": json], "--format", "csv")
         #expect(csv.status == 0 && csv.standardOutput.isEmpty)
-        #expect(csv.standardError.hasPrefix("notice: There are no rows, and the service's metadata do not tell"))
+        #expect(csv.standardError.hasPrefix("notice: The response has no rows, and the service's metadata do not name"))
     }
 
     /// What stays on a terminal once the line that says who is waited for has gone.

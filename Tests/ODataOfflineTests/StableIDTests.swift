@@ -179,4 +179,38 @@ struct StableIDTests {
         #expect(try await orders.find(EntityID("Orders(99)")) == nil)
         #expect(try await orders.find(order.id) == order)
     }
+
+    @Test("Contained entities have the id that the service gives, wherever they are read")
+    func contained() async throws {
+        let service = try ModelService(
+            schema: """
+                <EntityType Name="Order"><Key><PropertyRef Name="ID"/></Key>
+                  <Property Name="ID" Type="Edm.Int32" Nullable="false"/><Property Name="Name" Type="Edm.String"/>
+                  <NavigationProperty Name="Items" Type="Collection(NS.Item)" ContainsTarget="true"/></EntityType>
+                <EntityType Name="Item"><Key><PropertyRef Name="Line"/></Key>
+                  <Property Name="Line" Type="Edm.Int32" Nullable="false"/></EntityType>
+                <EntityContainer Name="C"><EntitySet Name="Orders" EntityType="NS.Order"/></EntityContainer>
+                """)
+        let (device, folder) = try await service.device(["Orders?$expand=Items"])
+        try await service.request("Orders", #"{"Name":"new"}"#, on: device, creates: true)
+        let made = try #require(try await device.entities(try service.parser.query("Orders")).first?.stableID)
+        #expect(made.text?.hasPrefix("Orders(-") == true)
+        #expect(try await device.upload().isComplete)
+        let sent = try #require(try await service.tables.entities(try service.parser.query("Orders")).first?.id)
+        for line in [1, 2] { try await service.create("\(sent)/Items", #"{"Line":\#(line)}"#) }
+        let ids = [1, 2].map { "\(sent)/Items(\($0))" }
+        for _ in 0..<2 {
+            try await device.download()
+            let orders = try await device.entities(try service.parser.query("Orders?$expand=Items($orderby=Line)"))
+            #expect(texts(orders) == [made.text])
+            guard case .many(let items, _)? = orders.first?.expanded["Items"] else { throw ODataError.noSuchEntity }
+            #expect(texts(items) == ids)
+            #expect(texts(try await device.entities(try service.parser.query("\(sent)/Items?$orderby=Line"))) == ids)
+        }
+        for (id, line) in zip(ids, [1, 2]) {
+            let found = try await device.entities(try await device.query(id))
+            #expect(found.map { $0["Line"] } == [.integer(Int64(line))])
+        }
+        withExtendedLifetime(folder) {}
+    }
 }

@@ -8,16 +8,6 @@ import Testing
 
 @Suite("Requests on one connection", .timeLimit(.minutes(5)))
 struct ConnectionTests {
-    private func serving(_ store: any ODataStore, _ work: (Int) async throws -> Void) async throws {
-        let server = try await ODataServer.start(service: ODataService(store: store))
-        let port = try #require(Int(server.rootURL.dropLast().split(separator: ":").last ?? ""))
-        do { try await work(port) } catch {
-            try await server.stop()
-            throw error
-        }
-        try await server.stop()
-    }
-
     /// The responses in what a connection gave.
     private func responses(_ text: String) -> [String] {
         text.split(separator: "HTTP/1.1 ", omittingEmptySubsequences: true).map(String.init)
@@ -25,7 +15,7 @@ struct ConnectionTests {
 
     @Test("each goes to the root that its Host names, or is refused for it")
     func hosts() async throws {
-        try await serving(NumberStore()) { port in
+        try await withServer(of: NumberStore()) { port in
             let hosts = ["localhost:\(port)", "127.0.0.1", "evil.example", "localhost:\(port)", "a b", "127.0.0.1"]
             let requests = hosts.enumerated().map { index, host in
                 "GET / HTTP/1.1\nHost: \(host)\n" + (index == hosts.count - 1 ? "Connection: close\n\n" : "\n")
@@ -40,7 +30,7 @@ struct ConnectionTests {
 
     @Test("get their own responses in their order, with and without a body, whole or in chunks")
     func order() async throws {
-        try await serving(NumberStore()) { port in
+        try await withServer(of: NumberStore()) { port in
             let lines = [
                 "GET /Numbers(7)", "HEAD /Numbers(7)", "GET /Numbers", "GET /$metadata", "GET /Nothing",
                 "GET /Numbers?$top=0", "POST /Numbers(1)", "GET /Numbers(8)",
@@ -63,7 +53,7 @@ struct ConnectionTests {
     func streaming() async throws {
         let (arrived, arrival) = AsyncStream<Void>.makeStream()
         let store = NumberStore { for await _ in arrived {} }
-        try await serving(store) { port in
+        try await withServer(of: store) { port in
             let response = try await RawConnection.exchange(
                 "GET /Numbers HTTP/1.1\nHost: localhost\nConnection: close\n\n", port: port,
                 arrival: { arrival.finish() })

@@ -29,13 +29,7 @@ struct ImmediateServerTests {
                 payload.properties["Name"] = .string("Number \(number)")
                 return StoredEntity("Numbers", payload)
             })
-        let server = try await ODataServer.start(service: ODataService(store: store))
-        let port = try #require(Int(server.rootURL.dropLast().split(separator: ":").last ?? ""))
-        do { try await work(port) } catch {
-            try await server.stop()
-            throw error
-        }
-        try await server.stop()
+        try await withServer(of: store, work)
         try store.close()
     }
 

@@ -23,7 +23,9 @@ extension GetCommand {
             if let names = await metadata.columns(of: request, contextURL: contextURL) {
                 printer.add(ResultTable(columns: names))
             } else {
-                Console.notice("There are no rows, and the service's metadata do not tell the columns: no header.")
+                Console.notice(
+                    "The response has no rows, and the service's metadata do not name the columns: the header is left "
+                        + "out.")
             }
         }
         printer.finish()

@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// The text that completes the tool's commands in a shell, with what the argument parser's lacks: where bash
-/// offers commands there are no options among them before a hyphen, `help` knows the commands, and an alias that is
-/// completed as `odata` is runs the tool for what a store knows.
+/// The script that completes the tool's commands in a shell. It changes the argument parser's script: bash offers options
+/// only after a hyphen, `help` is completed by the names of commands, and values of a store are also completed for an alias
+/// of the tool.
 struct CompletionScript {
     private let topics: [(path: String, commands: [String])]
 

@@ -2,7 +2,7 @@
 ///
 /// A text stays text until a store knows the property: for one of `Edm.Guid`, `Edm.Date`, `Edm.DateTimeOffset`,
 /// `Edm.TimeOfDay` or `Edm.Duration` it is read as a value of that type then, for one of an enumeration as the name of a
-/// member, and the change is refused where that cannot be done. So there is no literal that ends the program. Null is ``null``:
+/// member, and the change is refused where that cannot be done. A literal therefore never ends the program. Null is ``null``:
 /// `nil` stands for a value that is absent.
 extension EdmValue: ExpressibleByStringInterpolation {
     public init(stringLiteral value: String) { self = .string(value) }

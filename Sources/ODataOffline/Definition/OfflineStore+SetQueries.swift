@@ -13,8 +13,8 @@ extension OfflineStore {
     ///     ])
     ///
     /// Of a query with another text, the next download reads everything; its old data stay until that is complete. Another
-    /// ``DefiningQuery/refresh`` changes how the next download finds what has changed. Where streams are no longer
-    /// retrieved, their content is released. The data of a removed query are removed, as by ``removeQuery(_:)``:
+    /// ``DefiningQuery/refresh`` changes how the next download finds changes. If a query no longer retrieves
+    /// streams, their content is released. The data of a removed query are removed, as by ``removeQuery(_:)``:
     /// entities with unsent changes stay until these are sent, and their requests stay in the queue.
     ///
     /// - Returns: What was different.

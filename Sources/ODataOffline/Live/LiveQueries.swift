@@ -11,15 +11,15 @@ final class LiveQueries: TransactionObserver, Sendable {
     }
 
     private let state = Mutex(State())
-    private let wakes = WakeSignals()
+    private let wakes = Followers<Void>()
     /// Half of the reading connections, so that other reads find one.
     let turns = FairQueue(count: 2)
 
     /// Wakes a live query; commits during a read are combined. It ends with the store or when no iterator waits.
-    func signals() -> (AsyncStream<Void>, AsyncStream<Void>.Continuation) { wakes.signals() }
+    func signals() -> (AsyncStream<Void>, AsyncStream<Void>.Continuation) { wakes.follow() }
 
     /// Makes all live queries read again.
-    func wake() { wakes.wake() }
+    func wake() { wakes.yield(()) }
 
     /// Ends all live queries.
     func finish() { wakes.finish() }

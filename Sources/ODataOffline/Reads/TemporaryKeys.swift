@@ -16,20 +16,22 @@ struct TemporaryKeys {
 
     /// The entity without temporary keys.
     func hiding(_ entity: EdmEntity, of row: EntityRow) throws -> EdmEntity {
-        guard try hasAny(in: row.table) else { return entity }
+        guard let aliases = try aliases(of: row) else { return entity }
         var entity = entity
-        let known = try aliases(of: [row.id])[row.id] ?? []
-        entity.firstID = try firstID(of: row)
+        entity.firstID = firstID(aliases, in: row.table)
         guard let key = entity.key?.urlText else { return entity }
-        for name in known.first(where: { $0.isTemporary(key) })?.properties ?? [] { entity.properties[name] = nil }
+        for name in aliases.first(where: { $0.isTemporary(key) })?.properties ?? [] { entity.properties[name] = nil }
         return entity
     }
 
     /// The id that an entity had first; nil where it has never had another one.
     func firstID(of row: EntityRow) throws -> String? {
-        guard try hasAny(in: row.table) else { return nil }
-        var names = FirstNames(keys: self, known: try aliases(of: [row.id]))
-        return try names.id(of: row.id, in: row.table)
+        try aliases(of: row).flatMap { firstID($0, in: row.table) }
+    }
+
+    /// `Orders(-2147483647)`
+    private func firstID(_ aliases: [Alias], in table: LocalTable) -> String? {
+        aliases.first.map { ResourcePath(table.set).url + $0.key }
     }
 
     private func revise(_ block: inout RowBlock, _ shape: RowShape) throws {
@@ -41,12 +43,10 @@ struct TemporaryKeys {
         for (set, rows) in Self.rows(of: block, shape) {
             guard let table = tables.first(where: { $0.set.name == set }) else { continue }
             let known = try aliases(of: rows.map { block.rows[$0.place].rowID })
-            var names = FirstNames(keys: self, known: known)
             for (place, shape) in rows {
-                let row = block.rows[place].rowID
-                guard row != 0 else { continue }
-                if let id = try names.id(of: row, in: table) { block.rows[place].firstID = block.append(text: id) }
-                guard let aliases = known[row], let key = block.key(row: place, shape: shape)?.urlText else { continue }
+                guard let aliases = known[block.rows[place].rowID] else { continue }
+                if let id = firstID(aliases, in: table) { block.rows[place].firstID = block.append(text: id) }
+                guard let key = block.key(row: place, shape: shape)?.urlText else { continue }
                 for name in aliases.first(where: { $0.isTemporary(key) })?.properties ?? [] {
                     if let slot = shape.slot(of: name) {
                         block.slots[Int(block.rows[place].firstSlot) + slot] = .absent
@@ -72,18 +72,15 @@ struct TemporaryKeys {
         return rows
     }
 
-    /// Whether an entity of the table, or one that contains such entities, has or had another key.
+    /// Whether an entity of the table has or had another key. Contained entities have none: they are not created here.
     private func hasAny(in table: LocalTable) throws -> Bool {
-        let hasOwn = try Bool.fetchOne(
+        try Bool.fetchOne(
             db.cachedStatement(sql: #"SELECT EXISTS (SELECT 1 FROM \#(.alias) WHERE "set" = ?)"#),
-            arguments: [table.set.name])
-        if hasOwn == true { return true }
-        guard let above = table.container.flatMap({ schema.tables[$0.set] }) else { return false }
-        return try hasAny(in: above)
+            arguments: [table.set.name]) ?? false
     }
 
     /// A key that a row has or had on this device alone.
-    fileprivate struct Alias {
+    private struct Alias {
         /// `(-2147483647)`
         var key: String
         /// The parts of the key that the store has made.
@@ -92,6 +89,10 @@ struct TemporaryKeys {
 
         /// Whether it is what the row has, with parts that only the store knows.
         func isTemporary(_ current: String) -> Bool { !isResolved && key == current }
+    }
+
+    private func aliases(of row: EntityRow) throws -> [Alias]? {
+        try hasAny(in: row.table) ? aliases(of: [row.id])[row.id] : nil
     }
 
     /// By row, the first ones first.
@@ -110,42 +111,5 @@ struct TemporaryKeys {
                     key: row["key"], properties: properties.split(separator: ",").map(String.init),
                     isResolved: row["resolved"]))
         }
-    }
-
-    fileprivate func firstKey(of row: Int64) throws -> String? { try aliases(of: [row])[row]?.first?.key }
-}
-
-/// The ids that rows had first.
-private struct FirstNames {
-    let keys: TemporaryKeys
-    let known: [Int64: [TemporaryKeys.Alias]]
-    /// Of containing entities: the id, and whether it is another one than now.
-    private var above: [Int64: (id: String, isOther: Bool)] = [:]
-
-    init(keys: TemporaryKeys, known: [Int64: [TemporaryKeys.Alias]]) { (self.keys, self.known) = (keys, known) }
-
-    /// Nil where the row has never had another one.
-    mutating func id(of row: Int64, in table: LocalTable) throws -> String? {
-        let first = known[row]?.first?.key
-        guard first != nil || table.container != nil else { return nil }
-        let (id, isOther) = try name(of: row, first, in: table)
-        return isOther ? id : nil
-    }
-
-    /// `Orders(-2147483647)`, `Orders(-2147483647)/Items(2)`
-    private mutating func name(
-        of row: Int64, _ first: String?, in table: LocalTable
-    ) throws -> (id: String, isOther: Bool) {
-        let isOne = table.container.map { !$0.navigation.isCollection } ?? (table.set.kind == .singleton)
-        let key = isOne ? "" : try first ?? RowLookup(db: keys.db, table: table).key(of: row)?.urlText ?? ""
-        guard let container = table.container, let containing = keys.schema.tables[container.set] else {
-            return (ResourcePath(table.set).url + key, first != nil)
-        }
-        let parent = try Int64.fetchOne(
-            keys.db.cachedStatement(sql: "SELECT \(.parent) FROM \(table.sqlName) WHERE \(.id) = ?"), arguments: [row])
-        guard let parent else { return (key, false) }
-        let owner = try above[parent] ?? name(of: parent, keys.firstKey(of: parent), in: containing)
-        above[parent] = owner
-        return (owner.id + container.path + key, owner.isOther || first != nil)
     }
 }

@@ -107,8 +107,12 @@ struct StoreTime {
 
     /// This time, or the later one that a column holds.
     func notBefore(_ column: String) -> StoreTime {
-        guard let other = EdmDateTimeOffset(column + "Z") else { return self }
-        return StoreTime(date: max(date, Date(timeIntervalSince1970: Double(other.secondsSinceEpoch))))
+        Self.date(of: column).map { StoreTime(date: max(date, $0)) } ?? self
+    }
+
+    /// What ``column`` stands for; nil for other text.
+    static func date(of column: String) -> Date? {
+        EdmDateTimeOffset(column + "Z").map { Date(timeIntervalSince1970: Double($0.secondsSinceEpoch)) }
     }
 
     /// In whole seconds.

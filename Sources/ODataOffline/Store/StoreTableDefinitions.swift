@@ -68,9 +68,6 @@ enum StoreTableDefinitions {
             "resolved" INTEGER NOT NULL DEFAULT 0, UNIQUE ("set", "key"))
         """,
         """
-        CREATE INDEX "$alias$$open" ON \(.alias) ("set") WHERE "resolved" = 0
-        """,
-        """
         CREATE INDEX "$alias$$row" ON \(.alias) ("row")
         """,
         """

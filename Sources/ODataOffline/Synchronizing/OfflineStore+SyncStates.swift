@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import ODataModel
 import ODataStores
 
 extension OfflineStore {
@@ -40,17 +39,9 @@ extension OfflineStore {
         let (summary, success) = try await database.reading { db in
             (try QueueSummary(db: db), try StoreValues(db: db).text(Self.lastSync))
         }
-        syncBoard.count(summary) { $0.lastSuccess = success.flatMap(Date.init(column:)) }
+        syncBoard.count(summary) { $0.lastSuccess = success.flatMap(StoreTime.date) }
     }
 
     /// The name of the value in the store's table.
     static let lastSync = "synchronized"
-}
-
-extension Date {
-    /// `2024-01-02T03:04:05`, as ``StoreTime`` writes it.
-    init?(column: String) {
-        guard let time = EdmDateTimeOffset(column + "Z") else { return nil }
-        self.init(timeIntervalSince1970: Double(time.secondsSinceEpoch))
-    }
 }

@@ -4,12 +4,12 @@ import Synchronization
 /// Wakes tasks when a commit has changed the queue or the error archive.
 final class QueueWatch: TransactionObserver, Sendable {
     private let isChanged = Mutex(false)
-    private let wakes = WakeSignals()
+    private let wakes = Followers<Void>()
 
     /// Ends with the store.
-    func signals() -> AsyncStream<Void> { wakes.signals().0 }
+    func signals() -> AsyncStream<Void> { wakes.follow().stream }
 
-    func wake() { wakes.wake() }
+    func wake() { wakes.yield(()) }
 
     func finish() { wakes.finish() }
 

@@ -106,7 +106,7 @@ final class SyncMeter: Sendable {
         }
     }
 
-    func succeeded(_ time: String) { board.update { $0.lastSuccess = Date(column: time) } }
+    func succeeded(_ time: String) { board.update { $0.lastSuccess = StoreTime.date(of: time) } }
 
     private func change(_ body: (inout State) -> Void) {
         let time = now()

@@ -41,7 +41,7 @@ public struct SyncProgress: Sendable, Hashable, CustomStringConvertible {
     /// The progress of a run that has not begun.
     public init(phase: SyncState.Phase) { self.phase = phase }
 
-    /// The progress in a few words: `Receiving orders: 812 of 1779 entities, 1.2 MB, 340 kB/s`
+    /// The progress in a few words: `Receiving orders: 812 of 1779 entities, 1.2 MB, 340.5 kB/s`
     public var description: String {
         var parts: [String] = []
         switch phase {
@@ -57,18 +57,8 @@ public struct SyncProgress: Sendable, Hashable, CustomStringConvertible {
                 parts.append("Receiving")
             }
         }
-        if bytes > 0 { parts.append(Self.text(Double(bytes))) }
-        if let bytesPerSecond { parts.append(Self.text(bytesPerSecond) + "/s") }
+        if bytes > 0 { parts.append("\(ByteSize(bytes))") }
+        if let bytesPerSecond { parts.append("\(ByteSize(Int64(bytesPerSecond.rounded())))/s") }
         return parts.joined(separator: ", ")
-    }
-
-    /// `340 kB`, `1.2 MB`
-    private static func text(_ bytes: Double) -> String {
-        var (number, unit) = (max(0, bytes), 0)
-        let units = ["B", "kB", "MB", "GB", "TB"]
-        while number >= 999.5, unit < units.count - 1 { (number, unit) = (number / 1000, unit + 1) }
-        guard unit > 1, number < 99.5 else { return "\(Int(number.rounded())) \(units[unit])" }
-        let tenths = Int((number * 10).rounded())
-        return "\(tenths / 10).\(tenths % 10) \(units[unit])"
     }
 }

@@ -26,13 +26,14 @@ public struct SyncState: Sendable {
     public var queueLength = 0
     /// Entries of the error archive: ``OfflineStore/errorEntries()``.
     public var failedRequests = 0
-    /// When a synchronization was last complete, also in an earlier run of the app; nil if none was.
+    /// When all defining queries were last brought up to date without an error, also in an earlier run of the app; nil if
+    /// they never were. Requests that the service has refused, and streams, may have been left.
     public var lastSuccess: Date?
     /// When a ``SyncScheduler`` will start the next run; nil if none is planned.
     public var nextAttempt: Date?
     /// What the app or the user has to do before all can be synchronized again; nil if nothing.
     public var requirement: SyncRequirement?
-    /// The error of the last run; nil if it was complete.
+    /// The error that ended the last run; nil if none did. What the service has refused is in ``failedRequests``.
     public var failure: ODataError?
 
     /// Whether an upload or a download runs.

@@ -57,7 +57,7 @@ package final class Inflater {
         return count > 0 ? Array(UnsafeBufferPointer(start: output, count: count)) : nil
     }
 
-    /// There are no more compressed bytes: they end where they should, or there were none at all.
+    /// Checks, after the last compressed bytes, that they are complete. Without any bytes they are.
     ///
     /// - Throws: ``InflateError``
     package func finish() throws {

@@ -36,7 +36,8 @@
 
         /// Called by SwiftUI before the body of the view.
         public func update() {
-            guard !entities.isFollowing, !entities.isLoading, entities.error == nil else { return }
+            // Once: a collection that has ended, as that of a closed store, would end again with each update of the view.
+            guard !entities.hasCollection else { return }
             if let collection = query(collections) { entities.follow(collection) }
         }
     }

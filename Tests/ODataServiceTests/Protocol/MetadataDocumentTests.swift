@@ -4,6 +4,7 @@ import ODataModel
 import ODataService
 import ODataStores
 import ODataTransport
+import TestSupport
 import Testing
 
 @Suite("Documents about the service")
@@ -25,15 +26,6 @@ struct MetadataDocumentTests {
             status: response.head.status.code,
             fields: response.head.headerFields.map { "\($0.name): \($0.value)" }.sorted(),
             body: try await response.body.collect(upTo: 1_000_000))
-    }
-
-    private func decoded(_ bytes: [UInt8]) throws -> [UInt8] {
-        let inflater = Inflater(.gzip)
-        var decoded: [UInt8] = []
-        inflater.add(bytes)
-        while let piece = try inflater.next() { decoded += piece }
-        try inflater.finish()
-        return decoded
     }
 
     private static let urls = [
@@ -102,7 +94,7 @@ struct MetadataDocumentTests {
         #expect(response["Content-Length"] == "\(response.body.count)")
         #expect(response["ETag"] == plain["ETag"])
         #expect(response["Content-Type"] == plain["Content-Type"])
-        #expect(try isCompressed ? decoded(response.body) == plain.body : response == plain)
+        #expect(try isCompressed ? gunzipped(response.body) == plain.body : response == plain)
         #expect(!isCompressed || response.body.count < plain.body.count / 2)
         let head = try await sent("HEAD $metadata\nAccept-Encoding: \(accepted)", to: file.service)
         #expect(head == Sent(status: 200, fields: response.fields, body: []))
@@ -184,7 +176,7 @@ struct MetadataDocumentTests {
             #expect(now.status == 200)
             #expect(now.body != before.body)
             #expect(now["ETag"] != before["ETag"])
-            let bytes = try now["Content-Encoding"] == nil ? now.body : decoded(now.body)
+            let bytes = try now["Content-Encoding"] == nil ? now.body : gunzipped(now.body)
             let text = String(decoding: bytes, as: UTF8.self)
             #expect(text.contains("Colours"))
             #expect(!text.contains("Fruits"))

@@ -1,3 +1,5 @@
+import OData
+
 /// The progress, rate and remaining time of one transfer, in a line.
 ///
 ///     [##########--------------------]  34% of 12.4 MB  1.2 MB/s  0:07 left  Photos(1)
@@ -97,25 +99,5 @@ struct ProgressMeter {
         let (hours, minutes, rest) = (Int(seconds) / 3600, Int(seconds) / 60 % 60, Int(seconds) % 60)
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return (hours > 0 ? "\(hours):\(two(minutes))" : "\(minutes)") + ":\(two(rest)) left"
-    }
-}
-
-/// A number of bytes as a person reads it: `999 B`, `12.4 MB`
-struct ByteSize: CustomStringConvertible {
-    let bytes: Int64
-
-    init(_ bytes: Int64) {
-        self.bytes = bytes
-    }
-
-    var description: String {
-        guard bytes >= 1000 else { return "\(bytes) B" }
-        var (whole, tenth) = (bytes, Int64(0))
-        var unit = "B"
-        for next in ["kB", "MB", "GB", "TB"] where whole >= 1000 {
-            (whole, tenth) = (whole / 1000, whole % 1000 / 100)
-            unit = next
-        }
-        return "\(whole).\(tenth) \(unit)"
     }
 }
