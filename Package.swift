@@ -22,8 +22,10 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
@@ -38,6 +40,12 @@ let package = Package(
         .target(name: "ByteStreams"),
         .target(name: "EncryptionKeys", dependencies: [.product(name: "Crypto", package: "swift-crypto")]),
         .target(name: "ODataModel"),
+        .target(
+            name: "Telemetry",
+            dependencies: [
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ]),
         // Floor 1
         .target(
             name: "MediaFiles",
@@ -47,7 +55,7 @@ let package = Package(
         .target(
             name: "ODataTransport",
             dependencies: [
-                "ByteStreams", "CZlib", "ODataModel",
+                "ByteStreams", "CZlib", "ODataModel", "Telemetry",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -80,7 +88,8 @@ let package = Package(
             ]),
         .target(name: "ODataFormats", dependencies: ["ByteStreams", "CLibXML2", "ODataModel", "ODataQuery"]),
         .target(name: "ODataSQL", dependencies: ["ODataModel", "ODataQuery"]),
-        .target(name: "ODataStores", dependencies: ["ByteStreams", "MediaFiles", "ODataModel", "ODataQuery"]),
+        .target(
+            name: "ODataStores", dependencies: ["ByteStreams", "MediaFiles", "ODataModel", "ODataQuery", "Telemetry"]),
         .target(
             name: "URLSessionTransport",
             dependencies: [
@@ -93,13 +102,13 @@ let package = Package(
         .target(
             name: "ODataOnline",
             dependencies: [
-                "ByteStreams", "ODataFormats", "ODataModel", "ODataQuery", "ODataStores", "ODataTransport",
+                "ByteStreams", "ODataFormats", "ODataModel", "ODataQuery", "ODataStores", "ODataTransport", "Telemetry",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
         .target(
             name: "ODataService",
             dependencies: [
-                "ByteStreams", "ODataFormats", "ODataModel", "ODataQuery", "ODataStores", "ODataTransport",
+                "ByteStreams", "ODataFormats", "ODataModel", "ODataQuery", "ODataStores", "ODataTransport", "Telemetry",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -117,10 +126,11 @@ let package = Package(
             name: "ODataOffline",
             dependencies: [
                 "ByteStreams", "EncryptionKeys", "MediaFiles", "MediaIndexes", "ODataFormats", "ODataMedia",
-                "ODataModel", "ODataQuery", "ODataSQL", "ODataSQLite", "ODataStores", "SQLiteEncryption",
+                "ODataModel", "ODataQuery", "ODataSQL", "ODataSQLite", "ODataStores", "SQLiteEncryption", "Telemetry",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "ODataServer",
@@ -383,6 +393,17 @@ let package = Package(
             dependencies: [
                 "EncryptionKeys", "SQLiteEncryption",
                 .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        .testTarget(
+            name: "TelemetryTests",
+            dependencies: [
+                "ByteStreams", "OData", "ODataService", "ODataTesting",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
         .testTarget(
             name: "CollectionTests",

@@ -56,6 +56,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
     private let connections: Connections
     private let shutdownLimit: Duration
     private let compression: Compression
+    private let metrics = RequestMetrics()
 
     /// Files that the configuration names are read with the first request.
     public init(configuration: Configuration = Configuration()) {
@@ -70,6 +71,10 @@ public final class AsyncHTTPTransport: HTTPTransport {
     public func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws
         -> TransportResponse
     {
+        try await metrics.measuring(request, body: body, context: context, exchange)
+    }
+
+    private func exchange(_ request: HTTPRequest, body: ByteContent?) async throws -> TransportResponse {
         var clientRequest = try await HTTPClientRequest(request, body: body)
         if request.headerFields[.acceptEncoding] == nil {
             let encoding = compression == .none ? "identity" : TransportResponse.acceptedEncodings

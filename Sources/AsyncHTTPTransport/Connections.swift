@@ -65,6 +65,8 @@ extension AsyncHTTPTransport.Configuration {
             connect: TimeAmount(connectTimeout), read: TimeAmount(readTimeout), write: TimeAmount(writeTimeout))
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, connectionsPerHost)
         configuration.connectionPool.retryConnectionEstablishment = false
+        // Its spans would have the URL, which holds values of entities.
+        configuration.tracing.tracer = nil
         configuration.httpVersion = usesHTTP2 ? .automatic : .http1Only
         return configuration
     }

@@ -8,6 +8,13 @@ extension ODataService: ImmediateResponder {
     package func immediateResponse(
         to message: HTTPRequest, root: String, context: ResponderContext
     ) -> ServiceResponse? {
+        guard observation.isOn else { return respondNow(to: message, root, context) }
+        return observation.observingNow(message) { respondNow(to: message, root, context) }
+    }
+
+    private func respondNow(
+        to message: HTTPRequest, _ root: String, _ context: ResponderContext
+    ) -> ServiceResponse? {
         guard message.method == .get, let store = immediateStore, let metadata = metadata.latest,
             let url = ServiceRoot(root).relative(path: message.path ?? "/")
         else { return nil }

@@ -38,7 +38,8 @@ public final class ODataService: HTTPResponder {
         /// Whether the metadata refer to the documents of the vocabularies whose terms they use, at the site of OASIS.
         /// Some clients, such as the typed ones of Olingo, fetch them first, and fail where they cannot.
         public var refersToVocabularies = false
-        /// Gets what went wrong inside the service; silent by default.
+        /// Gets what went wrong inside the service, and at level `debug` a line for each request with its method, status
+        /// and time; silent by default. Values of entities are not in it, so URLs are not either.
         public var logger = Logger(label: "ODataService") { _ in SwiftLogNoOpLogHandler() }
 
         /// Reads and changes of V4 and V2 clients, with asynchronous requests and uploads in several requests.
@@ -53,12 +54,14 @@ public final class ODataService: HTTPResponder {
     let metadata = MetadataCache()
     let monitors = StatusMonitors()
     let uploadSessions = UploadSessions()
+    let observation: RequestObservation
 
     /// Asks nothing of the store yet; its model is read with the first request.
     public init(store: any ODataStore, configuration: Configuration = .init()) {
         self.store = store
         immediateStore = store as? any ImmediateStore
         self.configuration = configuration
+        observation = RequestObservation(logger: configuration.logger)
     }
 
     /// Responds to one request. It never throws: what goes wrong is an OData error response.
@@ -73,6 +76,13 @@ public final class ODataService: HTTPResponder {
     ///   - context: Who has sent it, as far as is known.
     public func respond(
         to request: HTTPRequest, body: ByteContent, root: String, context: ResponderContext
+    ) async -> ServiceResponse {
+        guard observation.isOn else { return await receive(request, body, root, context) }
+        return await observation.observing(request, body: body) { await receive(request, $0, root, context) }
+    }
+
+    private func receive(
+        _ request: HTTPRequest, _ body: ByteContent, _ root: String, _ context: ResponderContext
     ) async -> ServiceResponse {
         let (message, headers) = (request, request.headerFields)
         if message.method == .options, message.path == "*" { return everything() }

@@ -32,6 +32,7 @@ public final class URLSessionTransport: HTTPTransport {
     let decodedLimit: Int64
     private let transfers: SessionTransfers
     private let streamsBodies: Bool
+    private let metrics = RequestMetrics()
 
     /// - Parameters:
     ///   - configuration: Nil for one that keeps no cookies, credentials and cached responses.
@@ -60,6 +61,10 @@ public final class URLSessionTransport: HTTPTransport {
     public func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws
         -> TransportResponse
     {
+        try await metrics.measuring(request, body: body, context: context, exchange)
+    }
+
+    private func exchange(_ request: HTTPRequest, body: ByteContent?) async throws -> TransportResponse {
         let urlRequest = try URLRequest(sending: request)
         if let body {
             if streamsBodies, body.length.map({ $0 >= Self.leastStreamed }) ?? true, request.method != .get {

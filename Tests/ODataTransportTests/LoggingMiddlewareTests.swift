@@ -28,13 +28,16 @@ import Testing
         func add(_ line: String) { record.withLock { $0.append(line) } }
     }
 
-    private func logged(_ transport: RecordingTransport, level: Logger.Level = .trace) async -> [String] {
+    private func logged(
+        _ transport: RecordingTransport, _ target: String = "Products", level: Logger.Level = .trace,
+        showsValues: Bool = false
+    ) async -> [String] {
         let lines = Lines()
         var logger = Logger(label: "test") { _ in Handler(lines: lines) }
         logger.logLevel = level
         let headers = ["Authorization": "Bearer secret1", "Cookie": "secret2", "X-API-Key": "secret3", "Accept": "a/b"]
-        _ = try? await transport.with([LoggingMiddleware(logger: logger)])
-            .send(.to("http://user:secret4@h/Products", .get, headers), body: nil)
+        _ = try? await transport.with([LoggingMiddleware(logger: logger, showsValues: showsValues)])
+            .send(.to("http://user:secret4@h/\(target)", .get, headers), body: nil)
         return lines.all
     }
 
@@ -55,6 +58,18 @@ import Testing
     @Test func aFailureIsAWarning() async {
         let lines = await logged(RecordingTransport([.failure(.unreachable)]), level: .info)
         #expect(lines.count == 1)
-        #expect(lines.first?.hasPrefix("warning GET http://h/Products failed: as told") == true)
+        #expect(lines.first?.hasPrefix("warning GET http://h/Products failed: unreachable") == true)
+    }
+
+    @Test func valuesOfEntitiesAreLoggedOnlyWhereAskedFor() async {
+        let target = "People(Name='Ada',Number=7)/Orders('x)/y''z')/A(%27x)%27)?$filter=City%20eq%20'Ulm'&$top=3&$count=true"
+        let response = { RecordingTransport([.status(201, ["Location": "http://h/People('Ada')", "ETag": "\"1\""])]) }
+        let lines = await logged(response(), target).joined(separator: "\n")
+        #expect(!lines.contains("Ada") && !lines.contains("Ulm") && !lines.contains("7)"))
+        #expect(lines.contains("debug GET http://h/People(…)/Orders(…)/A(…)?$filter&$top&$count 201"))
+        let whole = await logged(response(), target, showsValues: true).joined(separator: "\n")
+        #expect(whole.contains("Location: http://h/People('Ada')"))
+        #expect(whole.contains("City%20eq%20'Ulm'"))
+        #expect(!whole.contains("secret"))
     }
 }

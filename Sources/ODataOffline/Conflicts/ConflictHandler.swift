@@ -68,6 +68,7 @@ struct ConflictHandler: Sendable {
             let row = try context.row(row.id, in: row.table)
             return try ChangeConflict(.upload, row, error: error, in: context)
         }
+        store.observation.note(conflict)
         let resolution = await store.configuration.conflictResolver(of: conflict.entitySet).resolution(of: conflict)
         let settled = Set(outgoing.records.map(\.id))
         do {
@@ -151,6 +152,7 @@ extension ConflictHandler {
             return try ChangeConflict(.download, row, error: nil, in: context)
         }
         guard let conflict, let last = conflict.requests.last?.id else { return }
+        store.observation.note(conflict)
         let resolution = await store.configuration.conflictResolver(of: table.set.name).resolution(of: conflict)
         do {
             try await writing { context in

@@ -27,11 +27,15 @@ struct DownloadRun {
             try values.set(service: remote)
         }
         let outcomes = try await inParallel(records) { [store, progress, onQueryEnd] record in
-            var download = try QueryDownload(
-                record, store: store, offline: offline, remote: remote, progress: progress)
-            let query = try await download.run()
-            onQueryEnd(query.name)
-            return query
+            try await store.observation.instruments.span("odata.download.query") { span in
+                span.set("odata.query", to: record.definition.name)
+                var download = try QueryDownload(
+                    record, store: store, offline: offline, remote: remote, progress: progress)
+                let query = try await download.run()
+                span.set("odata.entities", to: query.entities)
+                onQueryEnd(query.name)
+                return query
+            }
         }
         var report = DownloadReport()
         defer { event.note(report) }
@@ -45,7 +49,10 @@ struct DownloadRun {
         do {
             let start = store.configuration.now()
             let refresh = StreamRefresh(store: store, offline: offline, remote: remote, progress: progress)
-            try await refresh.run(queries: report.queries.map(\.name), report: &report)
+            try await store.observation.instruments.span("odata.download.streams") { span in
+                try await refresh.run(queries: report.queries.map(\.name), report: &report)
+                span.set("odata.streams", to: report.streams)
+            }
             // The queries of a rebuild do not need streams yet.
             if !fillsRebuild { try refresh.discardPartials() }
             report.streaming = .seconds(store.configuration.now().timeIntervalSince(start))

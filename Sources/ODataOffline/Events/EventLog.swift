@@ -56,6 +56,7 @@ extension OfflineStore {
     }
 
     var workLog: WorkLog {
-        WorkLog(state: state, service: remote as? any LearningStore, now: configuration.now)
+        WorkLog(
+            state: state, service: remote as? any LearningStore, now: configuration.now, observation: observation)
     }
 }

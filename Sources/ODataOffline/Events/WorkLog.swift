@@ -7,6 +7,7 @@ struct WorkLog {
     let state: StoreState
     let service: (any LearningStore)?
     let now: @Sendable () -> Date
+    let observation: StoreObservation
 
     /// Runs `body` and records its outcome, also if the task is cancelled.
     func recording<Result>(
@@ -16,18 +17,21 @@ struct WorkLog {
         let id = try await state.database.writing { [time] db in try EventLog(db: db).begin(kind, at: time) }
         let refused = service?.learnedTraits.refusals ?? []
         do {
-            let result = try await body(recorder)
+            let result = try await observation.operation(kind) { try await body(recorder) }
             // The operation is complete even if the log cannot be written.
             let message = [recorder.message, refusals(since: refused)].compactMap(\.self).joined(separator: " ")
-            try? await end(
-                id, recorder.isPartial ? .partial : .succeeded, message.isEmpty ? nil : message, recorder)
+            let outcome: StoreEvent.Outcome = recorder.isPartial ? .partial : .succeeded
+            observation.note(kind, outcome, recorder.counts)
+            try? await end(id, outcome, message.isEmpty ? nil : message, recorder)
             return result
         } catch {
             let failure = ODataError(any: error)
             // The error itself takes precedence over one of the log.
             let message = [failure.description, recorder.message, refusals(since: refused)].compactMap(\.self).joined(
                 separator: " ")
-            try? await end(id, failure.code == .cancelled ? .cancelled : .failed, message, recorder)
+            let outcome: StoreEvent.Outcome = failure.code == .cancelled ? .cancelled : .failed
+            observation.note(kind, outcome, recorder.counts, failure: failure)
+            try? await end(id, outcome, message, recorder)
             throw error
         }
     }

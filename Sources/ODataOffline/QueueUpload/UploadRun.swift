@@ -119,7 +119,12 @@ struct UploadRun {
                         break
                     }
                     try await tell(step)
-                    group.addTask { .sent(try await sender.run(step)) }
+                    group.addTask {
+                        try await sender.store.observation.instruments.span("odata.upload.step") { span in
+                            span.set("odata.requests", to: step.units.reduce(0) { $0 + $1.ids.count })
+                            return .sent(try await sender.run(step))
+                        }
+                    }
                     running += 1
                 }
                 guard running > 0 else { return }

@@ -20,7 +20,9 @@ extension OfflineStore {
             return try await readRawValue(request, property)
         }
         let stored = try await reads.stream(at: request.path)
-        if stored.isAbsent(from: self), let remote, !database.isReadOnly,
+        let isAbsent = stored.isAbsent(from: self)
+        observation.noteRead(of: "stream", isHit: !isAbsent)
+        if isAbsent, let remote, !database.isReadOnly,
             let result = try await StreamRefresh(
                 store: self, offline: offlineModel(), remote: remote, progress: { _ in }
             ).result(of: stored, for: request)

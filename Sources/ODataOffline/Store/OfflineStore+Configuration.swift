@@ -1,5 +1,6 @@
 import EncryptionKeys
 import Foundation
+import Logging
 import MediaIndexes
 import ODataModel
 import ODataStores
@@ -76,6 +77,9 @@ extension OfflineStore {
         /// Creates small images of streams. Nil: ImageIO on Apple platforms; on Linux `vipsthumbnail` or
         /// `gdk-pixbuf-thumbnailer`, if one is installed.
         public var thumbnailer: (any ThumbnailMaker)?
+        /// Gets a line for each operation of the event log that begins or ends, for conflicts and for retries; silent by
+        /// default. Values of entities are not in it: ``OfflineStore/events()`` has the messages of errors.
+        public var logger = Logger(label: "OfflineStore") { _ in SwiftLogNoOpLogHandler() }
         /// The delays before an interrupted stream is requested again.
         public var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
         /// The clock for `Repeatability-First-Sent` and the times in the queue and the error archive.

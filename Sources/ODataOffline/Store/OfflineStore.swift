@@ -31,6 +31,7 @@ public final class OfflineStore: ODataStore {
     let transferBoard: TransferBoard
     let syncBoard = SyncBoard()
     let queueWatch = QueueWatch()
+    let observation: StoreObservation
 
     /// Opens the store in `folder`, or creates one. No request is sent to `remote`.
     ///
@@ -74,6 +75,7 @@ public final class OfflineStore: ODataStore {
         self.folder = folder
         self.remote = remote
         self.configuration = configuration
+        observation = StoreObservation(logger: configuration.logger)
         transferBoard =
             board
             ?? TransferBoard(
@@ -97,6 +99,7 @@ public final class OfflineStore: ODataStore {
         try checkOpen()
         if state.knownModel == nil { try await models.fetch(from: remote) }
         if let csdl = configuration.localSets, !database.isReadOnly { try await addLocalSets(csdl: csdl) }
+        if observation.instruments.hasMetrics { watchQueue() }
     }
 
     /// Ends the use of the folder, and live queries. Calls after it throw `cancelled`. The database is one file then,

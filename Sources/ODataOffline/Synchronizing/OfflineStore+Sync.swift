@@ -33,7 +33,7 @@ extension OfflineStore {
             return try await SyncMeter(self, report: progress).following { meter in
                 var report = SyncReport()
                 do {
-                    try await run.run(meter, &report)
+                    try await observation.instruments.span("odata.sync") { _ in try await run.run(meter, &report) }
                     return report
                 } catch {
                     var failure = ODataError(any: error)

@@ -10,13 +10,18 @@ extension OfflineStore {
     ///     for await state in store.syncStates { print(state.progress?.description ?? "\(state.queueLength) waiting") }
     public var syncStates: AsyncStream<SyncState> {
         let states = syncBoard.states()
-        guard syncBoard.beginWatching() else { return states }
+        watchQueue()
+        return states
+    }
+
+    /// Counts the queue from now on.
+    func watchQueue() {
+        guard syncBoard.beginWatching() else { return }
         let signals = queueWatch.signals()
         Task { [weak self] in
             await self?.countQueue()
             for await _ in signals { await self?.countQueue() }
         }
-        return states
     }
 
     /// The state of the synchronization now.
@@ -39,6 +44,7 @@ extension OfflineStore {
         let (summary, success) = try await database.reading { db in
             (try QueueSummary(db: db), try StoreValues(db: db).text(Self.lastSync))
         }
+        observation.note(summary)
         syncBoard.count(summary) { $0.lastSuccess = success.flatMap(StoreTime.date) }
     }
 

@@ -248,6 +248,7 @@ public actor SyncScheduler {
         case .failure(let error) where error.code == .cancelled: plan.cancelled(at: now)
         case .failure(let error): plan.failed(error, at: now, jitter: jitter)
         }
+        if let retry = plan.retry { store.observation.noteRetry(after: retry - now, failure: outcome.failure) }
         // Made while the run was going on.
         if after.waiting > 0, after.last > before.last { plan.changed(at: now) }
         store.syncBoard.update { [plan] in $0.requirement = plan.requirement }
@@ -273,6 +274,13 @@ private struct SchedulerTime {
         let start = clock.now
         elapsed = { start.duration(to: clock.now) }
         sleep = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? {
+        guard case .failure(let failure) = self else { return nil }
+        return failure
     }
 }
 

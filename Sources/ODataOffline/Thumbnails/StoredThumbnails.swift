@@ -12,7 +12,9 @@ struct StoredThumbnails {
 
     /// The thumbnail that is kept, or one that is made out of `original`.
     func result(of original: () throws -> ByteContent) async throws -> StreamResult {
-        if let kept = await store.media.derived(of: digest, size: pixels) { return kept.result }
+        let kept = await store.media.derived(of: digest, size: pixels)
+        store.observation.noteRead(of: "thumbnail", isHit: kept != nil)
+        if let kept { return kept.result }
         return try await store.thumbnailTurns.taking {
             // Who had the turn before may have made it.
             if let kept = await store.media.derived(of: digest, size: pixels) { return kept.result }

@@ -13,6 +13,7 @@ extension ServiceConnection {
     func send(_ outgoing: OutgoingRequest, cache: ResponseCache) async throws -> OnlineResponse {
         let kept = cache.response(to: outgoing, fields: visible(outgoing))
         if outgoing.cacheUse == .only {
+            noteRead(isHit: kept != nil)
             guard let kept else { throw Self.notInCache(outgoing) }
             return OnlineResponse(kept, to: outgoing)
         }
@@ -23,12 +24,21 @@ extension ServiceConnection {
         }
         do {
             let response = try await exchange(request)
-            if let kept, response.status == 304, !outgoing.hasCondition { return OnlineResponse(kept, to: outgoing) }
+            if let kept, response.status == 304, !outgoing.hasCondition {
+                noteRead(isHit: true)
+                return OnlineResponse(kept, to: outgoing)
+            }
+            noteRead(isHit: false)
             return keeping(response, of: outgoing, cache: cache)
         } catch let error as ODataError where error.code == .unreachable && outgoing.cacheUse == .askingFirst {
+            noteRead(isHit: kept != nil)
             guard let kept else { throw error }
             return OnlineResponse(kept, to: outgoing)
         }
+    }
+
+    private func noteRead(isHit: Bool) {
+        instruments.count("odata.client.cache", [("result", isHit ? "hit" : "miss")])
     }
 
     private func keeping(

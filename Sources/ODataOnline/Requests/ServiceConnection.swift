@@ -4,6 +4,7 @@ import ODataFormats
 import ODataModel
 import ODataStores
 import ODataTransport
+import Telemetry
 
 /// Sends requests to one service and distinguishes responses from errors.
 struct ServiceConnection: Sendable {
@@ -16,6 +17,7 @@ struct ServiceConnection: Sendable {
     let commonFields: HTTPFields
     let traits = ServiceTraits()
     let editLinks = EditLinks()
+    let instruments = Instruments()
 
     init(
         address: ServiceAddress, transport: any HTTPTransport, maxVersion: String, maxResponseBytes: Int,

@@ -14,6 +14,7 @@ import ODataTransport
 public final class InProcessTransport: HTTPTransport {
     private let service: any HTTPResponder
     private let root: String
+    private let metrics = RequestMetrics()
 
     /// - Parameters:
     ///   - service: Responds to the requests.
@@ -29,6 +30,10 @@ public final class InProcessTransport: HTTPTransport {
     public func send(_ request: HTTPRequest, body: ByteContent?, context: TransportContext) async throws
         -> TransportResponse
     {
+        try await metrics.measuring(request, body: body, context: context, exchange)
+    }
+
+    private func exchange(_ request: HTTPRequest, body: ByteContent?) async throws -> TransportResponse {
         guard let scheme = request.scheme, let authority = request.authority else {
             throw TransportError(.invalidURL, "The request has no absolute URL.")
         }

@@ -33,6 +33,7 @@ public struct RetryMiddleware: HTTPMiddleware {
     private let pause: @Sendable (Duration) async throws -> Void
     private let random: @Sendable () -> Double
     private let now: @Sendable () -> Int64
+    private let metrics = RequestMetrics()
 
     /// - Parameters:
     ///   - policy: How often and after what time a request is repeated.
@@ -76,6 +77,7 @@ public struct RetryMiddleware: HTTPMiddleware {
             // What is not repeated where it would act twice may have acted.
             isInDoubt = isInDoubt || kind != .read && !RetryTable.standard.allows(.change, after: failure)
             try await wait(delay)
+            metrics.noteRetry(failure)
         }
         do { return try await send(request, body: body, isInDoubt: isInDoubt, next: next) } catch var error
             as TransportError

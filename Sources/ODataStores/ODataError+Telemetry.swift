@@ -1,0 +1,5 @@
+import Telemetry
+
+extension ODataError: CodedError {
+    package var codeName: String { code.name }
+}
