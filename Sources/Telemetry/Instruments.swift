@@ -77,7 +77,9 @@ extension Instruments {
         guard let tracer else { return try body(InstrumentSpan()) }
         let span = begin(name, kind, from: fields, tracer)
         defer { span.end() }
-        return try ServiceContext.$current.withValue(span.context) { try body(InstrumentSpan(span: span, tracer: tracer)) }
+        return try ServiceContext.$current.withValue(span.context) {
+            try body(InstrumentSpan(span: span, tracer: tracer))
+        }
     }
 
     private func begin(

@@ -39,7 +39,8 @@ public struct LoggingMiddleware: HTTPMiddleware {
             return response
         } catch {
             let time = milliseconds(since: start)
-            logger.warning("\(name) failed: \(showsValues ? "\(error)" : errorName(error))", metadata: ["milliseconds": time])
+            logger.warning(
+                "\(name) failed: \(showsValues ? "\(error)" : errorName(error))", metadata: ["milliseconds": time])
             throw error
         }
     }

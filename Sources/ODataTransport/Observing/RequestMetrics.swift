@@ -58,7 +58,8 @@ package struct RequestMetrics: Sendable {
         var response = response
         if response.body.isReplayable, let length = response.body.length {
             instruments.count(label, by: length)
-        } else if let body = try? response.body.reporting({ [instruments] in instruments.count(label, by: Int64($0)) }) {
+        } else if let body = try? response.body.reporting({ [instruments] in instruments.count(label, by: Int64($0)) })
+        {
             response.body = body
         }
         return response
