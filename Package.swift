@@ -243,7 +243,13 @@ let package = Package(
         ),
         .executableTarget(
             name: "GettingStarted", dependencies: ["AsyncHTTPTransport", "OData"], path: "Tests/GettingStarted"),
-        .target(name: "ToolSupport", dependencies: ["ODataTesting", "TestSupport"], path: "Tests/ToolSupport"),
+        .target(
+            name: "ToolSupport",
+            dependencies: [
+                "ODataTesting", "TestSupport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ], path: "Tests/ToolSupport"),
         .testTarget(
             name: "ODataCommandLineTests",
             dependencies: [
@@ -274,6 +280,9 @@ let package = Package(
                 "URLSessionTransport",
                 "odata",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
         // The examples are a package of their own: Scripts/build-examples.
         .testTarget(name: "ExampleTests", dependencies: ["AsyncHTTPTransport", "OData", "ToolSupport", "odata"]),

@@ -31,6 +31,8 @@ let package = Package(
             name: "Inspection", dependencies: ["PhotoFiles", odata] + transports, path: "Inspection",
             plugins: [generator]),
         .executableTarget(
+            name: "LiveList", dependencies: [client, odata], path: "LiveList", plugins: [generator]),
+        .executableTarget(
             name: "inspect", dependencies: ["Inspection", "PhotoFiles", arguments, odata], path: "inspect"),
         .executableTarget(
             name: "PhotoUploader", dependencies: ["PhotoFiles", arguments, client, odata], path: "PhotoUploader"),

@@ -5,7 +5,7 @@ import ToolSupport
 /// The programs of `Examples`, which are a package of their own: built into the same folder as the tests by
 /// `Scripts/build-examples`.
 enum Example {
-    static let names = ["Generated", "FieldService", "inspect", "PhotoUploader"]
+    static let names = ["Generated", "FieldService", "inspect", "LiveList", "PhotoUploader"]
 
     /// Where they are not built these tests are skipped; on a machine of continuous integration they fail then.
     static let isWanted =

@@ -1,5 +1,6 @@
 import ODataTesting
 import Testing
+import ToolSupport
 
 @Suite(
     "Streams that are struck on their way arrive once and whole, and nothing else stays", .serialized,

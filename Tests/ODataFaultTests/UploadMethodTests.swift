@@ -2,7 +2,7 @@ import ByteStreams
 import HTTPTypes
 import OData
 import Testing
-
+import ToolSupport
 import enum TestSupport.LongTests
 
 @Suite("Uploads by tus, Graph, Dataverse and a method of the app's own, at services that refuse what does not fit")

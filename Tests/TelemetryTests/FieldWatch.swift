@@ -100,6 +100,8 @@ struct BackEnds {
     var text: String {
         let spans = tracer.finishedSpans.map { span in
             var text = "\(span.operationName) \(span.errors) \(span.status.map { "\($0)" } ?? "")"
+            // The attributes are not a sequence.
+            // swift-format-ignore: ReplaceForEachWithForLoop
             span.attributes.forEach { text += " \($0)=\($1)" }
             return text
         }

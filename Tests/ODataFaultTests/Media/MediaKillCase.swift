@@ -1,6 +1,6 @@
 import ODataTesting
 import Testing
-
+import ToolSupport
 import enum TestSupport.LongTests
 
 /// What the tool does with streams while it is struck.

@@ -5,6 +5,7 @@ import ODataServer
 import ODataService
 import ODataTesting
 import Testing
+import ToolSupport
 
 /// A service with one of the protocols, the relay before it, and an offline store.
 final class MethodDesk: Sendable {

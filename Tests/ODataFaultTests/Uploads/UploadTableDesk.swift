@@ -6,6 +6,7 @@ import OData
 import ODataServer
 import ODataService
 import Synchronization
+import ToolSupport
 
 /// A service behind an ``UploadScript``, over HTTP, and an offline store with one stream to send.
 final class UploadTableDesk: Sendable {

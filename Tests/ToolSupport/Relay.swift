@@ -3,18 +3,18 @@ import NIOPosix
 import Synchronization
 
 /// A port of this machine that passes bytes on to a service in another process, and strikes at a moment of that.
-final class Relay: Sendable {
-    enum Direction: Sendable { case request, response }
+package final class Relay: Sendable {
+    package enum Direction: Sendable { case request, response }
 
     /// How much has gone through.
-    struct Traffic: Hashable, Sendable {
-        var requestBytes = 0
-        var responseBytes = 0
+    package struct Traffic: Hashable, Sendable {
+        package var requestBytes = 0
+        package var responseBytes = 0
         /// Requests and responses that have begun.
-        var turns = 0
+        package var turns = 0
     }
 
-    enum Moment: Hashable, Sendable {
+    package enum Moment: Hashable, Sendable {
         /// After so many bytes to the service, heads of messages included.
         case requestBytes(Int)
         case responseBytes(Int)
@@ -38,12 +38,12 @@ final class Relay: Sendable {
 
     private let state = Mutex(State())
     private let channel: any Channel
-    let port: Int
+    package let port: Int
 
     /// One for many tests, so that stores that were made with it can be copied.
-    static let shared = Task { try await Relay.start() }
+    package static let shared = Task { try await Relay.start() }
 
-    static func start() async throws -> Relay {
+    package static func start() async throws -> Relay {
         let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .childChannelOption(.autoRead, value: false)
             .bind(host: "127.0.0.1", port: 0) { channel in channel.eventLoop.makeSucceededFuture(channel) }
@@ -57,32 +57,32 @@ final class Relay: Sendable {
         port = channel.localAddress?.port ?? 0
     }
 
-    func stop() async throws { try await channel.close() }
+    package func stop() async throws { try await channel.close() }
 
     /// The service root of who comes through here.
-    var root: String { "http://127.0.0.1:\(port)/" }
+    package var root: String { "http://127.0.0.1:\(port)/" }
 
     /// Where new connections go from now on.
-    func lead(to port: Int?) { state.withLock { $0.port = port } }
+    package func lead(to port: Int?) { state.withLock { $0.port = port } }
 
     /// Cuts all connections, and turns away who comes.
-    func hangUp() {
+    package func hangUp() {
         lead(to: nil)
         cutAll()
     }
 
     /// Cuts all connections; new ones can be made.
-    func cutAll() {
+    package func cutAll() {
         for client in state.withLock({ Array($0.clients.values) }) { client.close(promise: nil) }
     }
 
-    var traffic: Traffic { state.withLock { $0.traffic } }
+    package var traffic: Traffic { state.withLock { $0.traffic } }
 
     /// Counts anew, and does `action` at the moment, once.
     ///
     /// - Parameter lag: Everything goes on until the task that does it has given way so often. Nil: nothing more passes on
     ///   the connection, which is cut behind it.
-    func arm(_ moment: Moment?, lag: Int? = nil, _ action: @escaping @Sendable () async -> Void = {}) {
+    package func arm(_ moment: Moment?, lag: Int? = nil, _ action: @escaping @Sendable () async -> Void = {}) {
         state.withLock { state in
             state.traffic = Traffic()
             (state.moment, state.lag, state.action) = (moment, lag, action)
@@ -90,7 +90,7 @@ final class Relay: Sendable {
     }
 
     /// Strikes no more, and waits for the end of what has begun; false if the moment has not come.
-    func disarm() async -> Bool {
+    package func disarm() async -> Bool {
         let strike = state.withLock { state in
             // What acts may hold folders of the test.
             (state.moment, state.action) = (nil, nil)
