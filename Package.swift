@@ -51,6 +51,7 @@ let package = Package(
             name: "MediaFiles",
             dependencies: ["ByteStreams", "EncryptionKeys", .product(name: "Crypto", package: "swift-crypto")]),
         .target(name: "ODataGeneration", dependencies: ["ODataModel"]),
+        .target(name: "ODataMetadata", dependencies: ["CLibXML2", "ODataModel"]),
         .target(name: "ODataQuery", dependencies: ["ODataModel"]),
         .target(
             name: "ODataTransport",
@@ -86,7 +87,9 @@ let package = Package(
                 "ByteStreams", "EncryptionKeys", "MediaFiles", "SQLiteEncryption",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
-        .target(name: "ODataFormats", dependencies: ["ByteStreams", "CLibXML2", "ODataModel", "ODataQuery"]),
+        .target(
+            name: "ODataFormats",
+            dependencies: ["ByteStreams", "ODataMetadata", "ODataModel", "ODataQuery"]),
         .target(name: "ODataSQL", dependencies: ["ODataModel", "ODataQuery"]),
         .target(
             name: "ODataStores", dependencies: ["ByteStreams", "MediaFiles", "ODataModel", "ODataQuery", "Telemetry"]),
@@ -102,13 +105,15 @@ let package = Package(
         .target(
             name: "ODataOnline",
             dependencies: [
-                "ByteStreams", "ODataFormats", "ODataModel", "ODataQuery", "ODataStores", "ODataTransport", "Telemetry",
+                "ByteStreams", "ODataFormats", "ODataMetadata", "ODataModel", "ODataQuery", "ODataStores",
+                "ODataTransport", "Telemetry",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
         .target(
             name: "ODataService",
             dependencies: [
-                "ByteStreams", "ODataFormats", "ODataModel", "ODataQuery", "ODataStores", "ODataTransport", "Telemetry",
+                "ByteStreams", "ODataFormats", "ODataMetadata", "ODataModel", "ODataQuery", "ODataStores",
+                "ODataTransport", "Telemetry",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -120,12 +125,13 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
-        .executableTarget(name: "odata-generate", dependencies: ["ODataFormats", "ODataGeneration"]),
+        .executableTarget(name: "odata-generate", dependencies: ["ODataGeneration", "ODataMetadata"]),
         // Floor 4
         .target(
             name: "ODataOffline",
             dependencies: [
                 "ByteStreams", "EncryptionKeys", "MediaFiles", "MediaIndexes", "ODataFormats", "ODataMedia",
+                "ODataMetadata",
                 "ODataModel", "ODataQuery", "ODataSQL", "ODataSQLite", "ODataStores", "SQLiteEncryption", "Telemetry",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -159,7 +165,8 @@ let package = Package(
         .target(
             name: "ODataTesting",
             dependencies: [
-                "ByteStreams", "ODataFormats", "ODataModel", "ODataOffline", "ODataOnline", "ODataQuery",
+                "ByteStreams", "ODataFormats", "ODataMetadata", "ODataModel", "ODataOffline", "ODataOnline",
+                "ODataQuery",
                 "ODataService",
                 "ODataSQLite", "ODataStores", "ODataTransport",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -182,7 +189,8 @@ let package = Package(
         .target(
             name: "OData",
             dependencies: [
-                "ByteStreams", "EncryptionKeys", "ODataAttachments", "ODataFormats", "ODataModel", "ODataOffline",
+                "ByteStreams", "EncryptionKeys", "ODataAttachments", "ODataFormats", "ODataMetadata", "ODataModel",
+                "ODataOffline",
                 "ODataOnline", "ODataQuery", "ODataSQLite", "ODataStores", "ODataTransport",
             ]),
         // Floor 8
@@ -228,7 +236,8 @@ let package = Package(
         .testTarget(
             name: "ODataOnlineTests",
             dependencies: [
-                "AsyncHTTPTransport", "ByteStreams", "ODataFormats", "ODataModel", "ODataOnline", "ODataQuery",
+                "AsyncHTTPTransport", "ByteStreams", "ODataFormats", "ODataMetadata", "ODataModel", "ODataOnline",
+                "ODataQuery",
                 "ODataStores", "ODataTransport", "ToolSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
@@ -301,7 +310,7 @@ let package = Package(
             dependencies: [
                 "ByteStreams", "EncryptionKeys", "MediaFiles", "ODataMedia", "ODataModel", "ODataQuery", "ODataStores",
             ]),
-        .testTarget(name: "ODataGenerationTests", dependencies: ["ODataFormats", "ODataGeneration", "ODataModel"]),
+        .testTarget(name: "ODataGenerationTests", dependencies: ["ODataGeneration", "ODataMetadata", "ODataModel"]),
         .testTarget(
             name: "ODataGrammarTests", dependencies: ["ODataGrammar", "ODataModel", "ODataQuery", "TestSupport"]),
         .testTarget(name: "ODataUITests", dependencies: ["OData", "ODataUI"]),
@@ -310,7 +319,7 @@ let package = Package(
         .testTarget(name: "ODataSQLTests", dependencies: ["ODataModel", "ODataQuery", "ODataSQL"]),
         .testTarget(
             name: "ODataFormatsTests",
-            dependencies: ["ByteStreams", "ODataFormats", "ODataModel", "ODataQuery", "TestSupport"]),
+            dependencies: ["ByteStreams", "ODataFormats", "ODataMetadata", "ODataModel", "ODataQuery", "TestSupport"]),
         .testTarget(
             name: "ODataStoresTests",
             dependencies: [
@@ -320,7 +329,8 @@ let package = Package(
         .testTarget(
             name: "ODataServiceTests",
             dependencies: [
-                "ByteStreams", "ODataFormats", "ODataModel", "ODataQuery", "ODataService", "ODataSQLite", "ODataStores",
+                "ByteStreams", "ODataFormats", "ODataMetadata", "ODataModel", "ODataQuery", "ODataService",
+                "ODataSQLite", "ODataStores",
                 "ODataTransport", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -328,7 +338,8 @@ let package = Package(
         .testTarget(
             name: "ODataOfflineTests",
             dependencies: [
-                "ByteStreams", "EncryptionKeys", "MediaFiles", "ODataFormats", "ODataModel", "ODataOffline",
+                "ByteStreams", "EncryptionKeys", "MediaFiles", "ODataFormats", "ODataMetadata", "ODataModel",
+                "ODataOffline",
                 "ODataOnline", "ODataQuery", "ODataSQLite", "ODataService", "ODataStores", "ODataTesting",
                 "ODataTransport", "SQLiteEncryption", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -338,7 +349,8 @@ let package = Package(
         .testTarget(
             name: "ChangeTwinTests",
             dependencies: [
-                "ByteStreams", "ODataFormats", "ODataModel", "ODataOffline", "ODataOnline", "ODataQuery",
+                "ByteStreams", "ODataFormats", "ODataMetadata", "ODataModel", "ODataOffline", "ODataOnline",
+                "ODataQuery",
                 "ODataSQLite", "ODataService", "ODataStores", "ODataTesting",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),

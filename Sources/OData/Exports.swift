@@ -2,6 +2,7 @@
 @_exported import EncryptionKeys
 @_exported import ODataAttachments
 @_exported import ODataFormats
+@_exported import ODataMetadata
 @_exported import ODataModel
 @_exported import ODataOffline
 @_exported import ODataOnline

@@ -1,5 +1,6 @@
 import HTTPTypes
 import ODataFormats
+import ODataMetadata
 import ODataModel
 import ODataQuery
 import ODataStores

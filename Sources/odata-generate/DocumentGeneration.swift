@@ -1,6 +1,6 @@
 import Foundation
-import ODataFormats
 import ODataGeneration
+import ODataMetadata
 
 /// Writes one file of Swift for one metadata document.
 struct DocumentGeneration {

@@ -1,3 +1,5 @@
+import ODataMetadata
+
 /// Where the stores differ, and which is right.
 extension TwinChange.Agreement {
     // The device can do less than the direct store.

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import ODataFormats
+import ODataMetadata
 import ODataModel
 import ODataQuery
 import ODataSQLite

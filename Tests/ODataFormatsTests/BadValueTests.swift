@@ -3,6 +3,7 @@ import ODataModel
 import Testing
 
 @testable import ODataFormats
+@testable import ODataMetadata
 
 @Suite("Values that are not of their property's type")
 struct BadValueTests {

@@ -2,6 +2,7 @@ import ODataModel
 import Testing
 
 @testable import ODataFormats
+@testable import ODataMetadata
 
 @Suite struct BatchTests {
     static let parts = [

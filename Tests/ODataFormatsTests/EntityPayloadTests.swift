@@ -3,6 +3,7 @@ import ODataQuery
 import Testing
 
 @testable import ODataFormats
+@testable import ODataMetadata
 
 @Suite struct EntityPayloadTests {
     private static func read(_ text: String) throws -> EntityPayload {

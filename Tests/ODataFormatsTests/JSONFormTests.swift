@@ -3,6 +3,7 @@ import ODataQuery
 import Testing
 
 @testable import ODataFormats
+@testable import ODataMetadata
 
 /// Forms of payloads that are not plain pages of entities.
 @Suite struct JSONFormTests {

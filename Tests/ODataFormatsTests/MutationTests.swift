@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ODataFormats
+@testable import ODataMetadata
 
 /// Damaged input is refused or read, never a crash.
 @Suite struct MutationTests {

@@ -3,6 +3,7 @@ import ODataModel
 import Testing
 
 @testable import ODataFormats
+@testable import ODataMetadata
 
 /// A value of an unexpected kind does not end a page where it cannot matter, and is told with entity and property.
 @Suite struct OddPayloadTests {

@@ -2,6 +2,7 @@ import ByteStreams
 import ODataModel
 
 @testable import ODataFormats
+@testable import ODataMetadata
 
 /// A model with every kind of property, and shapes over it.
 enum ShopModel {

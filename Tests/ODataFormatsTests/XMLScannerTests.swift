@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ODataFormats
+@testable import ODataMetadata
 
 /// Writes the events of a document down.
 private struct EventLog: XMLHandler {

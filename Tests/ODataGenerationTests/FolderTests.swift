@@ -1,5 +1,5 @@
 import Foundation
-import ODataFormats
+import ODataMetadata
 import Testing
 
 @testable import ODataGeneration

@@ -1,5 +1,5 @@
-import ODataFormats
 import ODataGeneration
+import ODataMetadata
 import ODataModel
 
 /// A small model with one of each kind.

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import ODataFormats
+import ODataMetadata
 import ODataModel
 import ODataOnline
 import ODataQuery

@@ -1,3 +1,4 @@
+import ODataMetadata
 import ODataModel
 
 /// Writes rows as a feed or an entry of V2 or V3, piece by piece.

@@ -1,3 +1,4 @@
+import ODataMetadata
 import ODataModel
 
 extension AtomHandler {

@@ -1,3 +1,4 @@
+import ODataMetadata
 import ODataModel
 
 /// Text and elements where nothing expects them: what cannot matter is ignored and noted.

@@ -1,3 +1,4 @@
+import ODataMetadata
 import ODataModel
 
 /// Makes rows of the elements of a feed or entry.

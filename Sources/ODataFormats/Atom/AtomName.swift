@@ -1,3 +1,5 @@
+import ODataMetadata
+
 /// The names of elements and attributes in Atom, as far as readers know them.
 ///
 /// [RFC 4287; RFC 5023; RFC 6721; OData-Atom]

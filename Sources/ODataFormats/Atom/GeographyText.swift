@@ -1,3 +1,4 @@
+import ODataMetadata
 import ODataModel
 
 /// Writes GML for GeoJSON, the counterpart of ``GeographyBuilder``.

@@ -1,3 +1,4 @@
+import ODataMetadata
 import ODataModel
 
 /// Makes V4 JSON of a complex value, a collection or a dynamic property while its elements come.

@@ -1,3 +1,5 @@
+import ODataMetadata
+
 /// One request of a batch.
 ///
 /// [OData-Protocol, section 11.7]

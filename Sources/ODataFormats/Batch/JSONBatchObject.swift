@@ -1,3 +1,4 @@
+import ODataMetadata
 import ODataModel
 
 /// One request or response of a JSON batch: where its members stand.

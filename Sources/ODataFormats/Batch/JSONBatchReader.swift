@@ -1,3 +1,4 @@
+import ODataMetadata
 import ODataModel
 
 /// Reads JSON batches. Bodies are found, but not parsed; a batch of too many parts is refused at the first one too

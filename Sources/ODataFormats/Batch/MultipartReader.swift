@@ -1,3 +1,5 @@
+import ODataMetadata
+
 /// Reads `multipart/mixed` batches. Lines may end with CR LF or with LF alone.
 ///
 /// [RFC 2046, section 5.1; OData-Protocol, section 11.7.7]

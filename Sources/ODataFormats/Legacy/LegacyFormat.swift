@@ -1,4 +1,5 @@
 import ByteStreams
+import ODataMetadata
 import ODataModel
 import ODataQuery
 

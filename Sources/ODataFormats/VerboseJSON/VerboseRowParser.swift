@@ -1,3 +1,4 @@
+import ODataMetadata
 import ODataModel
 
 /// Reads entities of verbose JSON out of a buffer into rows.

@@ -1,3 +1,4 @@
+import ODataMetadata
 import ODataModel
 
 /// Writes values as verbose JSON.

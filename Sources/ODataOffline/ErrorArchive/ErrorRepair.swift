@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import MediaFiles
 import ODataFormats
+import ODataMetadata
 import ODataModel
 import ODataQuery
 import ODataSQL

@@ -1,4 +1,5 @@
 import ODataFormats
+import ODataMetadata
 import ODataModel
 import ODataQuery
 import ODataSQL

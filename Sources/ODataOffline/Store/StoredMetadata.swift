@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import GRDB
 import ODataFormats
+import ODataMetadata
 import ODataModel
 import ODataStores
 

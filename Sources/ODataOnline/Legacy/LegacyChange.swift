@@ -1,6 +1,7 @@
 import ByteStreams
 import HTTPTypes
 import ODataFormats
+import ODataMetadata
 import ODataModel
 import ODataQuery
 import ODataStores

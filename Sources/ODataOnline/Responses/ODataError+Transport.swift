@@ -1,5 +1,6 @@
 import ByteStreams
 import ODataFormats
+import ODataMetadata
 import ODataStores
 import ODataTransport
 

@@ -1,4 +1,5 @@
 import ODataFormats
+import ODataMetadata
 import ODataModel
 
 /// `$schemaversion=1.0`: the version that the client knows, `Core.SchemaVersion` in the metadata.

@@ -1,4 +1,5 @@
 import ODataFormats
+import ODataMetadata
 import TestSupport
 import Testing
 

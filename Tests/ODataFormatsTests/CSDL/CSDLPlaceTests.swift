@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ODataFormats
+@testable import ODataMetadata
 
 /// Members of CSDL JSON that stand where they mean nothing.
 @Suite struct CSDLPlaceTests {

@@ -1,5 +1,6 @@
 import Foundation
 import ODataFormats
+import ODataMetadata
 import ODataModel
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import ODataModel
 import Testing
 
 @testable import ODataFormats
+@testable import ODataMetadata
 
 /// What a compiled model has is compared by the tests of documents, see ``CSDLTests/checkReadingBack(_:_:)``.
 @Suite struct CompiledModelTests {

@@ -3,6 +3,7 @@ import ODataModel
 import Testing
 
 @testable import ODataFormats
+@testable import ODataMetadata
 
 @Suite("Atom reader")
 struct AtomEntityReaderTests {

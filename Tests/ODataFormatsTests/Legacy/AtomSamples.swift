@@ -2,6 +2,7 @@ import ByteStreams
 import ODataModel
 
 @testable import ODataFormats
+@testable import ODataMetadata
 
 /// Documents of the shop in Atom.
 enum AtomSamples {

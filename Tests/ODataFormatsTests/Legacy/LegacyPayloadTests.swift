@@ -3,6 +3,7 @@ import ODataQuery
 import Testing
 
 @testable import ODataFormats
+@testable import ODataMetadata
 
 @Suite("Small messages of V2")
 struct LegacyPayloadTests {

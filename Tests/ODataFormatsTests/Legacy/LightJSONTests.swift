@@ -3,6 +3,7 @@ import ODataModel
 import Testing
 
 @testable import ODataFormats
+@testable import ODataMetadata
 
 @Suite("The light JSON of V3, read")
 struct LightJSONTests {

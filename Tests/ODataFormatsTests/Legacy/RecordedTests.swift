@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import ODataFormats
+@testable import ODataMetadata
 
 /// What a recorded message turned out to be.
 private enum Meaning: Equatable {

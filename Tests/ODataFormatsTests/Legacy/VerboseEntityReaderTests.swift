@@ -3,6 +3,7 @@ import ODataModel
 import Testing
 
 @testable import ODataFormats
+@testable import ODataMetadata
 
 @Suite("Verbose JSON reader")
 struct VerboseEntityReaderTests {

@@ -1,5 +1,6 @@
 import GRDB
 import ODataFormats
+import ODataMetadata
 import ODataModel
 import ODataOffline
 import ODataQuery

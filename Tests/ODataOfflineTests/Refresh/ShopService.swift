@@ -2,6 +2,7 @@ import ByteStreams
 import Foundation
 import HTTPTypes
 import ODataFormats
+import ODataMetadata
 import ODataModel
 import ODataOffline
 import ODataOnline

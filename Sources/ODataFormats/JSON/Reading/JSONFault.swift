@@ -1,3 +1,5 @@
+import ODataMetadata
+
 /// Why reading stopped, small enough to be thrown without an allocation; becomes a ``FormatError``.
 struct JSONFault: Error {
     enum Reason: UInt8 {

@@ -1,3 +1,4 @@
+import ODataMetadata
 import ODataModel
 
 /// Turns the bytes of a payload, given in pieces, into blocks of rows.

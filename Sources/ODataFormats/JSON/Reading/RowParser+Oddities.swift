@@ -1,3 +1,4 @@
+import ODataMetadata
 import ODataModel
 
 /// Values of other kinds than expected: what does not matter is ignored and noted.

@@ -1,3 +1,4 @@
+import ODataMetadata
 import ODataModel
 
 /// Reads entities out of a buffer into rows.

@@ -1,10 +1,11 @@
 /// `<?xml version="1.0" encoding="utf-8"?>`
+@usableFromInline
 enum XMLDeclaration {
     /// Longer ones are not looked at.
     private static let longest = 256
 
     /// Whether `bytes`, the first of a document, may end in its declaration.
-    static func isCut(_ bytes: [UInt8]) -> Bool {
+    @usableFromInline static func isCut(_ bytes: [UInt8]) -> Bool {
         let head = beginning(of: bytes)
         guard head.count < longest, zip(head, "<?xml".utf8).allSatisfy({ $0 == $1 }) else { return false }
         return head.firstRange(of: "?>".utf8) == nil
@@ -28,7 +29,7 @@ enum XMLDeclaration {
     }
 
     /// `bytes` without a false encoding; spaces in its place keep lines and columns.
-    static func corrected(_ bytes: [UInt8]) -> [UInt8] {
+    @usableFromInline static func corrected(_ bytes: [UInt8]) -> [UInt8] {
         guard let range = falseEncoding(in: bytes) else { return bytes }
         var bytes = bytes
         for index in range { bytes[index] = 0x20 }

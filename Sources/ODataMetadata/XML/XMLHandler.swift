@@ -1,5 +1,6 @@
 /// Receives the content of an XML document from an ``XMLScanner``, in the order of the document.
-protocol XMLHandler {
+@usableFromInline
+package protocol XMLHandler {
     /// What a name means to the handler: small, as each element and attribute carries one.
     associatedtype Symbol
 
@@ -19,22 +20,23 @@ protocol XMLHandler {
 }
 
 /// The attributes of an element, without namespace declarations; valid while the element's start is handled.
-struct XMLAttributes<Symbol> {
-    private let pointer: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
-    private let symbols: UnsafeBufferPointer<Symbol>
+@usableFromInline
+package struct XMLAttributes<Symbol> {
+    @usableFromInline let pointer: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
+    @usableFromInline let symbols: UnsafeBufferPointer<Symbol>
 
-    init(_ pointer: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, symbols: UnsafeBufferPointer<Symbol>) {
+    @inlinable package init(_ pointer: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, symbols: UnsafeBufferPointer<Symbol>) {
         self.pointer = pointer
         self.symbols = symbols
     }
 
-    var count: Int { symbols.count }
+    @inlinable package var count: Int { symbols.count }
 
     /// The name of an attribute; `index` is less than ``count``.
-    func name(_ index: Int) -> Symbol { symbols[index] }
+    @inlinable package func name(_ index: Int) -> Symbol { symbols[index] }
 
     /// The value of an attribute as UTF-8; `index` is less than ``count``.
-    func bytes(_ index: Int) -> UnsafeBufferPointer<UInt8> {
+    @inlinable package func bytes(_ index: Int) -> UnsafeBufferPointer<UInt8> {
         precondition(index >= 0 && index < count)
         // Five pointers for each: local name, prefix, namespace, start and end of the value.
         guard let start = pointer?[index * 5 + 3], let end = pointer?[index * 5 + 4] else {
@@ -44,17 +46,23 @@ struct XMLAttributes<Symbol> {
     }
 
     /// The value of an attribute; `index` is less than ``count``.
-    func text(_ index: Int) -> String { String(decoding: bytes(index), as: UTF8.self) }
+    @inlinable package func text(_ index: Int) -> String { String(decoding: bytes(index), as: UTF8.self) }
 }
 
 /// How much an XML document may ask of the scanner.
-struct XMLLimits: Sendable {
+@usableFromInline
+package struct XMLLimits: Sendable {
     /// Elements inside each other.
-    var depth = 100
+    @usableFromInline package var depth: Int
     /// Of the whole document; nil for no limit.
-    var bytes: Int?
+    @usableFromInline package var bytes: Int?
     /// Attributes of one element.
-    var attributes = 1000
+    @usableFromInline package var attributes: Int
     /// Of the whole document; nil for no limit.
-    var elements: Int?
+    @usableFromInline package var elements: Int?
+
+    @usableFromInline
+    package init(depth: Int = 100, bytes: Int? = nil, attributes: Int = 1000, elements: Int? = nil) {
+        (self.depth, self.bytes, self.attributes, self.elements) = (depth, bytes, attributes, elements)
+    }
 }

@@ -1,14 +1,14 @@
 import ODataModel
 
 /// The names that V2 and V3 have for types.
-enum LegacyTypeName {
+package enum LegacyTypeName {
     /// `Edm.DateTime` for `Edm.Date`, `Edm.Time` for `Edm.TimeOfDay`; a type that V2 has under its own name keeps it.
     /// V2 has no durations, its `Edm.Time` ends after a day: they are text, `P1DT2H`.
     ///
     /// [OData V2 Overview, section 6: Primitive Data Types]
     ///
     /// - Parameter annotations: Of the property. A property that was declared `Edm.DateTime` remembers it.
-    static func name(of type: EdmTypeReference, annotations: [EdmAnnotation] = []) -> String {
+    package static func name(of type: EdmTypeReference, annotations: [EdmAnnotation] = []) -> String {
         switch type {
         case .primitive(let primitive): return name(of: primitive, annotations: annotations)
         case .enumeration: return "Edm.String"
@@ -30,7 +30,7 @@ enum LegacyTypeName {
     }
 
     /// The V4 type that a V2 name stands for: `Edm.DateTime`, `Model.Address`, `Collection(Edm.Int32)`, `Bag(…)`.
-    static func type(named text: String, model: EdmModel) -> EdmTypeReference? {
+    package static func type(named text: String, model: EdmModel) -> EdmTypeReference? {
         for prefix in ["Collection(", "Bag("] where text.hasPrefix(prefix) && text.hasSuffix(")") {
             let inner = String(text.dropFirst(prefix.count).dropLast())
             return type(named: inner, model: model).map { .collection($0) }

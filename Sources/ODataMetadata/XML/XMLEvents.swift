@@ -3,9 +3,10 @@ import CLibXML2
 /// What the C library calls: events without a type parameter, which C functions cannot have.
 ///
 /// Closures, as methods of a generic subclass would look types up for each event.
+@usableFromInline
 final class XMLEvents {
     /// Name, namespace, count of attributes, five pointers for each attribute.
-    typealias Start = (
+    @usableFromInline typealias Start = (
         UnsafePointer<UInt8>, UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<UnsafePointer<UInt8>?>?
     ) -> Void
 
@@ -15,7 +16,7 @@ final class XMLEvents {
     /// `<!DOCTYPE`
     private let documentType: () -> Void
 
-    init(
+    @usableFromInline init(
         start: @escaping Start, end: @escaping () -> Void, text: @escaping (UnsafeBufferPointer<UInt8>) -> Void,
         documentType: @escaping () -> Void
     ) {
@@ -26,7 +27,7 @@ final class XMLEvents {
     }
 
     /// - Parameter prefix: The first bytes of the document, by which the parser recognizes its encoding.
-    func makeContext(prefix: ArraySlice<UInt8>) -> xmlParserCtxtPtr? {
+    @usableFromInline func makeContext(prefix: ArraySlice<UInt8>) -> xmlParserCtxtPtr? {
         Self.initialise
         var handler = Self.handler
         let context = prefix.withUnsafeBytes { bytes in

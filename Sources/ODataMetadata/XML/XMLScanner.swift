@@ -6,34 +6,35 @@ import CLibXML2
 /// read but the bytes that are given. UTF-8, also where it is declared as UTF-16, and UTF-16 are understood, others as far
 /// as the system's library does.
 /// [XML 1.0; XML Names]
-final class XMLScanner<Handler: XMLHandler> {
-    var handler: Handler
-    private let limits: XMLLimits
+@usableFromInline
+package final class XMLScanner<Handler: XMLHandler> {
+    @usableFromInline package var handler: Handler
+    @usableFromInline let limits: XMLLimits
     /// What the context calls, which does not keep it.
-    private var events: XMLEvents?
-    private var context: xmlParserCtxtPtr?
-    private var elements = XMLOpenElements<Handler>()
-    private var failure: FormatError?
+    @usableFromInline var events: XMLEvents?
+    @usableFromInline var context: xmlParserCtxtPtr?
+    @usableFromInline var elements = XMLOpenElements<Handler>()
+    @usableFromInline var failure: FormatError?
     /// Whether there is a ``failure``: asked at each event, where a look at the error itself would copy it.
-    private var hasFailed = false
+    @usableFromInline var hasFailed = false
     /// The first bytes, until there are enough to determine the encoding, and the whole declaration.
-    private var head: [UInt8] = []
-    private var byteCount = 0
-    private var elementCount = 0
+    @usableFromInline var head: [UInt8] = []
+    @usableFromInline var byteCount = 0
+    @usableFromInline var elementCount = 0
 
-    init(_ handler: Handler, limits: XMLLimits = XMLLimits()) {
+    @inlinable package init(_ handler: Handler, limits: XMLLimits = XMLLimits()) {
         self.handler = handler
         self.limits = limits
     }
 
-    deinit {
+    @inlinable deinit {
         if let context { xmlFreeParserCtxt(context) }
     }
 
     /// Parses the next bytes.
     ///
     /// - Throws: What the handler throws; ``FormatError`` with line and column if the XML is broken or over a limit.
-    func feed(_ chunk: [UInt8]) throws(FormatError) {
+    @inlinable package func feed(_ chunk: [UInt8]) throws(FormatError) {
         if let failure { throw failure }
         byteCount += chunk.count
         if let limit = limits.bytes, byteCount > limit {
@@ -45,7 +46,7 @@ final class XMLScanner<Handler: XMLHandler> {
     }
 
     /// Parses what is left, after the last bytes.
-    func finish() throws(FormatError) {
+    @inlinable package func finish() throws(FormatError) {
         if let failure { throw failure }
         if context == nil { try begin() }
         guard let context else { return }
@@ -54,7 +55,7 @@ final class XMLScanner<Handler: XMLHandler> {
         guard code == 0, elementCount > 0, elements.isEmpty else { throw stop(broken) }
     }
 
-    private func begin() throws(FormatError) {
+    @inlinable func begin() throws(FormatError) {
         guard head.contains(where: { $0 > 0x20 }) else { throw stop(FormatError("The XML is empty.", offset: 0)) }
         let events = XMLEvents(
             start: { [unowned self] in start($0, $1, count: $2, $3) }, end: { [unowned self] in end() },
@@ -71,7 +72,7 @@ final class XMLScanner<Handler: XMLHandler> {
     }
 
     /// Long chunks are parsed in pieces, as the parser moves its buffer for each.
-    private func parse(_ chunk: [UInt8]) throws(FormatError) {
+    @inlinable func parse(_ chunk: [UInt8]) throws(FormatError) {
         guard let context else { return }
         var code: Int32 = 0
         chunk.withUnsafeBytes { bytes in
@@ -88,7 +89,7 @@ final class XMLScanner<Handler: XMLHandler> {
     }
 
     /// What the parser has to say of its last error.
-    private var broken: FormatError {
+    @inlinable var broken: FormatError {
         var text = ""
         var error = FormatError("The XML is broken.")
         if let context {
@@ -104,7 +105,7 @@ final class XMLScanner<Handler: XMLHandler> {
         return error
     }
 
-    private func stop(_ error: FormatError) -> FormatError {
+    @inlinable func stop(_ error: FormatError) -> FormatError {
         if !hasFailed { failure = error }
         hasFailed = true
         if let context { xmlStopParser(context) }
@@ -113,7 +114,7 @@ final class XMLScanner<Handler: XMLHandler> {
 
     // MARK: Events
 
-    private func start(
+    @inlinable func start(
         _ name: UnsafePointer<UInt8>, _ namespace: UnsafePointer<UInt8>?, count: Int,
         _ pointer: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
     ) {
@@ -145,7 +146,7 @@ final class XMLScanner<Handler: XMLHandler> {
         }
     }
 
-    private func end() {
+    @inlinable func end() {
         guard !hasFailed, let context, let symbol = elements.close() else { return }
         let place = XMLPlace(context)
         do throws(FormatError) {
@@ -155,7 +156,7 @@ final class XMLScanner<Handler: XMLHandler> {
         }
     }
 
-    private func text(_ text: UnsafeBufferPointer<UInt8>) {
+    @inlinable func text(_ text: UnsafeBufferPointer<UInt8>) {
         guard !hasFailed, let context else { return }
         do throws(FormatError) {
             try handler.text(text)
@@ -164,12 +165,12 @@ final class XMLScanner<Handler: XMLHandler> {
         }
     }
 
-    private func documentType() {
+    @inlinable func documentType() {
         guard !hasFailed, let context else { return }
         _ = stop(XMLPlace(context).error("XML with a document type declaration is refused."))
     }
 
-    private func placed(_ error: FormatError, _ place: XMLPlace) -> FormatError {
+    @inlinable func placed(_ error: FormatError, _ place: XMLPlace) -> FormatError {
         guard error.line == nil else { return error }
         var error = error
         (error.line, error.column) = (place.line, place.column)

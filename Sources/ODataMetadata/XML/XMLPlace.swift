@@ -1,21 +1,22 @@
 import CLibXML2
 
 /// Where the scanner is in the document; valid while an event is handled.
-struct XMLPlace {
-    private let context: xmlParserCtxtPtr
+@usableFromInline
+package struct XMLPlace {
+    @usableFromInline let context: xmlParserCtxtPtr
 
-    init(_ context: xmlParserCtxtPtr) {
+    @inlinable package init(_ context: xmlParserCtxtPtr) {
         self.context = context
     }
 
     /// From 1. For the start of an element it is the end of its tag.
-    var line: Int { max(1, Int(xmlSAX2GetLineNumber(context))) }
+    @inlinable package var line: Int { max(1, Int(xmlSAX2GetLineNumber(context))) }
 
     /// From 1.
-    var column: Int { max(1, Int(xmlSAX2GetColumnNumber(context))) }
+    @inlinable package var column: Int { max(1, Int(xmlSAX2GetColumnNumber(context))) }
 
     /// Where the tag starts whose start is handled: its `<`. From 1, columns in characters.
-    var start: (line: Int, column: Int) {
+    @inlinable package var start: (line: Int, column: Int) {
         guard let input = context.pointee.input, let base = input.pointee.base, let end = input.pointee.cur else {
             return (line, column)
         }
@@ -38,7 +39,7 @@ struct XMLPlace {
     }
 
     /// - Parameter property: The name of the property at fault.
-    func error(_ message: String, property: String? = nil) -> FormatError {
+    @inlinable package func error(_ message: String, property: String? = nil) -> FormatError {
         var error = FormatError(message, property: property)
         (error.line, error.column) = (line, column)
         return error

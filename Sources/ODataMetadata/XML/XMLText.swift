@@ -1,24 +1,26 @@
 /// Writes XML text.
 ///
 /// Names are written as they are given; text and values are escaped.
-struct XMLText: Sendable {
-    private(set) var bytes: [UInt8] = []
+package struct XMLText: Sendable {
+    package private(set) var bytes: [UInt8] = []
     /// The first character that XML 1.0 has no spelling for: it is left out.
-    private(set) var unwritable: Unicode.Scalar?
+    package private(set) var unwritable: Unicode.Scalar?
     /// The name of the element that ``unwritable`` was in; nil where it was not written by ``element(_:_:_:)``.
-    private(set) var unwritableIn: String?
+    package private(set) var unwritableIn: String?
     private var open: [String] = []
 
-    static let declaration = "<?xml version=\"1.0\" encoding=\"utf-8\"?>"
+    package init() {}
+
+    package static let declaration = "<?xml version=\"1.0\" encoding=\"utf-8\"?>"
 
     /// Writes what is XML already.
-    mutating func raw(_ text: String) { bytes.append(contentsOf: text.utf8) }
+    package mutating func raw(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-    mutating func raw(_ text: some Collection<UInt8>) { bytes.append(contentsOf: text) }
+    package mutating func raw(_ text: some Collection<UInt8>) { bytes.append(contentsOf: text) }
 
     /// `<name a="1">`, its content made by `content`; `<name a="1"/>` if that writes nothing. Attributes that are nil
     /// are left out.
-    mutating func element(
+    package mutating func element(
         _ name: String, _ attributes: KeyValuePairs<String, String?> = [:],
         _ content: (inout XMLText) -> Void = { _ in }
     ) {
@@ -41,20 +43,20 @@ struct XMLText: Sendable {
     }
 
     /// `<name a="1">text</name>`
-    mutating func element(_ name: String, _ attributes: KeyValuePairs<String, String?> = [:], text: String) {
+    package mutating func element(_ name: String, _ attributes: KeyValuePairs<String, String?> = [:], text: String) {
         element(name, attributes) { $0.text(text) }
     }
 
     /// ` name="value"`
-    mutating func attribute(_ name: String, _ value: String) {
+    package mutating func attribute(_ name: String, _ value: String) {
         raw(" \(name)=\"")
         append(value.utf8, isAttribute: true)
         raw("\"")
     }
 
-    mutating func text(_ text: String) { append(text.utf8, isAttribute: false) }
+    package mutating func text(_ text: String) { append(text.utf8, isAttribute: false) }
 
-    mutating func text(_ text: ArraySlice<UInt8>) { append(text, isAttribute: false) }
+    package mutating func text(_ text: ArraySlice<UInt8>) { append(text, isAttribute: false) }
 
     private mutating func append(_ text: some Collection<UInt8>, isAttribute: Bool) {
         for byte in text {
@@ -90,7 +92,7 @@ struct XMLText: Sendable {
     /// Why what was written is not what was to be written: `what` has a character that XML has not; nil if it is.
     ///
     /// - Parameter what: What it is of, where no element reports.
-    func problem(of what: String) -> String? {
+    package func problem(of what: String) -> String? {
         guard let unwritable else { return nil }
         let number = String(unwritable.value, radix: 16, uppercase: true)
         let name = unwritableIn.map { $0.hasPrefix("d:") ? String($0.dropFirst(2)) : $0 } ?? what
@@ -99,7 +101,7 @@ struct XMLText: Sendable {
     }
 
     /// The bytes written since the last call.
-    mutating func takeBytes() -> [UInt8] {
+    package mutating func takeBytes() -> [UInt8] {
         var taken: [UInt8] = []
         swap(&taken, &bytes)
         return taken

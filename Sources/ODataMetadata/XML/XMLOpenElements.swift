@@ -1,19 +1,22 @@
 /// The elements that are open, and the symbols of names.
+@usableFromInline
 struct XMLOpenElements<Handler: XMLHandler> {
-    private var names = XMLNameCache()
+    @usableFromInline var names = XMLNameCache()
     /// What ``names`` numbers.
-    private var symbols: [Handler.Symbol] = []
-    private var open: [Handler.Symbol] = []
-    private var attributes: [Handler.Symbol] = []
+    @usableFromInline var symbols: [Handler.Symbol] = []
+    @usableFromInline var open: [Handler.Symbol] = []
+    @usableFromInline var attributes: [Handler.Symbol] = []
 
-    var count: Int { open.count }
-    var isEmpty: Bool { open.isEmpty }
+    @inlinable var count: Int { open.count }
+    @inlinable var isEmpty: Bool { open.isEmpty }
+
+    @inlinable init() {}
 
     /// - Parameters:
     ///   - count: Of attributes.
     ///   - pointer: Five pointers for each.
     /// - Returns: The symbols of the element and of its attributes.
-    mutating func open(
+    @inlinable mutating func open(
         _ name: UnsafePointer<UInt8>, _ namespace: UnsafePointer<UInt8>?, count: Int,
         _ pointer: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, _ handler: inout Handler
     ) -> (element: Handler.Symbol, attributes: [Handler.Symbol]) {
@@ -27,9 +30,9 @@ struct XMLOpenElements<Handler: XMLHandler> {
         return (element, attributes)
     }
 
-    mutating func close() -> Handler.Symbol? { open.popLast() }
+    @inlinable mutating func close() -> Handler.Symbol? { open.popLast() }
 
-    private mutating func symbol(
+    @inlinable mutating func symbol(
         _ name: UnsafePointer<UInt8>, _ namespace: UnsafePointer<UInt8>?, _ handler: inout Handler
     ) -> Handler.Symbol {
         if let known = names[name, namespace] { return symbols[known] }

@@ -29,7 +29,7 @@ public struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
         self.service = service
     }
 
-    init(_ error: JSONError) {
+    package init(_ error: JSONError) {
         self.init(error.message, offset: error.offset)
     }
 
@@ -37,14 +37,6 @@ public struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
         if let line { return "\(message) (at line \(line), column \(column ?? 1))" }
         return offset.map { "\(message) (at byte \($0))" } ?? message
     }
-}
-
-/// Whether a payload holds a collection of entities or one entity. Delta payloads are collections.
-public enum PayloadKind: Hashable, Sendable {
-    /// Any number of entities, in an array or a feed.
-    case collection
-    /// Exactly one entity, which is by itself.
-    case entity
 }
 
 /// How much a payload may ask of the reader.
@@ -88,7 +80,7 @@ public struct PayloadLimits: Hashable, Sendable {
 }
 
 /// Parses JSON for the formats.
-func parsed(_ bytes: ArraySlice<UInt8>, limits: PayloadLimits = .default) throws(FormatError) -> JSONNode {
+package func parsed(_ bytes: ArraySlice<UInt8>, limits: PayloadLimits = .default) throws(FormatError) -> JSONNode {
     do {
         return try JSONParser.parse(bytes, maxDepth: limits.depth, maxValues: limits.values)
     } catch {

@@ -1,36 +1,36 @@
 /// An XML element with its attributes and content. Names are local names: prefixes are taken off.
 ///
 /// A class, as trees are handed around a great deal.
-final class XMLTree {
+package final class XMLTree {
     /// An attribute of a namespace: `m:null="true"`.
-    struct Attribute {
-        var namespace = ""
-        var name: String
-        var value: String
+    package struct Attribute {
+        package var namespace = ""
+        package var name: String
+        package var value: String
     }
 
     /// What is known of an element once its start was read.
-    struct Tag {
-        var name: String
-        var namespace: String
-        var attributes: [Attribute]
-        var qualified: [Attribute]
-        var line: Int
-        var column: Int
+    package struct Tag {
+        package var name: String
+        package var namespace: String
+        package var attributes: [Attribute]
+        package var qualified: [Attribute]
+        package var line: Int
+        package var column: Int
     }
 
-    let name: String
+    package let name: String
     /// The namespace URI; empty for a name without one.
-    let namespace: String
+    package let namespace: String
     /// Those that are in no namespace, in the order of the document.
-    let attributes: [Attribute]
+    package let attributes: [Attribute]
     /// Those that are in one, in the order of the document.
-    let qualified: [Attribute]
-    let children: [XMLTree]
+    package let qualified: [Attribute]
+    package let children: [XMLTree]
     /// The text between the tags, without that of child elements.
-    let text: String
-    let line: Int
-    let column: Int
+    package let text: String
+    package let line: Int
+    package let column: Int
 
     init(_ tag: Tag, children: [XMLTree], text: String) {
         name = tag.name
@@ -43,21 +43,21 @@ final class XMLTree {
         self.text = text
     }
 
-    subscript(attribute: String) -> String? {
+    package subscript(attribute: String) -> String? {
         // By index: a copy of each attribute would be retained and released.
         for index in attributes.indices where attributes[index].name == attribute { return attributes[index].value }
         return nil
     }
 
     /// The value of an attribute that is in a namespace.
-    subscript(attribute: String, in namespace: String) -> String? {
+    package subscript(attribute: String, in namespace: String) -> String? {
         qualified.first { $0.name == attribute && $0.namespace == namespace }?.value
     }
 
-    func children(named name: String) -> [XMLTree] { children.filter { $0.name == name } }
+    package func children(named name: String) -> [XMLTree] { children.filter { $0.name == name } }
 
     /// A Boolean attribute: `true`, `1`, `false`, `0`, and as some services write it, `True`.
-    func flag(_ attribute: String) -> Bool? {
+    package func flag(_ attribute: String) -> Bool? {
         switch self[attribute] {
         case "true", "1", "True", "TRUE": true
         case "false", "0", "False", "FALSE": false
@@ -66,7 +66,7 @@ final class XMLTree {
     }
 
     /// Text fit for an attribute in double quotes or for element content.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         guard text.utf8.contains(where: needsEscape) else { return text }
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -84,7 +84,7 @@ final class XMLTree {
     }
 
     /// The first character that XML 1.0 does not allow in any spelling.
-    static func firstImpossible(in text: String) -> Unicode.Scalar? {
+    package static func firstImpossible(in text: String) -> Unicode.Scalar? {
         guard text.utf8.contains(where: needsEscape) else { return nil }
         return text.unicodeScalars.first { scalar in
             switch scalar {

@@ -150,7 +150,7 @@ private struct AnnotationList {
 }
 
 extension String {
-    var trimmed: String {
+    package var trimmed: String {
         guard let first = utf8.first, let last = utf8.last, first <= 0x20 || last <= 0x20 else { return self }
         return String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }

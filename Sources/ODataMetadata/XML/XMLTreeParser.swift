@@ -1,7 +1,7 @@
 /// Parses XML into a tree.
-struct XMLTreeParser: XMLHandler {
+package struct XMLTreeParser: XMLHandler {
     /// The position of a name in ``names``: a number costs nothing to pass on.
-    typealias Symbol = Int
+    package typealias Symbol = Int
 
     private struct OpenElement {
         var tag: XMLTree.Tag
@@ -16,7 +16,7 @@ struct XMLTreeParser: XMLHandler {
     private var text: [UInt8] = []
     private(set) var root: XMLTree?
 
-    static func parse(_ bytes: [UInt8], limits: XMLLimits = XMLLimits()) throws(FormatError) -> XMLTree {
+    package static func parse(_ bytes: [UInt8], limits: XMLLimits = XMLLimits()) throws(FormatError) -> XMLTree {
         let (root, cut) = try parsePart(bytes, limits: limits)
         if let cut { throw cut }
         return root
@@ -25,7 +25,7 @@ struct XMLTreeParser: XMLHandler {
     /// Parses a document whose end may be missing: elements that are open at the end are taken as they are.
     ///
     /// - Returns: The root, and the error if the document was cut off.
-    static func parsePart(
+    package static func parsePart(
         _ bytes: [UInt8], limits: XMLLimits = XMLLimits()
     ) throws(FormatError) -> (root: XMLTree, cut: FormatError?) {
         guard !bytes.isEmpty else { throw FormatError("The XML is empty.", offset: 0) }
@@ -47,12 +47,12 @@ struct XMLTreeParser: XMLHandler {
         while !open.isEmpty { close() }
     }
 
-    mutating func symbol(namespace: String, name: String) -> Symbol {
+    package mutating func symbol(namespace: String, name: String) -> Symbol {
         names.append((namespace, name))
         return names.count - 1
     }
 
-    mutating func start(_ name: Symbol, _ attributes: XMLAttributes<Symbol>, at place: XMLPlace) {
+    package mutating func start(_ name: Symbol, _ attributes: XMLAttributes<Symbol>, at place: XMLPlace) {
         var plain: [XMLTree.Attribute] = []
         var qualified: [XMLTree.Attribute] = []
         plain.reserveCapacity(attributes.count)
@@ -75,11 +75,11 @@ struct XMLTreeParser: XMLHandler {
         open.append(OpenElement(tag: tag, textStart: text.count))
     }
 
-    mutating func text(_ piece: UnsafeBufferPointer<UInt8>) {
+    package mutating func text(_ piece: UnsafeBufferPointer<UInt8>) {
         if !open.isEmpty { text.append(contentsOf: piece) }
     }
 
-    mutating func end(_ name: Symbol, at place: XMLPlace) { close() }
+    package mutating func end(_ name: Symbol, at place: XMLPlace) { close() }
 
     private mutating func close() {
         guard let element = open.popLast() else { return }
