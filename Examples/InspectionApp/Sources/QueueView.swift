@@ -60,19 +60,25 @@ private struct RefusalRow: View {
         VStack(alignment: .leading) {
             Text("\(refusal.text("Method")) \(refusal.text("URL"))")
             Text("\(refusal.text("Status")) \(refusal.text("Message"))").font(.caption).foregroundStyle(.secondary)
+            if isConflict { Label("See Conflicts", systemImage: "arrow.triangle.branch").font(.caption) }
         }
         .swipeActions {
             Button("Undo", role: .destructive) {
                 repairing { try await model.work.store.undo(errorID: $0) }
             }
-            Button("Retry") {
-                repairing {
-                    try await model.work.store.retry(errorID: $0)
-                    await model.sendNow()
+            // Of a conflict it would overwrite the newer version of the service.
+            if !isConflict {
+                Button("Retry") {
+                    repairing {
+                        try await model.work.store.retry(errorID: $0)
+                        await model.sendNow()
+                    }
                 }
             }
         }
     }
+
+    private var isConflict: Bool { model.conflicts.contains { $0.entity == refusal.text("Entity") } }
 
     private func repairing(_ repair: @escaping @MainActor (Int64) async throws -> Void) {
         guard let id = refusal.number("ID") else { return }

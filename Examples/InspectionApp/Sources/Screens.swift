@@ -13,7 +13,6 @@ struct Screens: View {
         }
         .entityCollections(model.work.field.collections)
         .task { await model.open() }
-        .task(id: model.conflictSigns) { await model.readConflicts() }
         .onChange(of: scenePhase) { _, phase in
             if phase == .background { Task { await model.enterBackground() } }
         }
@@ -37,6 +36,7 @@ struct Screens: View {
                 .tabItem { Label("Conflicts", systemImage: "arrow.triangle.branch") }
                 .badge(model.conflicts.count)
         }
+        .task(id: model.conflictSigns) { await model.readConflicts() }
     }
 
     /// Seen the first time, until the service has sent its metadata.
